@@ -1,0 +1,67 @@
+// Who may know whom. Each rule reads: files in `from` may reach only what is listed.
+const only = (room, ...allowed) => ({
+  name: `${room.replaceAll('/', '-')}-knows-only`,
+  comment: `${room} may import only itself${allowed.map((name) => `, ${name}`).join('')}.`,
+  severity: 'error',
+  from: { path: `^${room}/` },
+  to: { path: '^(src|workflows|activities|test)/', pathNot: [`^${room}/`, ...allowed.map((name) => `^${name}`)] },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    only('src/domain'),
+    only('src/dns', 'src/domain'),
+    only('src/providers', 'src/domain'),
+    only('src/webhooks', 'src/domain'),
+    only('src/vault', 'src/domain'),
+    only('src/db', 'src/domain'),
+    only('src/edge', 'src/domain', 'src/db'),
+    only('src/billing', 'src/domain', 'src/db'),
+    only('src/domain-connect', 'src/domain', 'src/db'),
+    only('src/sandbox', 'src/domain', 'src/db'),
+    {
+      name: 'providers-know-no-other-provider',
+      severity: 'error',
+      from: { path: '^src/providers/([^/]+)/' },
+      to: { path: '^src/providers/[^/]+/', pathNot: '^src/providers/$1/' },
+    },
+    {
+      name: 'workflows-know-only',
+      comment: 'Workflows import domain code, and activities as types only.',
+      severity: 'error',
+      from: { path: '^workflows/' },
+      to: { path: '^(src|activities|test)/', pathNot: '^src/domain/', dependencyTypesNot: ['type-only'] },
+    },
+    only(
+      'activities',
+      'src/(domain|dns|providers|db|edge|webhooks|vault|domain-connect|sandbox)/',
+      'workflows/messages',
+    ),
+    only(
+      'src/api',
+      'src/(domain|db|dns|billing|vault|edge|providers|domain-connect|sandbox|temporal|config|log|metrics)',
+      'workflows/messages',
+    ),
+    only('src/temporal', 'src/(domain|db|log|metrics|config)', 'workflows/messages', 'activities/'),
+    only('src/embedded', 'src/(log|config)'),
+    only('src/widget', 'src/(domain|api/schemas)'),
+    {
+      name: 'nobody-imports-main-or-cli',
+      severity: 'error',
+      from: { path: '^(src|workflows|activities)/', pathNot: '^src/(main|cli)/' },
+      to: { path: '^src/(main|cli)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|node_modules)' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'types', 'default'],
+    },
+  },
+};

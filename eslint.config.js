@@ -1,0 +1,42 @@
+import { builtinModules } from 'node:module';
+import tseslint from 'typescript-eslint';
+
+const NODE_BUILTINS = builtinModules.flatMap((name) => [name, `node:${name}`]);
+
+/** Bans node builtins and every package but the named ones: what runs inside the workflow sandbox must be deterministic. */
+const onlyPackages = (...allowed) => ({
+  'no-restricted-imports': [
+    'error',
+    {
+      paths: NODE_BUILTINS.map((name) => ({ name, message: 'This room is pure: no node builtins.' })),
+      patterns: [
+        {
+          regex: `^(?!\\.{1,2}/)(?!${allowed.map((name) => name.replace('/', '\\/')).join('$|') || '\\b\\B'}$).+`,
+          message: 'This room is pure: no packages.',
+        },
+      ],
+    },
+  ],
+  'no-restricted-globals': ['error', 'process', 'Buffer', 'setTimeout', 'setInterval', 'fetch'],
+});
+
+export default tseslint.config(
+  { ignores: ['dist', 'node_modules', 'coverage', 'client/schema.d.ts'] },
+  ...tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  { files: ['src/domain/**/*.ts'], rules: onlyPackages() },
+  { files: ['workflows/**/*.ts'], rules: onlyPackages('@temporalio/workflow') },
+  { files: ['*.js', '*.cjs', '**/*.mjs'], ...tseslint.configs.disableTypeChecked },
+  { files: ['test/**/*.ts', 'bench/**/*.ts'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
+);

@@ -1,0 +1,32 @@
+// Sources are ES modules; jest runs them as CommonJS (docs/adr/0002). The listed packages ship no CommonJS build.
+const ESM_ONLY = [
+  'jose',
+  'slonik',
+  '@slonik/[a-z-]+',
+  'p-queue',
+  'p-timeout',
+  'serialize-error',
+  'non-error',
+  'uuidv7',
+];
+
+export default {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/test'],
+  testMatch: ['**/*.test.ts'],
+  transform: {
+    '^.+\\.(ts|js|mjs)$': [
+      '@swc/jest',
+      {
+        jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
+        module: { type: 'commonjs' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(.*/)?(${ESM_ONLY.join('|')})/)`],
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  testTimeout: 60_000,
+  maxWorkers: 2,
+};

@@ -1,0 +1,96 @@
+/** The life of a connection as data. Types, reducer, docs, the claim index's predicate and the tests all read this file. */
+export const STATES = [
+  'created',
+  'pending_ownership',
+  'verifying',
+  'verified',
+  'dns_writing',
+  'propagating',
+  'stalled',
+  'issuing_cert',
+  'live',
+  'drifted',
+  'failed',
+  'archived',
+] as const;
+
+export type State = (typeof STATES)[number];
+
+/**
+ * Every move a connection can make. A row here is a row of the state table in the docs; there are no others, except
+ * that every state but `archived` can be archived.
+ */
+export const MOVES = {
+  created: { accepted: 'pending_ownership' },
+  pending_ownership: { lookStarted: 'verifying', ownershipTimedOut: 'failed' },
+  verifying: {
+    challengeAbsent: 'pending_ownership',
+    claimHeldElsewhere: 'pending_ownership',
+    challengeSeen: 'verified',
+  },
+  verified: { credentialFound: 'dns_writing', recordsByHand: 'propagating' },
+  dns_writing: { written: 'propagating', writeRefused: 'propagating', writeTimedOut: 'propagating' },
+  propagating: { credentialFound: 'dns_writing', recordsSeen: 'issuing_cert', propagationSlow: 'stalled' },
+  stalled: { credentialFound: 'dns_writing', recordsSeen: 'issuing_cert', propagationTimedOut: 'failed' },
+  issuing_cert: { certificateSeen: 'live', certificateTimedOut: 'failed' },
+  live: { recordsDrifted: 'drifted' },
+  drifted: { recordsRestored: 'live' },
+  failed: { verifyRequested: 'verifying' },
+  archived: {},
+} as const satisfies Record<State, Record<string, State>>;
+
+type MovesOut<S extends State> = keyof (typeof MOVES)[S];
+export type Trigger = { [S in State]: MovesOut<S> }[State] | 'archive';
+
+/** Where the trigger leads from this state, or nothing where the table has no such row. */
+export function move(state: State, trigger: Trigger): State | undefined {
+  if (trigger === 'archive') return state === 'archived' ? undefined : 'archived';
+  const out: Partial<Record<Trigger, State>> = MOVES[state];
+  return Object.hasOwn(out, trigger) ? out[trigger] : undefined;
+}
+
+/** States in which the hostname is ours to serve. The claim index, the ask table and the docs all read this set. */
+export const HOLDS_CLAIM: ReadonlySet<State> = new Set<State>([
+  'verified',
+  'dns_writing',
+  'propagating',
+  'stalled',
+  'issuing_cert',
+  'live',
+  'drifted',
+]);
+
+/** Why a connection is not where it should be. Null on the row when all is well. */
+export const ERROR_CODES = [
+  'ownership_not_found',
+  'ownership_timeout',
+  'hostname_conflict',
+  'credential_invalid',
+  'credential_missing_zone',
+  'dns_write_failed',
+  'record_conflict',
+  'propagation_timeout',
+  'proxied',
+  'stale_aaaa',
+  'caa_blocked',
+  'dnssec_bogus',
+  'nameserver_unreachable',
+  'ca_rate_limited',
+  'cert_failed',
+  'edge_unreachable',
+  'nameserver_changed',
+] as const;
+
+export type ConnectionError = (typeof ERROR_CODES)[number];
+
+/** Stay on the row until a write succeeds; a look that finds nothing wrong does not clear them. */
+export const STICKY_ERRORS: ReadonlySet<ConnectionError> = new Set<ConnectionError>([
+  'record_conflict',
+  'credential_invalid',
+]);
+
+export const SETUP_TYPES = ['automatic', 'manual', 'semiautomatic', 'shared_login', 'async', 'api'] as const;
+export type SetupType = (typeof SETUP_TYPES)[number];
+
+export type Kind = 'apex' | 'subdomain';
+export type Environment = 'test' | 'live';

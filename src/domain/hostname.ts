@@ -1,0 +1,138 @@
+import { CHALLENGE_LABEL } from './constants.ts';
+
+/**
+ * The one way a name becomes a hostname. `Hostname` is a proof that `normalizeHostname` accepted the string: lower-case
+ * ASCII labels, no trailing dot, short enough that its challenge name still fits the 253 characters of RFC 1035.
+ */
+export type Hostname = string & { readonly brand: 'Hostname' };
+
+export type HostnameFault =
+  | 'empty'
+  | 'scheme'
+  | 'userinfo'
+  | 'port'
+  | 'path'
+  | 'wildcard'
+  | 'ip_address'
+  | 'underscore'
+  | 'characters'
+  | 'empty_label'
+  | 'label_too_long'
+  | 'too_long'
+  | 'too_many_labels'
+  | 'hyphen'
+  | 'punycode'
+  | 'single_label'
+  | 'reserved'
+  | 'public_suffix'
+  | 'own_host';
+
+export type HostnameResult =
+  { ok: true; hostname: Hostname } | { ok: false; code: HostnameFault; message: string; suggestion?: string };
+
+const MAX_NAME = 253;
+export const MAX_HOSTNAME = MAX_NAME - `${CHALLENGE_LABEL}.`.length;
+const MAX_LABEL = 63;
+const MAX_LABELS = 10;
+
+/** RFC 2606, 6761, 6762, 7686, 9476 and ICANN's reservation of .internal: never delegated, so never anybody's to prove. */
+const RESERVED_TLDS: ReadonlySet<string> = new Set(
+  'test example invalid localhost local onion internal arpa alt'.split(' '),
+);
+const RESERVED_DOMAINS: ReadonlySet<string> = new Set(['example.com', 'example.net', 'example.org']);
+
+const fault = (code: HostnameFault, message: string, suggestion?: string): HostnameResult =>
+  suggestion === undefined ? { ok: false, code, message } : { ok: false, code, message, suggestion };
+
+/**
+ * Idempotent and total: any string gives a hostname or a reason, and a hostname gives itself. It never widens: what
+ * comes out names the same host as what went in, or nothing does.
+ */
+export function normalizeHostname(input: string, allow: { test?: boolean } = {}): HostnameResult {
+  const text = input.trim();
+  const shape = refuseOtherThanName(text);
+  if (shape) return shape;
+  const ascii = toAscii(text.toLowerCase().replace(/[.。．｡]$/u, ''));
+  if (ascii === undefined) return fault('characters', 'The name holds characters that cannot stand in a host name.');
+  return strictHostname(ascii, allow);
+}
+
+/** The form ask and route use: A-labels in lower case and nothing to mend; anything else is refused, never repaired. */
+export function strictHostname(name: string, allow: { test?: boolean } = {}): HostnameResult {
+  if (name === '') return fault('empty', 'The name is empty.');
+  if (name.startsWith('*.')) return fault('wildcard', 'Wildcards are not supported; connect one name.', name.slice(2));
+  if (name.includes('_')) return fault('underscore', 'A host name cannot contain an underscore.');
+  if (!/^[a-z0-9.-]+$/.test(name)) return fault('characters', 'A host name holds only letters, digits and hyphens.');
+  if (name.length > MAX_HOSTNAME) return fault('too_long', `The name is longer than ${MAX_HOSTNAME} characters.`);
+  const labels = name.split('.');
+  if (labels.length > MAX_LABELS) return fault('too_many_labels', `The name has more than ${MAX_LABELS} labels.`);
+  for (const label of labels) {
+    const wrong = faultOfLabel(label);
+    if (wrong) return wrong;
+  }
+  if (looksNumeric(labels.at(-1) ?? '')) return fault('ip_address', 'An IP address is not a host name.');
+  if (labels.length === 1) return fault('single_label', 'The name needs a domain, such as shop.example.com.');
+  const reserved = faultOfReserved(labels, allow);
+  return reserved ?? { ok: true, hostname: name as Hostname };
+}
+
+function refuseOtherThanName(text: string): HostnameResult | undefined {
+  if (text === '') return fault('empty', 'The name is empty.');
+  const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(text);
+  if (scheme)
+    return fault('scheme', 'Give the host name only, without a scheme.', hostOf(text.slice(scheme[0].length)));
+  if (/[/?#\\]/.test(text)) return fault('path', 'Give the host name only, without a path.', hostOf(text));
+  if (text.includes('@')) return fault('userinfo', 'Give the host name only, without user information.', hostOf(text));
+  if (text.startsWith('[') || /^[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*$/i.test(text))
+    return fault('ip_address', 'An IP address is not a host name.');
+  if (text.includes(':')) return fault('port', 'Give the host name only, without a port.', hostOf(text));
+  return undefined;
+}
+
+/** What was probably meant; offered only when it is itself acceptable. */
+function hostOf(text: string): string | undefined {
+  const candidate = (text.split(/[/?#\\]/)[0] ?? '').replace(/^.*@/, '').replace(/:\d*$/, '');
+  if (candidate.includes(':') || candidate === text) return undefined;
+  const result = normalizeHostname(candidate, { test: true });
+  return result.ok ? result.hostname : undefined;
+}
+
+/**
+ * UTS 46 non-transitional ToASCII as the URL standard defines it. Percent signs would be decoded by the URL parser and
+ * so could name another host; they never reach it.
+ */
+function toAscii(text: string): string | undefined {
+  if (/^[\x21-\x7e]*$/.test(text)) return text;
+  if (/[\s%\p{Cc}\p{Cf}]/u.test(text)) return undefined;
+  const host = URL.parse(`http://${text}/`)?.hostname;
+  if (host === undefined || host === '') return undefined;
+  // Round trip: a name that maps to something that maps elsewhere has no single meaning.
+  return URL.parse(`http://${host}/`)?.hostname === host ? host : undefined;
+}
+
+function faultOfLabel(label: string): HostnameResult | undefined {
+  if (label === '') return fault('empty_label', 'The name has an empty label (two dots in a row, or a leading dot).');
+  if (label.length > MAX_LABEL) return fault('label_too_long', `A label is longer than ${MAX_LABEL} characters.`);
+  if (label.startsWith('-') || label.endsWith('-'))
+    return fault('hyphen', 'A label cannot begin or end with a hyphen.');
+  // RFC 5890: hyphens in places three and four are reserved; only valid A-labels may carry them.
+  if (label.slice(2, 4) === '--' && !isALabel(label))
+    return fault('punycode', `The label ${label} is not valid internationalized text.`);
+  return undefined;
+}
+
+const isALabel = (label: string): boolean =>
+  label.startsWith('xn--') && URL.parse(`http://${label}.a/`)?.hostname === `${label}.a`;
+
+/** The URL standard reads a name whose last label is a number, also in hex, as an IPv4 address. */
+const looksNumeric = (label: string): boolean => /^(\d+|0x[0-9a-f]*)$/.test(label);
+
+function faultOfReserved(labels: string[], allow: { test?: boolean }): HostnameResult | undefined {
+  const tld = labels.at(-1) ?? '';
+  const domain = labels.slice(-2).join('.');
+  if (tld === 'test' && allow.test) return undefined;
+  if (tld === 'test') return fault('reserved', 'Names under .test exist only in the test environment.');
+  if (RESERVED_TLDS.has(tld) || RESERVED_DOMAINS.has(domain))
+    return fault('reserved', `${RESERVED_TLDS.has(tld) ? `.${tld}` : domain} is reserved and can never be proved.`);
+  return undefined;
+}
