@@ -1,0 +1,19 @@
+import { ApplicationFailure } from '@temporalio/activity';
+
+/**
+ * Ends a look that changed nothing. The failure is benign: it carries when to look again, costs no history, and its
+ * message is the status line that operators read while the connection waits.
+ */
+export function lookAgain(sentence: string, waitMs: number): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: 'LookAgain',
+    message: `${sentence} Next look in ${readable(waitMs)}.`,
+    category: 'BENIGN',
+    nextRetryDelay: waitMs,
+  });
+}
+
+function readable(ms: number): string {
+  if (ms < 90_000) return `${Math.max(1, Math.round(ms / 1_000))} s`;
+  return `${Math.round(ms / 60_000)} min`;
+}

@@ -1,0 +1,84 @@
+import type { ConnectionRow } from '../src/db/connection-row.ts';
+import { transition } from '../src/db/transitions.ts';
+import { HOLDS_CLAIM, type State } from '../src/domain/connection.ts';
+import type { Glimpse, VerifyOutcome } from '../src/domain/glimpse.ts';
+import { judgeOwnership } from '../src/domain/judgement.ts';
+import type { ChallengeLook, Verdict } from '../src/domain/look.ts';
+import { attempt, endLook, subjectOf } from './attempt.ts';
+import type { Deps } from './deps.ts';
+import { glimpseOf } from './glimpse-of.ts';
+import { movedRow, withRow } from './rows.ts';
+import { settle, type Settled, type Waited } from './settle.ts';
+
+const UNPROVED: ReadonlySet<State> = new Set<State>(['pending_ownership', 'verifying']);
+
+const ERROR_OF = {
+  match: null,
+  mismatch: 'ownership_not_found',
+  unknown: 'nameserver_unreachable',
+} as const satisfies Record<Verdict, unknown>;
+
+export function ownershipActivities(deps: Deps) {
+  /**
+   * One look at the challenge. Looking again is the server's work, not ours: the failure carries when, and its message
+   * is the status line that operators read while the connection waits.
+   */
+  async function lookForChallenge(id: string, touched: boolean): Promise<Glimpse> {
+    const { now, first, dayIsOver, ...time } = attempt();
+    const row = await beginLook(id, new Date(now), UNPROVED);
+    if (!UNPROVED.has(row.state)) return glimpseOf(row);
+    const look = await deps.eyesFor(row).challenge(subjectOf(row), now, time.signal);
+    deps.noteLook('challenge', look.verdict);
+    const settled = await settleChallenge(id, look, { now, tookMs: time.tookMs(), touched: touched && first });
+    return endLook(settled, UNPROVED, look.sentence, dayIsOver);
+  }
+
+  /** A demand to look at once, from any state: proves what is unproved, and only reports where the claim is held already. */
+  async function verifyNow(id: string): Promise<{ outcome: VerifyOutcome; row: Glimpse }> {
+    const { now, ...time } = attempt();
+    const row = await beginLook(id, new Date(now), new Set<State>([...UNPROVED, 'failed']));
+    const checkedAt = new Date(now).toISOString();
+    if (row.state === 'archived')
+      return { outcome: { outcome: 'archived', observed: [], checkedAt }, row: glimpseOf(row) };
+    const look = await deps.eyesFor(row).challenge(subjectOf(row), now, time.signal);
+    deps.noteLook('challenge', look.verdict);
+    const { row: after } = HOLDS_CLAIM.has(row.state)
+      ? { row }
+      : await settleChallenge(id, look, { now, tookMs: time.tookMs(), touched: true });
+    return { outcome: { outcome: outcomeOf(look, after), observed: look.observed, checkedAt }, row: glimpseOf(after) };
+  }
+
+  /** Moves to `verifying`, the state of a look under way, if the connection is in one of the given states. */
+  const beginLook = (id: string, now: Date, from: ReadonlySet<State>): Promise<ConnectionRow> =>
+    withRow(deps.pool, id, async (tx, row) => {
+      if (!from.has(row.state) || row.state === 'verifying') return row;
+      return movedRow(await transition(tx, row, row.state === 'failed' ? 'verifyRequested' : 'lookStarted', { now }));
+    });
+
+  function settleChallenge(
+    id: string,
+    look: ChallengeLook,
+    seen: { now: number; tookMs: number; touched: boolean },
+  ): Promise<Settled> {
+    const judge = (row: ConnectionRow, { waitedMs, fast }: Waited) => {
+      if (!UNPROVED.has(row.state)) return undefined;
+      const { moves, waitMs } = judgeOwnership(look.verdict, waitedMs, fast);
+      const error_code = moves.includes('ownershipTimedOut') ? ('ownership_timeout' as const) : ERROR_OF[look.verdict];
+      return {
+        moves: row.state === 'verifying' ? moves : ['lookStarted' as const, ...moves],
+        waitMs,
+        change: { error_code },
+      };
+    };
+    return settle(deps.pool, id, { purpose: 'challenge', look, random: deps.random(), ...seen }, judge);
+  }
+
+  return { lookForChallenge, verifyNow };
+}
+
+function outcomeOf(look: ChallengeLook, after: ConnectionRow): VerifyOutcome['outcome'] {
+  if (after.state === 'archived') return 'archived';
+  if (look.verdict === 'unknown') return 'unknown';
+  if (look.verdict === 'match') return HOLDS_CLAIM.has(after.state) ? 'verified' : 'conflict';
+  return look.observed.length > 0 ? 'mismatch' : 'missing';
+}

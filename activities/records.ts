@@ -1,0 +1,86 @@
+import type { ConnectionRow } from '../src/db/connection-row.ts';
+import type { Change } from '../src/db/transitions.ts';
+import type { State } from '../src/domain/connection.ts';
+import type { Glimpse } from '../src/domain/glimpse.ts';
+import { judgePropagation, judgeWatch, mismatchesAfter } from '../src/domain/judgement.ts';
+import type { RecordsLook } from '../src/domain/look.ts';
+import { attempt, endLook, subjectOf } from './attempt.ts';
+import type { Deps } from './deps.ts';
+import { glimpseOf } from './glimpse-of.ts';
+import { readRow } from './rows.ts';
+import { settle, type Waited } from './settle.ts';
+
+const SPREADING: ReadonlySet<State> = new Set<State>(['propagating', 'stalled']);
+const SERVING: ReadonlySet<State> = new Set<State>(['live', 'drifted']);
+
+export function recordActivities(deps: Deps) {
+  type Judge = (look: RecordsLook, now: number) => Parameters<typeof settle>[3];
+
+  async function lookAtRecords(
+    id: string,
+    touched: boolean,
+    waiting: ReadonlySet<State>,
+    judge: Judge,
+  ): Promise<Glimpse> {
+    const { now, first, dayIsOver, ...time } = attempt();
+    const row = await readRow(deps.pool, id);
+    if (!waiting.has(row.state)) return glimpseOf(row);
+    const look = await deps.eyesFor(row).records(subjectOf(row), now, time.signal);
+    deps.noteLook('records', look.verdict);
+    const seen = {
+      purpose: 'records' as const,
+      look,
+      now,
+      tookMs: time.tookMs(),
+      touched: touched && first,
+      random: deps.random(),
+    };
+    const settled = await settle(deps.pool, id, seen, judge(look, now));
+    const moved = settled.row.state !== row.state;
+    if (moved) return glimpseOf(settled.row);
+    return endLook(settled, waiting, look.sentence, dayIsOver);
+  }
+
+  /** One look at the records a connection waits for. */
+  const lookForRecords = (id: string, touched: boolean) => lookAtRecords(id, touched, SPREADING, judgeSpreading);
+
+  /** One look at a connection that serves. */
+  const watch = (id: string, touched: boolean) => lookAtRecords(id, touched, SERVING, judgeServing);
+
+  return { lookForRecords, watch };
+}
+
+const judgeSpreading =
+  (look: RecordsLook) =>
+  (row: ConnectionRow, { waitedMs, fast }: Waited) => {
+    if (row.state !== 'propagating' && row.state !== 'stalled') return undefined;
+    const judgement = judgePropagation(row.state, look.verdict, waitedMs, fast);
+    const error_code = judgement.moves.includes('propagationTimedOut')
+      ? ('propagation_timeout' as const)
+      : errorOf(look);
+    return { ...judgement, change: { error_code } };
+  };
+
+const judgeServing =
+  (look: RecordsLook, now: number) =>
+  (row: ConnectionRow, { fast }: Waited) => {
+    if (row.state !== 'live' && row.state !== 'drifted') return undefined;
+    const mismatches = mismatchesAfter(row.mismatch_count, look.verdict);
+    const judgement = judgeWatch(row.state, look.verdict, mismatches, now - (row.live_at?.getTime() ?? now), fast);
+    const change: Partial<Change> = {
+      error_code: errorOf(look),
+      mismatch_count: mismatches,
+      first_mismatch_at: mismatches === 0 ? null : (row.first_mismatch_at ?? new Date(now)),
+    };
+    if (judgement.moves.includes('recordsDrifted'))
+      change.eventData = { records: look.records.filter((record) => !record.propagated) };
+    return { ...judgement, change };
+  };
+
+/** The look's gravest finding that is also a reason the row can carry. */
+function errorOf(look: RecordsLook): ConnectionRow['error_code'] {
+  if (look.verdict === 'match') return null;
+  if (look.verdict === 'unknown') return 'nameserver_unreachable';
+  const codes = new Set(look.findings.map((finding) => finding.code));
+  return (['proxied', 'stale_aaaa', 'nameserver_changed'] as const).find((code) => codes.has(code)) ?? null;
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+
+/** One line per setting: what it is called outside, how it is read, what it is without being set. See .env.example. */
+const flag = z.enum(['true', 'false', '1', '0', '']).transform((text) => text === 'true' || text === '1');
+const port = z.coerce.number().int().min(1).max(65_535);
+const list = z.string().transform((text) => text.split(',').map((item) => item.trim()).filter(Boolean)); // prettier-ignore
+const url = z.url({ protocol: /^https?$/ });
+
+/** `per second:burst`, or 0 for no limit. */
+const rate = z
+  .string()
+  .regex(/^(0|\d+(\.\d+)?:\d+)$/, 'must read like 25:50 (per second : burst), or 0 for no limit')
+  .transform((text) => {
+    const [perSecond = 0, burst = 0] = text.split(':').map(Number);
+    return text === '0' ? null : { perSecond, burst };
+  });
+
+/** `kid:base64,…`; the first one signs or encrypts, the others are still accepted. */
+const keyring = z
+  .string()
+  .regex(
+    /^[\w-]+:[A-Za-z0-9+/]{43}=(,[\w-]+:[A-Za-z0-9+/]{43}=)*$/,
+    'must read like kid:base64 of 32 bytes, comma separated',
+  )
+  .transform((text) =>
+    text.split(',').map((item) => {
+      const [kid = '', secret = ''] = item.split(/:(.*)/s);
+      return { kid, secret: Buffer.from(secret, 'base64') };
+    }),
+  );
+
+const Settings = z.object({
+  NODE_ENV: z.string().default('development'),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: port.default(8080),
+  BASE_URL: url.optional(),
+  INTERNAL_PORT: port.optional(),
+  DATA_DIR: z.string().optional(),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
+  DATABASE_POOL: z.coerce.number().int().min(2).max(500).default(20),
+  TEMPORAL_ADDRESS: z.string().optional(),
+  TEMPORAL_UI_URL: url.optional(),
+  TEMPORAL_TASK_QUEUE: z.string().default('connections'),
+  WORKER_CACHED_WORKFLOWS: z.coerce.number().int().min(10).default(1000),
+  CREDENTIAL_KEYS: keyring.optional(),
+  WIDGET_TOKEN_KEYS: keyring.optional(),
+  CURSOR_KEY: keyring.optional(),
+  DNS_RESOLVERS: list.default(['1.1.1.1', '8.8.8.8', '9.9.9.9']),
+  DNS_AUTHORITATIVE_PORT: port.default(53),
+  DNS_ALLOW_PRIVATE: flag.default(false),
+  EDGE: z.enum(['internal', 'acme', 'off']).default('internal'),
+  EDGE_CNAME_TARGET: z.string().default('edge.localhost'),
+  EDGE_IPV4: z.ipv4().default('127.0.0.1'),
+  EDGE_IPV6: z.ipv6().optional(),
+  WEBHOOK_ALLOW_PRIVATE: flag.default(false),
+  ORIGIN_ALLOW_PRIVATE: flag.default(false),
+  RATE_LIMIT_KEY: rate.prefault('25:50'),
+  RATE_LIMIT_WIDGET: rate.prefault('5:20'),
+  RATE_LIMIT_VERIFY: rate.prefault('0.5:1'),
+  DEFAULT_PLAN: z.string().default('unlimited'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
+});
+
+export type Config = Readonly<z.infer<typeof Settings>> & { baseUrl: string };
+
+/** Families in which a name we do not know is surely a slip; elsewhere the environment holds other programs' settings. */
+const FAMILIES = ['DNS_', 'EDGE_', 'RATE_LIMIT_', 'WEBHOOK_', 'ORIGIN_', 'WIDGET_TOKEN_', 'CREDENTIAL_'];
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const slips = Object.keys(env).filter(
+    (name) => FAMILIES.some((f) => name.startsWith(f)) && !(name in Settings.shape),
+  );
+  if (slips.length > 0) throw new ConfigError(`${slips.join(', ')}: no such setting; .env.example lists them all.`);
+  // An empty value is how shells and compose files say "not set".
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = Settings.safeParse(given);
+  if (!parsed.success) {
+    const sentences = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+    throw new ConfigError(`${sentences.join('; ')}. See .env.example.`);
+  }
+  const settings = parsed.data;
+  if (settings.NODE_ENV === 'production') requireKeys(settings);
+  const host = settings.HOST === '0.0.0.0' || settings.HOST === '::' ? 'localhost' : settings.HOST;
+  return {
+    ...settings,
+    baseUrl: settings.BASE_URL ?? `http://${host.includes(':') ? `[${host}]` : host}:${settings.PORT}`,
+  };
+}
+
+function requireKeys(settings: z.infer<typeof Settings>): void {
+  const missing = (['CREDENTIAL_KEYS', 'WIDGET_TOKEN_KEYS', 'CURSOR_KEY'] as const).filter((name) => !settings[name]);
+  if (missing.length > 0)
+    throw new ConfigError(
+      `${missing.join(', ')} must be set in production, as kid:base64 of 32 random bytes: a lost key locks out what it protects.`,
+    );
+}

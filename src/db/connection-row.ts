@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { ERROR_CODES, SETUP_TYPES, STATES } from '../domain/connection.ts';
+import { FINDING_CODES } from '../domain/finding.ts';
+import { RECORD_TYPES } from '../domain/record.ts';
+import { sql } from './pool.ts';
+
+const StoredRecord = z.object({
+  host: z.string(),
+  type: z.enum(RECORD_TYPES),
+  value: z.string(),
+  ttl: z.number(),
+  priority: z.number().nullable(),
+});
+
+const StoredFinding = z.object({
+  code: z.enum(FINDING_CODES),
+  severity: z.enum(['info', 'warning', 'error']),
+  message: z.string(),
+  fix: z.string().nullable(),
+  record: StoredRecord.exactOptional(),
+});
+
+export const ConnectionRow = z.object({
+  id: z.uuid(),
+  tenant_id: z.uuid(),
+  application_id: z.uuid(),
+  environment: z.enum(['test', 'live']),
+  hostname: z.string(),
+  kind: z.enum(['apex', 'subdomain']),
+  state: z.enum(STATES),
+  setup_type: z.enum(SETUP_TYPES),
+  provider: z.string().nullable(),
+  error_code: z.enum(ERROR_CODES).nullable(),
+  batch_id: z.uuid().nullable(),
+  external_id: z.string().nullable(),
+  challenge_token: z.string(),
+  desired_records: z.array(StoredRecord),
+  findings: z.array(StoredFinding),
+  version: z.number(),
+  phase_started_at: z.date().nullable(),
+  fast_until: z.date().nullable(),
+  last_checked_at: z.date().nullable(),
+  next_check_at: z.date().nullable(),
+  mismatch_count: z.number(),
+  first_mismatch_at: z.date().nullable(),
+  live_at: z.date().nullable(),
+  flow_completed_at: z.date().nullable(),
+  certificate_status: z.enum(['none', 'pending', 'issued', 'failed', 'expired']),
+  certificate_not_after: z.date().nullable(),
+  certificate_ca: z.string().nullable(),
+  cleanup: z.enum(['none', 'pending', 'done', 'failed']),
+  created_at: z.date(),
+  archived_at: z.date().nullable(),
+});
+
+export type ConnectionRow = z.infer<typeof ConnectionRow>;
+
+/** The columns of `ConnectionRow`, in one place, for SELECT and RETURNING. */
+export const connectionColumns = sql.fragment`
+  id, tenant_id, application_id, environment, hostname, kind, state, setup_type, provider, error_code, batch_id,
+  external_id, challenge_token, desired_records, findings, version, phase_started_at, fast_until, last_checked_at,
+  next_check_at, mismatch_count, first_mismatch_at, live_at, flow_completed_at, certificate_status,
+  certificate_not_after, certificate_ca, cleanup, created_at, archived_at
+`;

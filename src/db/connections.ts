@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { uuidv7 } from 'uuidv7';
+import { z } from 'zod';
+import { HOLDS_CLAIM, type Environment, type Kind } from '../domain/connection.ts';
+import type { DnsRecord } from '../domain/record.ts';
+import { connectionColumns, ConnectionRow } from './connection-row.ts';
+import { enqueue } from './outbox.ts';
+import { jsonOf, sql, type Queryable, type Tx } from './pool.ts';
+import { transition } from './transitions.ts';
+
+export interface NewConnection {
+  tenant_id: string;
+  application_id: string;
+  environment: Environment;
+  hostname: string;
+  kind: Kind;
+  external_id: string | null;
+  /** Made from the id, because a template may name it. */
+  desired_records: (id: string) => DnsRecord[];
+  now: Date;
+}
+
+/** A row that waits for its workflow: created, moved on and announced to Temporal in one transaction. */
+export async function createConnection(tx: Tx, connection: NewConnection): Promise<ConnectionRow> {
+  const id = uuidv7();
+  const created = await tx.one(sql.type(ConnectionRow)`
+    INSERT INTO connections (
+      id, tenant_id, application_id, environment, hostname, kind, state, external_id, challenge_token, desired_records)
+    VALUES (
+      ${id}, ${connection.tenant_id}, ${connection.application_id}, ${connection.environment}, ${connection.hostname},
+      ${connection.kind}, 'created', ${connection.external_id}, ${randomBytes(32).toString('base64url')},
+      ${sql.jsonb(jsonOf(connection.desired_records(id)))})
+    RETURNING ${connectionColumns}
+  `);
+  const moved = await transition(tx, created, 'accepted', { now: connection.now });
+  if (moved.outcome !== 'moved') throw new Error('A row made in this transaction was moved by somebody else.');
+  await enqueue(tx, moved.row, 'start');
+  return moved.row;
+}
+
+export const getConnection = (db: Queryable, id: string): Promise<ConnectionRow | null> =>
+  db.maybeOne(sql.type(ConnectionRow)`SELECT ${connectionColumns} FROM connections WHERE id = ${id}`);
+
+/** The connection with which a customer who asks again goes on: same application, same name, nothing proved yet. */
+export const findUnproved = (db: Queryable, applicationId: string, hostname: string): Promise<ConnectionRow | null> =>
+  db.maybeOne(sql.type(ConnectionRow)`
+    SELECT ${connectionColumns} FROM connections
+    WHERE application_id = ${applicationId} AND hostname = ${hostname}
+      AND state IN ('created', 'pending_ownership', 'verifying')
+  `);
+
+/** Whether anybody holds the name, and which of the caller's own connections does. */
+export async function findHolder(
+  db: Queryable,
+  hostname: string,
+): Promise<{ held: boolean; own: ConnectionRow | null }> {
+  const states = sql.array([...HOLDS_CLAIM], 'text');
+  const own = await db.maybeOne(sql.type(ConnectionRow)`
+    SELECT ${connectionColumns} FROM connections WHERE hostname = ${hostname} AND state = ANY(${states})
+  `);
+  const held = await db.oneFirst(
+    sql.type(z.object({ held: z.boolean() }))`SELECT hostname_is_held(${hostname}) AS held`,
+  );
+  return { held, own };
+}
+
+/** Holds the row for the rest of the transaction: whoever has it cannot be overtaken. */
+export const lockConnection = (tx: Tx, id: string): Promise<ConnectionRow | null> =>
+  tx.maybeOne(sql.type(ConnectionRow)`SELECT ${connectionColumns} FROM connections WHERE id = ${id} FOR UPDATE`);
+
+/**
+ * Archives at once, whatever the workflow is doing: the claim is free when this commits. Removing what we wrote in the
+ * customer's zone is the workflow's work, which the message tells it to do. The row must be locked.
+ */
+export async function archiveConnection(tx: Tx, locked: ConnectionRow, now: Date): Promise<ConnectionRow> {
+  if (locked.state === 'archived') return locked;
+  const moved = await transition(tx, locked, 'archive', { now, next_check_at: null, cleanup: 'pending' });
+  if (moved.outcome !== 'moved') throw new Error('A locked connection was moved by somebody else.');
+  await enqueue(tx, moved.row, 'archive');
+  return moved.row;
+}
+
+const Timeline = z.object({
+  at: z.date(),
+  from_state: z.string(),
+  to_state: z.string(),
+  reason: z.string().nullable(),
+});
+
+export const recentTimeline = (db: Queryable, id: string): Promise<readonly z.infer<typeof Timeline>[]> =>
+  db.any(sql.type(Timeline)`
+    SELECT at, from_state, to_state, reason FROM timeline WHERE connection_id = ${id} ORDER BY id DESC LIMIT 50
+  `);

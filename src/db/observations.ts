@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { ChallengeLook, RecordsLook } from '../domain/look.ts';
+import type { ConnectionRow } from './connection-row.ts';
+import { jsonOf, none, sql, type Queryable, type Tx } from './pool.ts';
+
+export type Purpose = 'challenge' | 'records';
+
+/**
+ * Keeps what was seen. Looks that see the same thing share one row, so a connection that waits for days at one look
+ * every few seconds costs a row per change, not per look.
+ */
+export async function recordObservation(
+  tx: Tx,
+  row: ConnectionRow,
+  purpose: Purpose,
+  look: ChallengeLook | RecordsLook,
+  now: Date,
+): Promise<void> {
+  const seen = sql.jsonb(jsonOf(look));
+  const at = sql.timestamp(now);
+  await tx.query(sql.type(none)`
+    WITH latest AS (
+      SELECT id, seen FROM observations
+      WHERE connection_id = ${row.id} AND purpose = ${purpose}
+      ORDER BY id DESC LIMIT 1
+    ), same AS (
+      UPDATE observations o SET last_at = ${at}, looks = o.looks + 1
+      FROM latest WHERE o.id = latest.id AND latest.seen = ${seen}
+      RETURNING o.id
+    )
+    INSERT INTO observations (tenant_id, connection_id, purpose, verdict, first_at, last_at, seen)
+    SELECT ${row.tenant_id}, ${row.id}, ${purpose}, ${look.verdict}, ${at}, ${at}, ${seen}
+    WHERE NOT EXISTS (SELECT FROM same)
+  `);
+}
+
+const Observation = z.object({ last_at: z.date(), seen: z.unknown() });
+
+export const latestObservation = (
+  db: Queryable,
+  connectionId: string,
+  purpose: Purpose,
+): Promise<z.infer<typeof Observation> | null> =>
+  db.maybeOne(sql.type(Observation)`
+    SELECT last_at, seen FROM observations
+    WHERE connection_id = ${connectionId} AND purpose = ${purpose}
+    ORDER BY id DESC LIMIT 1
+  `);
+
+/** Observations are for the people who wait and for those who help them; after a week nobody waits. */
+export async function forgetOldObservations(db: Queryable): Promise<void> {
+  await db.query(sql.type(none)`DELETE FROM observations WHERE last_at < now() - interval '7 days'`);
+}

@@ -1,0 +1,75 @@
+import {
+  createPool as createSlonikPool,
+  createTypeParserPreset,
+  SchemaValidationError,
+  sql,
+  type CommonQueryMethods,
+  type DatabasePool,
+  type DatabaseTransactionConnection,
+  type DriverTypeParser,
+  type Interceptor,
+  type QueryResultRow,
+} from 'slonik';
+import { z } from 'zod';
+
+export { sql };
+export type Pool = DatabasePool;
+export type Tx = DatabaseTransactionConnection;
+export type Queryable = CommonQueryMethods;
+
+/** For statements that return no rows. */
+export const none = z.object({}).strict();
+
+/** Row types are promises until somebody checks them: every row passes through the schema its query names. */
+const resultParser: Interceptor = {
+  name: 'result-parser',
+  transformRow: ({ resultParser: schema }, query, row) => {
+    if (!schema) return row;
+    const result = schema['~standard'].validate(row);
+    if (result instanceof Promise) throw new TypeError('Row schemas are synchronous.');
+    if (result.issues) throw new SchemaValidationError(query, row, result.issues);
+    return result.value as QueryResultRow;
+  },
+};
+
+/** Times are Dates, counts and sequences are numbers: the same in the whole service. */
+const typeParsers: DriverTypeParser[] = [
+  ...createTypeParserPreset().filter(({ name }) => !['timestamptz', 'int8'].includes(name)),
+  { name: 'timestamptz', parse: (text) => new Date(text) },
+  { name: 'int8', parse: (text) => Number(text) },
+];
+
+export function createPool(databaseUrl: string, options: { max: number; name: string }): Promise<Pool> {
+  return createSlonikPool(databaseUrl, {
+    maxPoolSize: options.max,
+    poolName: options.name,
+    captureStackTrace: false,
+    connectionTimeout: 5_000,
+    connectionRetryLimit: 1,
+    idleTimeout: 60_000,
+    statementTimeout: 30_000,
+    // Settings of ours are transaction-local, so there is nothing to discard; DISCARD ALL would also drop prepared plans.
+    resetConnection: () => Promise.resolve(),
+    interceptors: [resultParser],
+    typeParsers,
+  });
+}
+
+/**
+ * Runs the body as the API's role, which row-level security binds to this tenant: a forgotten WHERE finds nothing of
+ * anybody else's. Both settings end with the transaction. The body may run again after a serialization failure.
+ */
+export function asTenant<T>(pool: Pool, tenantId: string, body: (tx: Tx) => Promise<T>): Promise<T> {
+  return pool.transaction(async (tx) => {
+    await tx.query(sql.type(z.object({ role: z.string(), tenant: z.string() }))`
+      SELECT set_config('role', 'svc_api', true) AS role, set_config('app.tenant_id', ${tenantId}, true) AS tenant
+    `);
+    return body(tx);
+  });
+}
+
+export const timestampOrNull = (date: Date | null) => (date === null ? null : sql.timestamp(date));
+
+type Json = Parameters<typeof sql.jsonb>[0];
+/** Rows hold dates and optional fields; JSON columns hold what JSON can say of them. */
+export const jsonOf = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;

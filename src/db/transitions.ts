@@ -1,0 +1,136 @@
+import { UniqueIntegrityConstraintViolationError } from 'slonik';
+import {
+  HOLDS_CLAIM,
+  move,
+  type ConnectionError,
+  type SetupType,
+  type State,
+  type Trigger,
+} from '../domain/connection.ts';
+import { eventsOf } from '../domain/events.ts';
+import type { Finding } from '../domain/finding.ts';
+import { connectionColumns, ConnectionRow } from './connection-row.ts';
+import { recordEvent } from './events.ts';
+import { jsonOf, none, sql, timestampOrNull, type Tx } from './pool.ts';
+
+/** What changes on the row beside its state. Left out means left as it is. */
+export interface Change {
+  /** Temporal's time where a workflow asks, the API's where a request does. */
+  now: Date;
+  /** Why, in words for the timeline. */
+  reason?: string;
+  error_code?: ConnectionError | null;
+  findings?: Finding[];
+  setup_type?: SetupType;
+  provider?: string | null;
+  certificate_status?: ConnectionRow['certificate_status'];
+  certificate_not_after?: Date | null;
+  certificate_ca?: string | null;
+  cleanup?: ConnectionRow['cleanup'];
+  phase_started_at?: Date | null;
+  fast_until?: Date | null;
+  last_checked_at?: Date | null;
+  next_check_at?: Date | null;
+  mismatch_count?: number;
+  first_mismatch_at?: Date | null;
+  /** What the event carries beside the connection. */
+  eventData?: Record<string, unknown>;
+}
+
+export type Moved =
+  | { outcome: 'moved'; row: ConnectionRow }
+  /** Somebody moved the row first: the caller must reload and judge again. */
+  | { outcome: 'stale' }
+  /** The hostname is proved by another connection. */
+  | { outcome: 'claim_held' };
+
+/** The table has no such row: a defect in the caller, never a matter of timing, because the version was the caller's. */
+export class IllegalMove extends Error {
+  constructor(state: State, trigger: Trigger) {
+    super(`A connection in state ${state} has no move "${trigger}".`);
+    this.name = 'IllegalMove';
+  }
+}
+
+/**
+ * The one way a connection changes state: state, timeline and events in the caller's transaction, only if nobody moved
+ * the row since it was read. Taking a claim runs in a savepoint, because losing that race is an answer, not a failure.
+ */
+export async function transition(tx: Tx, row: ConnectionRow, trigger: Trigger, change: Change): Promise<Moved> {
+  const to = move(row.state, trigger);
+  if (to === undefined) throw new IllegalMove(row.state, trigger);
+  const fresh = samePhase(row.state, to)
+    ? {}
+    : { phase_started_at: change.now, mismatch_count: 0, first_mismatch_at: null };
+  const update = (inner: Tx) => updateRow(inner, row, to, { ...fresh, ...change });
+  const takesClaim = HOLDS_CLAIM.has(to) && !HOLDS_CLAIM.has(row.state);
+  try {
+    const moved = await (takesClaim ? tx.transaction(update) : update(tx));
+    if (moved === null) return { outcome: 'stale' };
+    await recordOnTimeline(tx, row, moved, change);
+    for (const type of eventsOf(trigger, row.flow_completed_at !== null)) await recordEvent(tx, moved, type, change);
+    return { outcome: 'moved', row: moved };
+  } catch (error) {
+    if (
+      takesClaim &&
+      error instanceof UniqueIntegrityConstraintViolationError &&
+      error.constraint === 'connections_claim'
+    )
+      return { outcome: 'claim_held' };
+    throw error;
+  }
+}
+
+/** Notes what was learned without a move; a new reason is still news for the timeline. */
+export async function remain(tx: Tx, row: ConnectionRow, change: Change): Promise<Moved> {
+  const kept = await updateRow(tx, row, row.state, change);
+  if (kept === null) return { outcome: 'stale' };
+  await recordOnTimeline(tx, row, kept, change);
+  return { outcome: 'moved', row: kept };
+}
+
+function updateRow(tx: Tx, row: ConnectionRow, to: State, change: Change): Promise<ConnectionRow | null> {
+  const next = { ...row, ...change };
+  return tx.maybeOne(sql.type(ConnectionRow)`
+    UPDATE connections SET
+      state = ${to},
+      version = version + ${to === row.state ? 0 : 1},
+      error_code = ${next.error_code},
+      findings = ${sql.jsonb(jsonOf(next.findings))},
+      setup_type = ${next.setup_type},
+      provider = ${next.provider},
+      certificate_status = ${next.certificate_status},
+      certificate_not_after = ${timestampOrNull(next.certificate_not_after)},
+      certificate_ca = ${next.certificate_ca},
+      cleanup = ${next.cleanup},
+      phase_started_at = ${timestampOrNull(next.phase_started_at)},
+      fast_until = ${timestampOrNull(next.fast_until)},
+      last_checked_at = ${timestampOrNull(next.last_checked_at)},
+      next_check_at = ${timestampOrNull(next.next_check_at)},
+      mismatch_count = ${next.mismatch_count},
+      first_mismatch_at = ${timestampOrNull(next.first_mismatch_at)},
+      live_at = ${timestampOrNull(to === 'live' ? (row.live_at ?? change.now) : row.live_at)},
+      archived_at = ${timestampOrNull(to === 'archived' ? (row.archived_at ?? change.now) : null)}
+    WHERE id = ${row.id} AND version = ${row.version}
+    RETURNING ${connectionColumns}
+  `);
+}
+
+/** Looking and waiting are one phase: a look must not make the deadline start anew. */
+const PHASE_OF: Partial<Record<State, string>> = {
+  pending_ownership: 'ownership',
+  verifying: 'ownership',
+  propagating: 'propagation',
+  stalled: 'propagation',
+};
+const samePhase = (from: State, to: State): boolean => (PHASE_OF[from] ?? from) === (PHASE_OF[to] ?? to);
+
+/** `verifying` comes and goes with every look; telling of it would drown everything else. */
+async function recordOnTimeline(tx: Tx, before: ConnectionRow, after: ConnectionRow, change: Change): Promise<void> {
+  const from = before.state === 'verifying' ? 'pending_ownership' : before.state;
+  if (after.state === 'verifying' || (from === after.state && before.error_code === after.error_code)) return;
+  await tx.query(sql.type(none)`
+    INSERT INTO timeline (tenant_id, connection_id, at, from_state, to_state, reason)
+    VALUES (${after.tenant_id}, ${after.id}, ${sql.timestamp(change.now)}, ${from}, ${after.state}, ${change.reason ?? null})
+  `);
+}

@@ -1,0 +1,36 @@
+import type { ConnectionError, Environment, Kind, SetupType, State } from './connection.ts';
+
+/** What the system of record knows of a connection and the outside may see. */
+export interface ConnectionFacts {
+  id: string;
+  application_id: string;
+  environment: Environment;
+  hostname: string;
+  kind: Kind;
+  setup_type: SetupType;
+  state: State;
+  provider: string | null;
+  batch_id: string | null;
+  external_id: string | null;
+  error_code: ConnectionError | null;
+  created_at: Date;
+}
+
+/** A connection as every answer, event and page shows it. */
+export interface ConnectionResource extends Omit<ConnectionFacts, 'created_at' | 'environment'> {
+  created_at: string;
+}
+
+export const presentConnection = (row: ConnectionFacts): ConnectionResource => ({
+  id: row.id,
+  application_id: row.application_id,
+  hostname: row.hostname,
+  kind: row.kind,
+  setup_type: row.setup_type,
+  state: row.state,
+  provider: row.provider,
+  batch_id: row.batch_id,
+  external_id: row.external_id,
+  error_code: row.error_code,
+  created_at: row.created_at.toISOString(),
+});

@@ -1,0 +1,31 @@
+import type { Trigger } from './connection.ts';
+
+/** Kinds of event. The first five are the contract's and the default subscription; the last goes only to who names it. */
+export const EVENT_TYPES = [
+  'domain.added',
+  'domain.verified',
+  'ssl.issued',
+  'domain.flow.completed',
+  'domain.drift',
+  'domain.restored',
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** What a move tells the outside, in order. A flow completes once in the life of a connection. */
+export function eventsOf(trigger: Trigger, flowCompletedBefore: boolean): EventType[] {
+  switch (trigger) {
+    case 'accepted':
+      return ['domain.added'];
+    case 'challengeSeen':
+      return ['domain.verified'];
+    case 'certificateSeen':
+      return flowCompletedBefore ? ['ssl.issued'] : ['ssl.issued', 'domain.flow.completed'];
+    case 'recordsDrifted':
+      return ['domain.drift'];
+    case 'recordsRestored':
+      return ['domain.restored'];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,76 @@
+import type { Pool } from '../db/pool.ts';
+import type { Finding } from '../domain/finding.ts';
+import type { ChallengeLook, Eyes, RecordSeen, RecordsLook, Subject } from '../domain/look.ts';
+import { sameValue, TTL_DEFAULT, type DnsRecord } from '../domain/record.ts';
+import { publish, readZone } from './zone.ts';
+
+/** Names under .test have no DNS in the world; in the test environment a table plays it. */
+export const isSandboxName = (hostname: string): boolean => hostname.endsWith('.test');
+
+/** Whether the sandbox itself publishes what a name is asked for, as an obliging customer would. */
+const publishesByItself = (hostname: string): boolean => hostname.endsWith('.auto.test');
+
+/** Looks at the sandbox exactly as the real eyes look at DNS: same verdicts, same findings, same sentences. */
+export function sandboxEyes(pool: Pool): Eyes {
+  async function zone(subject: Subject, wanted: DnsRecord[], now: number): Promise<readonly DnsRecord[]> {
+    if (publishesByItself(subject.hostname))
+      for (const record of wanted) await publish(pool, subject.tenantId, record, new Date(now));
+    return readZone(pool, subject.tenantId, [...new Set(wanted.map((record) => record.host))], new Date(now));
+  }
+
+  return {
+    async challenge(subject, now): Promise<ChallengeLook> {
+      const wanted = challengeRecord(subject);
+      const found = (await zone(subject, [wanted], now)).filter((record) => record.type === 'TXT');
+      const observed = found.map((record) => record.value);
+      const match = observed.includes(wanted.value);
+      return {
+        verdict: match ? 'match' : 'mismatch',
+        sentence: match
+          ? `TXT ${wanted.host} is right.`
+          : `TXT ${wanted.host} ${observed.length > 0 ? 'has another value' : 'is not there'}.`,
+        findings: match ? [] : [missing(wanted)],
+        provider: 'sandbox',
+        observed,
+      };
+    },
+
+    async records(subject, now): Promise<RecordsLook> {
+      const found = await zone(subject, subject.desiredRecords, now);
+      const records = subject.desiredRecords.map((wanted): RecordSeen => seen(wanted, found));
+      const absent = records.filter((record) => !record.propagated);
+      return {
+        verdict: absent.length === 0 ? 'match' : 'mismatch',
+        sentence:
+          absent.length === 0
+            ? 'All records are there.'
+            : `Not there yet: ${absent.map((record) => `${record.type} ${record.host}`).join(', ')}.`,
+        findings: subject.desiredRecords.filter((_, index) => records[index]?.propagated === false).map(missing),
+        provider: 'sandbox',
+        records,
+      };
+    },
+  };
+}
+
+const challengeRecord = ({ challenge }: Subject): DnsRecord => ({
+  host: challenge.name,
+  type: 'TXT',
+  value: challenge.value,
+  ttl: TTL_DEFAULT,
+  priority: null,
+});
+
+function seen(wanted: DnsRecord, found: readonly DnsRecord[]): RecordSeen {
+  const there = found.filter((record) => record.host === wanted.host && record.type === wanted.type);
+  const match = there.find((record) => sameValue(wanted.type, record.value, wanted.value));
+  return { ...wanted, propagated: match !== undefined, observed_value: (match ?? there[0])?.value ?? null };
+}
+
+const missing = (record: DnsRecord): Finding => ({
+  code: 'missing',
+  severity: 'error',
+  message: `There is no ${record.type} record at ${record.host} with the value we expect.`,
+  fix: `Add a ${record.type} record at ${record.host} with the value ${record.value}.`,
+  record,
+});

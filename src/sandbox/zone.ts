@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { none, sql, type Pool, type Queryable } from '../db/pool.ts';
+import { RECORD_TYPES, type DnsRecord } from '../domain/record.ts';
+
+const SandboxRecord = z.object({
+  host: z.string(),
+  type: z.enum(RECORD_TYPES),
+  value: z.string(),
+  ttl: z.number(),
+  priority: z.number().nullable(),
+});
+
+/** What the sandbox's DNS answers to this tenant for these names at this time. */
+export const readZone = (db: Queryable, tenantId: string, hosts: string[], now: Date): Promise<readonly DnsRecord[]> =>
+  db.any(sql.type(SandboxRecord)`
+    SELECT host, type, value, ttl, priority FROM sandbox_records
+    WHERE tenant_id = ${tenantId} AND host = ANY(${sql.array(hosts, 'text')}) AND visible_at <= ${sql.timestamp(now)}
+    ORDER BY host, type, value
+  `);
+
+/** Publishes a record from a time on. What is there already stays as it is, so asking twice does not delay it. */
+export async function publish(
+  db: Pool | Queryable,
+  tenantId: string,
+  record: DnsRecord,
+  visibleAt: Date,
+): Promise<void> {
+  await db.query(sql.type(none)`
+    INSERT INTO sandbox_records (tenant_id, host, type, value, ttl, priority, visible_at)
+    VALUES (${tenantId}, ${record.host}, ${record.type}, ${record.value}, ${record.ttl}, ${record.priority}, ${sql.timestamp(visibleAt)})
+    ON CONFLICT DO NOTHING
+  `);
+}

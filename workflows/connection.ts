@@ -1,0 +1,60 @@
+import { allHandlersFinished, CancellationScope, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
+import type { State } from '../src/domain/connection.ts';
+import { steps, work } from './activities.ts';
+import { describe } from './describe.ts';
+import { Inbox } from './inbox.ts';
+import type { ConnectionInput } from './messages.ts';
+import type { Phase } from './phase.ts';
+import { chooseSetup } from './phases/choose-setup.ts';
+import { obtainCertificate } from './phases/certificate.ts';
+import { proveOwnership } from './phases/ownership.ts';
+import { awaitPropagation } from './phases/propagation.ts';
+import { watch } from './phases/monitoring.ts';
+
+const PHASES: Record<Exclude<State, 'created' | 'failed' | 'archived'>, Phase> = {
+  pending_ownership: proveOwnership,
+  verifying: proveOwnership,
+  verified: chooseSetup,
+  dns_writing: chooseSetup,
+  propagating: awaitPropagation,
+  stalled: awaitPropagation,
+  issuing_cert: obtainCertificate,
+  live: watch,
+  drifted: watch,
+};
+
+/** One connection, from its first look at DNS until it is archived. Resumes from whatever state Postgres holds. */
+export async function connection(input: ConnectionInput): Promise<void> {
+  const inbox = new Inbox(input.carried);
+  let row = await steps.load(input.id);
+  while (row.state !== 'archived') {
+    describe(row);
+    const requests = inbox.takeRequests();
+    if (inbox.takeArchive()) {
+      row = await steps.archive(row.id);
+    } else if (requests) {
+      const seen = await steps.verifyNow(row.id);
+      requests.answer(seen.outcome);
+      row = seen.row;
+    } else if (historyIsLong(input)) {
+      await condition(() => allHandlersFinished() || inbox.hasMail);
+      if (allHandlersFinished())
+        await continueAsNew<typeof connection>({ ...input, carried: { touched: inbox.takeTouch() } });
+    } else if (row.state === 'failed' || row.state === 'created') {
+      if (!(await condition(() => inbox.hasMail, '30 days'))) return; // verify and archive start a new run
+      inbox.takeTouch();
+    } else {
+      const phase = PHASES[row.state];
+      const before = row;
+      row = (await inbox.interruptible(() => phase(before, inbox.takeTouch()))) ?? row;
+    }
+  }
+  describe(row);
+  await CancellationScope.nonCancellable(() => work.removeWhatWeWrote(row.id));
+  describe(row);
+}
+
+function historyIsLong({ continueAsNewAfter = 500 }: ConnectionInput): boolean {
+  const { historyLength, continueAsNewSuggested } = workflowInfo();
+  return continueAsNewSuggested || historyLength > continueAsNewAfter;
+}

@@ -1,0 +1,67 @@
+import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import type { State } from '../src/domain/connection.ts';
+import type { Glimpse } from '../src/domain/glimpse.ts';
+import { searchAttributes } from './messages.ts';
+
+/** The way of a connection that goes well, as an operator thinks of it. */
+const STEPS: [string, State[]][] = [
+  ['Ownership proved by TXT', ['pending_ownership', 'verifying']],
+  ['Setup chosen, records written if we may', ['verified', 'dns_writing']],
+  ['Records seen everywhere', ['propagating', 'stalled']],
+  ['Certificate issued', ['issuing_cert']],
+  ['Live and watched for drift', ['live', 'drifted']],
+];
+
+const NEXT: Record<State, string> = {
+  created: 'The service accepts the connection.',
+  pending_ownership:
+    'Looking for the challenge; Pending Activities shows what the last look saw and when the next one is.',
+  verifying: 'Looking for the challenge; Pending Activities shows what the last look saw and when the next one is.',
+  verified: 'Choosing between writing the records and waiting for somebody to do it.',
+  dns_writing: 'Writing the records through the delegated credential.',
+  propagating: 'Looking for the records; Pending Activities shows which are missing where.',
+  stalled: 'Looking for the records, slower; after seven days the connection fails.',
+  issuing_cert: 'Asking the edge for a certificate; Pending Activities shows what blocks it.',
+  live: 'Nothing to do: a look every five minutes on the first day, hourly after.',
+  drifted: 'Waiting for the records to come back; the next match makes it live again.',
+  failed: 'Waiting 30 days for POST verify or DELETE, then this run ends.',
+  archived: 'Removing what we wrote in the zone; then this run ends.',
+};
+
+/** Says what an operator reads who opens the run: where it is, since when, why, and what comes next. */
+export function describe(row: Glimpse): void {
+  setCurrentDetails(
+    [
+      `### ${row.hostname}: ${row.state}`,
+      row.since === null ? '' : `Since ${row.since}.`,
+      row.errorCode === null ? '' : `**${row.errorCode}**: ${row.status ?? 'no details'}`,
+      ...checklist(row.state),
+      `**Next:** ${NEXT[row.state]}`,
+      `Connection \`${row.id}\`, ${row.environment}, provider ${row.provider ?? 'not known yet'}.`,
+    ]
+      .filter(Boolean)
+      .join('\n\n'),
+  );
+  label(row);
+}
+
+function checklist(state: State): string[] {
+  const at = STEPS.findIndex(([, states]) => states.includes(state));
+  if (at < 0) return [];
+  return [
+    STEPS.map(([text], index) => `- [${index < at || (state === 'live' && index === at) ? 'x' : ' '}] ${text}`).join(
+      '\n',
+    ),
+  ];
+}
+
+/** An upsert is an event in the history; one that changes nothing is not worth it. */
+function label(row: Glimpse): void {
+  const known = workflowInfo().typedSearchAttributes;
+  const wanted = [
+    { key: searchAttributes.ConnectionState, value: row.state === 'verifying' ? 'pending_ownership' : row.state },
+    { key: searchAttributes.Provider, value: row.provider ?? 'unknown' },
+  ];
+  const changed = wanted.filter(({ key, value }) => known.get(key) !== value);
+  if (changed.length > 0) upsertSearchAttributes(changed);
+}

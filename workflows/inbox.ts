@@ -1,0 +1,65 @@
+import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
+import type { VerifyOutcome } from '../src/domain/glimpse.ts';
+import { archiveSignal, credentialsChangedSignal, touchSignal, verifyUpdate } from './messages.ts';
+
+interface Request {
+  answer?: VerifyOutcome;
+}
+
+/**
+ * Where messages wait. Handlers only put them here; the workflow's one loop takes them out, so two messages never act
+ * at once. Signals of a kind fold into one: a storm of touches is one touch.
+ */
+export class Inbox {
+  private archive = false;
+  private touch: boolean;
+  private requests: Request[] = [];
+
+  constructor(carried: { touched: boolean } = { touched: false }) {
+    this.touch = carried.touched;
+    setHandler(archiveSignal, () => void (this.archive = true));
+    setHandler(touchSignal, () => void (this.touch = true));
+    setHandler(credentialsChangedSignal, () => void (this.touch = true));
+    setHandler(verifyUpdate, async () => {
+      const request: Request = {};
+      this.requests.push(request);
+      await condition(() => request.answer !== undefined);
+      return request.answer as VerifyOutcome;
+    });
+  }
+
+  get hasMail(): boolean {
+    return this.archive || this.touch || this.requests.length > 0;
+  }
+
+  takeArchive(): boolean {
+    const taken = this.archive;
+    this.archive = false;
+    return taken;
+  }
+
+  takeTouch(): boolean {
+    const taken = this.touch;
+    this.touch = false;
+    return taken;
+  }
+
+  /** Everybody who asked while one look was under way gets the answer of the next. */
+  takeRequests(): { answer: (outcome: VerifyOutcome) => void } | undefined {
+    if (this.requests.length === 0) return undefined;
+    const taken = this.requests;
+    this.requests = [];
+    return { answer: (outcome) => taken.forEach((request) => (request.answer = outcome)) };
+  }
+
+  /** Runs the phase until it ends or mail arrives; then cancels it and gives nothing, for the phase can be resumed from the row. */
+  async interruptible<T>(phase: () => Promise<T>): Promise<T | undefined> {
+    return CancellationScope.cancellable(async () => {
+      try {
+        return await Promise.race([phase(), condition(() => this.hasMail).then(() => undefined)]);
+      } finally {
+        CancellationScope.current().cancel();
+      }
+    });
+  }
+}

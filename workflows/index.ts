@@ -1,0 +1,2 @@
+/** The bundle's one entry: what it exports, the worker can run. */
+export { connection } from './connection.ts';

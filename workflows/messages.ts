@@ -1,0 +1,36 @@
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { VerifyOutcome } from '../src/domain/glimpse.ts';
+
+/** Everything that crosses the border between the service and its workflows, by name. Names are for ever: runs live for years. */
+export const CONNECTION_WORKFLOW = 'connection';
+
+/** The connection was archived, or should be: stop, remove what we wrote, end. */
+export const archiveSignal = defineSignal('archive');
+/** Somebody is watching: look now, and often for a while. */
+export const touchSignal = defineSignal('touch');
+/** A credential or the application changed: what was impossible may be possible now. */
+export const credentialsChangedSignal = defineSignal('credentialsChanged');
+/** Look at once and say what was seen. */
+export const verifyUpdate = defineUpdate<VerifyOutcome>('verify');
+
+export interface ConnectionInput {
+  id: string;
+  /** Mail that arrived too late for the run before this one. */
+  carried?: { touched: boolean };
+  /** Lowered by tests, so that they need not make 500 events. */
+  continueAsNewAfter?: number;
+}
+
+/** The list in the Temporal UI shows ids, so the hostname stands first; ids end at 255 characters. */
+export const connectionWorkflowId = (connection: { id: string; hostname: string }): string =>
+  `connection/${connection.hostname.slice(0, 200)}/${connection.id}`;
+
+/** What operators filter by. Visible to everybody who may open the UI and never encrypted: no secrets, no personal data. */
+export const searchAttributes = {
+  TenantId: defineSearchAttributeKey('TenantId', 'KEYWORD'),
+  Hostname: defineSearchAttributeKey('Hostname', 'KEYWORD'),
+  ConnectionState: defineSearchAttributeKey('ConnectionState', 'KEYWORD'),
+  Provider: defineSearchAttributeKey('Provider', 'KEYWORD'),
+  Environment: defineSearchAttributeKey('Environment', 'KEYWORD'),
+};

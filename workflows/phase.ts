@@ -1,0 +1,19 @@
+import { ActivityFailure } from '@temporalio/workflow';
+import type { Glimpse } from '../src/domain/glimpse.ts';
+import { steps } from './activities.ts';
+
+/** A phase leads a connection out of its state, for as long as that takes, and returns it as it left it. */
+export type Phase = (row: Glimpse, touched: boolean) => Promise<Glimpse>;
+
+/**
+ * A poll that used up its time without an end is no failure: the connection goes on from its row. The server reports
+ * the last look's failure then, or a timeout if the last look itself was lost; both say the same in `retryState`.
+ */
+export async function round(row: Glimpse, poll: Promise<Glimpse>): Promise<Glimpse> {
+  try {
+    return await poll;
+  } catch (error) {
+    if (error instanceof ActivityFailure && error.retryState === 'TIMEOUT') return steps.load(row.id);
+    throw error;
+  }
+}

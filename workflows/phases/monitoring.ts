@@ -1,0 +1,6 @@
+import { rounds } from '../activities.ts';
+import { round, type Phase } from '../phase.ts';
+
+/** Watches a connection that serves, for ever. A day of health ends one round and begins the next. */
+export const watch: Phase = (row, touched) =>
+  round(row, rounds.watch.executeWithOptions({ summary: `drift of ${row.hostname}` }, [row.id, touched]));
