@@ -1,0 +1,56 @@
+import type { ErrorRequestHandler } from 'express';
+import { BackendTerminatedError, BackendTerminatedUnexpectedlyError, ConnectionError } from 'slonik';
+import { invalid, ServiceError, STATUS_OF } from '../domain/errors.ts';
+import type { Logger } from '../log.ts';
+
+/** The only place an error becomes an answer. What is not meant for the caller becomes a reference into the log. */
+export const errorHandler =
+  (log: Logger): ErrorRequestHandler =>
+  (error: unknown, _request, response, next) => {
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    const requestId = String(response.locals['requestId']);
+    const refusal = refusalOf(error, requestId);
+    if (STATUS_OF[refusal.code] >= 500) log.error({ err: error, ref: requestId }, 'A request failed.');
+    if (refusal.retryAfterSeconds !== undefined) response.set('Retry-After', String(refusal.retryAfterSeconds));
+    if (refusal.code === 'unauthorized') response.set('WWW-Authenticate', 'Bearer');
+    response
+      .status(STATUS_OF[refusal.code])
+      .json({ error: { code: refusal.code, message: refusal.message, details: refusal.details }, ...refusal.beside });
+  };
+
+function refusalOf(error: unknown, ref: string): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (isBodyError(error)) return bodyRefusal(error);
+  if (error instanceof URIError)
+    return invalid([{ path: 'path', code: 'encoding', message: 'The path is not valid percent-encoded text.' }]);
+  if (isDatabaseAway(error))
+    return new ServiceError('unavailable', 'The database is not reachable. Try again.', {
+      retryAfterSeconds: 2,
+      details: { ref },
+    });
+  return new ServiceError('internal', 'Something went wrong on our side.', { details: { ref } });
+}
+
+const isDatabaseAway = (error: unknown): boolean =>
+  error instanceof ConnectionError ||
+  error instanceof BackendTerminatedError ||
+  error instanceof BackendTerminatedUnexpectedlyError ||
+  (error instanceof Error && 'code' in error && (error.code === 'ECONNREFUSED' || error.code === 'ECONNRESET'));
+
+/** What express's body parser throws: an http-errors object with a type. */
+interface BodyError {
+  type: string;
+  status: number;
+}
+const isBodyError = (error: unknown): error is BodyError =>
+  typeof error === 'object' && error !== null && 'type' in error && typeof error.type === 'string' && 'status' in error;
+
+function bodyRefusal({ type }: BodyError): ServiceError {
+  if (type === 'entity.too.large') return new ServiceError('payload_too_large', 'The body is larger than 100 kB.');
+  if (type === 'charset.unsupported' || type === 'encoding.unsupported')
+    return new ServiceError('unsupported_media_type', 'Send the body as UTF-8 JSON, not compressed.');
+  return invalid([{ path: 'body', code: 'json', message: 'The body is not valid JSON.' }]);
+}

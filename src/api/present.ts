@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { ConnectionRow } from '../db/connection-row.ts';
+import { recentTimeline } from '../db/connections.ts';
+import { latestObservation } from '../db/observations.ts';
+import type { Queryable } from '../db/pool.ts';
+import { suffixOf } from '../dns/suffix.ts';
+import { presentConnection } from '../domain/connection-resource.ts';
+import { challengeName } from '../domain/constants.ts';
+import { RECORD_TYPES, relativeHost, TTL_DEFAULT, type DnsRecord } from '../domain/record.ts';
+
+/** What a records look stored, as far as answers show it. */
+const SeenRecords = z.object({
+  records: z.array(
+    z.object({
+      host: z.string(),
+      type: z.enum(RECORD_TYPES),
+      value: z.string(),
+      ttl: z.number(),
+      priority: z.number().nullable(),
+      propagated: z.boolean(),
+      observed_value: z.string().nullable(),
+    }),
+  ),
+});
+
+export const presentCreated = (row: ConnectionRow) => ({
+  ...presentConnection(row),
+  ownership_challenge: { name: challengeName(row.hostname), type: 'TXT', value: row.challenge_token },
+});
+
+export async function presentDetail(db: Queryable, row: ConnectionRow) {
+  const zone = suffixOf(row.hostname).domain ?? row.hostname;
+  const present = (record: DnsRecord) => ({ ...record, relative_host: relativeHost(record.host, zone) });
+  const challenge: DnsRecord = {
+    host: challengeName(row.hostname),
+    type: 'TXT',
+    value: row.challenge_token,
+    ttl: TTL_DEFAULT,
+    priority: null,
+  };
+  const [observation, timeline] = [await latestObservation(db, row.id, 'records'), await recentTimeline(db, row.id)];
+  return {
+    ...presentCreated(row),
+    desired_records: row.desired_records.map(present),
+    observed_records: observation === null ? [] : presentObserved(observation, present),
+    records_to_add: [challenge, ...row.desired_records].map(present),
+    certificate: { status: row.certificate_status, not_after: iso(row.certificate_not_after), ca: row.certificate_ca },
+    cleanup: row.cleanup,
+    last_checked_at: iso(row.last_checked_at),
+    next_check_at: iso(row.next_check_at),
+    findings: row.findings.map(({ record, ...finding }) => ({
+      ...finding,
+      ...(record ? { record: present(record) } : {}),
+    })),
+    timeline: timeline.map(({ at, from_state, to_state, reason }) => ({
+      at: at.toISOString(),
+      from: from_state,
+      to: to_state,
+      reason,
+    })),
+  };
+}
+
+/** What stands in DNS now: the observed value where there is one, never the wish. */
+function presentObserved(observation: { last_at: Date; seen: unknown }, present: (record: DnsRecord) => object) {
+  const { records } = SeenRecords.parse(observation.seen);
+  return records
+    .filter((record) => record.observed_value !== null)
+    .map(({ observed_value, propagated, ...record }) => ({
+      ...present({ ...record, value: observed_value ?? record.value }),
+      propagated,
+      observed_at: observation.last_at.toISOString(),
+    }));
+}
+
+const iso = (date: Date | null): string | null => date?.toISOString() ?? null;

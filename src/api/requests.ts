@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestHandler } from 'express';
+import type { ApiDeps } from './deps.ts';
+
+const ACCEPTED_ID = /^[\w-]{1,128}$/;
+
+/** One id through answer, log and error reference: the caller's own where it is harmless. */
+export const requestId: RequestHandler = (request, response, next) => {
+  const given = request.get('x-request-id');
+  const id = given !== undefined && ACCEPTED_ID.test(given) ? given : randomUUID();
+  response.locals['requestId'] = id;
+  response.set('X-Request-Id', id);
+  next();
+};
+
+/** Logs and measures each request by its route's pattern; the path itself may hold a customer's name. */
+export const observeRequests =
+  ({ log, metrics }: Pick<ApiDeps, 'log' | 'metrics'>): RequestHandler =>
+  (request, response, next) => {
+    const stop = metrics.httpRequests.startTimer();
+    response.once('finish', () => {
+      const route = (request.route as { path?: string } | undefined)?.path ?? 'unmatched';
+      const seconds = stop({ method: request.method, route, status: `${Math.floor(response.statusCode / 100)}xx` });
+      const level = response.statusCode >= 500 ? 'error' : 'debug';
+      log[level](
+        {
+          method: request.method,
+          route,
+          status: response.statusCode,
+          ms: Math.round(seconds * 1_000),
+          request_id: response.locals['requestId'] as string,
+        },
+        'request',
+      );
+    });
+    next();
+  };

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { ERROR_CODES, SETUP_TYPES, STATES } from '../../domain/connection.ts';
+import { FINDING_CODES } from '../../domain/finding.ts';
+import { Record, Timestamp } from './common.ts';
+
+export const CreateConnection = z.strictObject({
+  application_id: z.uuid(),
+  hostname: z.string().max(1_000),
+  external_id: z.string().min(1).max(255).optional(),
+});
+
+export const Connection = z.object({
+  id: z.uuid(),
+  application_id: z.uuid(),
+  hostname: z.string(),
+  kind: z.enum(['apex', 'subdomain']),
+  setup_type: z.enum(SETUP_TYPES),
+  state: z.enum(STATES),
+  provider: z.string().nullable(),
+  batch_id: z.uuid().nullable(),
+  external_id: z.string().nullable(),
+  error_code: z.enum(ERROR_CODES).nullable(),
+  created_at: Timestamp,
+});
+
+const Challenge = z.object({ name: z.string(), type: z.literal('TXT'), value: z.string() });
+
+export const ConnectionCreated = Connection.extend({ ownership_challenge: Challenge });
+
+export const ConnectionDetail = ConnectionCreated.extend({
+  desired_records: z.array(Record),
+  observed_records: z.array(Record.extend({ propagated: z.boolean(), observed_at: Timestamp })),
+  records_to_add: z.array(Record),
+  certificate: z.object({
+    status: z.enum(['none', 'pending', 'issued', 'failed', 'expired']),
+    not_after: Timestamp.nullable(),
+    ca: z.string().nullable(),
+  }),
+  cleanup: z.enum(['none', 'pending', 'done', 'failed']),
+  last_checked_at: Timestamp.nullable(),
+  next_check_at: Timestamp.nullable(),
+  findings: z.array(
+    z.object({
+      code: z.enum(FINDING_CODES),
+      severity: z.enum(['info', 'warning', 'error']),
+      message: z.string(),
+      fix: z.string().nullable(),
+      record: Record.optional(),
+    }),
+  ),
+  timeline: z.array(
+    z.object({ at: Timestamp, from: z.enum(STATES), to: z.enum(STATES), reason: z.string().nullable() }),
+  ),
+});

@@ -1,0 +1,46 @@
+import { Client } from 'pg';
+import type { Logger } from 'pino';
+
+/**
+ * Hears a channel's notifications for as long as it is open, over a connection of its own that comes back when it
+ * breaks. Nobody may rely on hearing everything: what happened while it was away is not told again.
+ */
+export function listen(
+  databaseUrl: string,
+  channel: string,
+  heard: () => void,
+  log: Logger,
+): { close(): Promise<void> } {
+  let closed = false;
+  let client: Client | undefined;
+  let retry: NodeJS.Timeout | undefined;
+
+  const connect = async (): Promise<void> => {
+    const next = new Client({ connectionString: databaseUrl, keepAlive: true, connectionTimeoutMillis: 5_000 });
+    client = next;
+    next.on('notification', heard);
+    next.on('error', () => undefined); // 'end' follows, and that is where we come back
+    next.on('end', again);
+    await next.connect();
+    await next.query(`LISTEN "${channel}"`);
+    heard();
+  };
+  const again = (): void => {
+    if (closed) return;
+    clearTimeout(retry);
+    retry = setTimeout(() => void connect().catch(failed), 1_000);
+  };
+  const failed = (error: unknown): void => {
+    log.warn({ err: error, channel }, 'Cannot listen to the database; trying again.');
+    again();
+  };
+  void connect().catch(failed);
+
+  return {
+    async close() {
+      closed = true;
+      clearTimeout(retry);
+      await client?.end().catch(() => undefined);
+    },
+  };
+}

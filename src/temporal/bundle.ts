@@ -1,0 +1,47 @@
+import { bundleWorkflowCode } from '@temporalio/worker';
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sdk from '@temporalio/worker/package.json' with { type: 'json' };
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** The rooms whose code ends up in the bundle. */
+const SOURCES = ['workflows', 'src/domain'];
+
+/**
+ * The workflows as the sandbox runs them: one file, made by the SDK's bundler. A build ships it; from sources it is made
+ * when they change and kept beside, because making it takes seconds that every start would pay.
+ */
+export async function workflowBundle(cacheDir: string): Promise<{ codePath: string }> {
+  const shipped = join(ROOT, 'workflows.js');
+  if (existsSync(shipped)) return { codePath: shipped };
+  const codePath = join(cacheDir, `workflows-${await fingerprint()}.js`);
+  if (!existsSync(codePath)) await writeBundle(codePath);
+  return { codePath };
+}
+
+/** Written aside and renamed, so that nobody ever reads half a bundle. */
+export async function writeBundle(codePath: string): Promise<void> {
+  const entry = ['index.ts', 'index.js'].map((name) => join(ROOT, 'workflows', name)).find(existsSync);
+  if (entry === undefined) throw new Error('The workflows are missing from this installation.');
+  const { code } = await bundleWorkflowCode({ workflowsPath: entry, logger: quiet });
+  await mkdir(join(codePath, '..'), { recursive: true });
+  const aside = `${codePath}.${randomUUID()}`;
+  await writeFile(aside, code);
+  await rename(aside, codePath);
+}
+
+async function fingerprint(): Promise<string> {
+  const hash = createHash('sha256').update(sdk.version);
+  for (const room of SOURCES) {
+    const names = await readdir(join(ROOT, room), { recursive: true, withFileTypes: true });
+    const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    for (const file of files.sort()) hash.update(file.slice(ROOT.length)).update(await readFile(file));
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+const ignore = () => undefined;
+const quiet = { log: ignore, trace: ignore, debug: ignore, info: ignore, warn: console.warn, error: console.error };

@@ -1,0 +1,73 @@
+import {
+  Client,
+  Connection,
+  WorkflowIdConflictPolicy,
+  WorkflowIdReusePolicy,
+  type WorkflowStartOptions,
+} from '@temporalio/client';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import {
+  CONNECTION_WORKFLOW,
+  connectionWorkflowId,
+  searchAttributes,
+  type ConnectionInput,
+} from '../../workflows/messages.ts';
+
+export interface Temporal {
+  client: Client;
+  connection: Connection;
+  namespace: string;
+  taskQueue: string;
+  /** For workers, which need a connection of their own kind. */
+  connectOptions: ReturnType<typeof loadClientConnectConfig>['connectionOptions'];
+}
+
+/** Reads TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, API key and TLS as every Temporal tool does. Does not connect yet: the API starts without Temporal. */
+export function openTemporal(env: Record<string, string | undefined>, taskQueue: string): Temporal {
+  const overrideEnvVars = Object.fromEntries(
+    Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
+  const { connectionOptions, namespace = 'default' } = loadClientConnectConfig({ overrideEnvVars });
+  const connection = Connection.lazy(connectionOptions);
+  return {
+    client: new Client({ connection, namespace }),
+    connection,
+    namespace,
+    taskQueue,
+    connectOptions: connectionOptions,
+  };
+}
+
+/** Without a deadline a call waits out ten attempts, some twenty seconds, while Temporal is away. */
+export const withDeadline = <T>(temporal: Temporal, ms: number, call: () => Promise<T>): Promise<T> =>
+  temporal.connection.withDeadline(Date.now() + ms, call);
+
+export interface ConnectionRef {
+  id: string;
+  tenant_id: string;
+  hostname: string;
+}
+
+type ConnectionWorkflow = (input: ConnectionInput) => Promise<void>;
+
+/**
+ * How a connection's workflow is started, whoever starts it. Postgres owns uniqueness, so starting one that runs is a
+ * message to it and starting one that has ended begins a new run.
+ */
+export const startOptions = (connection: ConnectionRef, taskQueue: string) =>
+  ({
+    workflowId: connectionWorkflowId(connection),
+    taskQueue,
+    args: [{ id: connection.id }],
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+    staticSummary: connection.hostname,
+    priority: { fairnessKey: connection.tenant_id },
+    typedSearchAttributes: [
+      { key: searchAttributes.TenantId, value: connection.tenant_id },
+      { key: searchAttributes.Hostname, value: connection.hostname },
+    ],
+  }) satisfies WorkflowStartOptions<ConnectionWorkflow>;
+
+export const startConnection = (temporal: Temporal, connection: ConnectionRef) =>
+  temporal.client.workflow.start<ConnectionWorkflow>(CONNECTION_WORKFLOW, startOptions(connection, temporal.taskQueue));

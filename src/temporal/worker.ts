@@ -1,0 +1,50 @@
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import type { Activities } from '../../activities/index.ts';
+import type { Logger } from '../log.ts';
+import type { Temporal } from './client.ts';
+
+/** The SDK's core must log through us, and leave signals to us: who runs the process decides when it stops. */
+export function installRuntime(log: Logger): void {
+  const write = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
+  Runtime.install({
+    logger: new DefaultLogger('WARN', ({ level, message, meta }) => log[write[level]](meta ?? {}, message)),
+    shutdownSignals: [],
+  });
+}
+
+export interface RunningWorker {
+  /** Finishes what is under way, within limits, and takes no more. */
+  stop(): Promise<void>;
+  /** Rejects if the worker dies by itself. */
+  done: Promise<void>;
+}
+
+export async function startWorker(options: {
+  temporal: Temporal;
+  activities: Activities;
+  bundle: { codePath: string };
+  maxCachedWorkflows: number;
+}): Promise<RunningWorker> {
+  const { temporal, activities, bundle } = options;
+  const connection = await NativeConnection.connect(temporal.connectOptions);
+  const worker = await Worker.create({
+    connection,
+    namespace: temporal.namespace,
+    taskQueue: temporal.taskQueue,
+    workflowBundle: bundle,
+    activities,
+    maxCachedWorkflows: options.maxCachedWorkflows,
+    workflowTaskPollerBehavior: { type: 'autoscaling' },
+    activityTaskPollerBehavior: { type: 'autoscaling' },
+    shutdownGraceTime: '10s',
+    shutdownForceTime: '20s',
+  });
+  const done = worker.run().finally(() => connection.close());
+  return {
+    done,
+    async stop() {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await done;
+    },
+  };
+}
