@@ -37,6 +37,6 @@ export default tseslint.config(
   },
   { files: ['src/domain/**/*.ts'], rules: onlyPackages() },
   { files: ['workflows/**/*.ts'], rules: onlyPackages('@temporalio/workflow') },
-  { files: ['*.js', '*.cjs', '**/*.mjs'], ...tseslint.configs.disableTypeChecked },
+  { files: ['*.js', '**/*.cjs', '**/*.mjs'], ...tseslint.configs.disableTypeChecked },
   { files: ['test/**/*.ts', 'bench/**/*.ts'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
 );
