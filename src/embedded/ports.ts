@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 
@@ -24,6 +24,19 @@ export async function freePorts(preferences: (number | undefined)[]): Promise<nu
     return held.map((server) => (server.address() as AddressInfo).port);
   } finally {
     await Promise.all(held.map(release));
+  }
+}
+
+/** Whether somebody accepts connections there. */
+export async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
   }
 }
 

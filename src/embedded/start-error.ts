@@ -16,6 +16,11 @@ export const diskIsFull = (folder: string, cause?: unknown): StartError =>
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The code of a system error (ENOENT, EACCES and the like), or of a Postgres error. */
+/**
+ * The code of a system error (ENOENT, EACCES and the like), or of a Postgres error. The shape is asked and not the
+ * class, because the system's errors may be of another realm's class.
+ */
 export const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;

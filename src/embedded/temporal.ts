@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { startChild } from './child.ts';
 import type { Child } from './child.ts';
-import { freePorts } from './ports.ts';
+import { freePorts, isListening } from './ports.ts';
 import { StartError, diskIsFull, saysDiskIsFull } from './start-error.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -46,7 +46,7 @@ export async function startTemporal(options: TemporalOptions): Promise<Temporal>
     const child = await launch(options, { port, uiPort, httpPort, metricsPort });
     const address = `${HOST}:${port}`;
     try {
-      await untilReady(child, address, options);
+      await untilReady(child, port, options);
       return { address, uiUrl: `http://${HOST}:${uiPort}`, pid: child.pid, stop: child.stop };
     } catch (error) {
       await child.stop();
@@ -85,7 +85,7 @@ function launch(options: TemporalOptions, ports: Ports): Promise<Child> {
 const pairs = (flag: string, values: Record<string, string | number | boolean>): string[] =>
   Object.entries(values).flatMap(([name, value]) => [flag, `${name}=${String(value)}`]);
 
-async function untilReady(child: Child, address: string, options: TemporalOptions): Promise<void> {
+async function untilReady(child: Child, port: number, options: TemporalOptions): Promise<void> {
   const attributes = Object.keys(options.searchAttributes ?? {});
   const ready = await waitUntil(async () => {
     if (child.hasExited()) {
@@ -94,9 +94,10 @@ async function untilReady(child: Child, address: string, options: TemporalOption
         ? diskIsFull(dirname(options.dbFile))
         : new StartError(`Temporal did not start. ${how}`);
     }
-    return knowsAttributes(address, attributes);
+    // Asked too early, a gRPC channel sits out a second of backoff.
+    return (await isListening(port)) && knowsAttributes(`${HOST}:${port}`, attributes);
   }, READY_LIMIT_MS);
-  if (!ready) throw new StartError(`Temporal at ${address} does not answer. Its last output: ${child.lastOutput()}`);
+  if (!ready) throw new StartError(`Temporal does not answer on port ${port}. Its last output: ${child.lastOutput()}`);
 }
 
 /** The server listens a moment before it has registered what it was asked to, so listening is not yet ready. */
