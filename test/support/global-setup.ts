@@ -31,7 +31,9 @@ export default async function globalSetup(): Promise<void> {
 async function setUp(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'service-test-'));
   leaveForTeardown(() => rm(folder, { recursive: true, force: true }));
-  await Promise.all([preparePostgres(folder), preparePrograms(), prepareBundle(folder)]);
+  // All are waited for even when one fails: what is still starting could not be stopped.
+  const parts = await Promise.allSettled([preparePostgres(folder), preparePrograms(), prepareBundle(folder)]);
+  for (const part of parts) if (part.status === 'rejected') throw part.reason;
 }
 
 async function preparePostgres(folder: string): Promise<void> {
