@@ -12,8 +12,6 @@ export interface ChildCommand {
   gid?: number;
   /** Sent in this order, each after the one before had its time. SIGKILL to the whole group follows by itself. */
   stopWith: readonly StopStep[];
-  /** Called when the process ends although nobody asked it to. */
-  onUnexpectedExit?: (sentence: string) => void;
 }
 
 export interface StopStep {
@@ -28,6 +26,8 @@ export interface Child {
   readonly exited: Promise<string>;
   hasExited(): boolean;
   lastOutput(): string;
+  /** Calls back should the process end, or have ended, although nobody asked it to. For whoever found it ready. */
+  onUnexpectedExit(report: (sentence: string) => void): void;
   stop(): Promise<void>;
 }
 
@@ -45,19 +45,20 @@ const living = new Set<Life>();
  * in order instead.
  */
 export async function startChild(command: ChildCommand): Promise<Child> {
-  const { name, executable, args, stopWith, onUnexpectedExit, ...where } = command;
+  const { name, executable, args, stopWith, ...where } = command;
   const child = spawn(executable, args, { ...where, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const pid = await spawned(child, name, executable);
   const output = keepLastOutput(child);
   let exit: string | undefined;
   let stopping: Promise<void> | undefined;
+  let wasAsked = false;
 
   const life = { pid, signal: stopWith[0]?.signal ?? 'SIGTERM' };
   stopWithThisProcess(life);
   const exited = ended(child).then((how) => {
     living.delete(life);
     exit = `${name} ended (${how}).${output() === '' ? '' : ` Its last output: ${output()}`}`;
-    if (stopping === undefined) onUnexpectedExit?.(exit);
+    wasAsked = stopping !== undefined;
     return exit;
   });
 
@@ -67,6 +68,11 @@ export async function startChild(command: ChildCommand): Promise<Child> {
     exited,
     hasExited: () => exit !== undefined,
     lastOutput: output,
+    onUnexpectedExit: (report) => {
+      void exited.then((sentence) => {
+        if (!wasAsked) report(sentence);
+      });
+    },
     stop: () => (stopping ??= stopInSteps(pid, stopWith, exited)),
   };
 }

@@ -1,4 +1,4 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { inspectProcess } from './process-info.ts';
@@ -28,6 +28,7 @@ const GRACE_MS = 20_000;
  * process killed with kill -9 left behind.
  */
 export async function claimRun(dataDir: string, onProgress: (line: string) => void): Promise<Run> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const file = join(dataDir, 'run.json');
   const before = await readRecord(file);
   if (before !== undefined) {

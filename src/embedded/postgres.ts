@@ -24,6 +24,7 @@ export interface PostgresOptions {
   /** False for tests: a crash of the machine may lose everything, and everything is faster. */
   durable?: boolean;
   onProgress: (line: string) => void;
+  /** Called should it end after it was ready, although nobody stopped it. */
   onUnexpectedExit?: (sentence: string) => void;
 }
 
@@ -56,6 +57,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     const url = `postgres://${USER}:${encodeURIComponent(options.password)}@${HOST}:${port}/postgres`;
     try {
       await untilReady(child, url, options.dataDir);
+      if (options.onUnexpectedExit !== undefined) child.onUnexpectedExit(options.onUnexpectedExit);
       return { url, host: HOST, port, pid: child.pid, stop: child.stop };
     } catch (error) {
       await child.stop();
@@ -168,7 +170,6 @@ async function launch(options: PostgresOptions, binaries: string, account: Accou
       { signal: 'SIGINT', graceMs: 20_000 },
       { signal: 'SIGQUIT', graceMs: 5_000 },
     ],
-    ...(options.onUnexpectedExit === undefined ? {} : { onUnexpectedExit: options.onUnexpectedExit }),
   });
 }
 

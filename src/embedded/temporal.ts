@@ -18,6 +18,7 @@ export interface TemporalOptions {
   searchAttributes?: Record<string, string>;
   dynamicConfig?: Record<string, string | number | boolean>;
   onProgress: (line: string) => void;
+  /** Called should it end after it was ready, although nobody stopped it. */
   onUnexpectedExit?: (sentence: string) => void;
 }
 
@@ -47,6 +48,7 @@ export async function startTemporal(options: TemporalOptions): Promise<Temporal>
     const address = `${HOST}:${port}`;
     try {
       await untilReady(child, port, options);
+      if (options.onUnexpectedExit !== undefined) child.onUnexpectedExit(options.onUnexpectedExit);
       return { address, uiUrl: `http://${HOST}:${uiPort}`, pid: child.pid, stop: child.stop };
     } catch (error) {
       await child.stop();
@@ -65,7 +67,7 @@ interface Ports {
 }
 
 function launch(options: TemporalOptions, ports: Ports): Promise<Child> {
-  const { executable, dbFile, searchAttributes = {}, dynamicConfig = {}, onUnexpectedExit } = options;
+  const { executable, dbFile, searchAttributes = {}, dynamicConfig = {} } = options;
   return startChild({
     name: 'Temporal',
     executable,
@@ -78,7 +80,6 @@ function launch(options: TemporalOptions, ports: Ports): Promise<Child> {
       ...pairs('--dynamic-config-value', dynamicConfig),
     ],
     stopWith: [{ signal: 'SIGTERM', graceMs: 10_000 }],
-    ...(onUnexpectedExit === undefined ? {} : { onUnexpectedExit }),
   });
 }
 

@@ -15,13 +15,13 @@ const ownerScript = (then: string) => `
 test('a child that ends by itself is reported with its last words', async () => {
   const { promise: reported, resolve: onUnexpectedExit } = Promise.withResolvers<string>();
 
-  await startChild({
+  const child = await startChild({
     name: 'Greeter',
     executable: 'sh',
     args: ['-c', 'echo out of milk >&2; exit 3'],
     stopWith,
-    onUnexpectedExit,
   });
+  child.onUnexpectedExit(onUnexpectedExit);
 
   expect(await reported).toBe('Greeter ended (exit code 3). Its last output: out of milk');
 });
@@ -33,8 +33,8 @@ test('a child that ignores the polite signal is killed, and that is not reported
     executable: 'sh',
     args: ['-c', "trap '' TERM; echo ready; while :; do sleep 1; done"],
     stopWith,
-    onUnexpectedExit: (sentence) => reports.push(sentence),
   });
+  child.onUnexpectedExit((sentence) => reports.push(sentence));
   await until(() => child.lastOutput() === 'ready');
 
   await child.stop();

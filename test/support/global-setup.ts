@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { glob, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../../src/db/migrate.ts';
 import { cacheDir } from '../../src/embedded/places.ts';
+import { stopOrphanedPostgres } from '../../src/embedded/postgres-orphan.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 import { obtainServer } from '../../src/embedded/servers.ts';
 import { SUPERUSER_URL_VARIABLE, TEMPLATE, asSuperuser, databaseUrl } from './database.ts';
@@ -13,6 +14,8 @@ import { leaveForTeardown, tearDown } from './global-teardown.ts';
 /** Read by tests: where the workflows' bundle lies. Bundling once saves two seconds in every file that runs a worker. */
 const BUNDLE_VARIABLE = 'TEST_WORKFLOW_BUNDLE';
 const WORKFLOWS = join(import.meta.dirname, '..', '..', 'workflows', 'index.ts');
+
+const RUN_FOLDER = 'service-test-run-';
 
 /** What every test file shares: one Postgres with a migrated template, the Temporal servers' programs, the bundle. */
 export default async function globalSetup(): Promise<void> {
@@ -29,11 +32,19 @@ export default async function globalSetup(): Promise<void> {
 }
 
 async function setUp(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'service-test-'));
+  await stopWhatKilledRunsLeft();
+  const folder = await mkdtemp(join(tmpdir(), RUN_FOLDER));
   leaveForTeardown(() => rm(folder, { recursive: true, force: true }));
   // All are waited for even when one fails: what is still starting could not be stopped.
   const parts = await Promise.allSettled([preparePostgres(folder), preparePrograms(), prepareBundle(folder)]);
   for (const part of parts) if (part.status === 'rejected') throw part.reason;
+}
+
+/** A run that was killed with kill -9 could not stop its Postgres. One that has a living owner refuses, and stays. */
+async function stopWhatKilledRunsLeft(): Promise<void> {
+  for await (const dataDir of glob(`${RUN_FOLDER}*/postgres`, { cwd: tmpdir() })) {
+    await stopOrphanedPostgres(join(tmpdir(), dataDir), onProgress).catch(() => undefined);
+  }
 }
 
 async function preparePostgres(folder: string): Promise<void> {
