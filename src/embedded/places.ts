@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+const NAME = 'domain-connection-service';
+
+/**
+ * Where downloaded and built servers are kept, outside the checkout and shared by several of them. Root's home is
+ * closed to the account that runs Postgres for root, so root on Linux uses the system's folder.
+ */
+export function cacheDir(): string {
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches', NAME);
+  if (isRoot()) return join('/var/cache', NAME);
+  return join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), NAME);
+}
+
+/** Where `npm start` keeps its data when DATA_DIR is not set. */
+export function defaultDataDir(): string {
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', NAME);
+  if (isRoot()) return join('/var/lib', NAME);
+  return join(process.env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state'), NAME);
+}
+
+/** The folder with the pins of the servers we run; the compiled code lies one level deeper than the sources. */
+export function toolsDir(): string {
+  let folder = import.meta.dirname;
+  while (!existsSync(join(folder, 'tools', 'go.mod'))) {
+    if (folder === dirname(folder)) throw new Error('The folder tools/ is missing from this installation.');
+    folder = dirname(folder);
+  }
+  return join(folder, 'tools');
+}
+
+export const isRoot = (): boolean => process.getuid?.() === 0;

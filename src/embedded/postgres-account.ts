@@ -1,0 +1,32 @@
+import { readFile, stat } from 'node:fs/promises';
+import { isRoot } from './places.ts';
+import { StartError } from './start-error.ts';
+
+/** Who runs Postgres; empty when that is simply whoever runs this process. */
+export interface Account {
+  uid?: number;
+  gid?: number;
+}
+
+/**
+ * Postgres refuses to run as root, so root lends it an unprivileged account: the one that owns the data already, else
+ * `postgres`, else `nobody`.
+ */
+export async function postgresAccount(dataDir: string): Promise<Account> {
+  if (!isRoot()) return {};
+  const owner = await stat(dataDir).catch(() => undefined);
+  if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  const accounts = await readFile('/etc/passwd', 'utf8');
+  for (const name of ['postgres', 'nobody']) {
+    const [, , uid, gid] =
+      accounts
+        .split('\n')
+        .find((line) => line.startsWith(`${name}:`))
+        ?.split(':') ?? [];
+    // macOS writes nobody's id as -2, which the system calls take as an unsigned number.
+    if (uid !== undefined && gid !== undefined) return { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 };
+  }
+  throw new StartError(
+    'Postgres does not run as root, and there is no account postgres or nobody to run it. Start as an ordinary user, or set DATABASE_URL.',
+  );
+}

@@ -1,0 +1,65 @@
+import { readFile, readdir, realpath, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inspectProcess } from './process-info.ts';
+import { StartError } from './start-error.ts';
+import { waitUntil } from './wait-until.ts';
+
+/** A setting of our own on the postmaster's command line: who started it. Its parent changes when that process dies. */
+export const OWNER_SETTING = 'svc.owner';
+const OWNER = /svc\.owner=(\d+)/;
+
+const FAST_SHUTDOWN_MS = 30_000;
+const IMMEDIATE_SHUTDOWN_MS = 10_000;
+
+/**
+ * Stops the Postgres that a killed process left behind on this data folder, and waits until its last backend is gone.
+ * One that still has its owner is in use and stays.
+ */
+export async function stopOrphanedPostgres(dataDir: string, onProgress: (line: string) => void): Promise<void> {
+  const pidFile = join(dataDir, 'postmaster.pid');
+  const pid = Number.parseInt(await readFile(pidFile, 'utf8').catch(() => ''), 10);
+  if (Number.isNaN(pid)) return;
+  const folder = await realpath(dataDir);
+
+  const found = await postmasterOf(folder, pid);
+  if (found !== undefined) {
+    if (found.hasOwner) {
+      throw new StartError(
+        `${dataDir} is in use by another running instance (Postgres is process ${pid}). Stop it, or set DATA_DIR to another folder.`,
+      );
+    }
+    onProgress(`Stopping the Postgres that an earlier run left behind (process ${pid}) …`);
+    process.kill(pid, 'SIGINT');
+    const gone = async () => (await postmasterOf(folder, pid)) === undefined;
+    if (!(await waitUntil(gone, FAST_SHUTDOWN_MS))) process.kill(pid, 'SIGQUIT');
+    if (!(await waitUntil(gone, IMMEDIATE_SHUTDOWN_MS))) throw stillRunning(dataDir, pid);
+  }
+  // Backends outlive a killed postmaster for a moment. Only when none is left is a pid file that names a stranger
+  // stale; Postgres itself would refuse to start because that process is alive.
+  if (!(await waitUntil(async () => !(await hasBackends(folder)), IMMEDIATE_SHUTDOWN_MS)))
+    throw stillRunning(dataDir, pid);
+  await rm(pidFile, { force: true });
+}
+
+async function postmasterOf(folder: string, pid: number): Promise<{ hasOwner: boolean } | undefined> {
+  const found = await inspectProcess(pid);
+  if (found === undefined) return undefined;
+  const { parent, command, cwd } = found;
+  const isHere = cwd === undefined ? command.includes(`-D ${folder}`) : cwd === folder;
+  if (!isHere || !/\bpostgres\b/.test(command)) return undefined;
+  const owner = OWNER.exec(command)?.[1];
+  return { hasOwner: owner === undefined ? parent !== 1 : Number(owner) === parent };
+}
+
+/** Every process of a cluster works in its data folder; only Linux tells us where a process works. */
+async function hasBackends(folder: string): Promise<boolean> {
+  if (process.platform !== 'linux') return false;
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const all = await Promise.all(pids.map((pid) => inspectProcess(Number(pid))));
+  return all.some((found) => found?.cwd === folder && found.command.includes('postgres'));
+}
+
+const stillRunning = (dataDir: string, pid: number) =>
+  new StartError(
+    `The Postgres that an earlier run left on ${dataDir} does not stop (process ${pid}). End it, then start again.`,
+  );

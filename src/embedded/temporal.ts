@@ -1,0 +1,116 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Connection } from '@temporalio/client';
+import { startChild } from './child.ts';
+import type { Child } from './child.ts';
+import { freePorts, isListening } from './ports.ts';
+import { StartError, diskIsFull, saysDiskIsFull } from './start-error.ts';
+import { waitUntil } from './wait-until.ts';
+
+export interface TemporalOptions {
+  /** The Temporal CLI, from servers.ts. */
+  executable: string;
+  /** Everything the server keeps, in one SQLite file. */
+  dbFile: string;
+  port?: number;
+  uiPort?: number;
+  /** Name to type, such as `Hostname: 'Keyword'`. Registered at every start; a workflow that sets an unknown one hangs. */
+  searchAttributes?: Record<string, string>;
+  dynamicConfig?: Record<string, string | number | boolean>;
+  onProgress: (line: string) => void;
+  /** Called should it end after it was ready, although nobody stopped it. */
+  onUnexpectedExit?: (sentence: string) => void;
+}
+
+export interface Temporal {
+  address: string;
+  uiUrl: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+const NAMESPACE = 'default';
+const USUAL_PORT = 7233;
+const USUAL_UI_PORT = 8233;
+const PORT_ATTEMPTS = 5;
+const READY_LIMIT_MS = 60_000;
+
+/** Starts Temporal's development server on the file, which is made at the first start. */
+export async function startTemporal(options: TemporalOptions): Promise<Temporal> {
+  await mkdir(dirname(options.dbFile), { recursive: true });
+  options.onProgress('Starting Temporal …');
+  for (let attempt = 1; ; attempt++) {
+    // A port can be taken between our look and the server's start; then all are picked anew.
+    const wanted = attempt === 1 ? [options.port ?? USUAL_PORT, options.uiPort ?? USUAL_UI_PORT] : [];
+    const [port, uiPort, httpPort, metricsPort] = await freePorts([wanted[0], wanted[1], undefined, undefined]);
+    const child = await launch(options, { port, uiPort, httpPort, metricsPort });
+    const address = `${HOST}:${port}`;
+    try {
+      await untilReady(child, port, options);
+      if (options.onUnexpectedExit !== undefined) child.onUnexpectedExit(options.onUnexpectedExit);
+      return { address, uiUrl: `http://${HOST}:${uiPort}`, pid: child.pid, stop: child.stop };
+    } catch (error) {
+      await child.stop();
+      const portWasTaken = /address already in use|can't set .*port/i.test(child.lastOutput());
+      if (!portWasTaken || attempt === PORT_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** The HTTP API and the metrics have ports as well; left alone, two servers on one machine could want the same. */
+interface Ports {
+  port: number;
+  uiPort: number;
+  httpPort: number;
+  metricsPort: number;
+}
+
+function launch(options: TemporalOptions, ports: Ports): Promise<Child> {
+  const { executable, dbFile, searchAttributes = {}, dynamicConfig = {} } = options;
+  return startChild({
+    name: 'Temporal',
+    executable,
+    args: [
+      ...['server', 'start-dev', '--ip', HOST, '--namespace', NAMESPACE, '--db-filename', dbFile],
+      ...['--port', String(ports.port), '--ui-port', String(ports.uiPort)],
+      ...['--http-port', String(ports.httpPort), '--metrics-port', String(ports.metricsPort)],
+      ...['--log-level', 'warn', '--log-format', 'json'],
+      ...pairs('--search-attribute', searchAttributes),
+      ...pairs('--dynamic-config-value', dynamicConfig),
+    ],
+    stopWith: [{ signal: 'SIGTERM', graceMs: 10_000 }],
+  });
+}
+
+const pairs = (flag: string, values: Record<string, string | number | boolean>): string[] =>
+  Object.entries(values).flatMap(([name, value]) => [flag, `${name}=${String(value)}`]);
+
+async function untilReady(child: Child, port: number, options: TemporalOptions): Promise<void> {
+  const attributes = Object.keys(options.searchAttributes ?? {});
+  const ready = await waitUntil(async () => {
+    if (child.hasExited()) {
+      const how = await child.exited;
+      throw saysDiskIsFull(how)
+        ? diskIsFull(dirname(options.dbFile))
+        : new StartError(`Temporal did not start. ${how}`);
+    }
+    // Asked too early, a gRPC channel sits out a second of backoff.
+    return (await isListening(port)) && knowsAttributes(`${HOST}:${port}`, attributes);
+  }, READY_LIMIT_MS);
+  if (!ready) throw new StartError(`Temporal does not answer on port ${port}. Its last output: ${child.lastOutput()}`);
+}
+
+/** The server listens a moment before it has registered what it was asked to, so listening is not yet ready. */
+async function knowsAttributes(address: string, names: string[]): Promise<boolean> {
+  let connection: Connection | undefined;
+  try {
+    connection = await Connection.connect({ address, connectTimeout: '2s' });
+    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace: NAMESPACE });
+    return names.every((name) => Object.hasOwn(customAttributes, name));
+  } catch {
+    return false;
+  } finally {
+    await connection?.close();
+  }
+}

