@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { join } from 'node:path';
 import { runner } from 'node-pg-migrate';
 
@@ -15,4 +16,19 @@ export async function migrate(databaseUrl: string): Promise<void> {
     checkOrder: true,
     logger: { debug: () => undefined, info: () => undefined, warn: console.warn, error: console.error },
   });
+}
+
+/** Makes a database on a server of our own, unless it is there, and gives its address. */
+export async function ensureDatabase(serverUrl: string, name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+  } finally {
+    await client.end();
+  }
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
 }

@@ -8,15 +8,19 @@ import { waitUntil } from './wait-until.ts';
 /** Process ids are reused; together with the moment it started an id names one process for good. */
 const Identity = z.object({ pid: z.number().int().positive(), startedAt: z.string() });
 const Recorded = Identity.extend({ name: z.string(), signal: z.enum(['SIGINT', 'SIGTERM', 'SIGQUIT']) });
-const RunRecord = z.object({ owner: Identity, children: z.array(Recorded) });
+const Servers = z.object({ database_url: z.string(), temporal_address: z.string() });
+const RunRecord = z.object({ owner: Identity, children: z.array(Recorded), servers: Servers.optional() });
 
 type Identity = z.infer<typeof Identity>;
 export type RecordedChild = z.infer<typeof Recorded>;
 type RunRecord = z.infer<typeof RunRecord>;
+export type RunningServers = z.infer<typeof Servers>;
 
 export interface Run {
   /** Remembers a child, so that the next start stops it should this process die without a chance to. */
   add(child: { name: string; pid: number; signal: RecordedChild['signal'] }): Promise<void>;
+  /** Says where the servers of this run are, for commands that work beside it. */
+  announce(servers: RunningServers): Promise<void>;
   /** Forgets the run, after its children were stopped. */
   release(): Promise<void>;
 }
@@ -46,8 +50,18 @@ export async function claimRun(dataDir: string, onProgress: (line: string) => vo
       record.children.push({ name, signal, ...(await identify(pid)) });
       await writeRecord(file, record);
     },
+    async announce(servers) {
+      record.servers = servers;
+      await writeRecord(file, record);
+    },
     release: () => rm(file, { force: true }),
   };
+}
+
+/** The servers of the instance that runs on this folder now, if one does. */
+export async function runningServers(dataDir: string): Promise<RunningServers | undefined> {
+  const record = await readRecord(join(dataDir, 'run.json'));
+  return record !== undefined && (await isStillRunning(record.owner)) ? record.servers : undefined;
 }
 
 /** Stops each child that still runs, the youngest first. A stranger who got a dead child's id is left alone. */

@@ -1,0 +1,22 @@
+/** What drivers and Postgres answer when an address does not lead to a usable database, and what to do about it. */
+const PROBLEMS: Record<string, string> = {
+  ECONNREFUSED: 'Nothing listens at the address in DATABASE_URL. Start the database there, or mend the address.',
+  ENOTFOUND: 'The host in DATABASE_URL does not exist. Mend the address.',
+  EAI_AGAIN: 'The host in DATABASE_URL cannot be resolved at the moment. Mend the address, or try again.',
+  ETIMEDOUT: 'The database in DATABASE_URL does not answer. Check the address and the network.',
+  '28P01': 'The database refuses the user or password in DATABASE_URL. Mend them.',
+  '28000': 'The database refuses the user in DATABASE_URL. Mend it, or allow it in pg_hba.conf.',
+  '3D000': 'The database named in DATABASE_URL does not exist. Create it, or mend the name.',
+  '42501': 'The user in DATABASE_URL may not create tables or roles. Grant it CREATE on the database and CREATEROLE.',
+};
+
+export function isDatabaseProblem(error: unknown): string | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const causes = cause instanceof AggregateError ? [cause, ...(cause.errors as unknown[])] : [cause];
+    for (const one of causes) {
+      const code = one instanceof Error && 'code' in one ? String(one.code) : '';
+      if (Object.hasOwn(PROBLEMS, code)) return PROBLEMS[code];
+    }
+  }
+  return undefined;
+}

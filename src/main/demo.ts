@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { findKey } from '../db/keys.ts';
+import type { Pool } from '../db/pool.ts';
+import { createTenant, type NewTenant } from '../db/tenants.ts';
+import { readJson, writePrivate } from './keepsakes.ts';
+
+const Side = z.object({ application_id: z.uuid(), key: z.string() });
+const Demo = z.object({ tenant_id: z.uuid(), test: Side, live: Side });
+
+/** How to reach this instance, for people, scripts and tests. */
+export interface Addresses {
+  base_url: string;
+  internal_url: string;
+  temporal_address: string;
+  temporal_ui_url: string | null;
+  edge_https_url: string | null;
+  edge_ca_file: string | null;
+}
+
+/** Made once, found again at every start, as long as the database knows its keys. */
+export async function demoTenant(pool: Pool, dataDir: string): Promise<NewTenant> {
+  const kept = Demo.safeParse(await readJson(join(dataDir, 'demo.json')));
+  const known = kept.success && (await findKey(pool, kept.data.test.key)) && (await findKey(pool, kept.data.live.key));
+  return known ? kept.data : createTenant(pool, 'Demo');
+}
+
+export const writeDemo = (dataDir: string, addresses: Addresses, tenant: NewTenant): Promise<void> =>
+  writePrivate(join(dataDir, 'demo.json'), { ...addresses, ...tenant });
+
+/** What a newcomer needs, ready to paste. */
+export function startBlock(addresses: Addresses, tenant: NewTenant): string {
+  const name = `shop-${Math.random().toString(36).slice(2, 8)}.auto.test`;
+  return [
+    '',
+    `  API          ${addresses.base_url}/v1`,
+    ...(addresses.temporal_ui_url === null ? [] : [`  Temporal UI  ${addresses.temporal_ui_url}`]),
+    `  Test key     ${tenant.test.key}`,
+    `  Live key     ${tenant.live.key}`,
+    '',
+    '  Connect a sandbox domain, then watch it go live:',
+    '',
+    `    curl -s ${addresses.base_url}/v1/connections -H 'Authorization: Bearer ${tenant.test.key}' -H 'Content-Type: application/json' -d '{"application_id":"${tenant.test.application_id}","hostname":"${name}"}'`,
+    `    curl -s '${addresses.base_url}/v1/connections?hostname=${name}' -H 'Authorization: Bearer ${tenant.test.key}'`,
+    '',
+    '  Ctrl-C stops everything; the next start goes on where this one ended.',
+    '',
+  ].join('\n');
+}

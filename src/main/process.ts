@@ -1,0 +1,38 @@
+import { ConfigError, parseConfig } from '../config.ts';
+import { migrate } from '../db/migrate.ts';
+import { isDatabaseProblem } from './database-problem.ts';
+import { openGraph, type Graph } from './graph.ts';
+import { Lifecycle, untilToldToStop } from './lifecycle.ts';
+
+/** Runs one half of the service against a database and a Temporal that somebody else operates. */
+export async function runProcess(
+  name: string,
+  start: (graph: Graph, lifecycle: Lifecycle) => Promise<{ died?: Promise<string> }>,
+): Promise<void> {
+  const lifecycle = new Lifecycle();
+  try {
+    const config = parseConfig(process.env);
+    if (config.DATABASE_URL === undefined)
+      throw new ConfigError('DATABASE_URL must name the database; only npm start brings its own.');
+    await migrate(config.DATABASE_URL);
+    const graph = await openGraph(config, config.DATABASE_URL, process.env, name);
+    lifecycle.add('connections', { stop: () => graph.close() });
+    const parts = await start(graph, lifecycle);
+    graph.log.info(`The ${name} is ready.`);
+    const end = await untilToldToStop(parts.died ?? new Promise(() => undefined));
+    graph.log.info(end, `The ${name} stops: finishing what is under way.`);
+    await lifecycle.stop(graph.log);
+    process.exitCode = 'died' in end ? 1 : 0;
+  } catch (error) {
+    await lifecycle.stop();
+    console.error(sentenceOf(error));
+    process.exitCode = 1;
+  }
+}
+
+/** What is the operator's to mend is said in one sentence; what is ours keeps its stack. */
+export function sentenceOf(error: unknown): unknown {
+  if (error instanceof ConfigError) return error.message;
+  if (error instanceof Error && ['StartError', 'PortTaken'].includes(error.name)) return error.message;
+  return isDatabaseProblem(error) ?? error;
+}

@@ -1,0 +1,118 @@
+import { join, resolve } from 'node:path';
+import { parseConfig, type Config } from '../config.ts';
+import { ensureDatabase, migrate } from '../db/migrate.ts';
+import { claimRun, type Run } from '../embedded/orphans.ts';
+import { cacheDir, defaultDataDir } from '../embedded/places.ts';
+import { isListening } from '../embedded/ports.ts';
+import { startPostgres } from '../embedded/postgres.ts';
+import { obtainServer } from '../embedded/servers.ts';
+import { startTemporal } from '../embedded/temporal.ts';
+import { PortTaken } from '../api/server.ts';
+import { searchAttributes } from '../../workflows/messages.ts';
+import { demoTenant, startBlock, writeDemo, type Addresses } from './demo.ts';
+import { openGraph } from './graph.ts';
+import { keepsakes, type Keepsakes } from './keepsakes.ts';
+import { Lifecycle, untilToldToStop } from './lifecycle.ts';
+import { runApi, runWorker } from './parts.ts';
+import { sentenceOf } from './process.ts';
+
+/** Everything on one machine, with nothing installed before: `npm start`. */
+
+const lifecycle = new Lifecycle();
+const began = performance.now();
+const onProgress = (line: string): void => void process.stdout.write(`${line}\n`);
+const childDied = Promise.withResolvers<string>();
+
+interface Place {
+  dataDir: string;
+  run: Run;
+  kept: Keepsakes;
+}
+
+async function start(): Promise<void> {
+  const place = await takePlace();
+  const env: NodeJS.ProcessEnv = { ...developmentDefaults(), ...place.kept, ...process.env };
+  const config = parseConfig(env);
+  if (await isListening(config.PORT)) throw new PortTaken(config.PORT);
+
+  const [databaseUrl, temporal] = await Promise.all([database(config, place), temporalServer(config, place)]);
+  onProgress('Preparing the database …');
+  await migrate(databaseUrl);
+  const graph = await openGraph(config, databaseUrl, { ...env, TEMPORAL_ADDRESS: temporal.address }, 'service');
+  lifecycle.add('connections', { stop: () => graph.close() });
+
+  const addresses: Addresses = {
+    base_url: config.baseUrl,
+    internal_url: config.baseUrl,
+    temporal_address: temporal.address,
+    temporal_ui_url: config.TEMPORAL_UI_URL ?? temporal.uiUrl,
+    edge_https_url: null,
+    edge_ca_file: null,
+  };
+  await place.run.announce({ database_url: databaseUrl, temporal_address: temporal.address });
+  const tenant = await demoTenant(graph.pool, place.dataDir);
+  await writeDemo(place.dataDir, addresses, tenant);
+  onProgress('Starting the worker and the API …');
+  const worker = await runWorker(graph, lifecycle, cacheDir());
+  await runApi(graph, lifecycle);
+  onProgress(`Ready after ${Math.round((performance.now() - began) / 100) / 10} s.\n${startBlock(addresses, tenant)}`);
+
+  const end = await untilToldToStop(Promise.race([worker.died, childDied.promise]));
+  onProgress('died' in end ? end.died : 'Stopping …');
+  await lifecycle.stop(graph.log);
+  process.exitCode = 'died' in end ? 1 : 0;
+}
+
+async function takePlace(): Promise<Place> {
+  const dataDir = resolve(process.env['DATA_DIR'] ?? defaultDataDir());
+  const run = await claimRun(dataDir, onProgress);
+  lifecycle.add('run record', { stop: () => run.release() });
+  return { dataDir, run, kept: await keepsakes(dataDir) };
+}
+
+/** On a developer's machine, receivers and origins are on that machine. */
+function developmentDefaults(): Record<string, string> {
+  return process.env['NODE_ENV'] === 'production'
+    ? {}
+    : { WEBHOOK_ALLOW_PRIVATE: 'true', ORIGIN_ALLOW_PRIVATE: 'true' };
+}
+
+async function database(config: Config, { dataDir, run, kept }: Place): Promise<string> {
+  if (config.DATABASE_URL !== undefined) return config.DATABASE_URL;
+  const postgres = await startPostgres({
+    dataDir: join(dataDir, 'postgres'),
+    cacheDir: cacheDir(),
+    password: kept.postgres_password,
+    onProgress,
+    onUnexpectedExit: childDied.resolve,
+  });
+  lifecycle.add('Postgres', postgres);
+  await run.add({ name: 'Postgres', pid: postgres.pid, signal: 'SIGINT' });
+  return ensureDatabase(postgres.url, 'service');
+}
+
+async function temporalServer(
+  config: Config,
+  { dataDir, run }: Place,
+): Promise<{ address: string; uiUrl: string | null }> {
+  if (config.TEMPORAL_ADDRESS !== undefined) return { address: config.TEMPORAL_ADDRESS, uiUrl: null };
+  const temporal = await startTemporal({
+    executable: await obtainServer('temporal', { onProgress }),
+    dbFile: join(dataDir, 'temporal.db'),
+    searchAttributes: Object.fromEntries(Object.keys(searchAttributes).map((name) => [name, 'Keyword'])),
+    dynamicConfig: { 'matching.enableFairness': true },
+    onProgress,
+    onUnexpectedExit: childDied.resolve,
+  });
+  lifecycle.add('Temporal', temporal);
+  await run.add({ name: 'Temporal', pid: temporal.pid, signal: 'SIGTERM' });
+  return temporal;
+}
+
+try {
+  await start();
+} catch (error) {
+  console.error(sentenceOf(error));
+  await lifecycle.stop();
+  process.exitCode = 1;
+}
