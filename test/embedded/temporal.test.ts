@@ -27,8 +27,8 @@ async function attributesOf(address: string): Promise<string[]> {
 test('the dev server knows our search attributes when it is ready, at a second start too, and is gone after stop', async () => {
   const dbFile = join(await tempFolder(), 'temporal', 'temporal.db');
 
-  for (const start_ of [start, start]) {
-    const temporal = await start_(dbFile);
+  for (let time = 1; time <= 2; time++) {
+    const temporal = await start(dbFile);
     expect(await attributesOf(temporal.address)).toContain('Hostname');
     expect((await fetch(temporal.uiUrl)).status).toBe(200);
 

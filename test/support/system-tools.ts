@@ -5,6 +5,7 @@ import type { Count } from './run-step.ts';
 
 /** Programs that the tests run and npm does not bring, each with Debian's package. */
 const TOOLS = [
+  { program: 'pip3', debian: 'python3-pip', why: 'fetches the servers that the tests run' },
   { program: 'java', debian: 'default-jre-headless', why: "runs Temporal's time-skipping server" },
   { program: 'mvn', debian: 'maven', why: "fetches Temporal's time-skipping server" },
 ] as const;
