@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { z } from 'zod';
 
 /** One line per setting: what it is called outside, how it is read, what it is without being set. See .env.example. */
@@ -69,6 +70,12 @@ const FAMILIES = ['DNS_', 'EDGE_', 'RATE_LIMIT_', 'WEBHOOK_', 'ORIGIN_', 'WIDGET
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
+}
+
+/** What the environment says, and beneath it what a .env file in the folder we run from says. */
+export function readEnvironment(): NodeJS.ProcessEnv {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return process.env;
 }
 
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {

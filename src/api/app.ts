@@ -26,7 +26,7 @@ export function createApp(deps: ApiDeps): Express {
   });
   app.use(requireJson, express.json({ limit: BODY_LIMIT, type: () => true, strict: false }));
   for (const [path, methods] of byPath(routes)) {
-    const pattern = API_PREFIX + path.replaceAll(/\{(\w+)\}/g, ':$1').replaceAll(/:(?=[a-z-]+$)/g, '\\:');
+    const pattern = API_PREFIX + path.replaceAll(':', '\\:').replaceAll(/\{(\w+)\}/g, ':$1');
     for (const route of methods) app[route.method](pattern, handler(route, deps));
     app.all(pattern, refuseMethod(methods));
   }

@@ -1,4 +1,4 @@
-import { ConfigError, parseConfig } from '../config.ts';
+import { ConfigError, parseConfig, readEnvironment } from '../config.ts';
 import { migrate } from '../db/migrate.ts';
 import { isDatabaseProblem } from './database-problem.ts';
 import { openGraph, type Graph } from './graph.ts';
@@ -11,11 +11,12 @@ export async function runProcess(
 ): Promise<void> {
   const lifecycle = new Lifecycle();
   try {
-    const config = parseConfig(process.env);
+    const env = readEnvironment();
+    const config = parseConfig(env);
     if (config.DATABASE_URL === undefined)
       throw new ConfigError('DATABASE_URL must name the database; only npm start brings its own.');
     await migrate(config.DATABASE_URL);
-    const graph = await openGraph(config, config.DATABASE_URL, process.env, name);
+    const graph = await openGraph(config, config.DATABASE_URL, env, name);
     lifecycle.add('connections', { stop: () => graph.close() });
     const parts = await start(graph, lifecycle);
     graph.log.info(`The ${name} is ready.`);

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { parseConfig, type Config } from '../config.ts';
+import { parseConfig, readEnvironment, type Config } from '../config.ts';
 import { ensureDatabase, migrate } from '../db/migrate.ts';
 import { claimRun, type Run } from '../embedded/orphans.ts';
 import { cacheDir, defaultDataDir } from '../embedded/places.ts';
@@ -30,8 +30,9 @@ interface Place {
 }
 
 async function start(): Promise<void> {
-  const place = await takePlace();
-  const env: NodeJS.ProcessEnv = { ...developmentDefaults(), ...place.kept, ...process.env };
+  const given = readEnvironment();
+  const place = await takePlace(given['DATA_DIR']);
+  const env: NodeJS.ProcessEnv = { ...developmentDefaults(given), ...place.kept, ...given };
   const config = parseConfig(env);
   if (await isListening(config.PORT)) throw new PortTaken(config.PORT);
 
@@ -63,18 +64,16 @@ async function start(): Promise<void> {
   process.exitCode = 'died' in end ? 1 : 0;
 }
 
-async function takePlace(): Promise<Place> {
-  const dataDir = resolve(process.env['DATA_DIR'] ?? defaultDataDir());
+async function takePlace(folder: string | undefined): Promise<Place> {
+  const dataDir = resolve(folder ?? defaultDataDir());
   const run = await claimRun(dataDir, onProgress);
   lifecycle.add('run record', { stop: () => run.release() });
   return { dataDir, run, kept: await keepsakes(dataDir) };
 }
 
 /** On a developer's machine, receivers and origins are on that machine. */
-function developmentDefaults(): Record<string, string> {
-  return process.env['NODE_ENV'] === 'production'
-    ? {}
-    : { WEBHOOK_ALLOW_PRIVATE: 'true', ORIGIN_ALLOW_PRIVATE: 'true' };
+function developmentDefaults(given: NodeJS.ProcessEnv): Record<string, string> {
+  return given['NODE_ENV'] === 'production' ? {} : { WEBHOOK_ALLOW_PRIVATE: 'true', ORIGIN_ALLOW_PRIVATE: 'true' };
 }
 
 async function database(config: Config, { dataDir, run, kept }: Place): Promise<string> {
