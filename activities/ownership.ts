@@ -2,13 +2,13 @@ import type { ConnectionRow } from '../src/db/connection-row.ts';
 import { transition } from '../src/db/transitions.ts';
 import { HOLDS_CLAIM, type State } from '../src/domain/connection.ts';
 import type { Glimpse, VerifyOutcome } from '../src/domain/glimpse.ts';
-import { judgeOwnership } from '../src/domain/judgement.ts';
+import { judgeOwnership, type Waited } from '../src/domain/judgement.ts';
 import type { ChallengeLook, Verdict } from '../src/domain/look.ts';
 import { attempt, endLook, subjectOf } from './attempt.ts';
 import type { Deps } from './deps.ts';
 import { glimpseOf } from './glimpse-of.ts';
 import { movedRow, withRow } from './rows.ts';
-import { settle, type Settled, type Waited } from './settle.ts';
+import { settle, type Settled } from './settle.ts';
 
 const UNPROVED: ReadonlySet<State> = new Set<State>(['pending_ownership', 'verifying']);
 
@@ -60,9 +60,9 @@ export function ownershipActivities(deps: Deps) {
     look: ChallengeLook,
     seen: { now: number; tookMs: number; touched: boolean },
   ): Promise<Settled> {
-    const judge = (row: ConnectionRow, { waitedMs, fast }: Waited) => {
+    const judge = (row: ConnectionRow, waited: Waited) => {
       if (!UNPROVED.has(row.state)) return undefined;
-      const { moves, waitMs } = judgeOwnership(look.verdict, waitedMs, fast);
+      const { moves, waitMs } = judgeOwnership(look.verdict, waited);
       const error_code = moves.includes('ownershipTimedOut') ? ('ownership_timeout' as const) : ERROR_OF[look.verdict];
       return {
         moves: row.state === 'verifying' ? moves : ['lookStarted' as const, ...moves],

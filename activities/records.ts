@@ -2,13 +2,13 @@ import type { ConnectionRow } from '../src/db/connection-row.ts';
 import type { Change } from '../src/db/transitions.ts';
 import type { State } from '../src/domain/connection.ts';
 import type { Glimpse } from '../src/domain/glimpse.ts';
-import { judgePropagation, judgeWatch, mismatchesAfter } from '../src/domain/judgement.ts';
+import { judgePropagation, judgeWatch, mismatchesAfter, type Waited } from '../src/domain/judgement.ts';
 import type { RecordsLook } from '../src/domain/look.ts';
 import { attempt, endLook, subjectOf } from './attempt.ts';
 import type { Deps } from './deps.ts';
 import { glimpseOf } from './glimpse-of.ts';
 import { readRow } from './rows.ts';
-import { settle, type Waited } from './settle.ts';
+import { settle } from './settle.ts';
 
 const SPREADING: ReadonlySet<State> = new Set<State>(['propagating', 'stalled']);
 const SERVING: ReadonlySet<State> = new Set<State>(['live', 'drifted']);
@@ -50,16 +50,12 @@ export function recordActivities(deps: Deps) {
   return { lookForRecords, watch };
 }
 
-const judgeSpreading =
-  (look: RecordsLook) =>
-  (row: ConnectionRow, { waitedMs, fast }: Waited) => {
-    if (row.state !== 'propagating' && row.state !== 'stalled') return undefined;
-    const judgement = judgePropagation(row.state, look.verdict, waitedMs, fast);
-    const error_code = judgement.moves.includes('propagationTimedOut')
-      ? ('propagation_timeout' as const)
-      : errorOf(look);
-    return { ...judgement, change: { error_code } };
-  };
+const judgeSpreading = (look: RecordsLook) => (row: ConnectionRow, waited: Waited) => {
+  if (row.state !== 'propagating' && row.state !== 'stalled') return undefined;
+  const judgement = judgePropagation(row.state, look.verdict, waited);
+  const error_code = judgement.moves.includes('propagationTimedOut') ? ('propagation_timeout' as const) : errorOf(look);
+  return { ...judgement, change: { error_code } };
+};
 
 const judgeServing =
   (look: RecordsLook, now: number) =>

@@ -28,6 +28,7 @@ export interface Change {
   certificate_ca?: string | null;
   cleanup?: ConnectionRow['cleanup'];
   phase_started_at?: Date | null;
+  unasked_ms?: number;
   fast_until?: Date | null;
   last_checked_at?: Date | null;
   next_check_at?: Date | null;
@@ -61,7 +62,7 @@ export async function transition(tx: Tx, row: ConnectionRow, trigger: Trigger, c
   if (to === undefined) throw new IllegalMove(row.state, trigger);
   const fresh = samePhase(row.state, to)
     ? {}
-    : { phase_started_at: change.now, mismatch_count: 0, first_mismatch_at: null };
+    : { phase_started_at: change.now, unasked_ms: 0, mismatch_count: 0, first_mismatch_at: null };
   const update = (inner: Tx) => updateRow(inner, row, to, { ...fresh, ...change });
   const takesClaim = HOLDS_CLAIM.has(to) && !HOLDS_CLAIM.has(row.state);
   try {
@@ -104,6 +105,7 @@ function updateRow(tx: Tx, row: ConnectionRow, to: State, change: Change): Promi
       certificate_ca = ${next.certificate_ca},
       cleanup = ${next.cleanup},
       phase_started_at = ${timestampOrNull(next.phase_started_at)},
+      unasked_ms = ${next.unasked_ms},
       fast_until = ${timestampOrNull(next.fast_until)},
       last_checked_at = ${timestampOrNull(next.last_checked_at)},
       next_check_at = ${timestampOrNull(next.next_check_at)},
