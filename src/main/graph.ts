@@ -33,7 +33,6 @@ export async function openGraph(
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, name });
   const metrics = createMetrics();
   const pool = await createPool(databaseUrl, { max: config.DATABASE_POOL, name });
-  pool.on('error', (error) => log.warn({ err: error }, 'A database connection broke.'));
   const temporal = openTemporal(env, config.TEMPORAL_TASK_QUEUE);
   const edge = { cnameTarget: config.EDGE_CNAME_TARGET, ipv4: config.EDGE_IPV4, ipv6: config.EDGE_IPV6 ?? null };
   const sandbox = sandboxEyes(pool);

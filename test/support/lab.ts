@@ -5,13 +5,18 @@ import { pino } from 'pino';
 import { createActivities, type Activities } from '../../activities/index.ts';
 import type { ConnectionRow } from '../../src/db/connection-row.ts';
 import { archiveConnection, createConnection, getConnection, lockConnection } from '../../src/db/connections.ts';
-import { createPool, sql, type Pool } from '../../src/db/pool.ts';
+import { createPool, none, sql, type Pool } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
 import type { CertificateOutcome } from '../../src/domain/certificate.ts';
+import type { VerifyOutcome } from '../../src/domain/glimpse.ts';
 import type { Verdict } from '../../src/domain/look.ts';
+import { freePort } from '../../src/embedded/ports.ts';
+import { createMetrics } from '../../src/metrics.ts';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
-import { startConnection, type Temporal } from '../../src/temporal/client.ts';
+import { startConnection, verifyConnection, type Temporal } from '../../src/temporal/client.ts';
+import { relayBatch } from '../../src/temporal/relay.ts';
 import { installRuntime } from '../../src/temporal/worker.ts';
+import type { ConnectionInput } from '../../workflows/messages.ts';
 import { connectionWorkflowId } from '../../workflows/messages.ts';
 import { z } from 'zod';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -24,20 +29,23 @@ export interface World {
   certificate(now: number): CertificateOutcome;
 }
 
+const allIsWell = (): World => ({
+  challenge: () => 'match',
+  records: () => 'match',
+  certificate: (now) => ({ outcome: 'issued', notAfter: new Date(now + 90 * 86_400_000), ca: 'Lab CA' }),
+});
+
 const LAB_TASK_QUEUE = 'lab';
 export const log = pino({ level: 'warn' });
 let runtimeIsInstalled = false;
 
 /** A real Postgres, a real Temporal server whose time can be skipped, the real workflow; only DNS and the edge are scripted. */
 export class Lab {
-  readonly world: World = {
-    challenge: () => 'match',
-    records: () => 'match',
-    certificate: (now) => ({ outcome: 'issued', notAfter: new Date(now + 90 * 86_400_000), ca: 'Lab CA' }),
-  };
+  readonly world: World = allIsWell();
   /** Every look that was made, by Temporal's time. */
   readonly looks: { purpose: 'challenge' | 'records'; verdict: Verdict; now: number }[] = [];
   readonly activities: Activities;
+  private readonly metrics = createMetrics();
   private worker: { stop(): Promise<void> } | undefined;
 
   readonly pool: Pool;
@@ -77,7 +85,7 @@ export class Lab {
     const env = await openEnvironment(kind);
     const temporal: Temporal = {
       client: env.client,
-      connection: env.connection as Temporal['connection'],
+      connection: env.connection,
       namespace: env.namespace ?? 'default',
       taskQueue: LAB_TASK_QUEUE,
       connectOptions: {},
@@ -113,6 +121,12 @@ export class Lab {
       });
     },
   };
+
+  /** Forgets the looks so far and makes the world well again, for tests that share a lab. */
+  calm(): void {
+    Object.assign(this.world, allIsWell());
+    this.looks.length = 0;
+  }
 
   async startWorker(): Promise<void> {
     const worker = await Worker.create({
@@ -161,14 +175,31 @@ export class Lab {
     );
   }
 
-  start(row: ConnectionRow) {
-    return startConnection(this.temporal, row);
+  start(row: ConnectionRow, more: Partial<ConnectionInput> = {}) {
+    return startConnection(this.temporal, row, more);
   }
 
   async createAndStart(): Promise<ConnectionRow> {
     const row = await this.create();
     await this.start(row);
     return row;
+  }
+
+  /** Carries what the outbox holds to Temporal, as a relay does. */
+  async relay(): Promise<void> {
+    while ((await relayBatch({ pool: this.pool, temporal: this.temporal, log, metrics: this.metrics })) > 0);
+  }
+
+  /** Puts the connection into a state without going there: for what must hold in every state. */
+  async force(id: string, state: ConnectionRow['state']): Promise<void> {
+    await this.pool.query(sql.type(none)`
+      UPDATE connections SET state = ${state}, version = version + 1, phase_started_at = now() WHERE id = ${id}
+    `);
+  }
+
+  /** One immediate look, as POST verify asks for it. */
+  verify(row: ConnectionRow): Promise<VerifyOutcome> {
+    return verifyConnection(this.temporal, row);
   }
 
   handle(row: ConnectionRow): WorkflowHandle {
@@ -228,7 +259,8 @@ export class Lab {
 
 /** The server must listen within five seconds of its start, which a loaded machine cannot always promise. */
 async function openEnvironment(kind: 'time-skipping' | 'dev-server', tries = 3): Promise<TestWorkflowEnvironment> {
-  const path = (name: string) => ({ executable: { type: 'existing-path' as const, path: process.env[name]! } });
+  const port = await freePort();
+  const path = (name: string) => ({ port, executable: { type: 'existing-path' as const, path: process.env[name]! } });
   try {
     return kind === 'time-skipping'
       ? await TestWorkflowEnvironment.createTimeSkipping({ server: path('TEMPORAL_TEST_SERVER_PATH') })
