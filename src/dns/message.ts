@@ -1,0 +1,169 @@
+import {
+  AUTHENTIC_DATA,
+  CHECKING_DISABLED,
+  RECURSION_DESIRED,
+  decode,
+  encode,
+  type Answer as WireRecord,
+  type SoaData,
+} from 'dns-packet';
+import type { SeenRecord, SeenType, Soa } from '../domain/observation.ts';
+import { printableText } from '../domain/printable-text.ts';
+import { canonicalValue } from '../domain/record.ts';
+
+/** A decoded reply, reduced to what looking at DNS needs. */
+export interface Message {
+  id: number;
+  authoritative: boolean;
+  truncated: boolean;
+  /** The resolver has validated the answer (AD). */
+  authenticated: boolean;
+  /** RFC 1035 and 6891: the header's four bits with the eight of OPT above them. */
+  rcode: number;
+  answers: NamedRecord[];
+  authorities: NamedRecord[];
+  additionals: NamedRecord[];
+  /** The zone's SOA out of answer or authority section, with the name that owns it. */
+  soa: (Soa & { owner: string }) | null;
+}
+
+export interface NamedRecord extends SeenRecord {
+  name: string;
+}
+
+export type QuestionType = SeenType | 'SOA';
+
+export interface Question {
+  name: string;
+  type: QuestionType;
+  /** RD: asks the server to go and find out. Off at authoritative servers. */
+  recursion: boolean;
+  /** CD: asks a validating resolver for the answer it would otherwise withhold. */
+  checkingDisabled?: boolean;
+}
+
+export const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const;
+
+/** DNS flag day 2020: the size that passes everywhere unfragmented. */
+const UDP_PAYLOAD = 1232;
+const HEADER_BYTES = 12;
+
+/** The query's bytes. The name must be a wire name. */
+export function encodeQuery(id: number, question: Question, edns: boolean): Buffer {
+  // RFC 6840 section 5.7: AD in a query asks for AD in the answer without the bulk of signatures.
+  const recursive = question.recursion ? RECURSION_DESIRED | AUTHENTIC_DATA : 0;
+  return encode({
+    type: 'query',
+    id,
+    flags: recursive | (question.checkingDisabled ? CHECKING_DISABLED : 0),
+    questions: [{ type: question.type, name: question.name }],
+    additionals: edns ? [OPT] : [],
+  });
+}
+
+const OPT: WireRecord = {
+  type: 'OPT',
+  name: '.',
+  udpPayloadSize: UDP_PAYLOAD,
+  extendedRcode: 0,
+  ednsVersion: 0,
+  flags: 0,
+  flag_do: false,
+  options: [],
+};
+
+/** What came in, or nothing when the bytes are no DNS message. Never throws, whatever the bytes. */
+export function decodeMessage(bytes: Buffer): Message | undefined {
+  try {
+    return toMessage(decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function toMessage(packet: ReturnType<typeof decode>): Message {
+  const additionals = packet.additionals ?? [];
+  const opt = additionals.find((record) => record.type === 'OPT');
+  const sections = [...(packet.answers ?? []), ...(packet.authorities ?? [])];
+  const soa = sections.find((record) => record.type === 'SOA');
+  return {
+    id: packet.id ?? 0,
+    authoritative: packet.flag_aa,
+    truncated: packet.flag_tc,
+    authenticated: packet.flag_ad,
+    rcode: ((opt?.extendedRcode ?? 0) << 4) | ((packet.flags ?? 0) & 0xf),
+    answers: (packet.answers ?? []).flatMap(toRecord),
+    authorities: (packet.authorities ?? []).flatMap(toRecord),
+    additionals: additionals.flatMap(toRecord),
+    soa: soa ? toSoa(soa.name, soa.ttl ?? 0, soa.data) : null,
+  };
+}
+
+const toSoa = (owner: string, ttl: number, data: SoaData): Soa & { owner: string } => ({
+  owner: wireName(owner),
+  mname: wireName(data.mname),
+  rname: wireName(data.rname),
+  serial: data.serial ?? 0,
+  negativeTtl: Math.min(ttl, data.minimum ?? 0),
+});
+
+function toRecord(record: WireRecord): NamedRecord[] {
+  const seen = valueOf(record);
+  if (!seen || record.type === 'OPT') return [];
+  return [{ name: wireName(record.name), ttl: record.ttl ?? 0, priority: null, ...seen }];
+}
+
+function valueOf(record: WireRecord): { type: SeenType; value: string; priority?: number } | undefined {
+  switch (record.type) {
+    case 'A':
+    case 'AAAA':
+      return { type: record.type, value: canonicalValue(record.type, record.data) };
+    case 'CNAME':
+    case 'NS':
+      return { type: record.type, value: wireName(record.data) };
+    case 'TXT':
+      return { type: 'TXT', value: printableText(joined(record.data)) };
+    case 'MX':
+      return { type: 'MX', value: wireName(record.data.exchange), priority: record.data.preference ?? 0 };
+    case 'SRV': {
+      const { weight, port, target, priority } = record.data;
+      return { type: 'SRV', value: `${weight ?? 0} ${port} ${wireName(target)}`, priority: priority ?? 0 };
+    }
+    case 'CAA': {
+      const { flags, tag, value } = record.data;
+      return { type: 'CAA', value: `${flags ?? 0} ${printable(tag)} "${printable(value)}"` };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** RFC 1035 section 3.3.14: the strings of one TXT record are one value in pieces. */
+const joined = (data: string | Buffer | (string | Buffer)[]): Buffer =>
+  Buffer.concat((Array.isArray(data) ? data : [data]).map((part) => Buffer.from(part)));
+
+const printable = (text: string): string => printableText(Buffer.from(text));
+
+/** Lower case, no trailing dot, nothing that a log, a page or Postgres could choke on. */
+const wireName = (name: string): string => (name === '.' ? '' : printable(name.toLowerCase()));
+
+/** Whether the name can be asked for: RFC 1035 lengths, and no byte that would not come back as it went. */
+export const isWireName = (name: string): boolean =>
+  name === '' || (name.length <= 253 && name.split('.').every((label) => /^[!-[\]-~]{1,63}$/.test(label)));
+
+/** Whether this reply answers that query: same id, a response, and the question as we spelled it, byte by byte. */
+export function answersQuery(reply: Buffer, query: Buffer): 'yes' | 'other_case' | 'no' {
+  const end = questionEnd(query);
+  if (reply.length < end || reply.readUInt16BE(0) !== query.readUInt16BE(0)) return 'no';
+  const isResponse = ((reply[2] ?? 0) & 0x80) !== 0;
+  if (!isResponse || reply.readUInt16BE(4) !== 1) return 'no';
+  if (reply.compare(query, HEADER_BYTES, end, HEADER_BYTES, end) === 0) return 'yes';
+  const lower = (bytes: Buffer) => bytes.toString('latin1', HEADER_BYTES, end).toLowerCase();
+  return lower(reply) === lower(query) ? 'other_case' : 'no';
+}
+
+function questionEnd(query: Buffer): number {
+  let offset = HEADER_BYTES;
+  for (let length = query[offset]; length; length = query[offset]) offset += length + 1;
+  return offset + 1 + 4;
+}

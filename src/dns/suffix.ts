@@ -1,0 +1,19 @@
+import { getDomain, getPublicSuffix } from 'tldts';
+import type { Kind } from '../domain/connection.ts';
+
+const OPTIONS = { validateHostname: false, extractHostname: false } as const;
+const WITH_PRIVATE = { ...OPTIONS, allowPrivateDomains: true } as const;
+
+/** The part somebody registers or is given: below the public suffix, private division included (`me.github.io`). */
+export const registrableDomain = (name: string): string => getDomain(name, WITH_PRIVATE) ?? name;
+
+/**
+ * The domain that ICANN's registries know, where a walk to the authoritative servers starts. The private division is
+ * left out on purpose: `me.github.io` may be the very name that must not be asked for early, `github.io` never is.
+ */
+export const delegatedDomain = (name: string): string => getDomain(name, OPTIONS) ?? name;
+
+/** A name under which strangers register, so that nobody may prove it for all of them. */
+export const isPublicSuffix = (name: string): boolean => getPublicSuffix(name, WITH_PRIVATE) === name;
+
+export const kindOf = (hostname: string): Kind => (registrableDomain(hostname) === hostname ? 'apex' : 'subdomain');

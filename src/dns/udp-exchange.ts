@@ -1,0 +1,131 @@
+import { randomInt } from 'node:crypto';
+import { createSocket, type Socket } from 'node:dgram';
+import { isIPv6 } from 'node:net';
+import type { Endpoint } from './endpoint.ts';
+import { answersQuery } from './message.ts';
+
+/** Sends one datagram and waits for the one that answers it. */
+export interface UdpExchange {
+  send(
+    endpoint: Endpoint,
+    compose: (id: number) => Buffer,
+    limit: { ms: number; signal: AbortSignal },
+  ): Promise<UdpReply>;
+  close(): void;
+}
+
+/** `other_case`: the only answer had our id but not our spelling, so either a careless server or a forger sent it. */
+export type UdpReply = { kind: 'reply'; bytes: Buffer } | { kind: 'timeout' | 'unreachable' | 'other_case' };
+
+interface Pending {
+  query: Buffer;
+  otherCase: boolean;
+  settle: (reply: UdpReply) => void;
+}
+
+/** One connected socket: the kernel drops datagrams from anybody but the server, and picks a random source port. */
+interface Lane {
+  socket: Socket;
+  pending: Map<number, Pending>;
+  used: number;
+  connected: boolean;
+  idle: NodeJS.Timeout | undefined;
+}
+
+/** After this many queries a lane gives way to one with another source port, so that a guesser has to start anew. */
+const QUERIES_PER_LANE = 128;
+const IDLE_MS = 1_000;
+
+export function createUdpExchange(): UdpExchange {
+  const lanes = new Map<string, Lane>();
+
+  function laneTo(endpoint: Endpoint): Lane {
+    const key = `${endpoint.address} ${endpoint.port}`;
+    const current = lanes.get(key);
+    if (current && current.used < QUERIES_PER_LANE) return current;
+    const lane = openLane(endpoint, () => {
+      if (lanes.get(key) === lane) lanes.delete(key);
+    });
+    lanes.set(key, lane);
+    return lane;
+  }
+
+  return {
+    send(endpoint, compose, { ms, signal }) {
+      if (signal.aborted) return Promise.resolve({ kind: 'timeout' });
+      const lane = laneTo(endpoint);
+      lane.used += 1;
+      const id = freeId(lane.pending);
+      return new Promise((resolve) => {
+        const pending: Pending = { query: compose(id), otherCase: false, settle };
+        const expire = () => settle({ kind: pending.otherCase ? 'other_case' : 'timeout' });
+        const timer = setTimeout(expire, ms);
+        signal.addEventListener('abort', expire, { once: true });
+        lane.pending.set(id, pending);
+        if (lane.connected) lane.socket.send(pending.query);
+
+        function settle(reply: UdpReply): void {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', expire);
+          lane.pending.delete(id);
+          if (lane.pending.size === 0) rest(lane);
+          resolve(reply);
+        }
+      });
+    },
+    close() {
+      for (const lane of lanes.values()) shut(lane);
+      lanes.clear();
+    },
+  };
+}
+
+function openLane(endpoint: Endpoint, onClose: () => void): Lane {
+  const socket = createSocket(isIPv6(endpoint.address) ? 'udp6' : 'udp4');
+  const lane: Lane = { socket, pending: new Map(), used: 0, connected: false, idle: undefined };
+  socket.on('message', (bytes) => receive(lane, bytes));
+  // ICMP says "nobody listens there", or the host has no route: nothing on this socket can be answered any more.
+  socket.on('error', () => shut(lane));
+  socket.on('close', onClose);
+  socket.connect(endpoint.port, endpoint.address, () => {
+    lane.connected = true;
+    for (const { query } of lane.pending.values()) socket.send(query);
+  });
+  return lane;
+}
+
+function receive(lane: Lane, bytes: Buffer): void {
+  const pending = bytes.length >= 2 ? lane.pending.get(bytes.readUInt16BE(0)) : undefined;
+  if (!pending) return;
+  const fits = answersQuery(bytes, pending.query);
+  if (fits === 'yes') pending.settle({ kind: 'reply', bytes });
+  // Not an answer yet: a forger's guess must not end the wait for the true one.
+  if (fits === 'other_case') pending.otherCase = true;
+}
+
+/** Closes a lane that nobody uses; a moment's grace lets the next query of the same look go the same way. */
+function rest(lane: Lane): void {
+  if (lane.used >= QUERIES_PER_LANE) shut(lane);
+  else if (lane.idle) lane.idle.refresh();
+  else lane.idle = setTimeout(() => lane.pending.size === 0 && shut(lane), IDLE_MS).unref();
+}
+
+function shut(lane: Lane): void {
+  if (lane.idle) clearTimeout(lane.idle);
+  // An unanswerable lane takes no new queries, also before its close event arrives.
+  lane.used = Infinity;
+  const waiting = [...lane.pending.values()];
+  lane.pending.clear();
+  try {
+    lane.socket.close();
+  } catch {
+    // Already closed: an error and a shutdown may both end the same socket.
+  }
+  for (const { settle } of waiting) settle({ kind: 'unreachable' });
+}
+
+function freeId(pending: ReadonlyMap<number, Pending>): number {
+  let id = randomInt(0x1_0000);
+  while (pending.has(id)) id = randomInt(0x1_0000);
+  return id;
+}
