@@ -16,8 +16,9 @@ export interface NameQuestion {
   keep: ReadonlySet<string>;
 }
 
-const MAX_RECORDS = 32;
-const MAX_VALUE = 4_096;
+/** Strangers choose how much stands at a name, and observations are kept for days: a handful tells the story. */
+const MAX_RECORDS = 16;
+const MAX_VALUE = 256;
 
 /** Asks every authoritative server of the zone everything about one name. */
 export async function lookAtName(
@@ -76,20 +77,20 @@ const toAnswer = (reply: AuthorityReply, question: NameQuestion, type: SeenType)
 
 function answerOf(message: Message, { name, keep }: NameQuestion, type: SeenType): Answer {
   const own = ownRecords(message, name).filter((record) => record.type === type || record.type === 'CNAME');
-  // A huge set is somebody else's doing; what is wanted comes first, so that cutting can never hide a match.
+  // What is wanted comes first and stays whole, so that cutting can never hide a match.
   const ordered = [...own.filter(({ value }) => keep.has(value)), ...own.filter(({ value }) => !keep.has(value))];
   return {
     outcome: 'answered',
     exists: message.rcode !== RCODE.NXDOMAIN || own.length > 0,
-    records: ordered.slice(0, MAX_RECORDS).map(toSeen),
+    records: ordered.slice(0, MAX_RECORDS).map((record) => toSeen(record, keep)),
     omitted: Math.max(0, ordered.length - MAX_RECORDS),
     negativeTtl: own.length === 0 ? (message.soa?.negativeTtl ?? null) : null,
   };
 }
 
-const toSeen = ({ type, value, priority, ttl }: SeenRecord): SeenRecord => ({
+const toSeen = ({ type, value, priority, ttl }: SeenRecord, keep: ReadonlySet<string>): SeenRecord => ({
   type,
-  value: value.length > MAX_VALUE ? `${value.slice(0, MAX_VALUE)}…` : value,
+  value: value.length > MAX_VALUE && !keep.has(value) ? `${value.slice(0, MAX_VALUE)}…` : value,
   priority,
   ttl,
 });

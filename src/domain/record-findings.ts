@@ -21,6 +21,7 @@ export function recordFindings(
   if (wrong[0] && right.length > 0) drafts.push(inconsistent(record, wrong));
   else if (wrong[0]) drafts.push(reasonFor(observation, look, record, wanted, wrong[0]));
   else if (right[0]) drafts.push(...remarks(record, wanted, right[0], observation.paths));
+  else drafts.push(...suspicion(record, look));
   const stale = look.resolvers.filter((view) => isAnswered(view) && verdictAt(view) !== 'match');
   if (stale.length > 0) drafts.push(stillCached(record, stale, observation.finishedAt));
   return drafts.map((draft) => ({ ...draft, record }));
@@ -118,6 +119,14 @@ function remarks(record: DnsRecord, wanted: DnsRecord[], view: ServerView, paths
   return foreign.length > 0 && allowed.length === 0 ? [staleAaaa(record, foreign)] : [];
 }
 
+/** An alias to somewhere that cannot be followed may still lead to us: worth telling, nothing to act on. */
+function suspicion(record: DnsRecord, { servers }: NameLook): Draft[] {
+  const alias = servers.map(aliasAt).find((target) => target !== undefined);
+  return alias !== undefined && isAliasOrAddress(record)
+    ? [{ ...wrongValue(record, [alias]), severity: 'warning' }]
+    : [];
+}
+
 const valuesWanted = (wanted: DnsRecord[], host: string, type: SeenType): string[] =>
   wanted
     .filter((record) => record.host === host && record.type === type)
@@ -154,7 +163,7 @@ export const quoted = (record: DnsRecord): Draft => ({
   code: 'quoted_value',
   severity: 'error',
   message: `The value at ${record.host} contains quotation marks.`,
-  fix: `Enter the value without quotation marks: ${record.value}`,
+  fix: `Enter the value at ${record.host} without quotation marks: ${record.value}`,
 });
 
 export const inconsistent = (record: DnsRecord, wrong: ServerView[]): Draft => ({
@@ -168,7 +177,7 @@ const proxied = (record: DnsRecord, proxy: string): Draft => ({
   code: 'proxied',
   severity: 'error',
   message: `${record.host} is behind the proxy of ${proxy}, so nobody can see where it points and no certificate can be issued here.`,
-  fix: `Switch the record to "DNS only" (the grey cloud) at ${proxy}, with ${asTyped(record)}.`,
+  fix: `At ${proxy}, switch ${record.host} to "DNS only" (the grey cloud), with ${asTyped(record)}.`,
 });
 
 const flattenedOk = (record: DnsRecord): Draft => ({
