@@ -48,13 +48,13 @@ export const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP:
 const UDP_PAYLOAD = 1232;
 const HEADER_BYTES = 12;
 
-/** The query's bytes. The name must be a wire name. */
-export function encodeQuery(id: number, question: Question, edns: boolean): Buffer {
+/** The query's bytes, still without an id. The name must be a wire name. */
+export function encodeQuery(question: Question, edns: boolean): Buffer {
   // RFC 6840 section 5.7: AD in a query asks for AD in the answer without the bulk of signatures.
   const recursive = question.recursion ? RECURSION_DESIRED | AUTHENTIC_DATA : 0;
   return encode({
     type: 'query',
-    id,
+    id: 0,
     flags: recursive | (question.checkingDisabled ? CHECKING_DISABLED : 0),
     questions: [{ type: question.type, name: question.name }],
     additionals: edns ? [OPT] : [],
@@ -150,6 +150,25 @@ const wireName = (name: string): string => (name === '.' ? '' : printable(name.t
 /** Whether the name can be asked for: RFC 1035 lengths, and no byte that would not come back as it went. */
 export const isWireName = (name: string): boolean =>
   name === '' || (name.length <= 253 && name.split('.').every((label) => /^[!-[\]-~]{1,63}$/.test(label)));
+
+/**
+ * Gives the query an id and 0x20 spelling: random capitals that an honest server echoes, so that a forger must guess
+ * them beside id and port.
+ */
+export function disguise(query: Buffer, id: number, coin: () => number): void {
+  query.writeUInt16BE(id, 0);
+  for (let at = HEADER_BYTES, length = query[at] ?? 0; length > 0; at += length + 1, length = query[at] ?? 0) {
+    let coins = 1;
+    for (let i = at + 1; i <= at + length; i++) {
+      if (coins === 1) coins = coin() | 0x100;
+      const letter = (query[i] ?? 0) | CASE_BIT;
+      if (letter >= 0x61 && letter <= 0x7a) query[i] = coins & 1 ? letter : letter ^ CASE_BIT;
+      coins >>= 1;
+    }
+  }
+}
+
+const CASE_BIT = 0x20;
 
 /** Whether this reply answers that query: same id, a response, and the question as we spelled it, byte by byte. */
 export function answersQuery(reply: Buffer, query: Buffer): 'yes' | 'other_case' | 'no' {

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { UnknownCause } from '../domain/observation.ts';
 import type { Endpoint } from './endpoint.ts';
-import { decodeMessage, encodeQuery, isWireName, RCODE, type Message, type Question } from './message.ts';
+import { decodeMessage, disguise, encodeQuery, isWireName, RCODE, type Message, type Question } from './message.ts';
+import { createRandomPool } from './random-pool.ts';
 import { exchangeOverTcp } from './tcp-exchange.ts';
 import { createUdpExchange, type UdpReply } from './udp-exchange.ts';
 
@@ -29,7 +29,8 @@ export interface Timeouts {
 export const DEFAULT_TIMEOUTS: Timeouts = { udpMs: 1_000, udpAttempts: 2, tcpMs: 3_000, lookMs: 8_000 };
 
 export function createResolver(timeouts: Timeouts = DEFAULT_TIMEOUTS): Resolver {
-  const udp = createUdpExchange();
+  const random = createRandomPool();
+  const udp = createUdpExchange(random);
 
   async function overUdp(
     endpoint: Endpoint,
@@ -39,8 +40,7 @@ export function createResolver(timeouts: Timeouts = DEFAULT_TIMEOUTS): Resolver 
   ): Promise<UdpReply> {
     let reply: UdpReply = { kind: 'timeout' };
     for (let attempt = 0; attempt < timeouts.udpAttempts && !signal.aborted; attempt++) {
-      const spelled = { ...question, name: mixCase(question.name) };
-      reply = await udp.send(endpoint, (id) => encodeQuery(id, spelled, edns), { ms: timeouts.udpMs, signal });
+      reply = await udp.send(endpoint, encodeQuery(question, edns), { ms: timeouts.udpMs, signal });
       if (reply.kind !== 'timeout') break;
     }
     return reply;
@@ -48,7 +48,8 @@ export function createResolver(timeouts: Timeouts = DEFAULT_TIMEOUTS): Resolver 
 
   /** Where UDP could not carry the answer; failing here leaves us with what UDP said: not all of it. */
   async function overTcp(endpoint: Endpoint, question: Question, signal: AbortSignal): Promise<Reply> {
-    const query = encodeQuery(randomBytes(2).readUInt16BE(), question, true);
+    const query = encodeQuery(question, true);
+    disguise(query, random.uint16(), random.byte);
     const bytes = await exchangeOverTcp(endpoint, query, { ms: timeouts.tcpMs, signal });
     const message = bytes && decodeMessage(bytes);
     return message && !message.truncated ? judged(message) : { ok: false, cause: 'truncated' };
@@ -89,14 +90,3 @@ function judged(message: Message): Reply {
 
 /** TC set on bytes that do not parse: the server cut the message in the middle of a record. */
 const truncatedHeader = (bytes: Buffer): boolean => ((bytes[2] ?? 0) & 0x02) !== 0;
-
-/** 0x20: random capitals that an honest server echoes, so that a forger must guess them beside id and port. */
-function mixCase(name: string): string {
-  const coins = randomBytes(Math.ceil(name.length / 8));
-  let mixed = '';
-  for (let i = 0; i < name.length; i++) {
-    const upper = ((coins[i >> 3] ?? 0) >> (i & 7)) & 1;
-    mixed += upper ? name.charAt(i).toUpperCase() : name.charAt(i);
-  }
-  return mixed;
-}

@@ -1,16 +1,13 @@
-import { randomInt } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import type { Endpoint } from './endpoint.ts';
-import { answersQuery } from './message.ts';
+import { answersQuery, disguise } from './message.ts';
+import type { createRandomPool } from './random-pool.ts';
 
 /** Sends one datagram and waits for the one that answers it. */
 export interface UdpExchange {
-  send(
-    endpoint: Endpoint,
-    compose: (id: number) => Buffer,
-    limit: { ms: number; signal: AbortSignal },
-  ): Promise<UdpReply>;
+  /** Takes the query over: gives it an id and a spelling of its own. */
+  send(endpoint: Endpoint, query: Buffer, limit: { ms: number; signal: AbortSignal }): Promise<UdpReply>;
   close(): void;
 }
 
@@ -36,8 +33,9 @@ interface Lane {
 const QUERIES_PER_LANE = 128;
 const IDLE_MS = 1_000;
 
-export function createUdpExchange(): UdpExchange {
+export function createUdpExchange(random: ReturnType<typeof createRandomPool>): UdpExchange {
   const lanes = new Map<string, Lane>();
+  const aborts = createAborts();
 
   function laneTo(endpoint: Endpoint): Lane {
     const key = `${endpoint.address} ${endpoint.port}`;
@@ -51,22 +49,24 @@ export function createUdpExchange(): UdpExchange {
   }
 
   return {
-    send(endpoint, compose, { ms, signal }) {
+    send(endpoint, query, { ms, signal }) {
       if (signal.aborted) return Promise.resolve({ kind: 'timeout' });
       const lane = laneTo(endpoint);
       lane.used += 1;
-      const id = freeId(lane.pending);
+      let id = random.uint16();
+      while (lane.pending.has(id)) id = random.uint16();
+      disguise(query, id, random.byte);
       return new Promise((resolve) => {
-        const pending: Pending = { query: compose(id), otherCase: false, settle };
+        const pending: Pending = { query, otherCase: false, settle };
         const expire = () => settle({ kind: pending.otherCase ? 'other_case' : 'timeout' });
         const timer = setTimeout(expire, ms);
-        signal.addEventListener('abort', expire, { once: true });
+        aborts.add(signal, expire);
         lane.pending.set(id, pending);
-        if (lane.connected) lane.socket.send(pending.query);
+        if (lane.connected) lane.socket.send(query);
 
         function settle(reply: UdpReply): void {
           clearTimeout(timer);
-          signal.removeEventListener('abort', expire);
+          aborts.remove(signal, expire);
           lane.pending.delete(id);
           if (lane.pending.size === 0) rest(lane);
           resolve(reply);
@@ -124,8 +124,17 @@ function shut(lane: Lane): void {
   for (const { settle } of waiting) settle({ kind: 'unreachable' });
 }
 
-function freeId(pending: ReadonlyMap<number, Pending>): number {
-  let id = randomInt(0x1_0000);
-  while (pending.has(id)) id = randomInt(0x1_0000);
-  return id;
+/** One listener per signal, however many queries wait under it: a look asks dozens, and listeners are not free. */
+function createAborts() {
+  const waiting = new WeakMap<AbortSignal, Set<() => void>>();
+  function listen(signal: AbortSignal): Set<() => void> {
+    const callbacks = new Set<() => void>();
+    waiting.set(signal, callbacks);
+    signal.addEventListener('abort', () => callbacks.forEach((callback) => callback()), { once: true });
+    return callbacks;
+  }
+  return {
+    add: (signal: AbortSignal, callback: () => void) => void (waiting.get(signal) ?? listen(signal)).add(callback),
+    remove: (signal: AbortSignal, callback: () => void) => void waiting.get(signal)?.delete(callback),
+  };
 }

@@ -1,6 +1,13 @@
 import { encode, type Answer } from 'dns-packet';
 import fc from 'fast-check';
-import { answersQuery, decodeMessage, encodeQuery, isWireName, type QuestionType } from '../../src/dns/message.ts';
+import {
+  answersQuery,
+  decodeMessage,
+  disguise,
+  encodeQuery,
+  isWireName,
+  type QuestionType,
+} from '../../src/dns/message.ts';
 import { printableOf, printableText } from '../../src/domain/printable-text.ts';
 
 const label = fc.stringMatching(/^[a-z0-9_]([a-z0-9-]{0,20}[a-z0-9])?$/);
@@ -30,8 +37,8 @@ describe('the wire codec', () => {
   test('a query asks what it was told to ask', () => {
     fc.assert(
       fc.property(fc.nat(0xffff), name, type, fc.boolean(), (id, owner, asked, recursion) => {
-        const query = encodeQuery(id, { name: owner, type: asked, recursion }, true);
-        expect(query.readUInt16BE(0)).toBe(id);
+        const query = encodeQuery({ name: owner, type: asked, recursion }, true);
+        disguise(query, id, () => 0xff);
         expect((query.readUInt16BE(2) & 0x0100) !== 0).toBe(recursion);
         expect(decodeMessage(query)).toMatchObject({ id, rcode: 0, answers: [] });
       }),
@@ -86,16 +93,29 @@ describe('the wire codec', () => {
     expect(decodeMessage(badVersion)?.rcode).toBe(16);
   });
 
+  test('a disguise changes id and capitals and nothing else', () => {
+    fc.assert(
+      fc.property(name, fc.nat(0xffff), fc.uint8Array({ minLength: 300, maxLength: 300 }), (owner, id, coins) => {
+        const plain = encodeQuery({ name: owner, type: 'TXT', recursion: false }, true);
+        const disguised = Buffer.from(plain);
+        let next = 0;
+        disguise(disguised, id, () => coins[next++] ?? 0);
+        expect(disguised.readUInt16BE(0)).toBe(id);
+        expect(disguised.toString('latin1', 2).toLowerCase()).toBe(plain.toString('latin1', 2).toLowerCase());
+      }),
+    );
+  });
+
   test('a reply counts only with the question as it was spelled', () => {
     fc.assert(
       fc.property(name, type, (owner, asked) => {
-        const query = encodeQuery(5, { name: owner, type: asked, recursion: false }, true);
+        const query = encodeQuery({ name: owner, type: asked, recursion: false }, true);
         const reply = Buffer.from(query);
         reply[2] = 0x80;
         expect(answersQuery(reply, query)).toBe('yes');
         expect(answersQuery(query, query)).toBe('no');
         expect(answersQuery(reply.subarray(0, 11), query)).toBe('no');
-        const shouted = encodeQuery(5, { name: owner.toUpperCase(), type: asked, recursion: false }, true);
+        const shouted = encodeQuery({ name: owner.toUpperCase(), type: asked, recursion: false }, true);
         expect(answersQuery(reply, shouted)).toBe(owner === owner.toUpperCase() ? 'yes' : 'other_case');
       }),
     );
