@@ -10,7 +10,7 @@ import { createResolver } from '../src/dns/resolver.ts';
  * process. CPU time of this process is what counts, so a slow responder or a busy machine does not flatter anybody.
  */
 const ADDRESS = '127.0.0.1';
-const ROUNDS = 7;
+const ROUNDS = 9;
 const QUERIES = 20_000;
 const AT_ONCE = 100;
 const GOAL = 0.8;
@@ -42,15 +42,16 @@ async function compare(): Promise<void> {
   }
   ours.close();
   responder.kill();
-  const [mine, theirs] = [median(rates.ours), median(rates['c-ares'])];
-  const row = (who: string, rate: number) => ({
+  // Rounds are compared in pairs, so that what else the machine does in a moment weighs on both alike.
+  const ratio = median(rates.ours.map((rate, round) => rate / (rates['c-ares'][round] ?? rate)));
+  const row = (who: string, all: number[], compared: number) => ({
     resolver: who,
-    'queries/s/core': Math.round(rate),
-    'µs/query': (1e6 / rate).toFixed(1),
-    ratio: (rate / theirs).toFixed(2),
+    'queries/s/core': Math.round(median(all)),
+    'µs/query': (1e6 / median(all)).toFixed(1),
+    ratio: compared.toFixed(2),
   });
-  console.table([row('ours (AA, rcode, TTL, SOA, 0x20)', mine), row('Node c-ares', theirs)]);
-  console.log(`Goal: a ratio of at least ${GOAL}. ${mine / theirs >= GOAL ? 'Reached.' : 'Missed.'}`);
+  console.table([row('ours (AA, rcode, TTL, SOA, 0x20)', rates.ours, ratio), row('Node c-ares', rates['c-ares'], 1)]);
+  console.log(`Goal: a ratio of at least ${GOAL}. ${ratio >= GOAL ? 'Reached.' : 'Missed.'}`);
 }
 
 /** Queries per second of this process' CPU time. */

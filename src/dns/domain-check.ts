@@ -11,6 +11,7 @@ import type { Sight } from './observe.ts';
 import { kindOf, registrableDomain } from './suffix.ts';
 import type { Zone } from './zone.ts';
 
+const NO_MAIL: ExistingMail = { mx: [], spf: null, dmarc: null };
 const EVERYTHING: SeenType[] = ['A', 'AAAA', 'TXT', 'MX', 'NS', 'CAA'];
 
 /** What can be told about a domain beforehand. Only authoritative servers hear of its names, as in every look. */
@@ -22,11 +23,13 @@ export async function lookAtDomain(
   signal: AbortSignal,
 ): Promise<Omit<DomainLook, 'startedAt' | 'finishedAt'>> {
   const zone = await sight.cuts.find(domain, signal);
-  const served = zone.look.registered === true && zone.look.name !== null;
+  const served = zone.look.registered !== false;
   const [names, mail, domainConnect] = await Promise.all([
-    lookAtHosts(sight, zone, wanted, signal),
-    existingMail(sight, registrableDomain(domain), signal),
-    served && fetch ? discoverDomainConnect(sight.cuts, zone.look.name ?? domain, fetch, signal) : null,
+    served ? lookAtHosts(sight, zone, wanted, signal) : [],
+    served ? existingMail(sight, registrableDomain(domain), signal) : NO_MAIL,
+    served && fetch && zone.look.name !== null
+      ? discoverDomainConnect(sight.cuts, zone.look.name, fetch, signal)
+      : null,
   ]);
   const provider = detectProvider(served ? zone.look.nameservers : [], zone.look.soa);
   return {

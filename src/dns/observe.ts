@@ -119,8 +119,15 @@ async function lookWithConflicts(
   const wantsAlias = wanted.some(({ host, type }) => host === question.name && type === 'CNAME');
   const inTheWay = look.servers.some((view) => answered(view, 'A')?.exists && aliasAt(view) === undefined);
   if (!wantsAlias || !inTheWay) return look;
-  const types = distinct<SeenType>([...question.types, 'TXT', 'MX']);
-  return lookAtName(cuts, zone, { ...question, types }, signal);
+  const types = (['TXT', 'MX'] as const).filter((type) => !question.types.includes(type));
+  const more = await lookAtName(cuts, zone, { ...question, types }, signal);
+  const servers = look.servers.map((view) => {
+    const same = more.servers.find(
+      ({ server }) => server.name === view.server.name && server.address === view.server.address,
+    );
+    return { ...view, answers: { ...view.answers, ...same?.answers } };
+  });
+  return { ...look, servers };
 }
 
 /** For looks that only explain: one server that has just answered is enough. */

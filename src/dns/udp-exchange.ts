@@ -30,21 +30,26 @@ interface Lane {
 }
 
 /** After this many queries a lane gives way to one with another source port, so that a guesser has to start anew. */
-const QUERIES_PER_LANE = 128;
+const QUERIES_PER_LANE = 256;
 const IDLE_MS = 1_000;
 
 export function createUdpExchange(random: ReturnType<typeof createRandomPool>): UdpExchange {
-  const lanes = new Map<string, Lane>();
+  /** The lane that takes new queries, per server; and every lane that is still open. */
+  const current = new Map<string, Lane>();
+  const open = new Set<Lane>();
   const aborts = createAborts();
 
   function laneTo(endpoint: Endpoint): Lane {
     const key = `${endpoint.address} ${endpoint.port}`;
-    const current = lanes.get(key);
-    if (current && current.used < QUERIES_PER_LANE) return current;
-    const lane = openLane(endpoint, () => {
-      if (lanes.get(key) === lane) lanes.delete(key);
+    const known = current.get(key);
+    if (known && known.used < QUERIES_PER_LANE) return known;
+    const lane = openLane(endpoint);
+    current.set(key, lane);
+    open.add(lane);
+    lane.socket.on('close', () => {
+      open.delete(lane);
+      if (current.get(key) === lane) current.delete(key);
     });
-    lanes.set(key, lane);
     return lane;
   }
 
@@ -74,23 +79,22 @@ export function createUdpExchange(random: ReturnType<typeof createRandomPool>): 
       });
     },
     close() {
-      for (const lane of lanes.values()) shut(lane);
-      lanes.clear();
+      for (const lane of open) shut(lane);
     },
   };
 }
 
-function openLane(endpoint: Endpoint, onClose: () => void): Lane {
+function openLane(endpoint: Endpoint): Lane {
   const socket = createSocket(isIPv6(endpoint.address) ? 'udp6' : 'udp4');
   const lane: Lane = { socket, pending: new Map(), used: 0, connected: false, idle: undefined };
   socket.on('message', (bytes) => receive(lane, bytes));
   // ICMP says "nobody listens there", or the host has no route: nothing on this socket can be answered any more.
   socket.on('error', () => shut(lane));
-  socket.on('close', onClose);
-  socket.connect(endpoint.port, endpoint.address, () => {
+  socket.on('connect', () => {
     lane.connected = true;
     for (const { query } of lane.pending.values()) socket.send(query);
   });
+  socket.connect(endpoint.port, endpoint.address);
   return lane;
 }
 
@@ -110,18 +114,13 @@ function rest(lane: Lane): void {
   else lane.idle = setTimeout(() => lane.pending.size === 0 && shut(lane), IDLE_MS).unref();
 }
 
+/** A lane that is shut takes no new queries, also before its close event arrives, and answers none that wait. */
 function shut(lane: Lane): void {
-  if (lane.idle) clearTimeout(lane.idle);
-  // An unanswerable lane takes no new queries, also before its close event arrives.
+  if (lane.used === Infinity) return;
   lane.used = Infinity;
-  const waiting = [...lane.pending.values()];
-  lane.pending.clear();
-  try {
-    lane.socket.close();
-  } catch {
-    // Already closed: an error and a shutdown may both end the same socket.
-  }
-  for (const { settle } of waiting) settle({ kind: 'unreachable' });
+  if (lane.idle) clearTimeout(lane.idle);
+  lane.socket.close();
+  for (const { settle } of [...lane.pending.values()]) settle({ kind: 'unreachable' });
 }
 
 /** One listener per signal, however many queries wait under it: a look asks dozens, and listeners are not free. */

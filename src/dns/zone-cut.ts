@@ -107,9 +107,11 @@ export function createZoneCuts(resolver: Resolver, recursion: Recursion, setting
   ): Promise<Zone> {
     const asked = nameservers.slice(0, MAX_NAMESERVERS);
     const found = await Promise.all(asked.map((name) => addressesOf(name, glue.get(name), known, signal)));
-    const servers = found.flat().slice(0, MAX_SERVERS);
-    const unresolved = asked.filter((_, index) => found[index]?.length === 0);
-    const cause = servers.length === 0 ? 'no_address' : null;
+    const mayAsk = ({ address }: ServerRef) => settings.allowPrivate || isPublicAddress(address);
+    const servers = found.flat().filter(mayAsk).slice(0, MAX_SERVERS);
+    const unresolved = asked.filter((_, index) => !found[index]?.some(mayAsk));
+    const without = found.flat().length > 0 ? 'forbidden_address' : 'no_address';
+    const cause = servers.length === 0 ? without : null;
     return { servers, look: { name: zone, nameservers, unresolved, soa: null, cause, ...known } };
   }
 
@@ -127,9 +129,7 @@ export function createZoneCuts(resolver: Resolver, recursion: Recursion, setting
     };
     const ipv4 = glue ?? (await ask('A'));
     const addresses = ipv4.length > 0 ? ipv4 : await ask('AAAA');
-    return [...new Set(addresses)]
-      .filter((address) => settings.allowPrivate || isPublicAddress(address))
-      .map((address) => ({ name, address, port: settings.authoritativePort }));
+    return [...new Set(addresses)].map((address) => ({ name, address, port: settings.authoritativePort }));
   }
 
   async function askServer(server: ServerRef, zone: string, name: string, type: QuestionType, signal: AbortSignal) {

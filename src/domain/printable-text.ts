@@ -18,6 +18,8 @@ export function printableText(bytes: Uint8Array): string {
 }
 
 const BACKSLASH = 0x5c;
+/** Nearly every value; spares them the slow look at Unicode. */
+const PLAIN = /^[ -[\]-~]*$/;
 
 /** The spelling under which a wanted value would be seen. */
 export const printableOf = (value: string): string => printableText(encoder.encode(value));
@@ -25,7 +27,7 @@ export const printableOf = (value: string): string => printableText(encoder.enco
 function asText(bytes: Uint8Array): string | undefined {
   try {
     const text = decoder.decode(bytes);
-    return /[\p{Cc}\p{Cf}\\]/u.test(text) ? undefined : text;
+    return PLAIN.test(text) || !/[\p{Cc}\p{Cf}\\]/u.test(text) ? text : undefined;
   } catch {
     return undefined;
   }

@@ -204,7 +204,7 @@ describe('addresses that strangers choose', () => {
     await careful.close();
     expect(authorities[0]?.asked).toEqual([]);
     expect(seen.zone).toMatchObject({
-      cause: 'no_address',
+      cause: 'forbidden_address',
       unresolved: addresses.map((_, i) => `ns${i}.customer.test`),
     });
     expect(judgeChallenge(seen, CHALLENGE).verdict).toBe('unknown');
