@@ -211,6 +211,37 @@ describe('addresses that strangers choose', () => {
   });
 });
 
+describe('what servers tell about zones that are not theirs', () => {
+  test('an address that comes along with a referral is believed only inside the referring zone', async () => {
+    const [own, trap, honest] = authorities;
+    const address = (data: string): Answer => ({ type: 'A', name: 'ns.elsewhere.test', ttl: 60, data });
+    const elsewhere: Story = ({ type }) => (type === 'A' ? { answers: [address(honest?.address ?? '')] } : {});
+    for (const resolver of resolvers) resolver.tell(delegation(elsewhere, AUTHORITIES.slice(0, 1)));
+    own?.tell(() => ({
+      authoritative: false,
+      authorities: [{ type: 'NS', name: HOSTNAME, ttl: 60, data: 'ns.elsewhere.test' }],
+      additionals: [address(trap?.address ?? '')],
+    }));
+    trap?.tell(challengeStory(token));
+    honest?.tell(({ name, type }) =>
+      type === 'SOA' ? { answers: [{ ...soa, name: HOSTNAME }] } : name === CHALLENGE.name ? nxdomain : nodata,
+    );
+    const { seen, judged } = await lookForToken();
+    expect(trap?.asked).toEqual([]);
+    expect(seen.zone.name).toBe(HOSTNAME);
+    expect(judged.outcome).toBe('missing');
+  });
+
+  test('an SOA of another zone does not move the cut', async () => {
+    const foreign: Lie = { authorities: [{ ...soa, name: 'elsewhere.test' }] };
+    tellAll(({ name, type }) => (type === 'SOA' ? foreign : name === CHALLENGE.name ? token : nodata));
+    const { seen, judged } = await lookForToken();
+    expect(seen.zone).toMatchObject({ name: 'customer.test', soa: null });
+    expect(judged.verdict).toBe('match');
+    expect(authorities.flatMap(({ asked }) => asked).map(({ name }) => name)).not.toContain('elsewhere.test');
+  });
+});
+
 describe('required records', () => {
   const wanted = [wantedRecord(HOSTNAME, 'CNAME', 'edge.customer.test')];
   const alias = (target: string): Lie => ({ answers: [{ type: 'CNAME', name: HOSTNAME, ttl: 60, data: target }] });
