@@ -24,8 +24,8 @@ export interface ZoneCuts {
 
 const MAX_CUTS = 10;
 /** A zone may name any number of servers and addresses; somebody else chose how many, so we choose how many we ask. */
-const MAX_NAMESERVERS = 8;
-const MAX_SERVERS = 16;
+const MAX_NAMESERVERS = 13;
+const MAX_SERVERS = 26;
 
 export function createZoneCuts(resolver: Resolver, recursion: Recursion, settings: LookSettings): ZoneCuts {
   const holders = createZoneCache();
@@ -42,7 +42,9 @@ export function createZoneCuts(resolver: Resolver, recursion: Recursion, setting
 
   /** The registered domain's zone on the resolvers' word; where they know none, the closest parent they do know. */
   async function start(domain: string, signal: AbortSignal): Promise<Zone> {
-    const zone = starts.get(domain) ?? (await askParents(domain, signal));
+    const remembered = starts.get(domain);
+    if (remembered) return remembered;
+    const zone = await askParents(domain, signal);
     if (zone.look.registered && zone.servers.length > 0) starts.set(domain, zone);
     return zone;
   }

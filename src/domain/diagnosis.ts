@@ -78,7 +78,9 @@ const holds = ({ servers }: NameLook, value: string): boolean =>
 
 export function diagnoseRecords(observation: RecordsObservation, wanted: DnsRecord[], before: Before = {}): Finding[] {
   const views = observation.names.flatMap(({ servers }) => servers);
-  const zone = zoneFindings(observation, views, before.nameservers ?? []);
+  const dnssec = observation.names.some(isWithheld) ? 'bogus' : observation.zone.dnssec;
+  const look = { ...observation, zone: { ...observation.zone, dnssec } };
+  const zone = zoneFindings(look, views, before.nameservers ?? []);
   if (observation.zone.registered === false) return zone;
   const records = wanted.flatMap((record) => {
     const look = observation.names.find(({ name }) => name === record.host);
@@ -86,6 +88,12 @@ export function diagnoseRecords(observation: RecordsObservation, wanted: DnsReco
   });
   return [...records, ...zone];
 }
+
+/** A resolver that validates refuses the name itself, whatever it says of the zone above. */
+const isWithheld = ({ resolvers }: NameLook): boolean =>
+  resolvers.some(({ answers }) =>
+    Object.values(answers).some((answer) => answer.outcome === 'unknown' && answer.cause === 'bogus'),
+  );
 
 /**
  * What would keep a certificate authority from issuing. With `advisory` (an edge that issues by itself) a forbidding CAA

@@ -58,7 +58,7 @@ function aliasReason(record: DnsRecord, view: ServerView): Draft {
   const alias = aliasAt(view);
   if (alias !== undefined) return wrongValue(record, [alias]);
   const standing = (['A', 'AAAA', 'TXT', 'MX'] as const).flatMap((type) =>
-    valuesSeen(view, type).map((value) => `${type} ${value}`),
+    valuesSeen(view, type).map((value) => `${type} ${shortened(value)}`),
   );
   if (standing.length === 0) return missing(record);
   return {

@@ -67,7 +67,7 @@ const nobodyAnswers = (hostname: string, cause: UnknownCause): Finding => ({
 
 function moved(zone: ZoneLook, before: string[]): Finding[] {
   const same = zone.nameservers.length === before.length && zone.nameservers.every((name) => before.includes(name));
-  if (before.length === 0 || zone.nameservers.length === 0 || same) return [];
+  if (before.length === 0 || zone.registered !== true || same) return [];
   return [
     {
       code: 'nameserver_changed',

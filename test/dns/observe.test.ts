@@ -317,6 +317,24 @@ describe('required records', () => {
     expect(await eyes.dnssec(HOSTNAME)).toBe('bogus');
   });
 
+  test('DNSSEC that is broken at the name alone is told too', async () => {
+    tellAll(right);
+    const withheld: Story = (asked) => (asked.checkingDisabled ? right(asked) : { rcode: RCODE.SERVFAIL });
+    for (const resolver of resolvers) resolver.tell(delegation(withheld));
+    const { judged, findings } = await look();
+    expect(judged).toMatchObject([{ verdict: 'match', propagated: false }]);
+    expect(findings.map(({ code }) => code)).toEqual(['dnssec_bogus']);
+  });
+
+  test('the delegation is asked for anew every half minute, however often somebody looks', async () => {
+    let elapsed = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => elapsed);
+    tellAll(right);
+    for (elapsed = 0; elapsed <= 60_000; elapsed += 10_000) await look();
+    clock.mockRestore();
+    expect(askedOfResolvers().filter((asked) => asked === 'NS customer.test')).toHaveLength(3);
+  });
+
   test('moved name servers are told against what was there before', async () => {
     tellAll(right);
     for (const resolver of resolvers) resolver.tell(delegation(right));
