@@ -165,6 +165,20 @@ describe('the challenge', () => {
     expect(JSON.stringify(seen)).not.toContain('\\u0000');
   });
 
+  test('lost datagrams never make a no: every third one is dropped, and no look turns', async () => {
+    let arrived = 0;
+    const lossy =
+      (story: Story): Story =>
+      (asked) =>
+        ++arrived % 3 === 0 ? undefined : story(asked);
+    tellAll(lossy(challengeStory(token)));
+    for (const resolver of resolvers) resolver.tell(lossy(delegation()));
+    const looks = await Promise.all(Array.from({ length: 30 }, lookForToken));
+    const verdicts = new Set(looks.map(({ judged }) => judged.verdict));
+    expect(verdicts).not.toContain('mismatch');
+    expect(verdicts).toContain('match');
+  });
+
   test('asks resolvers for the delegation and name servers only', async () => {
     tellAll(challengeStory(nxdomain));
     await lookForToken();
