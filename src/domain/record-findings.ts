@@ -135,7 +135,7 @@ const valuesWanted = (wanted: DnsRecord[], host: string, type: SeenType): string
 const isAliasOrAddress = ({ type }: DnsRecord): boolean => ['A', 'AAAA', 'CNAME', 'ALIAS'].includes(type);
 
 /** The record as a person would type it. */
-export const asTyped = ({ type, value, priority }: DnsRecord): string =>
+const asTyped = ({ type, value, priority }: DnsRecord): string =>
   `${type} ${priority === null ? '' : `${priority} `}${value}`;
 
 export const missing = (record: DnsRecord): Draft => ({

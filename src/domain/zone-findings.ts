@@ -92,7 +92,7 @@ const WORDS: Record<UnknownCause, string> = {
   cname_loop: 'the CNAMEs lead in a circle or have no end',
 };
 
-export const inWords = (cause: UnknownCause): string => WORDS[cause];
+const inWords = (cause: UnknownCause): string => WORDS[cause];
 
 export const serverName = ({ name, address }: ServerRef): string => name ?? address;
 
