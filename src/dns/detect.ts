@@ -1,5 +1,5 @@
 import type { DnsCapabilities, ProviderGuess } from '../domain/domain-look.ts';
-import { distinct } from '../domain/judgement.ts';
+import { distinct } from '../domain/verdict.ts';
 import type { Soa } from '../domain/observation.ts';
 import { NAMESERVER_OWNERS, type NameserverOwner } from './nameserver-owners.ts';
 

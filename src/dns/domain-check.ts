@@ -1,6 +1,6 @@
 import { conflictsWith } from '../domain/conflicts.ts';
 import type { DomainLook, ExistingMail } from '../domain/domain-look.ts';
-import { distinct } from '../domain/judgement.ts';
+import { distinct } from '../domain/verdict.ts';
 import type { NameLook, SeenType } from '../domain/observation.ts';
 import type { DnsRecord } from '../domain/record.ts';
 import { lookup } from './alias-path.ts';

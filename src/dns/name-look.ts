@@ -1,4 +1,4 @@
-import { answered, distinct } from '../domain/judgement.ts';
+import { answered, distinct } from '../domain/verdict.ts';
 import type { Answer, NameLook, SeenRecord, SeenType, ServerRef, ServerView } from '../domain/observation.ts';
 import { ownRecords } from './alias-path.ts';
 import type { AuthorityReply } from './authority-reply.ts';

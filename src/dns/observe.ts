@@ -1,5 +1,5 @@
 import type { Challenge } from '../domain/eyes.ts';
-import { aliasAt, answered, distinct, judgeChallenge, judgeRecords, pathsNeeded } from '../domain/judgement.ts';
+import { aliasAt, answered, distinct, judgeChallenge, judgeRecords, pathsNeeded } from '../domain/verdict.ts';
 import type {
   ChallengeObservation,
   NameLook,

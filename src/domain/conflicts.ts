@@ -1,4 +1,4 @@
-import { isSame } from './judgement.ts';
+import { isSame } from './verdict.ts';
 import type { NameLook, SeenRecord } from './observation.ts';
 import type { DnsRecord } from './record.ts';
 

@@ -1,7 +1,7 @@
 import { judgeCaa } from './caa.ts';
 import type { Challenge } from './eyes.ts';
 import type { Finding } from './finding.ts';
-import { aliasAt, judgeChallenge, valuesSeen } from './judgement.ts';
+import { aliasAt, judgeChallenge, valuesSeen } from './verdict.ts';
 import type {
   CaaLook,
   ChallengeObservation,

@@ -1,5 +1,5 @@
 import type { Finding } from './finding.ts';
-import { aliasAt, answered, distinct, isSame, judgeView, valuesSeen } from './judgement.ts';
+import { aliasAt, answered, distinct, isSame, judgeView, valuesSeen } from './verdict.ts';
 import type { AliasPath, NameLook, RecordsObservation, SeenType, ServerView } from './observation.ts';
 import { printableOf } from './printable-text.ts';
 import { canonicalValue, type DnsRecord } from './record.ts';

@@ -1,5 +1,5 @@
 import type { Finding } from './finding.ts';
-import { distinct } from './judgement.ts';
+import { distinct } from './verdict.ts';
 import type { Look, ServerRef, ServerView, UnknownCause, ZoneLook } from './observation.ts';
 
 /** What is wrong with the zone and its servers as such, whatever record is looked for. */

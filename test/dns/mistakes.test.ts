@@ -1,7 +1,7 @@
 import { challengeName } from '../../src/domain/constants.ts';
 import { diagnoseCertificate, diagnoseChallenge, diagnoseRecords } from '../../src/domain/diagnosis.ts';
 import type { Finding } from '../../src/domain/finding.ts';
-import { judgeChallenge, judgeRecords } from '../../src/domain/judgement.ts';
+import { judgeChallenge, judgeRecords } from '../../src/domain/verdict.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
 import { EDGE, startLaboratory, wantedRecord, type Laboratory } from '../support/dns-laboratory.ts';
 

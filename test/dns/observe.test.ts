@@ -2,7 +2,7 @@ import { RCODE } from '../../src/dns/message.ts';
 import { createEyes } from '../../src/dns/eyes.ts';
 import type { Eyes } from '../../src/domain/eyes.ts';
 import { diagnoseChallenge, diagnoseRecords } from '../../src/domain/diagnosis.ts';
-import { judgeChallenge, judgeRecords } from '../../src/domain/judgement.ts';
+import { judgeChallenge, judgeRecords } from '../../src/domain/verdict.ts';
 import type { Answer } from 'dns-packet';
 import { wantedRecord } from '../support/dns-laboratory.ts';
 import { freeDnsPort, loopbackAddresses } from '../support/dns-port.ts';

@@ -1,7 +1,7 @@
 import { createEyes } from '../../src/dns/eyes.ts';
 import { challengeName } from '../../src/domain/constants.ts';
 import { diagnoseChallenge } from '../../src/domain/diagnosis.ts';
-import { judgeChallenge, judgeRecords } from '../../src/domain/judgement.ts';
+import { judgeChallenge, judgeRecords } from '../../src/domain/verdict.ts';
 import { freeDnsPort, loopbackAddresses } from '../support/dns-port.ts';
 import { EDGE, eyesOn, startLaboratory, wantedRecord, type Laboratory } from '../support/dns-laboratory.ts';
 import { startKnot } from '../support/knot.ts';

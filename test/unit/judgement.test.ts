@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { judgeCaa } from '../../src/domain/caa.ts';
 import { diagnoseChallenge, diagnoseRecords } from '../../src/domain/diagnosis.ts';
 import { FINDING_CODES } from '../../src/domain/finding.ts';
-import { judgeChallenge, judgeRecords, quorum } from '../../src/domain/judgement.ts';
+import { judgeChallenge, judgeRecords, quorum } from '../../src/domain/verdict.ts';
 import type {
   Answer,
   CaaRecord,
