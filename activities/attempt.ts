@@ -40,4 +40,5 @@ export const subjectOf = (row: ConnectionRow): Subject => ({
   challenge: { name: challengeName(row.hostname), value: row.challenge_token },
   desiredRecords: row.desired_records,
   liveAt: row.live_at?.getTime() ?? null,
+  nameservers: row.nameservers,
 });

@@ -3,7 +3,8 @@ import { transition } from '../src/db/transitions.ts';
 import { HOLDS_CLAIM, type State } from '../src/domain/connection.ts';
 import type { Glimpse, VerifyOutcome } from '../src/domain/glimpse.ts';
 import { judgeOwnership, type Waited } from '../src/domain/judgement.ts';
-import type { ChallengeLook, Verdict } from '../src/domain/look.ts';
+import type { ChallengeLook } from '../src/domain/look.ts';
+import type { Verdict } from '../src/domain/verdict.ts';
 import { attempt, endLook, subjectOf } from './attempt.ts';
 import type { Deps } from './deps.ts';
 import { glimpseOf } from './glimpse-of.ts';
@@ -27,7 +28,7 @@ export function ownershipActivities(deps: Deps) {
     const { now, first, dayIsOver, ...time } = attempt();
     const row = await beginLook(id, new Date(now), UNPROVED);
     if (!UNPROVED.has(row.state)) return glimpseOf(row);
-    const look = await deps.eyesFor(row).challenge(subjectOf(row), now, time.signal);
+    const look = await deps.lookoutFor(row).challenge(subjectOf(row), now, time.signal);
     deps.noteLook('challenge', look.verdict);
     const settled = await settleChallenge(id, look, { now, tookMs: time.tookMs(), touched: touched && first });
     return endLook(settled, UNPROVED, look.sentence, dayIsOver);
@@ -40,7 +41,7 @@ export function ownershipActivities(deps: Deps) {
     const checkedAt = new Date(now).toISOString();
     if (row.state === 'archived')
       return { outcome: { outcome: 'archived', observed: [], checkedAt }, row: glimpseOf(row) };
-    const look = await deps.eyesFor(row).challenge(subjectOf(row), now, time.signal);
+    const look = await deps.lookoutFor(row).challenge(subjectOf(row), now, time.signal);
     deps.noteLook('challenge', look.verdict);
     const { row: after } = HOLDS_CLAIM.has(row.state)
       ? { row }

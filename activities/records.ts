@@ -25,7 +25,7 @@ export function recordActivities(deps: Deps) {
     const { now, first, dayIsOver, ...time } = attempt();
     const row = await readRow(deps.pool, id);
     if (!waiting.has(row.state)) return glimpseOf(row);
-    const look = await deps.eyesFor(row).records(subjectOf(row), now, time.signal);
+    const look = await deps.lookoutFor(row).records(subjectOf(row), now, time.signal);
     deps.noteLook('records', look.verdict);
     const seen = {
       purpose: 'records' as const,

@@ -44,6 +44,7 @@ export function settle(pool: Pool, id: string, seen: Seen, judge: Judge): Promis
       reason: seen.look.sentence,
       findings: seen.look.findings,
       provider: seen.look.provider ?? row.provider,
+      nameservers: row.nameservers ?? seen.look.nameservers,
       ...time.stored,
       last_checked_at: new Date(seen.now),
       next_check_at: new Date(seen.now + waitMs),

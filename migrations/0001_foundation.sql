@@ -72,6 +72,8 @@ CREATE TABLE connections (
     'stalled', 'issuing_cert', 'live', 'drifted', 'failed', 'archived')),
   setup_type text NOT NULL DEFAULT 'manual',
   provider text,
+  -- The zone's name servers when it was first looked at.
+  nameservers text[],
   error_code text,
   batch_id uuid,
   external_id text,

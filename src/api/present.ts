@@ -3,7 +3,7 @@ import type { ConnectionRow } from '../db/connection-row.ts';
 import { recentTimeline } from '../db/connections.ts';
 import { latestObservation } from '../db/observations.ts';
 import type { Queryable } from '../db/pool.ts';
-import { suffixOf } from '../dns/suffix.ts';
+import { registrableDomain } from '../dns/suffix.ts';
 import { presentConnection } from '../domain/connection-resource.ts';
 import { challengeName } from '../domain/constants.ts';
 import { RECORD_TYPES, relativeHost, TTL_DEFAULT, type DnsRecord } from '../domain/record.ts';
@@ -29,7 +29,7 @@ export const presentCreated = (row: ConnectionRow) => ({
 });
 
 export async function presentDetail(db: Queryable, row: ConnectionRow) {
-  const zone = suffixOf(row.hostname).domain ?? row.hostname;
+  const zone = registrableDomain(row.hostname);
   const present = (record: DnsRecord) => ({ ...record, relative_host: relativeHost(record.host, zone) });
   const challenge: DnsRecord = {
     host: challengeName(row.hostname),

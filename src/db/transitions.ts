@@ -23,6 +23,7 @@ export interface Change {
   findings?: Finding[];
   setup_type?: SetupType;
   provider?: string | null;
+  nameservers?: string[] | null;
   certificate_status?: ConnectionRow['certificate_status'];
   certificate_not_after?: Date | null;
   certificate_ca?: string | null;
@@ -100,6 +101,7 @@ function updateRow(tx: Tx, row: ConnectionRow, to: State, change: Change): Promi
       findings = ${sql.jsonb(jsonOf(next.findings))},
       setup_type = ${next.setup_type},
       provider = ${next.provider},
+      nameservers = ${next.nameservers === null ? null : sql.array(next.nameservers, 'text')},
       certificate_status = ${next.certificate_status},
       certificate_not_after = ${timestampOrNull(next.certificate_not_after)},
       certificate_ca = ${next.certificate_ca},

@@ -1,5 +1,5 @@
 import type { Trigger } from './connection.ts';
-import type { Verdict } from './look.ts';
+import type { Verdict } from './verdict.ts';
 import {
   LOOKS_TO_DRIFT,
   OWNERSHIP_DEADLINE,

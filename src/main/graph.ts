@@ -4,11 +4,12 @@ import type { Config } from '../config.ts';
 import type { ConnectionRow } from '../db/connection-row.ts';
 import { createPool, type Pool } from '../db/pool.ts';
 import type { Certificates } from '../domain/certificate.ts';
-import type { Eyes } from '../domain/look.ts';
 import { createLog, type Logger } from '../log.ts';
 import { createMetrics, type Metrics } from '../metrics.ts';
 import { sandboxCertificates } from '../sandbox/certificates.ts';
-import { isSandboxName, sandboxEyes } from '../sandbox/eyes.ts';
+import { isSandboxName, sandboxLookout } from '../sandbox/lookout.ts';
+import { createEyes } from '../dns/eyes.ts';
+import { dnsLookout } from '../dns/lookout.ts';
 import { openTemporal, type Temporal } from '../temporal/client.ts';
 
 /** Everything a process of ours is made of. Opening it connects to nothing that must be there yet. */
@@ -35,7 +36,13 @@ export async function openGraph(
   const pool = await createPool(databaseUrl, { max: config.DATABASE_POOL, name });
   const temporal = openTemporal(env, config.TEMPORAL_TASK_QUEUE);
   const edge = { cnameTarget: config.EDGE_CNAME_TARGET, ipv4: config.EDGE_IPV4, ipv6: config.EDGE_IPV6 ?? null };
-  const sandbox = sandboxEyes(pool);
+  const sandbox = sandboxLookout(pool);
+  const eyes = createEyes({
+    resolvers: config.DNS_RESOLVERS,
+    authoritativePort: config.DNS_AUTHORITATIVE_PORT,
+    allowPrivate: config.DNS_ALLOW_PRIVATE,
+  });
+  const world = dnsLookout(eyes);
   return {
     config,
     databaseUrl,
@@ -46,12 +53,13 @@ export async function openGraph(
     api: { pool, temporal, edge, log, metrics },
     activities: createActivities({
       pool,
-      eyesFor: (row) => (inSandbox(row) ? sandbox : noEyes),
+      lookoutFor: (row) => (inSandbox(row) ? sandbox : world),
       certificatesFor: (row) => (config.EDGE === 'off' && !inSandbox(row) ? noCertificate : sandboxCertificates),
       random: Math.random,
       noteLook: (purpose, verdict) => metrics.looks.inc({ purpose, verdict }),
     }),
     async close() {
+      await eyes.close();
       await temporal.connection.close();
       await pool.end();
     },
@@ -59,11 +67,5 @@ export async function openGraph(
 }
 
 const inSandbox = (row: ConnectionRow): boolean => row.environment === 'test' && isSandboxName(row.hostname);
-
-/** Placeholders of the walking skeleton: real names wait until there are real eyes. */
-const noEyes: Eyes = {
-  challenge: () => Promise.reject(new Error('Looking at real DNS is not built yet.')),
-  records: () => Promise.reject(new Error('Looking at real DNS is not built yet.')),
-};
 
 const noCertificate: Certificates = { obtain: () => Promise.resolve({ outcome: 'not_needed' }) };

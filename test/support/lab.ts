@@ -9,7 +9,7 @@ import { createPool, none, sql, type Pool } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
 import type { CertificateOutcome } from '../../src/domain/certificate.ts';
 import type { VerifyOutcome } from '../../src/domain/glimpse.ts';
-import type { Verdict } from '../../src/domain/look.ts';
+import type { Verdict } from '../../src/domain/verdict.ts';
 import { freePort } from '../../src/embedded/ports.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
@@ -70,7 +70,7 @@ export class Lab {
     this.temporal = temporal;
     this.activities = createActivities({
       pool,
-      eyesFor: () => this.eyes,
+      lookoutFor: () => this.lookout,
       certificatesFor: () => ({ obtain: (_hostname, now) => Promise.resolve(this.world.certificate(now)) }),
       random: () => 0.5,
       noteLook: () => undefined,
@@ -96,7 +96,7 @@ export class Lab {
     return lab;
   }
 
-  private readonly eyes = {
+  private readonly lookout = {
     challenge: (subject: { challenge: { name: string; value: string } }, now: number) => {
       const verdict = this.world.challenge(now);
       this.looks.push({ purpose: 'challenge', verdict, now });
@@ -106,6 +106,8 @@ export class Lab {
         sentence: `The challenge is a ${verdict}.`,
         findings: [],
         provider: 'lab',
+        nameservers: null,
+        evidence: null,
         observed,
       });
     },
@@ -117,6 +119,8 @@ export class Lab {
         sentence: `The records are a ${verdict}.`,
         findings: [],
         provider: 'lab',
+        nameservers: null,
+        evidence: null,
         records: [],
       });
     },

@@ -7,7 +7,7 @@ import {
   getConnection,
   lockConnection,
 } from '../../db/connections.ts';
-import { suffixOf } from '../../dns/suffix.ts';
+import { isPublicSuffix, kindOf, publicSuffix, registrableDomain } from '../../dns/suffix.ts';
 import { presentConnection } from '../../domain/connection-resource.ts';
 import { invalid, notFound, ServiceError } from '../../domain/errors.ts';
 import { normalizeHostname } from '../../domain/hostname.ts';
@@ -40,8 +40,8 @@ const create = route({
     if (held) throw hostnameConflict(hostname, own);
     const waiting = await findUnproved(tx, application.id, hostname);
     if (waiting) return { status: 200, body: presentCreated(waiting) };
-    const { domain, suffix } = suffixOf(hostname);
-    const kind = domain === hostname ? 'apex' : 'subdomain';
+    const kind = kindOf(hostname);
+    const name = { hostname, kind, domain: registrableDomain(hostname), suffix: publicSuffix(hostname) };
     const row = await createConnection(tx, {
       tenant_id: caller.tenantId,
       application_id: application.id,
@@ -50,11 +50,7 @@ const create = route({
       kind,
       external_id: body.external_id ?? null,
       desired_records: (connectionId) =>
-        desiredRecords(
-          application.record_template,
-          { connectionId, hostname, kind, domain: domain ?? hostname, suffix },
-          deps.edge,
-        ),
+        desiredRecords(application.record_template, { connectionId, ...name }, deps.edge),
       now,
     });
     return { status: 201, body: presentCreated(row) };
@@ -100,7 +96,7 @@ function hostnameFor(text: string, environment: 'test' | 'live'): string {
     const { code, message, suggestion } = result;
     throw invalid([{ path: 'body.hostname', code, message, ...(suggestion === undefined ? {} : { suggestion }) }]);
   }
-  if (suffixOf(result.hostname).domain === null)
+  if (isPublicSuffix(result.hostname))
     throw invalid([
       {
         path: 'body.hostname',

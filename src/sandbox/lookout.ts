@@ -1,6 +1,6 @@
 import type { Pool } from '../db/pool.ts';
 import type { Finding } from '../domain/finding.ts';
-import type { ChallengeLook, Eyes, RecordSeen, RecordsLook, Subject } from '../domain/look.ts';
+import type { ChallengeLook, Lookout, RecordSeen, RecordsLook, Subject } from '../domain/look.ts';
 import { sameValue, TTL_DEFAULT, type DnsRecord } from '../domain/record.ts';
 import { publish, readZone } from './zone.ts';
 
@@ -11,7 +11,7 @@ export const isSandboxName = (hostname: string): boolean => hostname.endsWith('.
 const publishesByItself = (hostname: string): boolean => hostname.endsWith('.auto.test');
 
 /** Looks at the sandbox exactly as the real eyes look at DNS: same verdicts, same findings, same sentences. */
-export function sandboxEyes(pool: Pool): Eyes {
+export function sandboxLookout(pool: Pool): Lookout {
   async function zone(subject: Subject, wanted: DnsRecord[], now: number): Promise<readonly DnsRecord[]> {
     if (publishesByItself(subject.hostname))
       for (const record of wanted) await publish(pool, subject.tenantId, record, new Date(now));
@@ -31,6 +31,8 @@ export function sandboxEyes(pool: Pool): Eyes {
           : `TXT ${wanted.host} ${observed.length > 0 ? 'has another value' : 'is not there'}.`,
         findings: match ? [] : [missing(wanted)],
         provider: 'sandbox',
+        nameservers: null,
+        evidence: null,
         observed,
       };
     },
@@ -47,6 +49,8 @@ export function sandboxEyes(pool: Pool): Eyes {
             : `Not there yet: ${absent.map((record) => `${record.type} ${record.host}`).join(', ')}.`,
         findings: subject.desiredRecords.filter((_, index) => records[index]?.propagated === false).map(missing),
         provider: 'sandbox',
+        nameservers: null,
+        evidence: null,
         records,
       };
     },
