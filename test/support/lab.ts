@@ -10,7 +10,7 @@ import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
 import type { CertificateOutcome } from '../../src/domain/certificate.ts';
 import type { VerifyOutcome } from '../../src/domain/glimpse.ts';
 import type { Verdict } from '../../src/domain/verdict.ts';
-import { freePort } from '../../src/embedded/ports.ts';
+import { freePorts } from '../../src/embedded/ports.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
 import { startConnection, verifyConnection, type Temporal } from '../../src/temporal/client.ts';
@@ -263,12 +263,14 @@ export class Lab {
 
 /** The server must listen within five seconds of its start, which a loaded machine cannot always promise. */
 async function openEnvironment(kind: 'time-skipping' | 'dev-server', tries = 3): Promise<TestWorkflowEnvironment> {
-  const port = await freePort();
+  const [port, metricsPort] = await freePorts([undefined, undefined]);
   const path = (name: string) => ({ port, executable: { type: 'existing-path' as const, path: process.env[name]! } });
   try {
     return kind === 'time-skipping'
       ? await TestWorkflowEnvironment.createTimeSkipping({ server: path('TEMPORAL_TEST_SERVER_PATH') })
-      : await TestWorkflowEnvironment.createLocal({ server: path('TEMPORAL_CLI_PATH') });
+      : await TestWorkflowEnvironment.createLocal({
+          server: { ...path('TEMPORAL_CLI_PATH'), extraArgs: ['--metrics-port', String(metricsPort)] },
+        });
   } catch (error) {
     if (tries === 1) throw error;
     return openEnvironment(kind, tries - 1);
