@@ -4,7 +4,7 @@ import { DialError, guardedConnector } from '../net/safe-dial.ts';
 import type { Call } from './call.ts';
 import type { Descriptor } from './descriptor.ts';
 import { ProviderError, type ProviderErrorCode } from './provider-error.ts';
-import { rateLimiter } from './rate-limit.ts';
+import { rateLimiter, type RateLimiter } from './rate-limit.ts';
 import { redactor } from './redact.ts';
 import { retryAfterSeconds } from './retry-after.ts';
 
@@ -63,13 +63,19 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const RESPONSE_BYTES_MAX = 32 * 1024 * 1024;
 const USER_AGENT = 'domain-connection-service';
 
-export function providerHttp(options: { onCall?: (line: CallLine) => void; now?: () => number } = {}): ProviderHttp {
+export interface HttpOptions {
+  onCall?: (line: CallLine) => void;
+  limit?: RateLimiter;
+  now?: () => number;
+}
+
+export function providerHttp(options: HttpOptions = {}): ProviderHttp {
   const connect = { timeout: CONNECT_TIMEOUT_MS };
   const agents = {
     trusted: new Agent({ connect }),
     guarded: new Agent({ connect: guardedConnector({ allowPrivate: false }, connect) }),
   };
-  const limit = rateLimiter();
+  const limit = options.limit ?? rateLimiter();
   const now = options.now ?? Date.now;
   return {
     account: (account) => {
@@ -84,7 +90,7 @@ export function providerHttp(options: { onCall?: (line: CallLine) => void; now?:
 
 interface Means {
   dispatcher: Dispatcher;
-  limit: ReturnType<typeof rateLimiter>;
+  limit: RateLimiter;
   now: () => number;
   onCall: ((line: CallLine) => void) | undefined;
 }

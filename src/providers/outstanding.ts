@@ -28,10 +28,6 @@ export function outstanding(
     .filter((record, i) => !among(record, staying) && !among(record, change.add.slice(0, i)))
     .map((record) => ({ ...record, ttl: ttlOf(record, staying, limits.ttl) }));
 
-  for (const record of [...change.add, ...change.remove]) {
-    if (!isWithin(record.host, zone.name))
-      throw new ProviderError('validation', `${record.host} is not in the zone ${zone.name}.`);
-  }
   for (const record of remove) {
     if (record.readOnly) {
       const text = `${record.type} ${record.host} is managed by ${name} itself and cannot be removed through its API.`;
@@ -56,10 +52,13 @@ export function outstanding(
 
 export const isDone = (left: Outstanding): boolean => left.add.length === 0 && left.remove.length === 0;
 
-/** The hosts a change speaks of, once each: what `apply` has to read. */
-export const hostsOf = ({ add, remove }: ZoneChange): string[] => [
-  ...new Set([...add, ...remove].map((record) => record.host)),
-];
+/** The hosts a change speaks of, once each: what `apply` has to read. None may lie outside the zone. */
+export function hostsOf(zone: Zone, { add, remove }: ZoneChange): string[] {
+  const hosts = [...new Set([...add, ...remove].map((record) => record.host))];
+  const stray = hosts.find((host) => !isWithin(host, zone.name));
+  if (stray !== undefined) throw new ProviderError('validation', `${stray} is not in the zone ${zone.name}.`);
+  return hosts;
+}
 
 /** The answer of `apply`, from what was read back: some providers accept a write and then do not carry it out. */
 export function applied(changed: boolean, change: ZoneChange, standing: readonly ZoneRecord[]): Applied {

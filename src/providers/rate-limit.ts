@@ -21,10 +21,13 @@ export function takeToken(bucket: Bucket, rate: Rate, now: number): { bucket: Bu
   return { bucket: { tokens, at: now }, waitMs: tokens >= 0 ? 0 : Math.ceil((-tokens / rate.per_second) * 1000) };
 }
 
+/** Returns when the account may be asked; rejects if the signal aborts while it waits. */
+export type RateLimiter = (account: string, rate: Rate, signal: AbortSignal) => Promise<void>;
+
 /** One bucket for each account, so that a tenant's burst never spends another's allowance. */
-export function rateLimiter(clock: () => number = () => performance.now()) {
+export function rateLimiter(clock: () => number = () => performance.now()): RateLimiter {
   const buckets = new Map<string, Bucket>();
-  return async (account: string, rate: Rate, signal: AbortSignal): Promise<void> => {
+  return async (account, rate, signal) => {
     const now = clock();
     const { bucket, waitMs } = takeToken(buckets.get(account) ?? { tokens: rate.burst, at: now }, rate, now);
     buckets.delete(account);

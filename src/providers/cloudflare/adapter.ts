@@ -47,7 +47,7 @@ export const cloudflare: Provider = {
       records: recordsAt,
 
       apply: async (zone, change, call) => {
-        const hosts = hostsOf(change);
+        const hosts = hostsOf(zone, change);
         for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
           const current = await recordsAt(zone, hosts, call);
           const left = outstanding(descriptor, zone, change, current);

@@ -40,7 +40,7 @@ export const powerdns: Provider = {
 
       apply: (zone, change, call) =>
         exclusive(`powerdns ${address} ${zone.name}`, async () => {
-          const hosts = hostsOf(change);
+          const hosts = hostsOf(zone, change);
           const before = await api.rrsets(zone.id, call);
           const current = recordsAt(before, hosts);
           const left = outstanding(descriptor, zone, change, current);

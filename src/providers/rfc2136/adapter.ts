@@ -53,7 +53,7 @@ export const rfc2136: Provider = {
       records: async (_zone, hosts, call) => (await standing(hosts, call)).map(({ record }) => record),
 
       apply: async (target, change, call) => {
-        const hosts = hostsOf(change);
+        const hosts = hostsOf(target, change);
         for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
           const before = await standing(hosts, call);
           const current = before.map(({ record }) => record);

@@ -56,7 +56,7 @@ export const route53: Provider = {
       records: async (zone, hosts, call) => (await setsAt(zone, hosts, call)).flatMap(recordsOf),
 
       apply: async (zone, change, call) => {
-        const hosts = hostsOf(change);
+        const hosts = hostsOf(zone, change);
         for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
           const before = await setsAt(zone, hosts, call);
           const left = outstanding(descriptor, zone, change, before.flatMap(recordsOf));

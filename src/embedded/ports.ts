@@ -1,0 +1,68 @@
+import { connect, createServer } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo, Server } from 'node:net';
+
+/** From 32768 on the kernel hands ports to outgoing connections, so a free one there may be gone a moment later. */
+const LOWEST = 10_240;
+const HIGHEST = 32_767;
+const ATTEMPTS = 200;
+
+/** The preferred port if nobody listens there, else a random one: two processes that pick at once rarely pick the same. */
+export async function freePort(preferred?: number): Promise<number> {
+  const [port] = await freePorts([preferred]);
+  return port;
+}
+
+/** Distinct free ports, one for each preference. All are held until the last is found. */
+export async function freePorts<T extends (number | undefined)[]>(
+  preferences: [...T],
+): Promise<{ [K in keyof T]: number }>;
+export async function freePorts(preferences: (number | undefined)[]): Promise<number[]> {
+  const held: Server[] = [];
+  try {
+    for (const preferred of preferences) held.push(await holdPort(preferred));
+    return held.map((server) => (server.address() as AddressInfo).port);
+  } finally {
+    await Promise.all(held.map(release));
+  }
+}
+
+/** Whether somebody accepts connections there. */
+export async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function holdPort(preferred: number | undefined): Promise<Server> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const port = attempt === 0 && preferred !== undefined ? preferred : randomPort();
+    const server = await tryToHold(port);
+    if (server !== undefined) return server;
+  }
+  throw new Error(`No free port between ${LOWEST} and ${HIGHEST} was found on 127.0.0.1.`);
+}
+
+const randomPort = () => LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST + 1));
+
+async function tryToHold(port: number): Promise<Server | undefined> {
+  const server = createServer();
+  try {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return server;
+  } catch {
+    return undefined;
+  }
+}
+
+async function release(server: Server): Promise<void> {
+  server.close();
+  await once(server, 'close');
+}

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { freePort } from '../../src/embedded/ports.ts';
+import { decodeMessage } from '../../src/providers/rfc2136/message.ts';
+import type { Disturbance } from './laboratory.ts';
+
+export interface TcpFaultProxy {
+  port: number;
+  disturbance: Disturbance | undefined;
+  stop(): Promise<void>;
+}
+
+/** A TCP proxy in front of a DNS server, which passes everything on until it is disturbed. */
+export async function startTcpFaultProxy(targetPort: number): Promise<TcpFaultProxy> {
+  const proxy: { disturbance: Disturbance | undefined } = { disturbance: undefined };
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    sockets.add(client);
+    client.on('close', () => sockets.delete(client)).on('error', () => client.destroy());
+    const { disturbance } = proxy;
+    if (disturbance === 'silence') return;
+    if (disturbance === 'garbage') {
+      client.on('data', () => client.write(Buffer.from('\0\x10HTTP/1.1 200 OK\r'.repeat(30))));
+      return;
+    }
+    forward(client, targetPort, disturbance === 'silence_after_write');
+  });
+  const port = await freePort();
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return Object.assign(proxy, {
+    port,
+    stop: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  });
+}
+
+function forward(client: Socket, targetPort: number, losesAnswersToWrites: boolean): void {
+  const onward = connect(targetPort, '127.0.0.1');
+  let isLost = false;
+  client.on('data', (chunk: Buffer) => {
+    isLost ||= losesAnswersToWrites && isWrite(chunk);
+    onward.write(chunk);
+  });
+  onward.on('data', (chunk) => {
+    if (!isLost) client.write(chunk);
+  });
+  client.on('close', () => onward.destroy());
+  onward.on('close', () => client.destroy()).on('error', () => client.destroy());
+}
+
+/** An UPDATE with something to update; one that only asks about the zone is a reading. */
+function isWrite(chunk: Buffer): boolean {
+  const message = decodeMessage(chunk.subarray(2));
+  return ((message.flags >> 11) & 0xf) === 5 && message.authority.length > 0;
+}
