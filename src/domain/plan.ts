@@ -14,7 +14,7 @@ export type ConflictPolicy = 'refuse' | 'replace';
 
 /** A value we wrote, and the values that had to go for it. One ledger row. */
 export interface Written {
-  record: DnsRecord;
+  record: Addition;
   previous: readonly ZoneRecord[];
 }
 
@@ -55,23 +55,36 @@ export interface Situation {
  * either policy.
  */
 export function plan({ current, desired, owned, policy }: Situation): Plan {
-  const obsolete = current.filter((record) => isOurs(record, owned) && !among(record, desired));
-  const standing = current.filter((record) => !obsolete.includes(record));
-  const missing = desired.filter((record, i) => !among(record, standing) && !among(record, desired.slice(0, i)));
+  const unwanted = current.filter((record) => isOurs(record, owned) && !among(record, desired));
+  const wished = current.filter((record) => !unwanted.includes(record));
+  const missing = desired.filter((record, i) => !among(record, wished) && !among(record, desired.slice(0, i)));
 
   const pointers = hostsOf(missing.filter(isPointer)).map((host) =>
-    planPointers({ host, missing, standing, desired, policy, inherited: displacedBy(host, obsolete, owned) }),
+    planPointers({ host, missing, standing: wished, desired, policy, inherited: displacedBy(host, current, owned) }),
   );
+  // Where the new pointers cannot be set, the old ones stay: a name must not lead nowhere because of a conflict.
+  const stuck = new Set(pointers.flatMap((outcome) => outcome.conflicts.map(({ wanted }) => wanted.host)));
+  const obsolete = unwanted.filter((record) => !(isPointer(record) && stuck.has(record.host)));
   const displaced = pointers.flatMap((outcome) => outcome.removals);
-  const rest = standing.filter((record) => !displaced.includes(record));
-  const additive = missing.filter((record) => !isPointer(record)).map((wanted) => planAdditive(wanted, rest, desired));
+  const rest = current.filter((record) => !obsolete.includes(record) && !displaced.includes(record));
+  const cnames = (host: string): ZoneRecord[] =>
+    [...displaced, ...displacedBy(host, current, owned)].filter(
+      (record) => record.host === host && record.type === 'CNAME',
+    );
+  const additive = missing
+    .filter((record) => !isPointer(record))
+    .map((wanted) => planAdditive(wanted, rest, desired, cnames(wanted.host)));
+
+  const creates = [...pointers, ...additive].flatMap((outcome) => outcome.creates);
+  const ours = [...rest.filter((record) => isOurs(record, owned)), ...creates.map((written) => written.record)];
+  const vacated = hostsOf(obsolete).filter((host) => !ours.some((record) => record.host === host && isPointer(record)));
 
   return {
-    creates: [...pointers, ...additive].flatMap((outcome) => outcome.creates),
-    keeps: desired.filter((record) => among(record, standing)),
+    creates,
+    keeps: desired.filter((record) => among(record, wished)),
     conflicts: [...pointers, ...additive].flatMap((outcome) => outcome.conflicts),
     removals: [...obsolete, ...displaced],
-    restores: restoresFor(obsolete, owned, standing, desired),
+    restores: vacated.flatMap((host) => restorable(displacedBy(host, obsolete, owned), rest)),
   };
 }
 
@@ -109,19 +122,25 @@ function planPointers(at: {
   const staying = at.standing.filter((record) => !pointers.includes(record));
   const previous = [...pointers, ...at.inherited];
   return {
-    creates: wanted.map((record) => ({ record: withTtlOfSet(record, staying), previous })),
+    creates: wanted.map((record) => ({ record: withTtlOfSet(asItStood(record, previous), staying), previous })),
     conflicts: [],
     removals: pointers,
   };
 }
 
-function planAdditive(wanted: DnsRecord, standing: readonly ZoneRecord[], desired: readonly DnsRecord[]): Outcome {
+/** `displaced` is the CNAME that had to leave this name: it cannot come back before this value, too, is gone. */
+function planAdditive(
+  wanted: DnsRecord,
+  standing: readonly ZoneRecord[],
+  desired: readonly DnsRecord[],
+  displaced: readonly ZoneRecord[],
+): Outcome {
   const others = standing.filter((record) => record.host === wanted.host && !among(record, desired));
   const cname = others.filter((record) => record.type === 'CNAME');
   const mail = others.filter((record) => isSameMailPolicy(wanted, record));
   const found = cname.length > 0 ? cname : mail;
   if (found.length === 0) {
-    return { creates: [{ record: withTtlOfSet(wanted, standing), previous: [] }], conflicts: [], removals: [] };
+    return { creates: [{ record: withTtlOfSet(wanted, standing), previous: displaced }], conflicts: [], removals: [] };
   }
   const reason = cname.length > 0 ? 'name_is_cname' : 'mail_policy';
   return { creates: [], conflicts: [{ wanted, found, reason }], removals: [] };
@@ -138,21 +157,16 @@ function mailPolicy(record: Pick<ZoneRecord, 'type' | 'value'>): string | undefi
   return record.type === 'TXT' ? /^v=(?:spf1|dmarc1)(?=[\s;]|$)/i.exec(record.value)?.[0].toLowerCase() : undefined;
 }
 
-/** A set has one TTL (RFC 2181 section 5.2), and it is the customer's wherever the customer had a value in it first. */
-function withTtlOfSet(record: DnsRecord, standing: readonly ZoneRecord[]): DnsRecord {
-  const set = standing.find((other) => other.host === record.host && other.type === record.type);
-  return { ...record, ttl: set?.ttl ?? record.ttl };
+/** A wish for the very value that an earlier one displaced brings that value back as it was, flags and TTL included. */
+function asItStood(wanted: DnsRecord, displaced: readonly ZoneRecord[]): Addition {
+  const twin = displaced.find((record) => sameRecord(record, wanted));
+  return twin ? { ...wanted, ttl: twin.ttl, extra: twin.extra } : wanted;
 }
 
-function restoresFor(
-  obsolete: readonly ZoneRecord[],
-  owned: readonly Written[],
-  standing: readonly ZoneRecord[],
-  desired: readonly DnsRecord[],
-): Addition[] {
-  return hostsOf(obsolete.filter(isPointer))
-    .filter((host) => !desired.some((record) => record.host === host && isPointer(record)))
-    .flatMap((host) => restorable(displacedBy(host, obsolete, owned), standing));
+/** A set has one TTL (RFC 2181 section 5.2), and it is the customer's wherever the customer had a value in it first. */
+function withTtlOfSet(record: Addition, standing: readonly ZoneRecord[]): Addition {
+  const set = standing.find((other) => other.host === record.host && other.type === record.type);
+  return { ...record, ttl: set?.ttl ?? record.ttl };
 }
 
 /** What our values at this name had displaced. Values of one name share the list, so it is read once for each value. */

@@ -196,8 +196,7 @@ function transportError(failure: unknown, sent: HttpRequest, error: HttpAccount[
   if (failure instanceof DialError) {
     return error(failure.code === 'blocked_address' ? 'validation' : 'transient', failure.message);
   }
-  const code = failure instanceof Error && 'code' in failure && typeof failure.code === 'string' ? failure.code : '';
-  const name = failure instanceof Error ? failure.name : '';
+  const { code = '', name = '' } = failure as { code?: string; name?: string };
   const what = name === 'TimeoutError' ? 'it did not answer in time' : `it could not be reached (${code || name})`;
   const neverSent = code === 'ECONNREFUSED' || code === 'UND_ERR_CONNECT_TIMEOUT';
   return error('transient', `${what}.`, { mayHaveChanged: sent.method !== 'GET' && !neverSent });

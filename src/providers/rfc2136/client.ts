@@ -99,7 +99,10 @@ function errorOf(failure: unknown, { mayHaveChanged }: { mayHaveChanged: boolean
     const code = failure.code === 'blocked_address' ? 'validation' : 'transient';
     return new ProviderError(code, `DNS UPDATE: ${failure.message}`);
   }
-  const nonsense = failure instanceof RangeError ? 'the server answered with something that is not DNS.' : undefined;
+  const nonsense =
+    (failure as { name?: string }).name === 'RangeError'
+      ? 'the server answered with something that is not DNS.'
+      : undefined;
   const late = failure instanceof TimedOut ? 'the server did not answer in time.' : undefined;
   return refused('transient', nonsense ?? late ?? 'the server could not be reached.', mayHaveChanged);
 }
