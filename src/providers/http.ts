@@ -14,7 +14,7 @@ export interface ProviderHttp {
   close(): Promise<void>;
 }
 
-export interface AccountOptions {
+interface AccountOptions {
   descriptor: Pick<Descriptor, 'slug' | 'name' | 'limits'>;
   baseUrl: string;
   /** Set when a tenant named the server: it is then dialled only at public addresses, or, with allowPrivate, at any. */
@@ -47,7 +47,7 @@ export interface HttpAccount {
   error(code: ProviderErrorCode, text: string, more?: ErrorDetails): ProviderError;
 }
 
-export type ErrorDetails = ConstructorParameters<typeof ProviderError>[2];
+type ErrorDetails = ConstructorParameters<typeof ProviderError>[2];
 
 /** For logs and metrics: no query, header or body, because some providers take their keys there. */
 export interface CallLine {

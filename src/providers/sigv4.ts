@@ -58,7 +58,7 @@ export function signV4(
 }
 
 /** The query as AWS spells it (RFC 3986, space as %20). */
-export function canonicalQuery(query: URLSearchParams): string {
+function canonicalQuery(query: URLSearchParams): string {
   return [...query]
     .map(([name, value]) => [encode(name), encode(value)] as const)
     .sort(([a, x], [b, y]) => (a === b ? (x < y ? -1 : 1) : a < b ? -1 : 1))

@@ -40,7 +40,7 @@ export async function given(lab: Laboratory, seed: readonly SeedRecord[] = []) {
   return { zone, account, handle: await handleOf(account, zone) };
 }
 
-export async function handleOf(account: Account, zone: LaboratoryZone): Promise<Zone> {
+async function handleOf(account: Account, zone: LaboratoryZone): Promise<Zone> {
   const handle = await account.findZone(zone.name);
   if (!handle) throw new Error(`The account does not find ${zone.name}.`);
   return handle;

@@ -20,7 +20,7 @@ export interface HttpProviderUnderTest {
   refusals?: readonly HttpRefusal[];
 }
 
-export type HttpRefusal = Pick<Refusal, 'name' | 'code' | 'retryAfterSeconds'> & {
+type HttpRefusal = Pick<Refusal, 'name' | 'code' | 'retryAfterSeconds'> & {
   answer: Omit<Fault & { kind: 'answer' }, 'kind'>;
 };
 

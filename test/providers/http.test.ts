@@ -5,8 +5,19 @@ import { ProviderError } from '../../src/providers/provider-error.ts';
 import { type Rate, rateLimiter, takeToken } from '../../src/providers/rate-limit.ts';
 import { redactor } from '../../src/providers/redact.ts';
 import { retryAfterSeconds } from '../../src/providers/retry-after.ts';
-import { descriptor } from '../../src/providers/powerdns/descriptor.ts';
 import { type Answer, type DoubleServer, serveDouble } from './doubles/serve.ts';
+
+const descriptor = {
+  slug: 'somebody',
+  name: 'Somebody',
+  limits: {
+    ttl: { min: 60, max: 86_400 },
+    txt_bytes: 255,
+    atomic: false,
+    concurrency: 'zone_lock',
+    requests: { per_second: 100, burst: 100 },
+  },
+} as const;
 
 describe('the HTTP client', () => {
   let server: DoubleServer;
@@ -48,7 +59,7 @@ describe('the HTTP client', () => {
     ];
     for (const spelling of spellings) {
       expect(account([secret]).error('validation', `you sent ${spelling}!`).message).toBe(
-        spelling.startsWith('"') ? 'PowerDNS: you sent "[redacted]"!' : 'PowerDNS: you sent [redacted]!',
+        spelling.startsWith('"') ? 'Somebody: you sent "[redacted]"!' : 'Somebody: you sent [redacted]!',
       );
     }
     expect(redactor([])('one\r\nline')).toBe('one line');

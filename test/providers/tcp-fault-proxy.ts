@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { freePort } from '../../src/embedded/ports.ts';
-import { decodeMessage } from '../../src/providers/rfc2136/message.ts';
 import type { Disturbance } from './laboratory.ts';
 
 export interface TcpFaultProxy {
@@ -52,8 +51,8 @@ function forward(client: Socket, targetPort: number, losesAnswersToWrites: boole
   onward.on('close', () => client.destroy()).on('error', () => client.destroy());
 }
 
-/** An UPDATE with something to update; one that only asks about the zone is a reading. */
+/** An UPDATE (opcode 5) whose update section is not empty; one that only asks about the zone is a reading. */
 function isWrite(chunk: Buffer): boolean {
-  const message = decodeMessage(chunk.subarray(2));
-  return ((message.flags >> 11) & 0xf) === 5 && message.authority.length > 0;
+  const header = chunk.subarray(2);
+  return ((header.readUInt16BE(2) >> 11) & 0xf) === 5 && header.readUInt16BE(8) > 0;
 }

@@ -23,7 +23,7 @@ export interface Bind {
   stop(): Promise<void>;
 }
 
-export interface TsigSecret {
+interface TsigSecret {
   name: string;
   secret: string;
 }

@@ -8,7 +8,7 @@ export interface Message {
   additional: readonly Resource[];
 }
 
-export interface Question {
+interface Question {
   name: string;
   type: number;
   class: number;
@@ -35,7 +35,6 @@ export const TYPE = {
 };
 export const CLASS = { IN: 1, NONE: 254, ANY: 255 };
 export const OPCODE_UPDATE = 5 << 11;
-export const FLAG_RESPONSE = 1 << 15;
 export const FLAG_AUTHORITATIVE = 1 << 10;
 
 export const rcodeOf = (message: Pick<Message, 'flags'>): number => message.flags & 0xf;
@@ -51,7 +50,7 @@ export function encodeMessage({ id, flags, question, answer, authority, addition
   ]);
 }
 
-export function encodeResource({ name, type, class: kind, ttl, data }: Resource): Buffer {
+function encodeResource({ name, type, class: kind, ttl, data }: Resource): Buffer {
   const lifetime = Buffer.alloc(4);
   lifetime.writeUInt32BE(ttl);
   return Buffer.concat([encodeName(name), words(type, kind), lifetime, words(data.length), data]);

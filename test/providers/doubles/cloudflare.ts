@@ -103,7 +103,7 @@ function rightOf(state: State, header: string | undefined): 'edit' | 'read' {
   return right;
 }
 
-function page<T>(items: readonly T[], query: URLSearchParams, most: number): Answer {
+function page(items: readonly unknown[], query: URLSearchParams, most: number): Answer {
   const perPage = Number(query.get('per_page') ?? 20);
   const number = Number(query.get('page') ?? 1);
   if (perPage < 1 || perPage > most || number < 1) throw new Refused(400, 9000, 'Invalid pagination');
