@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { HttpAccount, HttpAnswer, HttpRequest } from './http.ts';
+import { type HttpAccount, type HttpAnswer, type HttpRequest, isWrite } from './http.ts';
 import type { ProviderError, ProviderErrorCode } from './provider-error.ts';
 
 /** Parses a successful answer. One that is not what the provider documents is as good as none: `transient`. */
@@ -39,7 +39,7 @@ export function codeOfStatus(status: number): ProviderErrorCode {
 /** The error for a refused request: in the provider's own words, if it had any, and with what it asks us to wait. */
 export function refusal(
   account: HttpAccount,
-  request: Pick<HttpRequest, 'method'>,
+  request: Pick<HttpRequest, 'method' | 'writes'>,
   answer: HttpAnswer,
   known: { code?: ProviderErrorCode | undefined; text?: string | undefined } = {},
 ): ProviderError {
@@ -47,7 +47,7 @@ export function refusal(
   return account.error(code, `${known.text ?? SENTENCES[code]} (HTTP ${answer.status})`, {
     retryAfterSeconds: code === 'rate_limited' ? answer.retryAfterSeconds : undefined,
     // A gateway's 5xx does not tell whether the server behind it has acted.
-    mayHaveChanged: code === 'transient' && request.method !== 'GET',
+    mayHaveChanged: code === 'transient' && isWrite(request),
   });
 }
 

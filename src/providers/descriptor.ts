@@ -45,6 +45,10 @@ export interface Limits {
   ttl: { min: number; max: number };
   /** The longest TXT value in bytes. */
   txt_bytes: number;
+  /** Characters that a TXT value cannot hold there; mostly none, sometimes the quote or the backslash. */
+  txt_excludes: string;
+  /** How many values one set may have. */
+  set_values: number;
   atomic: boolean;
   /** Who keeps two writers apart: the provider, by comparing or by single values, or our lock around the zone. */
   concurrency: 'compare_and_swap' | 'single_values' | 'zone_lock';

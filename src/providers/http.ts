@@ -29,7 +29,13 @@ export interface HttpRequest {
   query?: Readonly<Record<string, string | number>>;
   headers?: Readonly<Record<string, string>>;
   body?: string;
+  /** Whether it may change something; by default everything but GET does. Some providers read by POST. */
+  writes?: boolean;
 }
+
+/** Whether the zone may be different after this request. */
+export const isWrite = ({ method, writes }: Pick<HttpRequest, 'method' | 'writes'>): boolean =>
+  writes ?? method !== 'GET';
 
 export interface HttpAnswer {
   status: number;
@@ -199,5 +205,5 @@ function transportError(failure: unknown, sent: HttpRequest, error: HttpAccount[
   const { code = '', name = '' } = failure as { code?: string; name?: string };
   const what = name === 'TimeoutError' ? 'it did not answer in time' : `it could not be reached (${code || name})`;
   const neverSent = code === 'ECONNREFUSED' || code === 'UND_ERR_CONNECT_TIMEOUT';
-  return error('transient', `${what}.`, { mayHaveChanged: sent.method !== 'GET' && !neverSent });
+  return error('transient', `${what}.`, { mayHaveChanged: isWrite(sent) && !neverSent });
 }

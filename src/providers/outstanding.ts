@@ -1,6 +1,14 @@
-import { type Addition, among, excludes, sameRecord, type ZoneChange, type ZoneRecord } from '../domain/zone-record.ts';
+import {
+  type Addition,
+  among,
+  excludes,
+  type Named,
+  sameRecord,
+  type ZoneChange,
+  type ZoneRecord,
+} from '../domain/zone-record.ts';
 import type { Applied, Zone } from './contract.ts';
-import type { Descriptor } from './descriptor.ts';
+import type { Descriptor, Limits } from './descriptor.ts';
 import { isWithin } from './names.ts';
 import { ProviderError } from './provider-error.ts';
 
@@ -17,7 +25,7 @@ export interface Outstanding {
  * beside the zone's other records: several providers would accept such a write and then serve nonsense.
  */
 export function outstanding(
-  { limits, capabilities, name }: Descriptor,
+  descriptor: Descriptor,
   zone: Zone,
   change: ZoneChange,
   current: readonly ZoneRecord[],
@@ -26,26 +34,18 @@ export function outstanding(
   const staying = current.filter((record) => !remove.includes(record));
   const add = change.add
     .filter((record, i) => !among(record, staying) && !among(record, change.add.slice(0, i)))
-    .map((record) => ({ ...record, ttl: ttlOf(record, staying, limits.ttl) }));
+    .map((record) => ({ ...record, ttl: ttlOf(record, staying, descriptor.limits.ttl) }));
 
-  for (const record of remove) {
-    if (record.readOnly) {
-      const text = `${record.type} ${record.host} is managed by ${name} itself and cannot be removed through its API.`;
-      throw new ProviderError('conflict', text);
-    }
-  }
+  const refuse = (code: 'validation' | 'conflict', { type, host }: Named, why: string): never => {
+    throw new ProviderError(code, `${descriptor.name}: ${type} ${host} ${why}`);
+  };
+  const locked = remove.find((record) => record.readOnly);
+  if (locked) refuse('conflict', locked, 'is managed by the provider itself and cannot be removed.');
   for (const record of add) {
-    const fault = faultOf(record, zone, limits.txt_bytes, capabilities.record_types);
-    if (fault) throw new ProviderError('validation', `${name} cannot hold ${record.type} ${record.host}: ${fault}`);
-    if (staying.some((other) => other.readOnly && other.host === record.host && other.type === record.type)) {
-      const text = `the ${record.type} records of ${record.host} are managed by ${name} itself; nothing can be added to them.`;
-      throw new ProviderError('conflict', text);
-    }
-    const rival = [...staying, ...add].find((other) => excludes(record, other));
-    if (rival) {
-      const text = `${record.type} ${record.host} cannot stand beside ${rival.type} at the same name. Remove one of them.`;
-      throw new ProviderError('conflict', text);
-    }
+    const fault = faultOf(record, zone, descriptor) ?? faultOfSet(record, [...staying, ...add], descriptor.limits);
+    if (fault !== undefined) refuse('validation', record, fault);
+    const clash = clashOf(record, [...staying, ...add], staying);
+    if (clash !== undefined) refuse('conflict', record, clash);
   }
   return { add, remove };
 }
@@ -73,16 +73,33 @@ export function applied(changed: boolean, change: ZoneChange, standing: readonly
 
 /** A value that is put back keeps the TTL it had, also one (Cloudflare's "automatic") that lies outside the range. */
 function ttlOf(record: Addition, staying: readonly ZoneRecord[], { min, max }: { min: number; max: number }): number {
-  const set = staying.find((other) => other.host === record.host && other.type === record.type);
+  const set = staying.find(isOfSet(record));
   if (set) return set.ttl;
   return record.extra === undefined ? Math.min(Math.max(record.ttl, min), max) : record.ttl;
 }
 
-function faultOf(record: Addition, zone: Zone, txtBytes: number, types: readonly string[]): string | undefined {
-  if (record.type === 'CNAME' && record.host === zone.name)
-    return 'a CNAME cannot stand at the apex of a zone; use ALIAS.';
-  if (!types.includes(record.type)) return 'the type is not supported there.';
-  if (record.type === 'TXT' && Buffer.byteLength(record.value) > txtBytes)
-    return `it is longer than ${txtBytes} bytes.`;
-  return undefined;
+function faultOf(record: Addition, zone: Zone, { limits, capabilities }: Descriptor): string | undefined {
+  const { type, host, value } = record;
+  if (type === 'CNAME' && host === zone.name) return 'cannot stand at the apex of a zone; use ALIAS.';
+  if (!capabilities.record_types.includes(type)) return 'is of a type that is not supported there.';
+  if (type === 'ALIAS' && host !== zone.name) return 'is for the apex of a zone; use CNAME.';
+  if (type !== 'TXT') return undefined;
+  if (Buffer.byteLength(value) > limits.txt_bytes) return `is longer than ${limits.txt_bytes} bytes.`;
+  const excluded = Array.from(limits.txt_excludes).find((character) => value.includes(character));
+  return excluded === undefined ? undefined : `holds the character ${excluded} which cannot be stored there.`;
+}
+
+const isOfSet = (record: Named) => (other: Named) => other.host === record.host && other.type === record.type;
+
+function faultOfSet(record: Addition, after: readonly Named[], { set_values }: Limits): string | undefined {
+  const full = after.filter(isOfSet(record)).length > set_values;
+  return full ? `would be one of more than ${set_values} at its name. Remove another first.` : undefined;
+}
+
+function clashOf(record: Addition, after: readonly Named[], staying: readonly ZoneRecord[]): string | undefined {
+  if (staying.filter(isOfSet(record)).some((other) => other.readOnly)) {
+    return 'would join records that the provider manages itself.';
+  }
+  const rival = after.find((other) => excludes(record, other));
+  return rival && `cannot stand beside ${rival.type} at the same name. Remove one of them.`;
 }

@@ -17,7 +17,10 @@ export interface FaultProxy {
 }
 
 /** An HTTP proxy in front of one server, which passes everything on until a fault is set. */
-export async function startFaultProxy(target: string): Promise<FaultProxy> {
+export async function startFaultProxy(
+  target: string,
+  isWrite: (request: { method: string; path: string }) => boolean,
+): Promise<FaultProxy> {
   const proxy: { fault: Fault | undefined } = { fault: undefined };
   const server = createServer((incoming, outgoing) => {
     const { fault } = proxy;
@@ -26,7 +29,8 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
       outgoing.writeHead(fault.status, fault.headers).end(fault.body ?? '');
       return;
     }
-    const isLost = fault?.kind === 'silence_after_write' && incoming.method !== 'GET';
+    const { method = '', url: path = '' } = incoming;
+    const isLost = fault?.kind === 'silence_after_write' && isWrite({ method, path });
     forward(target, incoming, isLost ? undefined : outgoing);
   });
   const port = await freePort();

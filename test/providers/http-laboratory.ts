@@ -16,7 +16,9 @@ export interface HttpProviderUnderTest {
   /** The address is the proxy's; a self-hosted provider has it in its credential, the others as base URL. */
   open(proxyUrl: string): { credential: Credential; stranger: Credential; baseUrl?: string };
   secrets: readonly string[];
-  /** Answers of this provider's own, beyond those that every HTTP server gives. */
+  /** Which requests change something, where the method does not tell. */
+  isWrite?: (request: { method: string; path: string }) => boolean;
+  /** Answers of this provider's own, beyond those that every HTTP server gives; one of the same name takes its place. */
   refusals?: readonly HttpRefusal[];
 }
 
@@ -53,9 +55,9 @@ const DISTURBANCES: Record<Disturbance, Fault> = {
 
 export async function httpLaboratory(
   server: HttpServerUnderTest,
-  { provider, open, secrets, refusals = [] }: HttpProviderUnderTest,
+  { provider, open, secrets, refusals = [], isWrite = ({ method }) => method !== 'GET' }: HttpProviderUnderTest,
 ): Promise<Laboratory> {
-  const proxy = await startFaultProxy(server.url);
+  const proxy = await startFaultProxy(server.url, isWrite);
   const { credential, stranger, baseUrl } = open(proxy.url);
   const lines: string[] = [];
   // The allowance has its own tests; here it would only make everybody wait.
@@ -71,13 +73,15 @@ export async function httpLaboratory(
     descriptor: provider.descriptor,
     freshZone: async (records = []) => ({ ...(await server.freshZone(records)), open: () => account(credential) }),
     strangerTo: () => account(stranger),
-    refusals: [...COMMON, ...refusals].map(({ answer, ...refusal }) => ({
-      ...refusal,
-      provoke: () => {
-        proxy.fault = { kind: 'answer', ...answer };
-        return account(credential);
-      },
-    })),
+    refusals: [...COMMON.filter(({ name }) => !refusals.some((own) => own.name === name)), ...refusals].map(
+      ({ answer, ...refusal }) => ({
+        ...refusal,
+        provoke: () => {
+          proxy.fault = { kind: 'answer', ...answer };
+          return account(credential);
+        },
+      }),
+    ),
     disturb: (disturbance) => {
       proxy.fault = disturbance && DISTURBANCES[disturbance];
     },

@@ -13,6 +13,8 @@ const descriptor = {
   limits: {
     ttl: { min: 60, max: 86_400 },
     txt_bytes: 255,
+    txt_excludes: '',
+    set_values: 100,
     atomic: false,
     concurrency: 'zone_lock',
     requests: { per_second: 100, burst: 100 },

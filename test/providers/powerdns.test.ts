@@ -1,13 +1,13 @@
 import { powerdns } from '../../src/providers/powerdns/adapter.ts';
 import { inProcessExclusive } from '../../src/providers/exclusive.ts';
 import { providerHttp } from '../../src/providers/http.ts';
-import { type PowerDnsSet, startPowerDns } from '../support/powerdns.ts';
+import { type PowerDnsSet, startPowerDnsApi } from '../support/powerdns-api.ts';
 import { conformance } from './conformance.ts';
 import { httpLaboratory } from './http-laboratory.ts';
 import type { SeedRecord } from './laboratory.ts';
 
 conformance('powerdns, on a real server,', async () => {
-  const server = await startPowerDns();
+  const server = await startPowerDnsApi();
   let count = 0;
   return httpLaboratory(
     {
@@ -43,7 +43,7 @@ conformance('powerdns, on a real server,', async () => {
 });
 
 test('a disabled value of the customer survives our writes beside it', async () => {
-  const server = await startPowerDns();
+  const server = await startPowerDnsApi();
   const http = providerHttp();
   try {
     const records = [

@@ -100,6 +100,18 @@ describe('a zone that is not as expected', () => {
     ]);
   });
 
+  test('a reply that was altered on the way is not believed', async () => {
+    const proxy = await startTcpFaultProxy(bind.port);
+    try {
+      const account = open({ port: String(proxy.port) });
+      expect(await account.findZone('example.test')).toMatchObject({ name: 'example.test' });
+      proxy.disturbance = 'forgery';
+      await expect(account.findZone('example.test')).rejects.toMatchObject({ code: 'transient' });
+    } finally {
+      await proxy.stop();
+    }
+  });
+
   test('malformed credentials are refused before anything is sent', () => {
     expect(() => open({ secret: 'not base64!' })).toThrow(/base64/);
     expect(() => open({ algorithm: 'hmac-md5' })).toThrow(/hmac-sha256/);

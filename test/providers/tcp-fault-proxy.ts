@@ -5,13 +5,13 @@ import type { Disturbance } from './laboratory.ts';
 
 export interface TcpFaultProxy {
   port: number;
-  disturbance: Disturbance | undefined;
+  disturbance: Disturbance | 'forgery' | undefined;
   stop(): Promise<void>;
 }
 
 /** A TCP proxy in front of a DNS server, which passes everything on until it is disturbed. */
 export async function startTcpFaultProxy(targetPort: number): Promise<TcpFaultProxy> {
-  const proxy: { disturbance: Disturbance | undefined } = { disturbance: undefined };
+  const proxy: Pick<TcpFaultProxy, 'disturbance'> = { disturbance: undefined };
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     sockets.add(client);
@@ -22,7 +22,7 @@ export async function startTcpFaultProxy(targetPort: number): Promise<TcpFaultPr
       client.on('data', () => client.write(Buffer.from('\0\x10HTTP/1.1 200 OK\r'.repeat(30))));
       return;
     }
-    forward(client, targetPort, disturbance === 'silence_after_write');
+    forward(client, targetPort, disturbance);
   });
   const port = await freePort();
   server.listen(port, '127.0.0.1');
@@ -37,15 +37,15 @@ export async function startTcpFaultProxy(targetPort: number): Promise<TcpFaultPr
   });
 }
 
-function forward(client: Socket, targetPort: number, losesAnswersToWrites: boolean): void {
+function forward(client: Socket, targetPort: number, disturbance: TcpFaultProxy['disturbance']): void {
   const onward = connect(targetPort, '127.0.0.1');
   let isLost = false;
   client.on('data', (chunk: Buffer) => {
-    isLost ||= losesAnswersToWrites && isWrite(chunk);
+    isLost ||= disturbance === 'silence_after_write' && isWrite(chunk);
     onward.write(chunk);
   });
-  onward.on('data', (chunk) => {
-    if (!isLost) client.write(chunk);
+  onward.on('data', (chunk: Buffer) => {
+    if (!isLost) client.write(disturbance === 'forgery' ? forged(chunk) : chunk);
   });
   client.on('close', () => onward.destroy());
   onward.on('close', () => client.destroy()).on('error', () => client.destroy());
@@ -55,4 +55,11 @@ function forward(client: Socket, targetPort: number, losesAnswersToWrites: boole
 function isWrite(chunk: Buffer): boolean {
   const header = chunk.subarray(2);
   return ((header.readUInt16BE(2) >> 11) & 0xf) === 5 && header.readUInt16BE(8) > 0;
+}
+
+/** Flips one bit of the first reply's flags, as somebody in the middle could: the message stays well-formed. */
+function forged(chunk: Buffer): Buffer {
+  const copy = Buffer.from(chunk);
+  copy.writeUInt8(copy.readUInt8(2 + 3) ^ 0x80, 2 + 3);
+  return copy;
 }

@@ -1,32 +1,36 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { until } from './until.ts';
 
-/** A server that a test runs in the foreground. It is up when `isReady` says so, and gone after `stop`. */
+/** A server in the foreground, up once `ready` holds, gone after `stop`. */
+export interface ServerProcess {
+  stop(): Promise<void>;
+}
+
 export async function startServer(
-  command: string,
-  args: readonly string[],
-  isReady: () => Promise<boolean>,
-): Promise<{ stop(): Promise<void> }> {
-  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  const output: string[] = [];
-  child.stderr.on('data', (chunk: Buffer) => output.push(chunk.toString()));
-  child.once('error', (error) => output.push(error.message));
-  const killChild = () => child.kill('SIGKILL');
-  process.once('exit', killChild);
-  await until(async () => {
-    if (hasEnded(child)) throw new Error(`${command} did not start. It said: ${output.join('').slice(-2000)}`);
-    return isReady();
-  });
+  program: string,
+  args: string[],
+  ready: () => Promise<boolean>,
+): Promise<ServerProcess> {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const ended = once(child, 'exit');
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  try {
+    await until(async () => hasEnded() || (await ready()));
+    if (hasEnded()) throw new Error(`${program} ended at once.`);
+  } catch (cause) {
+    child.kill('SIGKILL');
+    throw new Error(`${program} did not start:\n${output}`, { cause });
+  }
   return {
-    stop: async () => {
-      process.off('exit', killChild);
-      if (hasEnded(child)) return;
+    async stop() {
+      if (hasEnded()) return;
       child.kill('SIGTERM');
-      await once(child, 'exit');
+      const force = setTimeout(() => child.kill('SIGKILL'), 3_000);
+      await ended;
+      clearTimeout(force);
     },
   };
 }
-
-const hasEnded = (child: ChildProcess): boolean =>
-  child.pid === undefined || child.exitCode !== null || child.signalCode !== null;

@@ -28,6 +28,8 @@ export const descriptor: Descriptor = {
   limits: {
     ttl: { min: 60, max: 86_400 },
     txt_bytes: 2_048,
+    txt_excludes: '',
+    set_values: 1_000,
     atomic: true,
     concurrency: 'single_values',
     requests: { per_second: 4, burst: 40 },

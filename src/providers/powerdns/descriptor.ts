@@ -42,6 +42,8 @@ export const descriptor: Descriptor = {
   limits: {
     ttl: { min: 1, max: 2_147_483_647 },
     txt_bytes: 4_096,
+    txt_excludes: '',
+    set_values: 1_000,
     atomic: true,
     concurrency: 'zone_lock',
     requests: { per_second: 20, burst: 40 },

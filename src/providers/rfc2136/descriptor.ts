@@ -57,6 +57,8 @@ export const descriptor: Descriptor = {
   limits: {
     ttl: { min: 1, max: 2_147_483_647 },
     txt_bytes: 4_096,
+    txt_excludes: '',
+    set_values: 100,
     atomic: true,
     concurrency: 'compare_and_swap',
     requests: { per_second: 50, burst: 100 },

@@ -49,6 +49,8 @@ export const descriptor: Descriptor = {
   limits: {
     ttl: { min: 0, max: 2_147_483_647 },
     txt_bytes: 4_000,
+    txt_excludes: '',
+    set_values: 400,
     atomic: true,
     concurrency: 'compare_and_swap',
     requests: { per_second: 5, burst: 20 },

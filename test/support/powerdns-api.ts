@@ -8,9 +8,8 @@ import { tempFolder } from './temp-folder.ts';
 const SCHEMA = '/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql';
 const API_KEY = 'powerdns-laboratory-key';
 
-/** A real PowerDNS Authoritative Server on loopback, with its HTTP API (Debian: pdns-server, pdns-backend-sqlite3). */
-export interface PowerDns {
-  dnsPort: number;
+/** A real PowerDNS Authoritative Server seen through its HTTP API (Debian: pdns-server, pdns-backend-sqlite3). */
+export interface PowerDnsApi {
   apiUrl: string;
   apiKey: string;
   createZone(name: string, rrsets?: readonly PowerDnsSet[]): Promise<void>;
@@ -26,7 +25,7 @@ export interface PowerDnsSet {
   records: readonly { content: string; disabled: boolean }[];
 }
 
-export async function startPowerDns(): Promise<PowerDns> {
+export async function startPowerDnsApi(): Promise<PowerDnsApi> {
   const folder = await tempFolder();
   const [dnsPort, apiPort] = await freePorts([undefined, undefined]);
   await writeFile(join(folder, 'pdns.conf'), settings(folder, dnsPort, apiPort));
@@ -39,7 +38,6 @@ export async function startPowerDns(): Promise<PowerDns> {
   const zones = `${apiUrl}/api/v1/servers/localhost/zones`;
   const headers = { 'x-api-key': API_KEY, 'content-type': 'application/json' };
   return {
-    dnsPort,
     apiUrl,
     apiKey: API_KEY,
     createZone: async (name, rrsets = []) => {
