@@ -10,58 +10,62 @@ import type { ProviderHttp } from './http.ts';
  *
  * ## Names and values
  *
- * Hosts are absolute, in lower-case ASCII, without a trailing dot, on both sides of this interface; `@`, relative names,
- * trailing dots and escapes exist only on the wire, inside the adapter. A TXT value is the text a resolver would see:
- * one string, however long, never quoted, never split. Host names in values have no trailing dot. An SRV value is
- * `weight port target`, a CAA value is `flags tag "value"`; MX and SRV carry their first number as `priority`.
- * ALIAS stands for whatever the provider offers that acts like a CNAME at a zone's apex; a CNAME there is refused.
+ * Hosts are absolute, in lower-case ASCII, without a trailing dot, on both sides of this interface; `@`, relative
+ * names, trailing dots and escapes exist only on the wire, inside the adapter. A TXT value is the text a resolver would
+ * see: one string, however long, never quoted, never split. Host names in values have no trailing dot. An SRV value is
+ * `weight port target`, a CAA value is `flags tag "value"`; MX and SRV carry their first number as `priority`. ALIAS
+ * stands for whatever the provider offers that acts like a CNAME at a zone's apex: it is written there and nowhere
+ * else, and a CNAME is written everywhere but there.
  *
  * ## What `apply` may touch
  *
- * A change names single values. Afterwards every value in `add` stands, no value in `remove` stands, and everything
- * else is as it was, to the byte: other values of the same set, their TTL, their comments and flags. An adapter whose
- * provider can only write whole sets or whole zones sends the foreign values back exactly as it read them, in the
- * provider's own spelling.
+ * A change names single values. Afterwards every value in `add` stands, every value that is only in `remove` is gone,
+ * and everything else is as it was, to the byte: other values of the same set, their TTL, their comments and flags. An
+ * adapter whose provider can only write whole sets or whole zones sends the foreign values back exactly as it read
+ * them, in the provider's own spelling.
  *
- *     before                         change                        after
- *     shop  3600 TXT "theirs"        add    shop TXT "ours"  300   shop  3600 TXT "theirs"
- *                                                                  shop  3600 TXT "ours"
+ *     before                       change                               after
+ *     shop 3600 TXT "theirs"       add    shop  300 TXT "ours"          shop 3600 TXT "theirs"
+ *                                                                       shop 3600 TXT "ours"
  *
- *     shop  3600 TXT "theirs"        remove shop TXT "ours"        shop  3600 TXT "theirs"
- *     shop  3600 TXT "ours"
+ *     shop 3600 TXT "theirs"       remove shop TXT "ours"               shop 3600 TXT "theirs"
+ *     shop 3600 TXT "ours"
  *
- *     shop   600 A   192.0.2.1       remove shop A 192.0.2.1       shop   300 CNAME edge.example
- *                                    add    shop CNAME edge.example 300
+ *     shop  600 A 192.0.2.1        remove shop A 192.0.2.1              shop  300 CNAME edge.example.net
+ *                                  add    shop  300 CNAME edge.example.net
  *
- *     shop  3600 TXT "theirs"        add    shop CNAME edge.example   unchanged; throws `conflict`
+ *     shop 3600 TXT "theirs"       add    shop  300 CNAME edge.example.net
+ *                                                                       shop 3600 TXT "theirs", and `conflict`
  *
  * ## TTLs
  *
- * A set has one TTL. A value added to a set takes the TTL that the set's staying values have; the TTL in the change counts only
- * where no value stays, and is moved into the provider's range (`limits.ttl`). What really stands is in the answer.
+ * A set has one TTL. A value added to a set takes the TTL of the values that stay in it; the TTL in the change counts
+ * only where none stays, and is moved into the provider's range (`limits.ttl`). A value that is put back (it has
+ * `extra`) keeps its own. What really stands is in the answer.
  *
  * ## Again, and at the same time
  *
- * `apply` first reads. A value to be added that stands already and a value to be removed that is gone are done; if
- * nothing is left, it answers `changed: false` and writes nothing. So a call whose answer was lost can simply be made again:
- * it neither duplicates nor fails. No call is repeated inside: the caller owns the retries, the pause and the budget.
+ * `apply` first reads. A value to be added that stands and a value to be removed that is gone are done; if nothing is
+ * left, it answers `changed: false` and writes nothing. So a call whose answer was lost can simply be made again: it
+ * neither duplicates nor fails. A call that failed is not repeated inside: retries, pauses and budgets are the
+ * caller's.
  *
- * Two writers never lose each other's values. Where the provider can compare and swap, or add and delete single
- * values, the adapter uses that and starts over when it was overtaken; everywhere else it reads and writes inside
+ * Two writers never lose each other's values. Where the provider can compare and swap, or add and delete single values,
+ * the adapter uses that, and reads again when it was overtaken; everywhere else it reads and writes inside
  * `surroundings.exclusive`, keyed by zone, which the process wires to a lock that all its siblings share.
  *
  * ## All or nothing
  *
- * With `limits.atomic` the whole change happens or nothing does. Without it, additions that do not depend on a removal
- * go first, so that a failure in between leaves more than wanted rather than less, and the error says
- * `mayHaveChanged`. A provider with a second step (publish, refresh) takes it inside `apply`, also when nothing was left to write and
- * the earlier step may have been missed.
+ * With `limits.atomic` the whole change happens or nothing does. Without it, additions that need no removal go first,
+ * so that a failure in between leaves more than wanted rather than less, and the error says `mayHaveChanged`. A
+ * provider with a second step (publish, refresh) takes it inside `apply`, also when nothing is left to write but the
+ * step may have been missed. What was written is read back before `apply` answers.
  *
  * ## Errors
  *
- * Every failure is a `ProviderError`, except an abort, which rejects with the signal's own reason. "Nothing" as an answer
- * means that it is not there; that we could not ask is always an error. `transient` covers silence, 5xx and answers that make no sense.
- * No error, log line or answer holds a secret.
+ * Every failure is a `ProviderError`, except an abort, which rejects with the signal's own reason. "Nothing" as an
+ * answer means that it is not there; that we could not ask is always an error. `transient` covers silence, 5xx and
+ * answers that make no sense. No error, log line or answer holds a secret.
  */
 export interface Account {
   /** Proves that the credential is accepted and says which zones it may be used for. One with no zones is still valid. */

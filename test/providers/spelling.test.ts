@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { sameValue } from '../../src/domain/record.ts';
 import { absolute, longestZone, relative, zoneCandidates } from '../../src/providers/names.ts';
 import { fromRdata, parseCaa, toRdata } from '../../src/providers/rdata.ts';
 import { quoteTxt, splitTxt, txtFromBytes, txtToBytes, unquoteTxt } from '../../src/providers/txt.ts';
@@ -70,6 +71,11 @@ describe('values', () => {
     ['TLSA', '3 1 1 abcd', { type: 'OTHER', value: 'TLSA 3 1 1 abcd', priority: null }],
   ])('%s %s is read', (type, rdata, value) => {
     expect(fromRdata(type, rdata)).toEqual(value);
+  });
+
+  test('two spellings of one CAA value are the same value', () => {
+    expect(sameValue('CAA', '0 Issue letsencrypt.org', fromRdata('CAA', '0 issue "letsencrypt.org"').value)).toBe(true);
+    expect(sameValue('CAA', '0 issue "letsencrypt.org"', '0 issuewild "letsencrypt.org"')).toBe(false);
   });
 
   test('CAA parameters and quotes survive', () => {

@@ -188,6 +188,16 @@ describe('in particular', () => {
     expect(made).toMatchObject({ creates: [], removals: [], conflicts: [{ reason: 'name_is_taken' }] });
   });
 
+  test('when a new target meets a conflict, the name goes on leading where we led it before', () => {
+    const old = wish({ type: 'A', value: '192.0.2.9' });
+    const theirs = standing(wish({ type: 'TXT', value: 'theirs' }));
+    const made = planned([standing(old), theirs], [wish()], {
+      owned: [{ record: old, previous: [] }],
+      policy: 'replace',
+    });
+    expect(made).toMatchObject({ creates: [], removals: [], conflicts: [{ reason: 'name_is_taken' }] });
+  });
+
   test('a value that stood before us is kept and is not ours to remove', () => {
     const made = planned([standing(wish())], [wish()]);
     expect(made).toMatchObject({ keeps: [wish()], creates: [] });

@@ -42,6 +42,7 @@ test('in a laboratory a private address is reached, by name and by number', asyn
 test.each([
   ['8.8.8.8', true],
   ['2606:4700::1111', true],
+  ['::ffff:8.8.8.8', true],
   ['10.1.2.3', false],
   ['100.64.0.1', false],
   ['169.254.169.254', false],

@@ -46,7 +46,7 @@ export const descriptor: Descriptor = {
     set_values: 1_000,
     atomic: true,
     concurrency: 'zone_lock',
-    requests: { per_second: 20, burst: 40 },
+    requests: { per_second: 50, burst: 100 },
   },
   nameserver_patterns: [],
   domain_connect: false,
