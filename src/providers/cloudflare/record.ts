@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Addition, Extra, ZoneRecord } from '../../domain/zone-record.ts';
+import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
 import { undotted } from '../names.ts';
 import { canonicalCaa, fromRdata, parseCaa } from '../rdata.ts';
 import { quoteTxt } from '../txt.ts';
@@ -70,7 +70,7 @@ const Kept = z.object({ proxied: z.boolean(), comment: z.string().nullable(), ta
 
 /** Ours are never proxied, and say so, because the account's default may differ. A record put back is what it was. */
 function besides({ type, extra }: Addition): Pick<CfNewRecord, 'proxied' | 'comment' | 'tags'> {
-  const kept = Kept.safeParse(extra satisfies Extra | null | undefined).data;
+  const kept = Kept.safeParse(extra).data;
   const canBeProxied = type === 'A' || type === 'AAAA' || type === 'CNAME' || type === 'ALIAS';
   return {
     ...(canBeProxied && { proxied: kept?.proxied ?? false }),

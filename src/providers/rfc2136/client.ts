@@ -32,7 +32,7 @@ export function client(server: Server, key: TsigKey, now: () => number) {
     });
     const progress = { sent: false };
     try {
-      const address = await resolveForDial(server.host, server);
+      const address = await Promise.race([resolveForDial(server.host, server), expiry(signal)]);
       const socket = connect({ host: address, port: server.port, signal });
       socket.once('connect', () => (progress.sent = true));
       const replies = await exchange(
@@ -56,7 +56,7 @@ function exchange(socket: Socket, messages: readonly Buffer[], signal: AbortSign
   return new Promise((resolve, reject) => {
     const replies: Buffer[] = [];
     let pending = Buffer.alloc(0);
-    socket.once('error', () => reject(signal.aborted ? new TimedOut() : new Unreachable()));
+    socket.on('error', () => reject(signal.aborted ? new TimedOut() : new Unreachable()));
     socket.once('close', () => reject(new Unreachable()));
     socket.on('data', (chunk: Buffer) => {
       pending = Buffer.concat([pending, chunk]);
@@ -73,6 +73,12 @@ function exchange(socket: Socket, messages: readonly Buffer[], signal: AbortSign
     socket.write(Buffer.concat(messages.flatMap((message) => [words(message.length), message])));
   });
 }
+
+/** Never resolves; the system's resolver takes no signal, so its answer is raced against this. */
+const expiry = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(new TimedOut()), { once: true });
+  });
 
 class TimedOut extends Error {}
 class Unreachable extends Error {}
