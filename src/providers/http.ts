@@ -117,6 +117,8 @@ function openAccount({ descriptor, baseUrl, tenantGiven, secrets }: AccountOptio
   const error: HttpAccount['error'] = (code, text, more) =>
     new ProviderError(code, `${descriptor.name}: ${redact(text)}`, more);
 
+  const turn = (signal: AbortSignal) => means.limit(key, descriptor.limits.requests, signal);
+
   const send: HttpAccount['send'] = async (sent, call = {}) => {
     const started = performance.now();
     const report = (outcome: number | string) =>
@@ -128,7 +130,7 @@ function openAccount({ descriptor, baseUrl, tenantGiven, secrets }: AccountOptio
         milliseconds: Math.round(performance.now() - started),
       });
     try {
-      const answer = await exchange(sent, call);
+      const answer = await exchange(sent, call, { url, error, turn, dispatcher: means.dispatcher, now: means.now });
       report(answer.status);
       return answer;
     } catch (failure) {
@@ -137,30 +139,41 @@ function openAccount({ descriptor, baseUrl, tenantGiven, secrets }: AccountOptio
     }
   };
 
-  const exchange = async (sent: HttpRequest, call: Call): Promise<HttpAnswer> => {
-    const timeout = AbortSignal.timeout(call.timeoutMs ?? TIMEOUT_MS);
-    const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
-    signal.throwIfAborted();
-    let reached = false;
-    try {
-      await means.limit(key, descriptor.limits.requests, signal);
-      reached = true;
-      const response = await undiciRequest(url(sent), {
-        method: sent.method,
-        headers: { 'user-agent': USER_AGENT, ...sent.headers },
-        body: sent.body ?? null,
-        dispatcher: means.dispatcher,
-        signal,
-      });
-      return readAnswer(response.statusCode, response.headers, await readCapped(response.body), means.now());
-    } catch (failure) {
-      call.signal?.throwIfAborted();
-      if (!reached) throw error('rate_limited', 'too many calls are waiting for this account; try again later.');
-      throw transportError(failure, sent, error);
-    }
-  };
-
   return { url, send, error };
+}
+
+/** Waits for the account's turn, sends, and reads the answer whole; whatever goes wrong becomes a ProviderError. */
+async function exchange(
+  sent: HttpRequest,
+  call: Call,
+  { url, error, turn, dispatcher, now }: Pick<HttpAccount, 'url' | 'error'> & Exchange,
+): Promise<HttpAnswer> {
+  const timeout = AbortSignal.timeout(call.timeoutMs ?? TIMEOUT_MS);
+  const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
+  signal.throwIfAborted();
+  let reached = false;
+  try {
+    await turn(signal);
+    reached = true;
+    const response = await undiciRequest(url(sent), {
+      method: sent.method,
+      headers: { 'user-agent': USER_AGENT, ...sent.headers },
+      body: sent.body ?? null,
+      dispatcher,
+      signal,
+    });
+    return readAnswer(response.statusCode, response.headers, await readCapped(response.body), now());
+  } catch (failure) {
+    call.signal?.throwIfAborted();
+    if (!reached) throw error('rate_limited', 'too many calls are waiting for this account; try again later.');
+    throw transportError(failure, sent, error);
+  }
+}
+
+interface Exchange {
+  turn(signal: AbortSignal): Promise<void>;
+  dispatcher: Dispatcher;
+  now(): number;
 }
 
 function readBaseUrl(name: string, given: string, tenantGiven: { allowPrivate: boolean } | undefined): string {

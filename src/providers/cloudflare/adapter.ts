@@ -1,14 +1,12 @@
 import type { Call } from '../call.ts';
+import { carryOut } from '../carry-out.ts';
 import type { Account, Provider, Zone } from '../contract.ts';
 import { readCredential, secretsOf } from '../credential.ts';
 import { undotted, zoneCandidates } from '../names.ts';
-import { applied, hostsOf, isDone, outstanding } from '../outstanding.ts';
 import { ProviderError } from '../provider-error.ts';
 import { AlreadyThere, type CfZone, client } from './client.ts';
 import { descriptor } from './descriptor.ts';
 import { fromCloudflare, toCloudflare } from './record.ts';
-
-const ATTEMPTS_MAX = 3;
 
 /**
  * Cloudflare. Every value is a record of its own with an id, so adding ours beside a foreign one touches nothing. A
@@ -46,30 +44,29 @@ export const cloudflare: Provider = {
 
       records: recordsAt,
 
-      apply: async (zone, change, call) => {
-        const hosts = hostsOf(zone, change);
-        for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
-          const current = await recordsAt(zone, hosts, call);
-          const left = outstanding(descriptor, zone, change, current);
-          if (isDone(left)) return applied(attempt > 1, change, current);
-          const deletes = left.remove.flatMap((record) => record.id ?? []);
-          try {
-            await api.batch(zone.id, deletes, left.add.map(toCloudflare), call);
-          } catch (failure) {
-            if (isOvertaken(failure)) continue;
-            throw failure;
-          }
-          return applied(true, change, await recordsAt(zone, hosts, call));
-        }
-        throw new ProviderError('transient', `${descriptor.name}: ${zone.name} is being changed by others; try again.`);
-      },
+      apply: (zone, change, call) =>
+        carryOut(descriptor, zone, change, {
+          read: (hosts) => recordsAt(zone, hosts, call),
+          recordsOf: (records) => records,
+          write: ({ add, remove }) => {
+            const deletes = remove.flatMap((record) => record.id ?? []);
+            return wasNotOvertaken(api.batch(zone.id, deletes, add.map(toCloudflare), call));
+          },
+        }),
     } satisfies Account;
   },
 };
 
-/** Ours was written by somebody else already, or what we meant to delete is gone already. */
-const isOvertaken = (failure: unknown): boolean =>
-  failure instanceof AlreadyThere || (failure instanceof ProviderError && failure.code === 'record_not_found');
+/** False if ours was written by somebody else already, or what we meant to delete is gone already. */
+const wasNotOvertaken = (batch: Promise<void>): Promise<boolean> =>
+  batch.then(
+    () => true,
+    (failure: unknown) => {
+      if (failure instanceof AlreadyThere) return false;
+      if (failure instanceof ProviderError && failure.code === 'record_not_found') return false;
+      throw failure;
+    },
+  );
 
 const zoneOf = ({ id, name, name_servers }: CfZone): Zone => ({
   id,

@@ -1,8 +1,9 @@
 import type { Addition, ZoneChange, ZoneRecord } from '../../domain/zone-record.ts';
+import { carryOut } from '../carry-out.ts';
 import type { Account, Provider, Zone } from '../contract.ts';
 import { readCredential, secretsOf } from '../credential.ts';
 import { dotted, undotted, zoneCandidates } from '../names.ts';
-import { applied, hostsOf, isDone, outstanding, type Outstanding } from '../outstanding.ts';
+import { hostsOf, type Outstanding } from '../outstanding.ts';
 import { fromRdata, isServerOwn, toRdata } from '../rdata.ts';
 import { client, type RrSet, type RrSetPatch, type ZoneHead } from './client.ts';
 import { descriptor } from './descriptor.ts';
@@ -39,15 +40,16 @@ export const powerdns: Provider = {
       records: async (zone, hosts, call) => recordsAt(await api.rrsets(zone.id, call), hosts),
 
       apply: (zone, change, call) =>
-        exclusive(`powerdns ${address} ${zone.name}`, async () => {
-          const hosts = hostsOf(zone, change);
-          const before = await api.rrsets(zone.id, call);
-          const current = recordsAt(before, hosts);
-          const left = outstanding(descriptor, zone, change, current);
-          if (isDone(left)) return applied(false, change, current);
-          await api.patch(zone.id, patchesFor(left, before), call);
-          return applied(true, change, recordsAt(await api.rrsets(zone.id, call), hosts));
-        }),
+        exclusive(`powerdns ${address} ${zone.name}`, () =>
+          carryOut(descriptor, zone, change, {
+            read: () => api.rrsets(zone.id, call),
+            recordsOf: (rrsets) => recordsAt(rrsets, hostsOf(zone, change)),
+            write: async (left, before) => {
+              await api.patch(zone.id, patchesFor(left, before), call);
+              return true;
+            },
+          }),
+        ),
     } satisfies Account;
   },
 };

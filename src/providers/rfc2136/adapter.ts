@@ -1,8 +1,9 @@
 import type { Call } from '../call.ts';
+import { carryOut } from '../carry-out.ts';
 import type { Account, Provider, Zone } from '../contract.ts';
 import { readCredential } from '../credential.ts';
 import { isWithin, undotted } from '../names.ts';
-import { applied, hostsOf, isDone, outstanding, type Outstanding } from '../outstanding.ts';
+import type { Outstanding } from '../outstanding.ts';
 import { ProviderError } from '../provider-error.ts';
 import { client } from './client.ts';
 import { descriptor } from './descriptor.ts';
@@ -10,8 +11,6 @@ import { CLASS, type Resource, TYPE } from './message.ts';
 import { encodeData } from './rdata.ts';
 import { isAlgorithm, type TsigKey } from './tsig.ts';
 import { holdsZone, READ_TYPES, type Standing, standingAt, update } from './zone.ts';
-
-const ATTEMPTS_MAX = 5;
 
 /**
  * DNS UPDATE with TSIG: BIND, Knot, PowerDNS and others. Single values are added and deleted, and the whole message
@@ -52,26 +51,12 @@ export const rfc2136: Provider = {
 
       records: async (_zone, hosts, call) => (await standing(hosts, call)).map(({ record }) => record),
 
-      apply: async (target, change, call) => {
-        const hosts = hostsOf(target, change);
-        for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
-          const before = await standing(hosts, call);
-          const current = before.map(({ record }) => record);
-          const left = outstanding(descriptor, target, change, current);
-          if (isDone(left)) return applied(attempt > 1, change, current);
-          if (await update(ask, target.name, messageFor(left, before), call)) {
-            return applied(
-              true,
-              change,
-              (await standing(hosts, call)).map(({ record }) => record),
-            );
-          }
-        }
-        throw new ProviderError(
-          'transient',
-          `${descriptor.name}: ${target.name} is being changed by others; try again.`,
-        );
-      },
+      apply: (target, change, call) =>
+        carryOut(descriptor, target, change, {
+          read: (hosts) => standing(hosts, call),
+          recordsOf: (found) => found.map(({ record }) => record),
+          write: (left, before) => update(ask, target.name, messageFor(left, before), call),
+        }),
     } satisfies Account;
   },
 };

@@ -1,15 +1,13 @@
 import type { ZoneRecord } from '../../domain/zone-record.ts';
 import type { Call } from '../call.ts';
+import { carryOut } from '../carry-out.ts';
 import type { Account, Provider, Zone } from '../contract.ts';
 import { readCredential, secretsOf } from '../credential.ts';
 import { dotted, zoneCandidates } from '../names.ts';
-import { applied, hostsOf, isDone, outstanding, type Outstanding } from '../outstanding.ts';
-import { ProviderError } from '../provider-error.ts';
+import type { Outstanding } from '../outstanding.ts';
 import { fromRdata, isServerOwn, toRdata } from '../rdata.ts';
-import { client, type HostedZone, Overtaken, type RrSet, type SetChange } from './client.ts';
+import { client, type HostedZone, type RrSet, type SetChange } from './client.ts';
 import { descriptor } from './descriptor.ts';
-
-const ATTEMPTS_MAX = 5;
 
 /**
  * Amazon Route 53. Sets are written whole, in batches that happen entirely or not at all. We never UPSERT: deleting the
@@ -55,22 +53,12 @@ export const route53: Provider = {
 
       records: async (zone, hosts, call) => (await setsAt(zone, hosts, call)).flatMap(recordsOf),
 
-      apply: async (zone, change, call) => {
-        const hosts = hostsOf(zone, change);
-        for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
-          const before = await setsAt(zone, hosts, call);
-          const left = outstanding(descriptor, zone, change, before.flatMap(recordsOf));
-          if (isDone(left)) return applied(attempt > 1, change, before.flatMap(recordsOf));
-          try {
-            await api.change(zone.id, changesFor(left, before), call);
-          } catch (failure) {
-            if (failure instanceof Overtaken) continue;
-            throw failure;
-          }
-          return applied(true, change, (await setsAt(zone, hosts, call)).flatMap(recordsOf));
-        }
-        throw new ProviderError('transient', `${descriptor.name}: ${zone.name} is being changed by others; try again.`);
-      },
+      apply: (zone, change, call) =>
+        carryOut(descriptor, zone, change, {
+          read: (hosts) => setsAt(zone, hosts, call),
+          recordsOf: (sets) => sets.flatMap(recordsOf),
+          write: (left, before) => api.change(zone.id, changesFor(left, before), call),
+        }),
     } satisfies Account;
   },
 };

@@ -29,13 +29,13 @@ export interface RrSet {
 export type SetChange = { action: 'CREATE' | 'DELETE' } & Pick<RrSet, 'name' | 'type' | 'ttl' | 'values'>;
 
 /** Somebody else changed the set between our reading and our writing. */
-export class Overtaken extends Error {}
+class Overtaken extends Error {}
 
 const API = '/2013-04-01';
 const PAGE = 300;
 
 export function client(http: HttpAccount, key: AwsKey, now: () => number) {
-  const send = async (request: HttpRequest, call: Call | undefined): Promise<XmlElement> => {
+  const send: Send = async (request, call) => {
     const { method, body = '' } = request;
     const headers = signV4(
       { method, url: http.url(request), body, ...(body === '' ? {} : { headers: { 'content-type': 'text/xml' } }) },
@@ -49,53 +49,66 @@ export function client(http: HttpAccount, key: AwsKey, now: () => number) {
     throw http.error('transient', `it answered ${answer.status} with something that is not its documented form.`);
   };
 
-  /** The listing is sorted and begins at the given name: it is a place to start, not a filter. */
-  const zonesFrom = async (name: string | undefined, call?: Call): Promise<HostedZone[]> => {
-    const zones: HostedZone[] = [];
-    let next: Record<string, string> | undefined = name === undefined ? {} : { dnsname: dotted(name) };
-    while (next) {
-      const query: Record<string, string | number> = { ...next, maxitems: 100 };
-      const page = await send({ method: 'GET', path: `${API}/hostedzonesbyname`, query }, call);
-      const found = childrenOf(page, 'HostedZones', 'HostedZone').map(readZone);
-      zones.push(...found);
-      const wantsMore = name === undefined || found.at(-1)?.name === name;
-      next =
-        wantsMore && textOf(page, 'IsTruncated') === 'true'
-          ? { dnsname: textOf(page, 'NextDNSName') ?? '', hostedzoneid: textOf(page, 'NextHostedZoneId') ?? '' }
-          : undefined;
-    }
-    return zones;
-  };
-
   return {
-    zones: (call?: Call) => zonesFrom(undefined, call),
+    zones: (call?: Call) => zonesFrom(send, undefined, call),
 
-    zonesNamed: async (name: string, call?: Call) => (await zonesFrom(name, call)).filter((zone) => zone.name === name),
+    zonesNamed: async (name: string, call?: Call) =>
+      (await zonesFrom(send, name, call)).filter((zone) => zone.name === name),
 
     nameservers: async (zoneId: string, call?: Call): Promise<string[]> => {
       const answer = await send({ method: 'GET', path: `${API}/hostedzone/${zoneId}` }, call);
       return childrenOf(answer, 'DelegationSet', 'NameServers', 'NameServer').map(({ text }) => undotted(text));
     },
 
-    setsAt: async (zoneId: string, host: string, call?: Call): Promise<RrSet[]> => {
-      const sets: RrSet[] = [];
-      let next: Record<string, string> | undefined = { name: dotted(host) };
-      while (next) {
-        const query: Record<string, string | number> = { ...next, maxitems: PAGE };
-        const page = await send({ method: 'GET', path: `${API}/hostedzone/${zoneId}/rrset`, query }, call);
-        const found = childrenOf(page, 'ResourceRecordSets', 'ResourceRecordSet').map(readSet);
-        sets.push(...found.filter((set) => set.host === host));
-        next = found.at(-1)?.host === host && textOf(page, 'IsTruncated') === 'true' ? nextRecord(page) : undefined;
-      }
-      return sets;
-    },
+    setsAt: (zoneId: string, host: string, call?: Call) => setsAt(send, zoneId, host, call),
 
-    /** All changes happen, or none. A DELETE must match the set exactly, which makes this a compare and swap. */
-    change: async (zoneId: string, changes: readonly SetChange[], call?: Call): Promise<void> => {
-      const body = changeBatch(changes);
-      await send({ method: 'POST', path: `${API}/hostedzone/${zoneId}/rrset`, body }, call);
+    /**
+     * All changes happen, or none. A DELETE must match the set exactly, which makes this a compare and swap: false means
+     * that the set was no longer as we had read it.
+     */
+    change: async (zoneId: string, changes: readonly SetChange[], call?: Call): Promise<boolean> => {
+      try {
+        await send({ method: 'POST', path: `${API}/hostedzone/${zoneId}/rrset`, body: changeBatch(changes) }, call);
+        return true;
+      } catch (failure) {
+        if (failure instanceof Overtaken) return false;
+        throw failure;
+      }
     },
   };
+}
+
+type Send = (request: HttpRequest, call: Call | undefined) => Promise<XmlElement>;
+
+/** The listing is sorted and begins at the given name: it is a place to start, not a filter. */
+async function zonesFrom(send: Send, name: string | undefined, call?: Call): Promise<HostedZone[]> {
+  const zones: HostedZone[] = [];
+  let next: Record<string, string> | undefined = name === undefined ? {} : { dnsname: dotted(name) };
+  while (next) {
+    const query: Record<string, string | number> = { ...next, maxitems: 100 };
+    const page = await send({ method: 'GET', path: `${API}/hostedzonesbyname`, query }, call);
+    const found = childrenOf(page, 'HostedZones', 'HostedZone').map(readZone);
+    zones.push(...found);
+    const wantsMore = name === undefined || found.at(-1)?.name === name;
+    next =
+      wantsMore && textOf(page, 'IsTruncated') === 'true'
+        ? { dnsname: textOf(page, 'NextDNSName') ?? '', hostedzoneid: textOf(page, 'NextHostedZoneId') ?? '' }
+        : undefined;
+  }
+  return zones;
+}
+
+async function setsAt(send: Send, zoneId: string, host: string, call?: Call): Promise<RrSet[]> {
+  const sets: RrSet[] = [];
+  let next: Record<string, string> | undefined = { name: dotted(host) };
+  while (next) {
+    const query: Record<string, string | number> = { ...next, maxitems: PAGE };
+    const page = await send({ method: 'GET', path: `${API}/hostedzone/${zoneId}/rrset`, query }, call);
+    const found = childrenOf(page, 'ResourceRecordSets', 'ResourceRecordSet').map(readSet);
+    sets.push(...found.filter((set) => set.host === host));
+    next = found.at(-1)?.host === host && textOf(page, 'IsTruncated') === 'true' ? nextRecord(page) : undefined;
+  }
+  return sets;
 }
 
 const readZone = (zone: XmlElement): HostedZone => ({
