@@ -1,7 +1,7 @@
-import type { Account, Zone } from '../../src/providers/contract.ts';
-import { ProviderError } from '../../src/providers/provider-error.ts';
-import { given, record } from './conformance.ts';
-import type { Laboratory, LaboratoryZone } from './laboratory.ts';
+import type { Account, Zone } from '../../../src/providers/contract.ts';
+import { ProviderError } from '../../../src/providers/provider-error.ts';
+import { given, record } from './given.ts';
+import type { Laboratory, LaboratoryZone } from '../laboratory.ts';
 
 /** Short, because here nobody will answer; long enough for a loaded machine to refuse a connection. */
 const PATIENCE = { timeoutMs: 1_000 };
