@@ -14,8 +14,8 @@ export const CredentialRow = z.object({
   status: z.enum(CREDENTIAL_STATUS),
   reason: z.string().nullable(),
   key_id: z.string(),
-  wrapped_key: z.instanceof(Uint8Array),
-  ciphertext: z.instanceof(Uint8Array),
+  wrapped_key: z.instanceof(Buffer),
+  ciphertext: z.instanceof(Buffer),
   last_verified_at: z.date().nullable(),
   created_at: z.date(),
 });
@@ -36,7 +36,7 @@ export const insertCredential = (db: Queryable, row: NewCredential): Promise<Cre
     VALUES (
       ${row.id}, ${row.tenant_id}, ${row.application_id}, ${row.provider}, ${row.label}, ${row.hint},
       ${sql.array(row.zones, 'text')}, ${row.status}, ${row.reason}, ${row.key_id},
-      ${sql.binary(Buffer.from(row.wrapped_key))}, ${sql.binary(Buffer.from(row.ciphertext))},
+      ${sql.binary(row.wrapped_key)}, ${sql.binary(row.ciphertext)},
       ${row.last_verified_at === null ? null : sql.timestamp(row.last_verified_at)})
     RETURNING ${columns}
   `);

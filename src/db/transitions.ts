@@ -28,6 +28,8 @@ export interface Change {
   certificate_not_after?: Date | null;
   certificate_ca?: string | null;
   cleanup?: ConnectionRow['cleanup'];
+  credential_id?: string | null;
+  repaired_at?: Date[] | null;
   phase_started_at?: Date | null;
   unasked_ms?: number;
   fast_until?: Date | null;
@@ -106,6 +108,15 @@ function updateRow(tx: Tx, row: ConnectionRow, to: State, change: Change): Promi
       certificate_not_after = ${timestampOrNull(next.certificate_not_after)},
       certificate_ca = ${next.certificate_ca},
       cleanup = ${next.cleanup},
+      credential_id = ${next.credential_id},
+      repaired_at = ${
+        next.repaired_at === null
+          ? null
+          : sql.array(
+              next.repaired_at.map((at) => at.toISOString()),
+              'timestamptz',
+            )
+      },
       phase_started_at = ${timestampOrNull(next.phase_started_at)},
       unasked_ms = ${next.unasked_ms},
       fast_until = ${timestampOrNull(next.fast_until)},

@@ -1,16 +1,19 @@
 import { createActivities, type Activities } from '../../activities/index.ts';
 import type { ApiDeps } from '../api/deps.ts';
-import type { Config } from '../config.ts';
+import { ConfigError, type Config } from '../config.ts';
 import type { ConnectionRow } from '../db/connection-row.ts';
 import { createPool, type Pool } from '../db/pool.ts';
 import type { Certificates } from '../domain/certificate.ts';
+import type { Desk } from '../hands/account.ts';
 import { createLog, type Logger } from '../log.ts';
 import { createMetrics, type Metrics } from '../metrics.ts';
+import { providerHttp } from '../providers/http.ts';
 import { sandboxCertificates } from '../sandbox/certificates.ts';
 import { isSandboxName, sandboxLookout } from '../sandbox/lookout.ts';
 import { createEyes } from '../dns/eyes.ts';
 import { dnsLookout } from '../dns/lookout.ts';
 import { openTemporal, type Temporal } from '../temporal/client.ts';
+import { openVault } from '../vault/vault.ts';
 
 /** Everything a process of ours is made of. Opening it connects to nothing that must be there yet. */
 export interface Graph {
@@ -21,6 +24,7 @@ export interface Graph {
   pool: Pool;
   temporal: Temporal;
   api: ApiDeps;
+  desk: Desk;
   activities: Activities;
   close(): Promise<void>;
 }
@@ -43,6 +47,13 @@ export async function openGraph(
     allowPrivate: config.DNS_ALLOW_PRIVATE,
   });
   const world = dnsLookout(eyes);
+  const desk: Desk = {
+    pool,
+    vault: openVault(needed(config.CREDENTIAL_KEYS)),
+    http: providerHttp({ onCall: (line) => log.debug(line, 'provider call') }),
+    baseUrls: providerUrls(env),
+    allowPrivate: config.DNS_ALLOW_PRIVATE,
+  };
   return {
     config,
     databaseUrl,
@@ -51,8 +62,10 @@ export async function openGraph(
     pool,
     temporal,
     api: { pool, temporal, edge, log, metrics },
+    desk,
     activities: createActivities({
       pool,
+      desk,
       lookoutFor: (row) => (inSandbox(row) ? sandbox : world),
       certificatesFor: (row) => (config.EDGE === 'off' && !inSandbox(row) ? noCertificate : sandboxCertificates),
       random: Math.random,
@@ -60,6 +73,7 @@ export async function openGraph(
     }),
     async close() {
       await eyes.close();
+      await desk.http.close();
       await temporal.connection.close();
       await pool.end();
     },
@@ -69,3 +83,19 @@ export async function openGraph(
 const inSandbox = (row: ConnectionRow): boolean => row.environment === 'test' && isSandboxName(row.hostname);
 
 const noCertificate: Certificates = { obtain: () => Promise.resolve({ outcome: 'not_needed' }) };
+
+/** PROVIDER_<SLUG>_URL: the operator's own address of a provider, for doubles and proxies. */
+function providerUrls(env: NodeJS.ProcessEnv): ReadonlyMap<string, string> {
+  const urls = new Map<string, string>();
+  for (const [name, value] of Object.entries(env)) {
+    const slug = /^PROVIDER_(\w+)_URL$/.exec(name)?.[1]?.toLowerCase();
+    if (slug !== undefined && value) urls.set(slug, value);
+  }
+  return urls;
+}
+
+/** `npm start` makes its own keys; processes that run apart must be given the same ones. */
+function needed(keys: string | undefined): string {
+  if (keys === undefined) throw new ConfigError('CREDENTIAL_KEYS must be set, as kid:base64 of 32 random bytes.');
+  return keys;
+}

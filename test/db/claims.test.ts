@@ -6,6 +6,7 @@ import { createPool, sql, type Pool } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
 import type { Lookout } from '../../src/domain/look.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { testDesk } from '../support/desk.ts';
 
 const always: Lookout = {
   challenge: (subject) =>
@@ -60,6 +61,7 @@ describe('a hostname', () => {
   const activities = () =>
     createActivities({
       pool,
+      desk: testDesk(pool),
       lookoutFor: () => always,
       certificatesFor: () => ({ obtain: () => Promise.resolve({ outcome: 'not_needed' }) }),
       random: () => 0.5,
