@@ -6,22 +6,30 @@ import { routes } from './routes/all.ts';
 import { ErrorBody } from './schemas/errors.ts';
 
 type Json = Record<string, unknown>;
+interface Components {
+  closed: boolean;
+  schemas: Json;
+}
 
 /** What any route can answer, whatever it does. */
 const EVERYWHERE: readonly ErrorCode[] = [
   'invalid',
   'unauthorized',
   'forbidden',
+  'payload_too_large',
+  'unsupported_media_type',
   'rate_limited',
   'internal',
   'unavailable',
 ];
-const WITH_BODY: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type'];
 const WHEN_IDEMPOTENT: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_key_reused'];
 
-/** The contract as OpenAPI 3.1, made from the routes and the schemas that judge requests: it cannot say anything else. */
-export function openApiDocument(): Json {
-  const components: Json = {};
+/**
+ * The contract as OpenAPI 3.1, made from the routes and the schemas that judge requests: it cannot say anything else.
+ * Answers may grow, so it allows fields that it does not name; `closed` forbids them, for tests that look for slips.
+ */
+export function openApiDocument({ closed = false } = {}): Json {
+  const components: Components = { closed, schemas: {} };
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const item = (paths[API_PREFIX + route.path] ??= {});
@@ -37,7 +45,7 @@ export function openApiDocument(): Json {
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
     paths,
-    components: { schemas: sorted(components), securitySchemes: SECURITY },
+    components: { schemas: sorted(components.schemas), securitySchemes: SECURITY },
   };
 }
 
@@ -46,7 +54,7 @@ const SECURITY = {
   widgetToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token of POST /v1/tokens.' },
 };
 
-function operation(route: Route, components: Json): Json {
+function operation(route: Route, components: Components): Json {
   const body = schemaOf(route.body, 'input', components);
   const takesBody = Object.keys((body['properties'] as Json | undefined) ?? {}).length > 0;
   return {
@@ -61,7 +69,7 @@ function operation(route: Route, components: Json): Json {
       ...(route.idempotent ? [IDEMPOTENCY_KEY] : []),
     ],
     ...(takesBody ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
-    responses: responses(route, takesBody, components),
+    responses: responses(route, components),
   };
 }
 
@@ -81,7 +89,7 @@ function descriptionOf({ needs, widget, testOnly }: Route): string {
   return [scope, widget ? 'Accepts a widget token.' : '', testOnly ? 'Test keys only.' : ''].filter(Boolean).join(' ');
 }
 
-function parameters(schema: z.ZodType, where: 'path' | 'query', components: Json): Json[] {
+function parameters(schema: z.ZodType, where: 'path' | 'query', components: Components): Json[] {
   const { properties = {}, required = [] } = schemaOf(schema, 'input', components) as {
     properties?: Record<string, Json>;
     required?: string[];
@@ -95,13 +103,8 @@ function parameters(schema: z.ZodType, where: 'path' | 'query', components: Json
   }));
 }
 
-function responses(route: Route, takesBody: boolean, components: Json): Json {
-  const codes = [
-    ...EVERYWHERE,
-    ...route.errors,
-    ...(takesBody ? WITH_BODY : []),
-    ...(route.idempotent ? WHEN_IDEMPOTENT : []),
-  ];
+function responses(route: Route, components: Components): Json {
+  const codes = [...EVERYWHERE, ...route.errors, ...(route.idempotent ? WHEN_IDEMPOTENT : [])];
   const answers: Json = {};
   for (const [status, schema] of Object.entries(route.replies))
     answers[status] = { description: route.summary, content: json(schemaOf(schema, 'output', components)) };
@@ -117,7 +120,7 @@ function responses(route: Route, takesBody: boolean, components: Json): Json {
 const json = (schema: Json): Json => ({ 'application/json': { schema } });
 
 /** One schema as JSON Schema; those with an id move to the components and are referred to. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
+function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Components): Json {
   const made = z.toJSONSchema(schema, {
     io,
     override: ({ zodSchema, jsonSchema }) => {
@@ -126,14 +129,13 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): 
         for (const key of Object.keys(jsonSchema)) if (key !== 'description') Reflect.deleteProperty(jsonSchema, key);
         Object.assign(jsonSchema, override);
       }
-      // Answers may grow: a client that refuses unknown fields would break on the first addition.
-      if (io === 'output') delete jsonSchema.additionalProperties;
+      if (io === 'output' && !components.closed) delete jsonSchema.additionalProperties;
       delete jsonSchema.id;
     },
   });
   const text = JSON.stringify(made).replaceAll('"#/$defs/', '"#/components/schemas/');
   const { $defs, ...rest } = JSON.parse(text) as Json;
-  Object.assign(components, $defs);
+  Object.assign(components.schemas, $defs);
   delete rest['$schema'];
   return rest;
 }

@@ -95,7 +95,19 @@ const update = route({
 
 export const applicationRoutes = [create, list, get, update];
 
-const present = ({ tenant_id: _, ...row }: ApplicationRow) => ({ ...row, created_at: row.created_at.toISOString() });
+const present = (row: ApplicationRow) => ({
+  id: row.id,
+  name: row.name,
+  environment: row.environment,
+  allowed_origins: row.allowed_origins,
+  record_template: row.record_template,
+  origin_url: row.origin_url,
+  conflict_policy: row.conflict_policy,
+  drift_policy: row.drift_policy,
+  offboarding: row.offboarding,
+  widget_email: row.widget_email,
+  created_at: row.created_at.toISOString(),
+});
 
 /** What a schema cannot judge: origins by environment, addresses by policy, templates by meaning. All faults at once. */
 function checkSettings<S extends ApplicationSettings>(settings: S, environment: Environment, deps: ApiDeps): S {
