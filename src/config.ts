@@ -23,12 +23,14 @@ const keyringText = z
     /^[\w-]+:[A-Za-z0-9+/]{43}=(,[\w-]+:[A-Za-z0-9+/]{43}=)*$/,
     'must read like kid:base64 of 32 bytes, comma separated',
   );
-const keyring = keyringText.transform((text) =>
-  text.split(',').map((item) => {
+const keyring = keyringText.transform((text) => {
+  const [first = '', ...others] = text.split(',');
+  const key = (item: string) => {
     const [kid = '', secret = ''] = item.split(/:(.*)/s);
     return { kid, secret: Buffer.from(secret, 'base64') };
-  }),
-);
+  };
+  return [key(first), ...others.map(key)] as const;
+});
 
 const Settings = z.object({
   NODE_ENV: z.string().default('development'),

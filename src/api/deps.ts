@@ -1,14 +1,27 @@
+import type { Callers } from '../db/callers.ts';
 import type { Pool } from '../db/pool.ts';
 import type { EdgeTargets } from '../domain/template.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Temporal } from '../temporal/client.ts';
+import type { OwnHosts } from './own-hosts.ts';
+import type { Rate } from './rate-limit.ts';
+import type { ProviderDescription } from './schemas/providers.ts';
+import type { Keyring } from './signed.ts';
 
 /** What the API works with; built once in src/main. */
 export interface ApiDeps {
   pool: Pool;
+  callers: Callers;
   temporal: Temporal;
   edge: EdgeTargets;
+  /** How the service is reached from outside; also the issuer of widget tokens. */
+  baseUrl: string;
+  ownHosts: OwnHosts;
+  allowPrivateOrigins: boolean;
+  keys: { widgetTokens: Keyring; cursors: Keyring };
+  limits: Record<'key' | 'widget' | 'verify', Rate | null>;
+  providers: readonly ProviderDescription[];
   log: Logger;
   metrics: Metrics;
 }

@@ -1,38 +1,58 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createApp } from './app.ts';
+import { createApp, createInternalApp } from './app.ts';
 import type { ApiDeps } from './deps.ts';
 
 export interface RunningApi {
   port: number;
+  /** Where /internal/*, /metrics and /healthz are; the same port unless they were given their own. */
+  internalPort: number;
   /** Answers what was asked, refuses what comes after. */
   stop(): Promise<void>;
 }
 
-export async function startApi(deps: ApiDeps, host: string, port: number): Promise<RunningApi> {
-  const server = createServer(createApp(deps));
-  await listening(server, host, port);
+export async function startApi(
+  deps: ApiDeps,
+  host: string,
+  ports: { port: number; internalPort?: number | undefined },
+): Promise<RunningApi> {
+  const { port, internalPort } = ports;
+  const outer = await listen(createApp(deps, { operational: internalPort === undefined }), host, port, 'PORT');
+  const inner = await (internalPort === undefined
+    ? outer
+    : listen(createInternalApp(deps), host, internalPort, 'INTERNAL_PORT').catch(async (error: unknown) => {
+        await close(outer);
+        throw error;
+      }));
   return {
-    port: (server.address() as AddressInfo).port,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeIdleConnections();
-      }),
+    port: portOf(outer),
+    internalPort: portOf(inner),
+    async stop() {
+      await Promise.all([...new Set([outer, inner])].map(close));
+    },
   };
 }
 
 export class PortTaken extends Error {
-  constructor(port: number) {
-    super(`Port ${port} is taken by another program. Set PORT, or stop it.`);
+  constructor(port: number, setting = 'PORT') {
+    super(`Port ${port} is taken by another program. Set ${setting}, or stop it.`);
     this.name = 'PortTaken';
   }
 }
 
-const listening = (server: Server, host: string, port: number): Promise<void> =>
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+const close = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+
+const listen = (listener: RequestListener, host: string, port: number, setting: string): Promise<Server> =>
   new Promise((resolve, reject) => {
+    const server = createServer(listener);
     server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(error.code === 'EADDRINUSE' ? new PortTaken(port) : error);
+      reject(error.code === 'EADDRINUSE' ? new PortTaken(port, setting) : error);
     });
-    server.listen(port, host, resolve);
+    server.listen(port, host, () => resolve(server));
   });

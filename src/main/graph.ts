@@ -1,5 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { createActivities, type Activities } from '../../activities/index.ts';
 import type { ApiDeps } from '../api/deps.ts';
+import { ownHosts } from '../api/own-hosts.ts';
+import type { Keyring } from '../api/signed.ts';
+import { Callers } from '../db/callers.ts';
 import { ConfigError, type Config } from '../config.ts';
 import type { ConnectionRow } from '../db/connection-row.ts';
 import { createPool, type Pool } from '../db/pool.ts';
@@ -38,6 +42,10 @@ export async function openGraph(
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, name });
   const metrics = createMetrics();
   const pool = await createPool(databaseUrl, { max: config.DATABASE_POOL, name });
+  const callers = new Callers(databaseUrl, {
+    max: config.DATABASE_POOL,
+    onError: (error) => log.warn({ err: error }, 'A database connection broke.'),
+  });
   const temporal = openTemporal(env, config.TEMPORAL_TASK_QUEUE);
   const edge = { cnameTarget: config.EDGE_CNAME_TARGET, ipv4: config.EDGE_IPV4, ipv6: config.EDGE_IPV6 ?? null };
   const sandbox = sandboxLookout(pool);
@@ -61,7 +69,7 @@ export async function openGraph(
     metrics,
     pool,
     temporal,
-    api: { pool, temporal, edge, log, metrics },
+    api: apiDeps(config, { pool, callers, temporal, edge, log, metrics }),
     desk,
     activities: createActivities({
       pool,
@@ -75,9 +83,32 @@ export async function openGraph(
       await eyes.close();
       await desk.http.close();
       await temporal.connection.close();
-      await pool.end();
+      await Promise.all([pool.end(), callers.end()]);
     },
   };
+}
+
+type Connected = Pick<ApiDeps, 'pool' | 'callers' | 'temporal' | 'edge' | 'log' | 'metrics'>;
+
+function apiDeps(config: Config, connected: Connected): ApiDeps {
+  return {
+    ...connected,
+    baseUrl: config.baseUrl,
+    ownHosts: ownHosts(config.baseUrl, config.EDGE_CNAME_TARGET),
+    allowPrivateOrigins: config.ORIGIN_ALLOW_PRIVATE,
+    keys: {
+      widgetTokens: config.WIDGET_TOKEN_KEYS ?? madeUp('WIDGET_TOKEN_KEYS', connected.log),
+      cursors: config.CURSOR_KEY ?? madeUp('CURSOR_KEY', connected.log),
+    },
+    limits: { key: config.RATE_LIMIT_KEY, widget: config.RATE_LIMIT_WIDGET, verify: config.RATE_LIMIT_VERIFY },
+    providers: [],
+  };
+}
+
+/** Enough to try a single process; production refuses to start without keys of its own. */
+function madeUp(setting: string, log: Logger): Keyring {
+  log.warn(`${setting} is not set: what this process signs is not believed by others, nor after a restart.`);
+  return [{ kid: 'made-up', secret: randomBytes(32) }];
 }
 
 const inSandbox = (row: ConnectionRow): boolean => row.environment === 'test' && isSandboxName(row.hostname);

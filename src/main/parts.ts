@@ -9,7 +9,10 @@ import type { Lifecycle } from './lifecycle.ts';
 
 /** The two halves of the service. One process can run both, or many processes each one of them. */
 export const runApi = async (graph: Graph, lifecycle: Lifecycle): Promise<RunningApi> =>
-  lifecycle.add('API', await startApi(graph.api, graph.config.HOST, graph.config.PORT));
+  lifecycle.add(
+    'API',
+    await startApi(graph.api, graph.config.HOST, { port: graph.config.PORT, internalPort: graph.config.INTERNAL_PORT }),
+  );
 
 /** Resolves once the worker polls; `died` settles with a sentence should it end by itself. */
 export async function runWorker(

@@ -31,3 +31,15 @@ export async function publish(
     ON CONFLICT DO NOTHING
   `);
 }
+
+/** Removes what stands at a host, of one type or of all. */
+export async function removeRecords(
+  db: Queryable,
+  tenantId: string,
+  { host, type }: { host: string; type?: string },
+): Promise<void> {
+  const ofType = type === undefined ? sql.fragment`` : sql.fragment`AND type = ${type}`;
+  await db.query(sql.type(none)`
+    DELETE FROM sandbox_records WHERE tenant_id = ${tenantId} AND host = ${host} ${ofType}
+  `);
+}

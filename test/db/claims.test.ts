@@ -45,8 +45,8 @@ describe('a hostname', () => {
     await database.drop();
   });
 
-  const create = ({ tenant_id, test }: NewTenant, hostname: string) =>
-    pool.transaction((tx) =>
+  const create = async ({ tenant_id, test }: NewTenant, hostname: string) => {
+    const row = await pool.transaction((tx) =>
       createConnection(tx, {
         tenant_id,
         application_id: test.application_id,
@@ -58,6 +58,8 @@ describe('a hostname', () => {
         now: new Date(),
       }),
     );
+    return row!;
+  };
   const activities = () =>
     createActivities({
       pool,

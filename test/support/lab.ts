@@ -171,7 +171,7 @@ export class Lab {
 
   /** A connection as POST makes it; its workflow is not started yet. */
   async create(hostname = `${crypto.randomUUID()}.example-customer.com`, tenant = this.tenant): Promise<ConnectionRow> {
-    return this.pool.transaction((tx) =>
+    const row = await this.pool.transaction((tx) =>
       createConnection(tx, {
         tenant_id: tenant.tenant_id,
         application_id: tenant.test.application_id,
@@ -183,6 +183,7 @@ export class Lab {
         now: new Date(),
       }),
     );
+    return row!;
   }
 
   start(row: ConnectionRow, more: Partial<ConnectionInput> = {}) {

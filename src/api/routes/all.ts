@@ -1,5 +1,19 @@
 import type { Route } from '../route.ts';
+import { applicationRoutes } from './applications.ts';
+import { auditRoutes } from './audit.ts';
 import { connectionRoutes } from './connections.ts';
+import { keyRoutes } from './keys.ts';
+import { providerRoutes } from './providers.ts';
+import { sandboxRoutes } from './sandbox.ts';
+import { tokenRoutes } from './tokens.ts';
 
 /** Every route there is, in the order of the documentation. */
-export const routes: readonly Route[] = [...connectionRoutes];
+export const routes: readonly Route[] = [
+  ...connectionRoutes,
+  ...tokenRoutes,
+  ...applicationRoutes,
+  ...keyRoutes,
+  ...providerRoutes,
+  ...auditRoutes,
+  ...sandboxRoutes,
+];
