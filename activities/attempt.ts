@@ -3,7 +3,6 @@ import { performance } from 'node:perf_hooks';
 import type { ConnectionRow } from '../src/db/connection-row.ts';
 import { challengeName } from '../src/domain/constants.ts';
 import type { Glimpse } from '../src/domain/glimpse.ts';
-import type { Subject } from '../src/domain/look.ts';
 import { TTL_DEFAULT, type DnsRecord } from '../src/domain/record.ts';
 import { DAY, MINUTE } from '../src/domain/schedule.ts';
 import type { Deps } from './deps.ts';
@@ -60,13 +59,4 @@ export const challengeOf = (row: ConnectionRow): DnsRecord => ({
   value: row.challenge_token,
   ttl: TTL_DEFAULT,
   priority: null,
-});
-
-export const subjectOf = (row: ConnectionRow): Subject => ({
-  tenantId: row.tenant_id,
-  hostname: row.hostname,
-  challenge: { name: challengeName(row.hostname), value: row.challenge_token },
-  desiredRecords: row.desired_records,
-  liveAt: row.live_at?.getTime() ?? null,
-  nameservers: row.nameservers,
 });

@@ -1,3 +1,4 @@
+import { subjectOf } from '../src/db/subject.ts';
 import type { ConnectionRow } from '../src/db/connection-row.ts';
 import { transition } from '../src/db/transitions.ts';
 import { HOLDS_CLAIM, type State } from '../src/domain/connection.ts';
@@ -6,7 +7,7 @@ import type { Glimpse, VerifyOutcome } from '../src/domain/glimpse.ts';
 import { judgeOwnership, type Waited } from '../src/domain/judgement.ts';
 import type { ChallengeLook } from '../src/domain/look.ts';
 import type { Verdict } from '../src/domain/verdict.ts';
-import { attempt, endLook, subjectOf } from './attempt.ts';
+import { attempt, endLook } from './attempt.ts';
 import type { Deps } from './deps.ts';
 import { glimpseOf, workFactsOf } from './glimpse-of.ts';
 import { movedRow, withRow } from './rows.ts';

@@ -1,3 +1,4 @@
+import { subjectOf } from '../src/db/subject.ts';
 import type { ConnectionRow } from '../src/db/connection-row.ts';
 import type { Change } from '../src/db/transitions.ts';
 import type { State } from '../src/domain/connection.ts';
@@ -5,7 +6,7 @@ import { isOutstanding, isUntried, type Means } from '../src/domain/due-work.ts'
 import type { Glimpse } from '../src/domain/glimpse.ts';
 import { judgePropagation, judgeWatch, mismatchesAfter, type Waited } from '../src/domain/judgement.ts';
 import type { RecordsLook } from '../src/domain/look.ts';
-import { attempt, endLook, subjectOf } from './attempt.ts';
+import { attempt, endLook } from './attempt.ts';
 import type { Deps } from './deps.ts';
 import { glimpseOf, meansOf, workFactsOf } from './glimpse-of.ts';
 import { readRow } from './rows.ts';

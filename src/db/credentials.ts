@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pageOf, type PageRequest } from './page.ts';
 import { none, sql, type Queryable } from './pool.ts';
 
 export const CREDENTIAL_STATUS = ['ok', 'invalid', 'unverified'] as const;
@@ -44,6 +45,19 @@ export const insertCredential = (db: Queryable, row: NewCredential): Promise<Cre
 export const getCredential = (db: Queryable, id: string): Promise<CredentialRow | null> =>
   db.maybeOne(sql.type(CredentialRow)`SELECT ${columns} FROM credentials WHERE id = ${id}`);
 
+export const listCredentials = (
+  db: Queryable,
+  applicationId: string,
+  page: PageRequest,
+): Promise<readonly CredentialRow[]> =>
+  db.any(sql.type(CredentialRow)`
+    SELECT ${columns} FROM credentials WHERE application_id = ${applicationId} AND ${pageOf(page)}
+  `);
+
+export async function deleteCredential(db: Queryable, id: string): Promise<void> {
+  await db.query(sql.type(none)`DELETE FROM credentials WHERE id = ${id}`);
+}
+
 /** The credential with which we may write for a hostname: the one whose zone is nearest to it, the newest of equals. */
 export const coveringCredential = (
   db: Queryable,
@@ -55,6 +69,14 @@ export const coveringCredential = (
     WHERE application_id = ${applicationId} AND status <> 'invalid'
       AND (zone = ${hostname} OR right(${hostname}, length(zone) + 1) = '.' || zone)
     ORDER BY length(zone) DESC, created_at DESC, id DESC
+    LIMIT 1
+  `);
+
+/** Whether any application of the tenant could write for the hostname; row-level security says whose tenant. */
+export const coveringCredentialOfTenant = (db: Queryable, hostname: string): Promise<string | null> =>
+  db.maybeOneFirst(sql.type(z.object({ id: z.uuid() }))`
+    SELECT id FROM credentials, unnest(zones) AS zone
+    WHERE status <> 'invalid' AND (zone = ${hostname} OR right(${hostname}, length(zone) + 1) = '.' || zone)
     LIMIT 1
   `);
 

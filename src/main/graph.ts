@@ -12,7 +12,9 @@ import type { Desk } from '../hands/account.ts';
 import { createLog, type Logger } from '../log.ts';
 import { createMetrics, type Metrics } from '../metrics.ts';
 import { providerHttp } from '../providers/http.ts';
+import { descriptors } from '../providers/registry.ts';
 import { sandboxCertificates } from '../sandbox/certificates.ts';
+import { sandboxDomain } from '../sandbox/domain-check.ts';
 import { isSandboxName, sandboxLookout } from '../sandbox/lookout.ts';
 import { createEyes } from '../dns/eyes.ts';
 import { dnsLookout } from '../dns/lookout.ts';
@@ -55,6 +57,7 @@ export async function openGraph(
     allowPrivate: config.DNS_ALLOW_PRIVATE,
   });
   const world = dnsLookout(eyes);
+  const lookoutFor = (row: ConnectionRow) => (inSandbox(row) ? sandbox : world);
   const desk: Desk = {
     pool,
     vault: openVault(needed(config.CREDENTIAL_KEYS)),
@@ -69,12 +72,25 @@ export async function openGraph(
     metrics,
     pool,
     temporal,
-    api: apiDeps(config, { pool, callers, temporal, edge, log, metrics }),
+    api: apiDeps(config, {
+      pool,
+      callers,
+      temporal,
+      edge,
+      log,
+      metrics,
+      desk,
+      lookoutFor,
+      checkDomain: (domain, wanted, signal) =>
+        isSandboxName(domain)
+          ? Promise.resolve(sandboxDomain(domain, new Date()))
+          : eyes.checkDomain(domain, wanted, signal),
+    }),
     desk,
     activities: createActivities({
       pool,
       desk,
-      lookoutFor: (row) => (inSandbox(row) ? sandbox : world),
+      lookoutFor,
       certificatesFor: (row) => (config.EDGE === 'off' && !inSandbox(row) ? noCertificate : sandboxCertificates),
       random: Math.random,
       noteLook: (purpose, verdict) => metrics.looks.inc({ purpose, verdict }),
@@ -88,7 +104,10 @@ export async function openGraph(
   };
 }
 
-type Connected = Pick<ApiDeps, 'pool' | 'callers' | 'temporal' | 'edge' | 'log' | 'metrics'>;
+type Connected = Pick<
+  ApiDeps,
+  'pool' | 'callers' | 'temporal' | 'edge' | 'log' | 'metrics' | 'desk' | 'lookoutFor' | 'checkDomain'
+>;
 
 function apiDeps(config: Config, connected: Connected): ApiDeps {
   return {
@@ -101,7 +120,7 @@ function apiDeps(config: Config, connected: Connected): ApiDeps {
       cursors: config.CURSOR_KEY ?? madeUp('CURSOR_KEY', connected.log),
     },
     limits: { key: config.RATE_LIMIT_KEY, widget: config.RATE_LIMIT_WIDGET, verify: config.RATE_LIMIT_VERIFY },
-    providers: [],
+    providers: descriptors(),
   };
 }
 
