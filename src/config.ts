@@ -65,7 +65,11 @@ const Settings = z.object({
   LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
 });
 
-export type Config = Readonly<z.infer<typeof Settings>> & { baseUrl: string };
+export type Config = Readonly<z.infer<typeof Settings>> & {
+  baseUrl: string;
+  /** Where /internal/*, /metrics and /healthz are reached from this machine. */
+  internalUrl: string;
+};
 
 /** Families in which a name we do not know is surely a slip; elsewhere the environment holds other programs' settings. */
 const FAMILIES = ['DNS_', 'EDGE_', 'RATE_LIMIT_', 'WEBHOOK_', 'ORIGIN_', 'WIDGET_TOKEN_', 'CREDENTIAL_'];
@@ -95,9 +99,12 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   const settings = parsed.data;
   if (settings.NODE_ENV === 'production') requireKeys(settings);
   const host = settings.HOST === '0.0.0.0' || settings.HOST === '::' ? 'localhost' : settings.HOST;
+  const here = (at: number) => `http://${host.includes(':') ? `[${host}]` : host}:${at}`;
+  const baseUrl = settings.BASE_URL ?? here(settings.PORT);
   return {
     ...settings,
-    baseUrl: settings.BASE_URL ?? `http://${host.includes(':') ? `[${host}]` : host}:${settings.PORT}`,
+    baseUrl,
+    internalUrl: settings.INTERNAL_PORT === undefined ? baseUrl : here(settings.INTERNAL_PORT),
   };
 }
 

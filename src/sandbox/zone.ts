@@ -10,11 +10,18 @@ const SandboxRecord = z.object({
   priority: z.number().nullable(),
 });
 
-/** What the sandbox's DNS answers to this tenant for these names at this time. */
-export const readZone = (db: Queryable, tenantId: string, hosts: string[], now: Date): Promise<readonly DnsRecord[]> =>
+/** What the sandbox's DNS answers to this tenant for these names at this time; older records may be forgotten. */
+export const readZone = (
+  db: Queryable,
+  tenantId: string,
+  hosts: string[],
+  now: Date,
+  forgottenBefore = new Date(0),
+): Promise<readonly DnsRecord[]> =>
   db.any(sql.type(SandboxRecord)`
     SELECT host, type, value, ttl, priority FROM sandbox_records
     WHERE tenant_id = ${tenantId} AND host = ANY(${sql.array(hosts, 'text')}) AND visible_at <= ${sql.timestamp(now)}
+      AND visible_at >= ${sql.timestamp(forgottenBefore)}
     ORDER BY host, type, value
   `);
 

@@ -164,8 +164,8 @@ test.each(withIds.filter(([method, path]) => `${method} ${path}` !== 'get /conne
   async (method, path) => {
     const target = await makeTarget();
     const nowhere = { ...target, connectionId: randomUUID(), keyId: randomUUID() };
-    const foreign = requestOf(method!, path!, target, owner.live.application_id);
-    const absent = requestOf(method!, path!, nowhere, randomUUID());
+    const foreign = requestOf(method, path, target, owner.live.application_id);
+    const absent = requestOf(method, path, nowhere, randomUUID());
 
     const answers = [];
     for (const { url, init } of [foreign, absent]) {

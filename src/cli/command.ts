@@ -1,0 +1,40 @@
+import type { ParseArgsOptionDescriptor } from 'node:util';
+import type { Surroundings } from './surroundings.ts';
+
+/** What somebody asked for in a way that cannot be understood; told in one sentence, with exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** What cannot be done, although it was understood; told in one sentence, with exit code 1. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+}
+
+export type Values = Readonly<Record<string, string | boolean | undefined>>;
+
+/** What a command gives: JSON for programs, lines for people. */
+export interface Output {
+  json: unknown;
+  lines: readonly string[];
+}
+
+/** A line of the command table. `--json` is understood everywhere. */
+export interface Command {
+  /** As typed, such as `tenant create`. */
+  name: string;
+  /** What follows the name, for the help. */
+  usage: string;
+  summary: string;
+  options: Readonly<Record<string, ParseArgsOptionDescriptor>>;
+  /** Options that must be there. */
+  requires: readonly string[];
+  run(values: Values, surroundings: Surroundings): Promise<Output>;
+}
+
+/** The value of an option that the command requires. */
+export function required(values: Values, option: string): string {
+  const value = values[option];
+  if (typeof value !== 'string' || value === '') throw new UsageError(`--${option} is missing.`);
+  return value;
+}
