@@ -31,8 +31,8 @@ async function run(args: readonly string[]): Promise<void> {
 function parseOptions({ options, requires, name, usage }: Command, args: readonly string[]): Values {
   try {
     const { values } = parseArgs({ args: [...args], options: { ...options, json: { type: 'boolean' } }, strict: true });
-    for (const option of requires) required(values as Values, option);
-    return values as Values;
+    for (const option of requires) required(values, option);
+    return values;
   } catch (error) {
     throw new UsageError(`${error instanceof Error ? error.message : String(error)}\nUse: ${name} ${usage} [--json]`);
   }
