@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
 import { isDatabaseProblem } from '../main/database-problem.ts';
 import { ConfigError } from '../config.ts';
-import { CommandError, required, UsageError, type Command, type Values } from './command.ts';
+import { required, type Command, type Values } from './command.ts';
 import { keyCommands } from './commands/keys.ts';
 import { tenantCommands } from './commands/tenants.ts';
+import { CommandError, UsageError } from './errors.ts';
 import { openSurroundings } from './surroundings.ts';
 
 /** The operator's command. Answers go to stdout, everything else to stderr; 1 means refused, 2 means not understood. */
@@ -31,8 +32,8 @@ async function run(args: readonly string[]): Promise<void> {
 function parseOptions({ options, requires, name, usage }: Command, args: readonly string[]): Values {
   try {
     const { values } = parseArgs({ args: [...args], options: { ...options, json: { type: 'boolean' } }, strict: true });
-    for (const option of requires) required(values as Values, option);
-    return values as Values;
+    for (const option of requires) required(values, option);
+    return values;
   } catch (error) {
     throw new UsageError(`${error instanceof Error ? error.message : String(error)}\nUse: ${name} ${usage} [--json]`);
   }
