@@ -1,9 +1,8 @@
-import { Context } from '@temporalio/activity';
 import { remain, transition, type Change } from '../src/db/transitions.ts';
 import type { CertificateOutcome } from '../src/domain/certificate.ts';
 import type { Glimpse } from '../src/domain/glimpse.ts';
-import { CERTIFICATE_DEADLINE } from '../src/domain/schedule.ts';
-import { attempt } from './attempt.ts';
+import { CERTIFICATE_DEADLINE, DAY } from '../src/domain/schedule.ts';
+import { attempt, heartbeating } from './attempt.ts';
 import type { Deps } from './deps.ts';
 import { glimpseOf } from './glimpse-of.ts';
 import { lookAgain } from './look-again.ts';
@@ -12,13 +11,12 @@ import { movedRow, readRow, withRow } from './rows.ts';
 export function certificateActivities(deps: Deps) {
   /** Makes the edge obtain the certificate, once; what blocks it is stored, and said in the failure that asks for another try. */
   async function obtainCertificate(id: string): Promise<Glimpse> {
-    const { now, dayIsOver, signal } = attempt();
+    const { now, roundMs, signal } = attempt();
     const row = await readRow(deps.pool, id);
-    if (row.state !== 'issuing_cert') return glimpseOf(row);
-    Context.current().heartbeat();
-    const result = await deps.certificatesFor(row).obtain(row.hostname, now, signal);
+    if (row.state !== 'issuing_cert') return glimpseOf(deps.pool, row, now);
+    const result = await heartbeating(() => deps.certificatesFor(row).obtain(row.hostname, now, signal));
     const after = await settleCertificate(id, result, new Date(now));
-    if (result.outcome !== 'blocked' || after.state !== 'issuing_cert' || dayIsOver) return after;
+    if (result.outcome !== 'blocked' || after.state !== 'issuing_cert' || roundMs >= DAY) return after;
     throw lookAgain(result.sentence, result.retryAfterMs);
   }
 
@@ -34,7 +32,7 @@ export function certificateActivities(deps: Deps) {
         await (timedOut ? transition(tx, row, 'certificateTimedOut', gaveUp(change)) : remain(tx, row, change)),
       );
     });
-    return glimpseOf(after);
+    return glimpseOf(deps.pool, after, now.getTime());
   }
 
   return { obtainCertificate };

@@ -3,7 +3,7 @@ import { recordObservation, type Purpose } from '../src/db/observations.ts';
 import type { Pool, Tx } from '../src/db/pool.ts';
 import { remain, transition, type Change } from '../src/db/transitions.ts';
 import { STICKY_ERRORS } from '../src/domain/connection.ts';
-import { phaseStart, type Judgement } from '../src/domain/judgement.ts';
+import { unaskedAfter, type Judgement, type Waited } from '../src/domain/judgement.ts';
 import type { ChallengeLook, RecordsLook } from '../src/domain/look.ts';
 import { FAST_FOR, jittered } from '../src/domain/schedule.ts';
 import { movedRow, withRow } from './rows.ts';
@@ -16,12 +16,6 @@ export interface Seen {
   tookMs: number;
   touched: boolean;
   random: number;
-}
-
-/** What a judge needs of time: how long the phase has lasted, and whether somebody watches. */
-export interface Waited {
-  waitedMs: number;
-  fast: boolean;
 }
 
 export interface Settled {
@@ -40,7 +34,7 @@ type Judge = (row: ConnectionRow, waited: Waited) => (Judgement & { change: Part
 export function settle(pool: Pool, id: string, seen: Seen, judge: Judge): Promise<Settled> {
   return withRow(pool, id, async (tx, row) => {
     const time = timeOf(row, seen);
-    const judgement = judge(row, { waitedMs: seen.now - time.phase_started_at.getTime(), fast: time.fast });
+    const judgement = judge(row, time.waited);
     if (judgement === undefined) return { row, waitMs: null };
     const waitMs = jittered(judgement.waitMs, seen.tookMs, seen.random);
     if (row.last_checked_at !== null && row.last_checked_at.getTime() > seen.now) return { row, waitMs };
@@ -50,8 +44,8 @@ export function settle(pool: Pool, id: string, seen: Seen, judge: Judge): Promis
       reason: seen.look.sentence,
       findings: seen.look.findings,
       provider: seen.look.provider ?? row.provider,
-      phase_started_at: time.phase_started_at,
-      fast_until: time.fast_until,
+      nameservers: row.nameservers ?? seen.look.nameservers,
+      ...time.stored,
       last_checked_at: new Date(seen.now),
       next_check_at: new Date(seen.now + waitMs),
       ...judgement.change,
@@ -92,13 +86,17 @@ const loseClaim = (tx: Tx, row: ConnectionRow, change: Change) =>
   });
 
 function timeOf(row: ConnectionRow, { now, look, touched }: Seen) {
+  const started = row.phase_started_at ?? new Date(now);
   const before = row.last_checked_at?.getTime() ?? null;
+  const unasked = unaskedAfter(row.unasked_ms, started.getTime(), before, look.verdict, now);
   const fastUntil = touched ? new Date(now + FAST_FOR) : row.fast_until;
-  return {
-    phase_started_at: new Date(phaseStart(row.phase_started_at?.getTime() ?? null, before, look.verdict, now)),
-    fast_until: fastUntil,
+  const elapsedMs = now - started.getTime();
+  const waited: Waited = {
+    elapsedMs,
+    countedMs: elapsedMs - unasked,
     fast: fastUntil !== null && fastUntil.getTime() > now,
   };
+  return { waited, stored: { phase_started_at: started, unasked_ms: unasked, fast_until: fastUntil } };
 }
 
 const stickyOr = (row: ConnectionRow, code: ConnectionRow['error_code']) =>

@@ -72,6 +72,8 @@ CREATE TABLE connections (
     'stalled', 'issuing_cert', 'live', 'drifted', 'failed', 'archived')),
   setup_type text NOT NULL DEFAULT 'manual',
   provider text,
+  -- The zone's name servers when it was first looked at.
+  nameservers text[],
   error_code text,
   batch_id uuid,
   external_id text,
@@ -83,6 +85,8 @@ CREATE TABLE connections (
   event_sequence integer NOT NULL DEFAULT 0,
   -- Deadlines and schedules count from these. They hold Temporal's time, never this server's.
   phase_started_at timestamptz,
+  -- Time of the phase in which nobody could be asked; deadlines do not count it.
+  unasked_ms bigint NOT NULL DEFAULT 0,
   fast_until timestamptz,
   last_checked_at timestamptz,
   next_check_at timestamptz,

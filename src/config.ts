@@ -17,20 +17,20 @@ const rate = z
   });
 
 /** `kid:base64,…`; the first one signs or encrypts, the others are still accepted. */
-const keyring = z
+const keyringText = z
   .string()
   .regex(
     /^[\w-]+:[A-Za-z0-9+/]{43}=(,[\w-]+:[A-Za-z0-9+/]{43}=)*$/,
     'must read like kid:base64 of 32 bytes, comma separated',
-  )
-  .transform((text) => {
-    const [first = '', ...others] = text.split(',');
-    const key = (item: string) => {
-      const [kid = '', secret = ''] = item.split(/:(.*)/s);
-      return { kid, secret: Buffer.from(secret, 'base64') };
-    };
-    return [key(first), ...others.map(key)] as const;
-  });
+  );
+const keyring = keyringText.transform((text) => {
+  const [first = '', ...others] = text.split(',');
+  const key = (item: string) => {
+    const [kid = '', secret = ''] = item.split(/:(.*)/s);
+    return { kid, secret: Buffer.from(secret, 'base64') };
+  };
+  return [key(first), ...others.map(key)] as const;
+});
 
 const Settings = z.object({
   NODE_ENV: z.string().default('development'),
@@ -45,7 +45,7 @@ const Settings = z.object({
   TEMPORAL_UI_URL: url.optional(),
   TEMPORAL_TASK_QUEUE: z.string().default('connections'),
   WORKER_CACHED_WORKFLOWS: z.coerce.number().int().min(10).default(1000),
-  CREDENTIAL_KEYS: keyring.optional(),
+  CREDENTIAL_KEYS: keyringText.optional(),
   WIDGET_TOKEN_KEYS: keyring.optional(),
   CURSOR_KEY: keyring.optional(),
   DNS_RESOLVERS: list.default(['1.1.1.1', '8.8.8.8', '9.9.9.9']),

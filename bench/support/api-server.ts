@@ -2,15 +2,12 @@ import express from 'express';
 import pg from 'pg';
 import { randomBytes } from 'node:crypto';
 import type { ApiDeps } from '../../src/api/deps.ts';
-import { ownHosts } from '../../src/api/own-hosts.ts';
 import { startApi } from '../../src/api/server.ts';
-import { Callers } from '../../src/db/callers.ts';
 import { createConnection } from '../../src/db/connections.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
-import { createLog } from '../../src/log.ts';
-import { createMetrics } from '../../src/metrics.ts';
-import { openTemporal } from '../../src/temporal/client.ts';
+import { parseConfig } from '../../src/config.ts';
+import { openGraph } from '../../src/main/graph.ts';
 
 /** One server of the benchmark, in a process of its own, so that it can be given a core of its own. */
 const [kind, databaseUrl = '', portText] = process.argv.slice(2);
@@ -20,7 +17,7 @@ const url = `http://127.0.0.1:${port}`;
 const pool = await createPool(databaseUrl, { max: 10, name: 'bench' });
 const tenant = await createTenant(pool, 'Bench');
 const connectionId = await seed(pool, tenant);
-await (kind === 'bare' ? startBare() : startApi(serviceDeps(), '127.0.0.1', { port }));
+await (kind === 'bare' ? startBare() : startApi(await serviceDeps(), '127.0.0.1', { port }));
 process.on('message', () => {
   const { user, system } = process.cpuUsage();
   process.send?.(user + system);
@@ -57,21 +54,19 @@ function startBare(): Promise<void> {
   return new Promise((resolve) => app.listen(port, '127.0.0.1', () => resolve()));
 }
 
-function serviceDeps(): ApiDeps {
-  const key = { kid: 'bench', secret: randomBytes(32) };
-  return {
-    pool,
-    callers: new Callers(databaseUrl, { max: 10, onError: (error) => void process.stderr.write(`${error.message}\n`) }),
-    temporal: openTemporal({ TEMPORAL_ADDRESS: '127.0.0.1:1' }, 'bench'),
-    edge: { cnameTarget: 'edge.bench.net', ipv4: null, ipv6: null },
-    baseUrl: url,
-    ownHosts: ownHosts(url, 'edge.bench.net'),
-    allowPrivateOrigins: false,
-    keys: { widgetTokens: [key], cursors: [key] },
-    // Counting stays on, with a limit nobody reaches: what is measured is the service as it runs.
-    limits: { key: { perSecond: 1e6, burst: 1e6 }, widget: null, verify: null },
-    providers: [],
-    log: createLog({ level: 'info', format: 'json', name: 'bench' }),
-    metrics: createMetrics(),
+/** The service as it runs; counting stays on, with a limit nobody reaches. */
+async function serviceDeps(): Promise<ApiDeps> {
+  const key = `bench:${randomBytes(32).toString('base64')}`;
+  const env = {
+    BASE_URL: url,
+    TEMPORAL_ADDRESS: '127.0.0.1:1',
+    EDGE_CNAME_TARGET: 'edge.bench.net',
+    CREDENTIAL_KEYS: key,
+    WIDGET_TOKEN_KEYS: key,
+    CURSOR_KEY: key,
+    DATABASE_POOL: '10',
+    LOG_FORMAT: 'json',
   };
+  const { api } = await openGraph(parseConfig(env), databaseUrl, env, 'bench');
+  return { ...api, limits: { key: { perSecond: 1e6, burst: 1e6 }, widget: null, verify: null } };
 }

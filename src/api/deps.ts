@@ -1,5 +1,10 @@
 import type { Callers } from '../db/callers.ts';
+import type { ConnectionRow } from '../db/connection-row.ts';
 import type { Pool } from '../db/pool.ts';
+import type { DomainLook } from '../domain/domain-look.ts';
+import type { Lookout } from '../domain/look.ts';
+import type { DnsRecord } from '../domain/record.ts';
+import type { Desk } from '../hands/account.ts';
 import type { EdgeTargets } from '../domain/template.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -22,6 +27,11 @@ export interface ApiDeps {
   keys: { widgetTokens: Keyring; cursors: Keyring };
   limits: Record<'key' | 'widget' | 'verify', Rate | null>;
   providers: readonly ProviderDescription[];
+  /** The real DNS, or the sandbox for names that live there. */
+  lookoutFor(row: ConnectionRow): Lookout;
+  checkDomain(domain: string, wanted: DnsRecord[], signal: AbortSignal): Promise<DomainLook>;
+  /** What keeping and using credentials takes. */
+  desk: Desk;
   log: Logger;
   metrics: Metrics;
 }

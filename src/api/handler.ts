@@ -66,9 +66,10 @@ async function act(
   const inTransaction: InTransaction = (body) => asTenant(context.deps.pool, context.caller.tenantId, body);
   if (route.runs === 'outside a transaction') return once(await route.handle({ ...context, inTransaction }));
   const repeatable = route.idempotent && readIdempotencyKey(route.idempotent, request, context);
+  const prepared: unknown = await route.prepare?.({ ...context, inTransaction });
   return inTransaction(async (tx) => {
     const handle = async (): Promise<Reply> => {
-      const reply = await route.handle({ ...context, tx });
+      const reply = await route.handle({ ...context, tx, prepared });
       await leaveTrace(tx, route, context, reply, String(response.locals['requestId']));
       return reply;
     };
@@ -78,7 +79,7 @@ async function act(
 
 async function leaveTrace(tx: Tx, route: Route, context: Context, reply: Reply, requestId: string): Promise<void> {
   if (route.audit === undefined) return;
-  const { id, environment } = Administered.parse(reply.body);
+  const { id, environment } = reply.audited ?? Administered.parse(reply.body);
   await audit(tx, {
     tenant_id: context.caller.tenantId,
     environment,

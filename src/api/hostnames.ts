@@ -1,4 +1,4 @@
-import { suffixOf } from '../dns/suffix.ts';
+import { isPublicSuffix } from '../dns/suffix.ts';
 import type { Environment } from '../domain/connection.ts';
 import { invalid } from '../domain/errors.ts';
 import { normalizeHostname, type Hostname } from '../domain/hostname.ts';
@@ -11,7 +11,7 @@ export function connectableHostname(text: string, path: string, environment: Env
   const result = normalizeHostname(text, { test: environment === 'test' });
   if (!result.ok) throw refuse(result.code, result.message, result.suggestion);
   const { hostname } = result;
-  if (suffixOf(hostname).domain === null)
+  if (isPublicSuffix(hostname))
     throw refuse('public_suffix', `${hostname} is a public suffix; connect a name below it.`);
   if (isOwnHost(own, hostname)) throw refuse('own_host', `${hostname} belongs to this service.`);
   return hostname;

@@ -107,7 +107,10 @@ function responses(route: Route, components: Components): Json {
   const codes = [...EVERYWHERE, ...route.errors, ...(route.idempotent ? WHEN_IDEMPOTENT : [])];
   const answers: Json = {};
   for (const [status, schema] of Object.entries(route.replies))
-    answers[status] = { description: route.summary, content: json(schemaOf(schema, 'output', components)) };
+    answers[status] = {
+      description: route.summary,
+      ...(status === '204' ? {} : { content: json(schemaOf(schema, 'output', components)) }),
+    };
   const error = json(schemaOf(ErrorBody, 'output', components));
   for (const status of [...new Set(codes.map((code) => STATUS_OF[code]))].sort((a, b) => a - b))
     answers[String(status)] = {

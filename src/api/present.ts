@@ -1,6 +1,6 @@
 import type { ConnectionDetailRow } from '../db/connection-detail.ts';
 import type { ConnectionRow } from '../db/connection-row.ts';
-import { suffixOf } from '../dns/suffix.ts';
+import { registrableDomain } from '../dns/suffix.ts';
 import { presentConnection } from '../domain/connection-resource.ts';
 import { challengeName } from '../domain/constants.ts';
 import { relativeHost, TTL_DEFAULT, type DnsRecord } from '../domain/record.ts';
@@ -11,7 +11,7 @@ export const presentCreated = (row: ConnectionRow) => ({
 });
 
 export function presentDetail(row: ConnectionDetailRow) {
-  const zone = suffixOf(row.hostname).domain ?? row.hostname;
+  const zone = registrableDomain(row.hostname);
   const present = (record: DnsRecord) => ({ ...record, relative_host: relativeHost(record.host, zone) });
   const challenge: DnsRecord = {
     host: challengeName(row.hostname),

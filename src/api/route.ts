@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { AuditAction } from '../db/audit.ts';
 import type { Find } from '../db/callers.ts';
 import type { Tx } from '../db/pool.ts';
+import type { Environment } from '../domain/connection.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { Caller } from './caller.ts';
@@ -19,6 +20,8 @@ export interface Context<P = unknown, Q = unknown, B = unknown> {
 export interface Reply {
   status: number;
   body: unknown;
+  /** What the audit log names, where the answer itself does not. */
+  audited?: { id: string; environment: Environment };
 }
 
 /** How a widget token may use a route: never for another application than its own, nor for another name if it is bound. */
@@ -61,10 +64,12 @@ type ContextOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = 
 >;
 
 /** The usual kind: everything the handler does is one transaction, which commits when it returns. */
-interface Transactional<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> extends Described<P, Q, B> {
+interface Transactional<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R> extends Described<P, Q, B> {
   runs: 'in a transaction';
+  /** Calls to others go here, before the transaction: it may run again, and must not wait for anybody. */
+  prepare?(context: ContextOf<P, Q, B> & { inTransaction: InTransaction }): Promise<R>;
   /** `tx` is bound to the caller's tenant by row-level security. */
-  handle(context: ContextOf<P, Q, B> & { tx: Tx }): Promise<Reply>;
+  handle(context: ContextOf<P, Q, B> & { tx: Tx; prepared: R }): Promise<Reply>;
 }
 
 /** For handlers that wait for somebody else and must not hold a connection meanwhile. */
@@ -83,11 +88,11 @@ interface Finding<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
 }
 
 export type Route<P extends z.ZodType = z.ZodType, Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.ZodType> =
-  Transactional<P, Q, B> | Waiting<P, Q, B> | Finding<P, Q, B, unknown>;
+  Transactional<P, Q, B, unknown> | Waiting<P, Q, B> | Finding<P, Q, B, unknown>;
 
 /** A route is a value whose handler holds only what is special; its context is inferred from the schemas beside it. */
-export const route = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
-  value: Omit<Transactional<P, Q, B>, 'runs'>,
+export const route = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R = undefined>(
+  value: Omit<Transactional<P, Q, B, R>, 'runs'>,
 ): Route => ({ ...value, runs: 'in a transaction' });
 
 export const waitingRoute = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(

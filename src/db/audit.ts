@@ -11,6 +11,8 @@ export const AUDIT_ACTIONS = [
   'application.updated',
   'key.created',
   'key.revoked',
+  'credential.created',
+  'credential.deleted',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -30,6 +30,7 @@ const ConnectionDetailRow = ConnectionRow.extend({
   certificate_not_after: time.nullable(),
   created_at: time,
   archived_at: time.nullable(),
+  repaired_at: z.array(time).nullable(),
   observation: z.object({ last_at: time, records: z.array(SeenRecord) }).nullable(),
   timeline: z.array(
     z.object({ at: time, from_state: z.enum(STATES), to_state: z.enum(STATES), reason: z.string().nullable() }),

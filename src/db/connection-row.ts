@@ -30,6 +30,7 @@ export const ConnectionRow = z.object({
   state: z.enum(STATES),
   setup_type: z.enum(SETUP_TYPES),
   provider: z.string().nullable(),
+  nameservers: z.array(z.string()).nullable(),
   error_code: z.enum(ERROR_CODES).nullable(),
   batch_id: z.uuid().nullable(),
   external_id: z.string().nullable(),
@@ -38,6 +39,7 @@ export const ConnectionRow = z.object({
   findings: z.array(StoredFinding),
   version: z.number(),
   phase_started_at: z.date().nullable(),
+  unasked_ms: z.number(),
   fast_until: z.date().nullable(),
   last_checked_at: z.date().nullable(),
   next_check_at: z.date().nullable(),
@@ -51,14 +53,17 @@ export const ConnectionRow = z.object({
   cleanup: z.enum(['none', 'pending', 'done', 'failed']),
   created_at: z.date(),
   archived_at: z.date().nullable(),
+  credential_id: z.uuid().nullable(),
+  repaired_at: z.array(z.date()).nullable(),
 });
 
 export type ConnectionRow = z.infer<typeof ConnectionRow>;
 
 /** The columns of `ConnectionRow`, in one place, for SELECT and RETURNING. */
 export const connectionColumns = sql.fragment`
-  id, tenant_id, application_id, environment, hostname, kind, state, setup_type, provider, error_code, batch_id,
-  external_id, challenge_token, desired_records, findings, version, phase_started_at, fast_until, last_checked_at,
+  id, tenant_id, application_id, environment, hostname, kind, state, setup_type, provider, nameservers, error_code, batch_id,
+  external_id, challenge_token, desired_records, findings, version, phase_started_at, unasked_ms, fast_until, last_checked_at,
   next_check_at, mismatch_count, first_mismatch_at, live_at, flow_completed_at, certificate_status,
-  certificate_not_after, certificate_ca, cleanup, created_at, archived_at
+  certificate_not_after, certificate_ca, cleanup, created_at, archived_at,
+  credential_id, repaired_at
 `;

@@ -23,8 +23,8 @@ export async function recordObservation(
       WHERE connection_id = ${row.id} AND purpose = ${purpose}
       ORDER BY id DESC LIMIT 1
     ), same AS (
-      UPDATE observations o SET last_at = ${at}, looks = o.looks + 1
-      FROM latest WHERE o.id = latest.id AND latest.seen = ${seen}
+      UPDATE observations o SET last_at = ${at}, looks = o.looks + 1, seen = ${seen}
+      FROM latest WHERE o.id = latest.id AND latest.seen - 'evidence' = ${seen} - 'evidence'
       RETURNING o.id
     )
     INSERT INTO observations (tenant_id, connection_id, purpose, verdict, first_at, last_at, seen)

@@ -39,8 +39,8 @@ const typeParsers: DriverTypeParser[] = [
   { name: 'int8', parse: (text) => Number(text) },
 ];
 
-export function createPool(databaseUrl: string, options: { max: number; name: string }): Promise<Pool> {
-  return createSlonikPool(databaseUrl, {
+export async function createPool(databaseUrl: string, options: { max: number; name: string }): Promise<Pool> {
+  const pool = await createSlonikPool(databaseUrl, {
     maxPoolSize: options.max,
     poolName: options.name,
     captureStackTrace: false,
@@ -53,6 +53,9 @@ export function createPool(databaseUrl: string, options: { max: number; name: st
     interceptors: [resultParser],
     typeParsers,
   });
+  // slonik also tells the pool of every failed query; whoever asked gets the error, and unheard it would end the process.
+  pool.on('error', () => undefined);
+  return pool;
 }
 
 /**

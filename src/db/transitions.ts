@@ -23,11 +23,15 @@ export interface Change {
   findings?: Finding[];
   setup_type?: SetupType;
   provider?: string | null;
+  nameservers?: string[] | null;
   certificate_status?: ConnectionRow['certificate_status'];
   certificate_not_after?: Date | null;
   certificate_ca?: string | null;
   cleanup?: ConnectionRow['cleanup'];
+  credential_id?: string | null;
+  repaired_at?: Date[] | null;
   phase_started_at?: Date | null;
+  unasked_ms?: number;
   fast_until?: Date | null;
   last_checked_at?: Date | null;
   next_check_at?: Date | null;
@@ -61,7 +65,7 @@ export async function transition(tx: Tx, row: ConnectionRow, trigger: Trigger, c
   if (to === undefined) throw new IllegalMove(row.state, trigger);
   const fresh = samePhase(row.state, to)
     ? {}
-    : { phase_started_at: change.now, mismatch_count: 0, first_mismatch_at: null };
+    : { phase_started_at: change.now, unasked_ms: 0, mismatch_count: 0, first_mismatch_at: null };
   const update = (inner: Tx) => updateRow(inner, row, to, { ...fresh, ...change });
   const takesClaim = HOLDS_CLAIM.has(to) && !HOLDS_CLAIM.has(row.state);
   try {
@@ -99,11 +103,22 @@ function updateRow(tx: Tx, row: ConnectionRow, to: State, change: Change): Promi
       findings = ${sql.jsonb(jsonOf(next.findings))},
       setup_type = ${next.setup_type},
       provider = ${next.provider},
+      nameservers = ${next.nameservers === null ? null : sql.array(next.nameservers, 'text')},
       certificate_status = ${next.certificate_status},
       certificate_not_after = ${timestampOrNull(next.certificate_not_after)},
       certificate_ca = ${next.certificate_ca},
       cleanup = ${next.cleanup},
+      credential_id = ${next.credential_id},
+      repaired_at = ${
+        next.repaired_at === null
+          ? null
+          : sql.array(
+              next.repaired_at.map((at) => at.toISOString()),
+              'timestamptz',
+            )
+      },
       phase_started_at = ${timestampOrNull(next.phase_started_at)},
+      unasked_ms = ${next.unasked_ms},
       fast_until = ${timestampOrNull(next.fast_until)},
       last_checked_at = ${timestampOrNull(next.last_checked_at)},
       next_check_at = ${timestampOrNull(next.next_check_at)},

@@ -1,21 +1,23 @@
-import { parse } from 'tldts';
+import { getDomain, getPublicSuffix } from 'tldts';
 import type { Kind } from '../domain/connection.ts';
 
+/** The list changes weekly, so nothing inside a workflow may ask it. */
+const OPTIONS = { validateHostname: false, extractHostname: false } as const;
+const WITH_PRIVATE = { ...OPTIONS, allowPrivateDomains: true } as const;
+
+/** The part somebody registers or is given: below the public suffix, private division included (`me.github.io`). */
+export const registrableDomain = (name: string): string => getDomain(name, WITH_PRIVATE) ?? name;
+
 /**
- * What the public suffix list says of a name, private division included: below github.io everybody is a stranger to
- * everybody. The list changes weekly, so nothing inside a workflow may ask it.
+ * The domain that ICANN's registries know, where a walk to the authoritative servers starts. The private division is
+ * left out on purpose: `me.github.io` may be the very name that must not be asked for early, `github.io` never is.
  */
-export interface SuffixView {
-  /** The registrable domain; null when the name is itself a public suffix. */
-  domain: string | null;
-  suffix: string;
-}
+export const delegatedDomain = (name: string): string => getDomain(name, OPTIONS) ?? name;
 
-export function suffixOf(hostname: string): SuffixView {
-  const { domain, publicSuffix } = parse(hostname, { allowPrivateDomains: true, validateHostname: false });
-  return { domain, suffix: publicSuffix ?? hostname };
-}
+/** What the name's registrable domain stands under. */
+export const publicSuffix = (name: string): string => getPublicSuffix(name, WITH_PRIVATE) ?? name;
 
-export const isPublicSuffix = (hostname: string): boolean => suffixOf(hostname).domain === null;
+/** A name under which strangers register, so that nobody may prove it for all of them. */
+export const isPublicSuffix = (name: string): boolean => publicSuffix(name) === name;
 
-export const kindOf = (hostname: string): Kind => (suffixOf(hostname).domain === hostname ? 'apex' : 'subdomain');
+export const kindOf = (hostname: string): Kind => (registrableDomain(hostname) === hostname ? 'apex' : 'subdomain');

@@ -1,5 +1,5 @@
 import type { Trigger } from './connection.ts';
-import type { Verdict } from './look.ts';
+import type { Verdict } from './verdict.ts';
 import {
   LOOKS_TO_DRIFT,
   OWNERSHIP_DEADLINE,
@@ -16,20 +16,33 @@ export interface Judgement {
   waitMs: number;
 }
 
-/**
- * When the phase began, for deadlines. They count only time in which somebody could be asked, so a look that could not
- * ask pushes the beginning forward by the time since the look before it.
- */
-export function phaseStart(startedAt: number | null, lastLookAt: number | null, verdict: Verdict, now: number): number {
-  if (startedAt === null) return now;
-  if (verdict !== 'unknown') return startedAt;
-  return startedAt + Math.max(0, now - Math.max(lastLookAt ?? startedAt, startedAt));
+/** How long a phase has lasted: all of it sets the pace of the looks, what counts brings the deadline nearer. */
+export interface Waited {
+  elapsedMs: number;
+  countedMs: number;
+  /** Somebody is watching. */
+  fast: boolean;
 }
 
-export function judgeOwnership(verdict: Verdict, waitedMs: number, fast: boolean): Judgement {
-  const waitMs = untilNextLook(waitedMs, fast);
+/**
+ * Time in which nobody could be asked, this look's part included. Deadlines count only time in which somebody could be
+ * asked, so a look that could not ask takes the time since the look before it out of the count.
+ */
+export function unaskedAfter(
+  before: number,
+  startedAt: number,
+  lastLookAt: number | null,
+  verdict: Verdict,
+  now: number,
+): number {
+  if (verdict !== 'unknown') return before;
+  return before + Math.max(0, now - Math.max(lastLookAt ?? startedAt, startedAt));
+}
+
+export function judgeOwnership(verdict: Verdict, { elapsedMs, countedMs, fast }: Waited): Judgement {
+  const waitMs = untilNextLook(elapsedMs, fast);
   if (verdict === 'match') return { moves: ['challengeSeen'], waitMs };
-  if (verdict === 'mismatch' && waitedMs >= OWNERSHIP_DEADLINE)
+  if (verdict === 'mismatch' && countedMs >= OWNERSHIP_DEADLINE)
     return { moves: ['challengeAbsent', 'ownershipTimedOut'], waitMs };
   return { moves: ['challengeAbsent'], waitMs };
 }
@@ -37,14 +50,13 @@ export function judgeOwnership(verdict: Verdict, waitedMs: number, fast: boolean
 export function judgePropagation(
   state: 'propagating' | 'stalled',
   verdict: Verdict,
-  waitedMs: number,
-  fast: boolean,
+  { elapsedMs, countedMs, fast }: Waited,
 ): Judgement {
-  const waitMs = untilNextLook(waitedMs, fast);
+  const waitMs = untilNextLook(elapsedMs, fast);
   if (verdict === 'match') return { moves: ['recordsSeen'], waitMs };
   if (verdict === 'unknown') return { moves: [], waitMs };
-  if (state === 'propagating') return { moves: waitedMs >= STALL_AFTER ? ['propagationSlow'] : [], waitMs };
-  return { moves: waitedMs >= STALL_AFTER + PROPAGATION_DEADLINE ? ['propagationTimedOut'] : [], waitMs };
+  if (state === 'propagating') return { moves: countedMs >= STALL_AFTER ? ['propagationSlow'] : [], waitMs };
+  return { moves: countedMs >= STALL_AFTER + PROPAGATION_DEADLINE ? ['propagationTimedOut'] : [], waitMs };
 }
 
 /** `mismatches` counts looks in a row that saw a mismatch, this one included; one that could not ask leaves it alone. */

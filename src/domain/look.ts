@@ -1,8 +1,6 @@
 import type { Finding } from './finding.ts';
 import type { DnsRecord } from './record.ts';
-
-/** Could not ask is not no: `unknown` never moves a state backwards, never drifts, never fails a domain. */
-export type Verdict = 'match' | 'mismatch' | 'unknown';
+import type { Verdict } from './verdict.ts';
 
 /** What a look needs to know of a connection. */
 export interface Subject {
@@ -12,6 +10,8 @@ export interface Subject {
   desiredRecords: DnsRecord[];
   /** When the connection became live, if it did. */
   liveAt: number | null;
+  /** The zone's name servers when it was first looked at; a change of them is worth a finding. */
+  nameservers: string[] | null;
 }
 
 interface Look {
@@ -19,8 +19,11 @@ interface Look {
   /** The status line: what was seen where, for the operator who reads it while the connection waits. */
   sentence: string;
   findings: Finding[];
-  /** The provider the zone's name servers belong to, when the look learned it. */
+  /** The provider the zone's name servers belong to, and the servers, when the look learned them. */
   provider: string | null;
+  nameservers: string[] | null;
+  /** What every server said, for people who want to see for themselves; plain JSON. */
+  evidence: unknown;
 }
 
 export interface ChallengeLook extends Look {
@@ -37,8 +40,8 @@ export interface RecordsLook extends Look {
   records: RecordSeen[];
 }
 
-/** Whoever can look at DNS for a connection: the real DNS, or the sandbox. `now` is Temporal's time. */
-export interface Eyes {
+/** Whoever looks at DNS for a connection: the real DNS, or the sandbox. `now` is Temporal's time. */
+export interface Lookout {
   challenge(subject: Subject, now: number, signal: AbortSignal): Promise<ChallengeLook>;
   records(subject: Subject, now: number, signal: AbortSignal): Promise<RecordsLook>;
 }

@@ -3,17 +3,23 @@ import { createActivities, type Activities } from '../../activities/index.ts';
 import type { ApiDeps } from '../api/deps.ts';
 import { ownHosts } from '../api/own-hosts.ts';
 import type { Keyring } from '../api/signed.ts';
-import type { Config } from '../config.ts';
 import { Callers } from '../db/callers.ts';
+import { ConfigError, type Config } from '../config.ts';
 import type { ConnectionRow } from '../db/connection-row.ts';
 import { createPool, type Pool } from '../db/pool.ts';
 import type { Certificates } from '../domain/certificate.ts';
-import type { Eyes } from '../domain/look.ts';
+import type { Desk } from '../hands/account.ts';
 import { createLog, type Logger } from '../log.ts';
 import { createMetrics, type Metrics } from '../metrics.ts';
+import { providerHttp } from '../providers/http.ts';
+import { descriptors } from '../providers/registry.ts';
 import { sandboxCertificates } from '../sandbox/certificates.ts';
-import { isSandboxName, sandboxEyes } from '../sandbox/eyes.ts';
+import { sandboxDomain } from '../sandbox/domain-check.ts';
+import { isSandboxName, sandboxLookout } from '../sandbox/lookout.ts';
+import { createEyes } from '../dns/eyes.ts';
+import { dnsLookout } from '../dns/lookout.ts';
 import { openTemporal, type Temporal } from '../temporal/client.ts';
+import { openVault } from '../vault/vault.ts';
 
 /** Everything a process of ours is made of. Opening it connects to nothing that must be there yet. */
 export interface Graph {
@@ -24,6 +30,7 @@ export interface Graph {
   pool: Pool;
   temporal: Temporal;
   api: ApiDeps;
+  desk: Desk;
   activities: Activities;
   close(): Promise<void>;
 }
@@ -37,14 +44,27 @@ export async function openGraph(
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, name });
   const metrics = createMetrics();
   const pool = await createPool(databaseUrl, { max: config.DATABASE_POOL, name });
-  pool.on('error', (error) => log.warn({ err: error }, 'A database connection broke.'));
   const callers = new Callers(databaseUrl, {
     max: config.DATABASE_POOL,
     onError: (error) => log.warn({ err: error }, 'A database connection broke.'),
   });
   const temporal = openTemporal(env, config.TEMPORAL_TASK_QUEUE);
   const edge = { cnameTarget: config.EDGE_CNAME_TARGET, ipv4: config.EDGE_IPV4, ipv6: config.EDGE_IPV6 ?? null };
-  const sandbox = sandboxEyes(pool);
+  const sandbox = sandboxLookout(pool);
+  const eyes = createEyes({
+    resolvers: config.DNS_RESOLVERS,
+    authoritativePort: config.DNS_AUTHORITATIVE_PORT,
+    allowPrivate: config.DNS_ALLOW_PRIVATE,
+  });
+  const world = dnsLookout(eyes);
+  const lookoutFor = (row: ConnectionRow) => (inSandbox(row) ? sandbox : world);
+  const desk: Desk = {
+    pool,
+    vault: openVault(needed(config.CREDENTIAL_KEYS)),
+    http: providerHttp({ onCall: (line) => log.debug(line, 'provider call') }),
+    baseUrls: providerUrls(env),
+    allowPrivate: config.DNS_ALLOW_PRIVATE,
+  };
   return {
     config,
     databaseUrl,
@@ -52,22 +72,42 @@ export async function openGraph(
     metrics,
     pool,
     temporal,
-    api: apiDeps(config, { pool, callers, temporal, edge, log, metrics }),
+    api: apiDeps(config, {
+      pool,
+      callers,
+      temporal,
+      edge,
+      log,
+      metrics,
+      desk,
+      lookoutFor,
+      checkDomain: (domain, wanted, signal) =>
+        isSandboxName(domain)
+          ? Promise.resolve(sandboxDomain(domain, new Date()))
+          : eyes.checkDomain(domain, wanted, signal),
+    }),
+    desk,
     activities: createActivities({
       pool,
-      eyesFor: (row) => (inSandbox(row) ? sandbox : noEyes),
+      desk,
+      lookoutFor,
       certificatesFor: (row) => (config.EDGE === 'off' && !inSandbox(row) ? noCertificate : sandboxCertificates),
       random: Math.random,
       noteLook: (purpose, verdict) => metrics.looks.inc({ purpose, verdict }),
     }),
     async close() {
+      await eyes.close();
+      await desk.http.close();
       await temporal.connection.close();
       await Promise.all([pool.end(), callers.end()]);
     },
   };
 }
 
-type Connected = Pick<ApiDeps, 'pool' | 'callers' | 'temporal' | 'edge' | 'log' | 'metrics'>;
+type Connected = Pick<
+  ApiDeps,
+  'pool' | 'callers' | 'temporal' | 'edge' | 'log' | 'metrics' | 'desk' | 'lookoutFor' | 'checkDomain'
+>;
 
 function apiDeps(config: Config, connected: Connected): ApiDeps {
   return {
@@ -80,7 +120,7 @@ function apiDeps(config: Config, connected: Connected): ApiDeps {
       cursors: config.CURSOR_KEY ?? madeUp('CURSOR_KEY', connected.log),
     },
     limits: { key: config.RATE_LIMIT_KEY, widget: config.RATE_LIMIT_WIDGET, verify: config.RATE_LIMIT_VERIFY },
-    providers: [],
+    providers: descriptors(),
   };
 }
 
@@ -92,10 +132,20 @@ function madeUp(setting: string, log: Logger): Keyring {
 
 const inSandbox = (row: ConnectionRow): boolean => row.environment === 'test' && isSandboxName(row.hostname);
 
-/** Placeholders of the walking skeleton: real names wait until there are real eyes. */
-const noEyes: Eyes = {
-  challenge: () => Promise.reject(new Error('Looking at real DNS is not built yet.')),
-  records: () => Promise.reject(new Error('Looking at real DNS is not built yet.')),
-};
-
 const noCertificate: Certificates = { obtain: () => Promise.resolve({ outcome: 'not_needed' }) };
+
+/** PROVIDER_<SLUG>_URL: the operator's own address of a provider, for doubles and proxies. */
+function providerUrls(env: NodeJS.ProcessEnv): ReadonlyMap<string, string> {
+  const urls = new Map<string, string>();
+  for (const [name, value] of Object.entries(env)) {
+    const slug = /^PROVIDER_(\w+)_URL$/.exec(name)?.[1]?.toLowerCase();
+    if (slug !== undefined && value) urls.set(slug, value);
+  }
+  return urls;
+}
+
+/** `npm start` makes its own keys; processes that run apart must be given the same ones. */
+function needed(keys: string | undefined): string {
+  if (keys === undefined) throw new ConfigError('CREDENTIAL_KEYS must be set, as kid:base64 of 32 random bytes.');
+  return keys;
+}

@@ -1,15 +1,18 @@
 import {
   Client,
   Connection,
+  WithStartWorkflowOperation,
   WorkflowIdConflictPolicy,
   WorkflowIdReusePolicy,
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
+import type { VerifyOutcome } from '../domain/glimpse.ts';
 import {
   CONNECTION_WORKFLOW,
   connectionWorkflowId,
   searchAttributes,
+  verifyUpdate,
   type ConnectionInput,
 } from '../../workflows/messages.ts';
 
@@ -69,5 +72,17 @@ export const startOptions = (connection: ConnectionRef, taskQueue: string) =>
     ],
   }) satisfies WorkflowStartOptions<ConnectionWorkflow>;
 
-export const startConnection = (temporal: Temporal, connection: ConnectionRef) =>
-  temporal.client.workflow.start<ConnectionWorkflow>(CONNECTION_WORKFLOW, startOptions(connection, temporal.taskQueue));
+export const startConnection = (temporal: Temporal, connection: ConnectionRef, input: Partial<ConnectionInput> = {}) =>
+  temporal.client.workflow.start<ConnectionWorkflow>(CONNECTION_WORKFLOW, {
+    ...startOptions(connection, temporal.taskQueue),
+    args: [{ ...input, id: connection.id }],
+  });
+
+/** One look at once, by the connection's own workflow, which may have ended or not have begun. */
+export const verifyConnection = (temporal: Temporal, connection: ConnectionRef): Promise<VerifyOutcome> =>
+  temporal.client.workflow.executeUpdateWithStart(verifyUpdate, {
+    startWorkflowOperation: new WithStartWorkflowOperation<ConnectionWorkflow>(
+      CONNECTION_WORKFLOW,
+      startOptions(connection, temporal.taskQueue),
+    ),
+  });

@@ -3,6 +3,7 @@ import { routes } from '../../src/api/routes/all.ts';
 import { mintWidgetToken } from '../../src/api/widget-token.ts';
 import { createConnection } from '../../src/db/connections.ts';
 import { createKey, revokeKey } from '../../src/db/keys.ts';
+import { keepCredential } from '../../src/hands/credentials.ts';
 import type { NewTenant } from '../../src/db/tenants.ts';
 import { SCOPES } from '../../src/domain/scope.ts';
 import { someName, startTestApi, type TestApi } from '../support/api.ts';
@@ -17,6 +18,11 @@ const EXPECTED = `
   get    /connections                     401  401 401     401     200  403   403   403      403   403    403   403       200   200
   get    /connections/{id}                401  401 401     401     200  403   403   403      403   200    200   404       404   404
   delete /connections/{id}                401  401 401     401     403  200   403   403      403   403    403   403       404   404
+  post   /connections/{id}/verify         401  401 401     401     403  503   403   403      403   403    403   403       404   404
+  post   /connections/{id}/records:check  401  401 401     401     403  200   403   403      403   200    200   404       404   404
+  post   /connections/{id}/dns:plan       401  401 401     401     403  409   403   403      403   403    403   403       404   404
+  post   /connections/{id}/dns:revert     401  401 401     401     403  200   403   403      403   403    403   403       404   404
+  post   /domains:check                   401  401 401     401     200  403   403   403      403   200    200   403       404   404
   post   /tokens                          401  401 401     401     403  201   403   403      403   403    403   403       404   404
   post   /applications                    401  401 401     401     403  403   201   403      403   403    403   403       201   403
   get    /applications                    401  401 401     401     403  403   200   403      403   403    403   403       200   200
@@ -25,6 +31,10 @@ const EXPECTED = `
   post   /applications/{id}/keys          401  401 401     401     403  403   201   403      403   403    403   403       404   404
   get    /applications/{id}/keys          401  401 401     401     403  403   200   403      403   403    403   403       404   404
   delete /applications/{id}/keys/{keyId}  401  401 401     401     403  403   200   403      403   403    403   403       404   404
+  post   /applications/{id}/credentials   401  401 401     401     403  403   201   403      403   403    403   403       404   404
+  get    /applications/{id}/credentials   401  401 401     401     403  403   200   403      403   403    403   403       404   404
+  post   /applications/{id}/credentials/{cid}:test  401  401 401     401     403  403   200   403      403   403    403   403       404   404
+  delete /applications/{id}/credentials/{cid}       401  401 401     401     403  403   204   403      403   403    403   403       404   404
   get    /providers                       401  401 401     401     200  200   200   200      200   403    403   403       200   200
   get    /audit                           401  401 401     401     403  403   200   403      403   403    403   403       200   200
   put    /sandbox/records                 401  401 401     401     403  403   403   403      403   403    403   403       403   200
@@ -47,7 +57,11 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** A connection and a key of the live application, made anew for every request: some requests use them up. */
+/** A name server that nobody runs: its credential is kept, unverified. */
+const NOWHERE = { provider: 'powerdns', credential: { apiUrl: 'http://127.0.0.1:9', apiKey: 'not-a-real-key' } };
+const UNSEEN = { status: 'unverified', reason: null, zones: null } as const;
+
+/** A connection, a key and a credential of the live application, made anew for every request: some requests use them up. */
 async function makeTarget() {
   const { tenant_id, live } = owner;
   const hostname = someName();
@@ -63,7 +77,9 @@ async function makeTarget() {
       now: new Date(),
     }),
   );
-  return { hostname, connectionId: connection!.id, keyId: (await key([])).id };
+  const credential = { tenantId: tenant_id, applicationId: live.application_id, ...NOWHERE, label: null };
+  const { id: credentialId } = await keepCredential(api.deps.desk, api.deps.pool, credential, UNSEEN);
+  return { hostname, connectionId: connection!.id, keyId: (await key([])).id, credentialId };
 }
 type Target = Awaited<ReturnType<typeof makeTarget>>;
 
@@ -111,7 +127,12 @@ const CREDENTIALS: Record<string, (hostname: string) => Promise<string | null> |
   test: () => owner.test.key,
 };
 
-function requestOf(method: string, path: string, { hostname, connectionId, keyId }: Target, applicationId: string) {
+function requestOf(
+  method: string,
+  path: string,
+  { hostname, connectionId, keyId, credentialId }: Target,
+  applicationId: string,
+) {
   const id = path.startsWith('/connections') ? connectionId : applicationId;
   const name = method === 'post' && path === '/connections' ? someName() : hostname;
   const bodies: Record<string, object> = {
@@ -121,11 +142,13 @@ function requestOf(method: string, path: string, { hostname, connectionId, keyId
     'patch /applications/{id}': { name: 'renamed' },
     'post /applications/{id}/keys': { name: 'made', scopes: ['apps:admin'] },
     'put /sandbox/records': { records: [] },
+    'post /domains:check': { domain: name, application_id: applicationId },
+    'post /applications/{id}/credentials': { provider: NOWHERE.provider, credentials: NOWHERE.credential },
   };
   const body = bodies[`${method} ${path}`];
   return {
     hostname: name,
-    url: `${api.baseUrl}/v1${path.replace('{id}', id).replace('{keyId}', keyId)}`,
+    url: `${api.baseUrl}/v1${path.replace('{id}', id).replace('{keyId}', keyId).replace('{cid}', credentialId)}`,
     init: (credential: string | null): RequestInit => ({
       method: method.toUpperCase(),
       headers: {
@@ -157,13 +180,15 @@ test.each(cells)('$method $path answers $code to the caller "$role"', async ({ m
       expect(text).not.toContain(secret);
 });
 
-const withIds = rows.filter(([, path]) => path!.includes('{id}') || path === '/connections' || path === '/tokens');
+const withIds = rows.filter(
+  ([, path]) => path!.includes('{id}') || path === '/connections' || path === '/tokens' || path === '/domains:check',
+);
 
 test.each(withIds.filter(([method, path]) => `${method} ${path}` !== 'get /connections'))(
   '%s %s: what is not yours and what does not exist are the same bytes',
   async (method, path) => {
     const target = await makeTarget();
-    const nowhere = { ...target, connectionId: randomUUID(), keyId: randomUUID() };
+    const nowhere = { ...target, connectionId: randomUUID(), keyId: randomUUID(), credentialId: randomUUID() };
     const foreign = requestOf(method, path, target, owner.live.application_id);
     const absent = requestOf(method, path, nowhere, randomUUID());
 

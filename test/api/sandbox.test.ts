@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { NewTenant } from '../../src/db/tenants.ts';
 import { touchConnection } from '../../src/db/touches.ts';
 import type { Subject } from '../../src/domain/look.ts';
-import { sandboxEyes } from '../../src/sandbox/eyes.ts';
+import { sandboxLookout } from '../../src/sandbox/lookout.ts';
 import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
 
 let api: TestApi;
@@ -39,11 +39,12 @@ const subjectOf = (made: Awaited<ReturnType<typeof create>>, liveAt: number | nu
   challenge: made.ownership_challenge,
   desiredRecords: [{ host: made.hostname, type: 'CNAME', value: 'edge.service.dev', ttl: 300, priority: null }],
   liveAt,
+  nameservers: null,
 });
 const never = new AbortController().signal;
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const look = async (made: Awaited<ReturnType<typeof create>>, at: number, liveAt: number | null = null) => {
-  const eyes = sandboxEyes(api.deps.pool);
+  const eyes = sandboxLookout(api.deps.pool);
   const subject = subjectOf(made, liveAt);
   const [challenge, records] = [await eyes.challenge(subject, at, never), await eyes.records(subject, at, never)];
   return { verdicts: [challenge.verdict, records.verdict], findings: records.findings.map(({ code }) => code) };

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { glob, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { glob, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../../src/db/migrate.ts';
@@ -8,12 +7,12 @@ import { cacheDir } from '../../src/embedded/places.ts';
 import { stopOrphanedPostgres } from '../../src/embedded/postgres-orphan.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 import { obtainServer } from '../../src/embedded/servers.ts';
+import { writeBundle } from '../../src/temporal/bundle.ts';
 import { SUPERUSER_URL_VARIABLE, TEMPLATE, asSuperuser, databaseUrl } from './database.ts';
 import { leaveForTeardown, tearDown } from './global-teardown.ts';
 
 /** Read by tests: where the workflows' bundle lies. Bundling once saves two seconds in every file that runs a worker. */
 const BUNDLE_VARIABLE = 'TEST_WORKFLOW_BUNDLE';
-const WORKFLOWS = join(import.meta.dirname, '..', '..', 'workflows', 'index.ts');
 
 const RUN_FOLDER = 'service-test-run-';
 
@@ -73,11 +72,8 @@ async function preparePrograms(): Promise<void> {
 }
 
 async function prepareBundle(folder: string): Promise<void> {
-  if (!existsSync(WORKFLOWS)) return;
-  const { bundleWorkflowCode } = await import('@temporalio/worker');
-  const { code } = await bundleWorkflowCode({ workflowsPath: WORKFLOWS });
   const path = join(folder, 'workflows.js');
-  await writeFile(path, code);
+  await writeBundle(path);
   process.env[BUNDLE_VARIABLE] = path;
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../../db/connections.ts';
 import type { Tx } from '../../db/pool.ts';
 import { touchConnection } from '../../db/touches.ts';
-import { suffixOf } from '../../dns/suffix.ts';
+import { kindOf, publicSuffix, registrableDomain } from '../../dns/suffix.ts';
 import { presentConnection } from '../../domain/connection-resource.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { normalizeHostname } from '../../domain/hostname.ts';
@@ -139,9 +139,8 @@ async function connect(tx: Tx, wish: Wish, attempt = 1): Promise<Reply> {
 }
 
 function newConnection({ application, hostname, external_id, deps, now }: Wish) {
-  const { domain, suffix } = suffixOf(hostname);
-  const kind = domain === hostname ? 'apex' : 'subdomain';
-  const subject = { hostname, kind, domain: domain ?? hostname, suffix } as const;
+  const kind = kindOf(hostname);
+  const subject = { hostname, kind, domain: registrableDomain(hostname), suffix: publicSuffix(hostname) };
   return {
     tenant_id: application.tenant_id,
     application_id: application.id,

@@ -40,6 +40,16 @@ export const ConnectionCreated = Connection.extend({ ownership_challenge: Challe
   id: 'ConnectionCreated',
 });
 
+export const FindingSchema = z
+  .object({
+    code: z.enum(FINDING_CODES),
+    severity: z.enum(['info', 'warning', 'error']),
+    message: z.string(),
+    fix: z.string().nullable(),
+    record: Record.optional(),
+  })
+  .meta({ id: 'Finding' });
+
 export const ConnectionDetail = ConnectionCreated.extend({
   desired_records: z.array(Record),
   observed_records: z.array(Record.extend({ propagated: z.boolean(), observed_at: Timestamp })),
@@ -52,15 +62,7 @@ export const ConnectionDetail = ConnectionCreated.extend({
   cleanup: z.enum(['none', 'pending', 'done', 'failed']),
   last_checked_at: Timestamp.nullable(),
   next_check_at: Timestamp.nullable(),
-  findings: z.array(
-    z.object({
-      code: z.enum(FINDING_CODES),
-      severity: z.enum(['info', 'warning', 'error']),
-      message: z.string(),
-      fix: z.string().nullable(),
-      record: Record.optional(),
-    }),
-  ),
+  findings: z.array(FindingSchema),
   timeline: z.array(
     z.object({ at: Timestamp, from: z.enum(STATES), to: z.enum(STATES), reason: z.string().nullable() }),
   ),

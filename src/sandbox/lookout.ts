@@ -1,6 +1,6 @@
 import type { Pool } from '../db/pool.ts';
 import type { Finding } from '../domain/finding.ts';
-import type { ChallengeLook, Eyes, RecordSeen, RecordsLook, Subject } from '../domain/look.ts';
+import type { ChallengeLook, Lookout, RecordSeen, RecordsLook, Subject } from '../domain/look.ts';
 import { sameValue, TTL_DEFAULT, type DnsRecord } from '../domain/record.ts';
 import { customOf } from './customs.ts';
 import { publish, readZone } from './zone.ts';
@@ -9,7 +9,7 @@ import { publish, readZone } from './zone.ts';
 export const isSandboxName = (hostname: string): boolean => hostname.endsWith('.test');
 
 /** Looks at the sandbox exactly as the real eyes look at DNS: same verdicts, same findings, same sentences. */
-export function sandboxEyes(pool: Pool): Eyes {
+export function sandboxLookout(pool: Pool): Lookout {
   async function zone(subject: Subject, wanted: DnsRecord[], now: number): Promise<readonly DnsRecord[]> {
     const custom = customOf(subject.hostname);
     for (const { record, visibleAt } of custom.publishes(subject, wanted, now))
@@ -31,6 +31,8 @@ export function sandboxEyes(pool: Pool): Eyes {
           : `TXT ${wanted.host} ${observed.length > 0 ? 'has another value' : 'is not there'}.`,
         findings: match ? [] : [missing(wanted)],
         provider: 'sandbox',
+        nameservers: null,
+        evidence: null,
         observed,
       };
     },
@@ -49,6 +51,8 @@ export function sandboxEyes(pool: Pool): Eyes {
           records[index]?.propagated === false ? [faultAt(wanted, found)] : [],
         ),
         provider: 'sandbox',
+        nameservers: null,
+        evidence: null,
         records,
       };
     },

@@ -1,0 +1,54 @@
+import type { UnknownCause } from '../domain/observation.ts';
+import type { Message } from './message.ts';
+import type { Reply } from './resolver.ts';
+
+/** What a server that should be authoritative for a zone has told about a name in it. */
+export type AuthorityReply =
+  | { kind: 'answer'; message: Message }
+  | { kind: 'referral'; referral: Referral }
+  | { kind: 'unknown'; cause: UnknownCause };
+
+/** "Not my zone any more: ask these." */
+export interface Referral {
+  zone: string;
+  nameservers: string[];
+  /** Addresses the referring server gave along, by server name. */
+  glue: Map<string, string[]>;
+}
+
+/**
+ * Only an authoritative answer, or a referral that leads further down towards the name, is believed. A server that
+ * answers from a cache, points upwards or sideways, or knows nothing of the zone is lame: it has not said no.
+ */
+export function readAuthorityReply(reply: Reply, zone: string, name: string): AuthorityReply {
+  if (!reply.ok) return { kind: 'unknown', cause: reply.cause };
+  const { message } = reply;
+  if (message.authoritative) return { kind: 'answer', message };
+  const referral = message.answers.length === 0 ? readReferral(message, zone, name) : undefined;
+  return referral ? { kind: 'referral', referral } : { kind: 'unknown', cause: 'lame' };
+}
+
+function readReferral(message: Message, zone: string, name: string): Referral | undefined {
+  const delegations = message.authorities.filter(
+    ({ type, name: owner }) => type === 'NS' && owner !== zone && isWithin(owner, zone) && isWithin(name, owner),
+  );
+  const child = delegations[0]?.name;
+  if (child === undefined) return undefined;
+  const nameservers = delegations.filter(({ name: owner }) => owner === child).map(({ value }) => value);
+  // Glue for a server outside the referring zone is hearsay: its address is asked for elsewhere.
+  const glue = Map.groupBy(
+    message.additionals.filter(({ type, name: server }) => isAddress(type) && isWithin(server, zone)),
+    (record) => record.name,
+  );
+  return {
+    zone: child,
+    nameservers: [...new Set(nameservers)].sort(),
+    glue: new Map([...glue].map(([server, records]) => [server, records.map(({ value }) => value)])),
+  };
+}
+
+const isAddress = (type: string): boolean => type === 'A' || type === 'AAAA';
+
+/** The name is the zone's apex or stands below it. */
+export const isWithin = (name: string, zone: string): boolean =>
+  zone === '' || name === zone || name.endsWith(`.${zone}`);

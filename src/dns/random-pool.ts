@@ -1,0 +1,15 @@
+import { randomFillSync } from 'node:crypto';
+
+/** Cryptographic randomness in small coins: asking the system for each would cost more than the query it protects. */
+export function createRandomPool(size = 8_192): { byte(): number; uint16(): number } {
+  const pool = Buffer.alloc(size);
+  let used = size;
+  const byte = (): number => {
+    if (used === size) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    return pool[used++] ?? 0;
+  };
+  return { byte, uint16: () => (byte() << 8) | byte() };
+}

@@ -1,0 +1,53 @@
+import { connect } from 'node:net';
+import type { Endpoint } from './endpoint.ts';
+import { answersQuery } from './message.ts';
+
+/**
+ * One query over one TCP connection (RFC 7766). The limit spans the whole exchange, so a server that drips its answer
+ * byte by byte costs no more time than a silent one, and the length prefix bounds what is kept at 64 kB.
+ */
+export function exchangeOverTcp(
+  endpoint: Endpoint,
+  query: Buffer,
+  limit: { ms: number; signal: AbortSignal },
+): Promise<Buffer | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: endpoint.address, port: endpoint.port, noDelay: true });
+    const timer = setTimeout(() => finish(), limit.ms);
+    const chunks: Buffer[] = [];
+    let received = 0;
+    let expected: number | undefined;
+
+    limit.signal.addEventListener('abort', stop, { once: true });
+    socket.on('connect', () => socket.write(Buffer.concat([lengthOf(query), query])));
+    socket.on('error', stop);
+    socket.on('close', stop);
+    socket.on('data', (chunk) => {
+      chunks.push(chunk);
+      received += chunk.length;
+      if (expected === undefined && received >= 2) expected = Buffer.concat(chunks).readUInt16BE(0);
+      if (expected === undefined || received < 2 + expected) return;
+      const reply = Buffer.concat(chunks).subarray(2, 2 + expected);
+      // A TCP peer is who it says it is: a server that does not keep our spelling is careless, not forged.
+      finish(answersQuery(reply, query) === 'no' ? undefined : reply);
+    });
+    if (limit.signal.aborted) stop();
+
+    function stop(): void {
+      finish();
+    }
+
+    function finish(reply?: Buffer): void {
+      clearTimeout(timer);
+      limit.signal.removeEventListener('abort', stop);
+      socket.destroy();
+      resolve(reply);
+    }
+  });
+}
+
+function lengthOf(bytes: Buffer): Buffer {
+  const prefix = Buffer.alloc(2);
+  prefix.writeUInt16BE(bytes.length);
+  return prefix;
+}

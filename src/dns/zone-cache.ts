@@ -1,0 +1,27 @@
+import type { Zone } from './zone.ts';
+
+/**
+ * Remembers for a moment which servers hold a name, so that a connection that is looked at every few seconds costs one
+ * question per server. Short enough that moved name servers are noticed at once by human measure; bounded, because the
+ * names come from strangers.
+ */
+export function createZoneCache(now: () => number = () => performance.now()) {
+  const entries = new Map<string, { zone: Zone; until: number }>();
+  return {
+    get(name: string): Zone | undefined {
+      const entry = entries.get(name);
+      if (entry && entry.until > now()) return entry.zone;
+      entries.delete(name);
+      return undefined;
+    },
+    set(name: string, zone: Zone): void {
+      entries.delete(name);
+      entries.set(name, { zone, until: now() + REMEMBERED_MS });
+      const oldest = entries.keys().next();
+      if (entries.size > MAX_ENTRIES && !oldest.done) entries.delete(oldest.value);
+    },
+  };
+}
+
+const REMEMBERED_MS = 30_000;
+const MAX_ENTRIES = 10_000;

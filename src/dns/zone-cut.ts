@@ -1,0 +1,186 @@
+import type { ServerRef, Soa, UnknownCause, ZoneLook } from '../domain/observation.ts';
+import { isWithin, readAuthorityReply, type AuthorityReply, type Referral } from './authority-reply.ts';
+import { isPublicAddress } from './endpoint.ts';
+import { RCODE, type Message, type QuestionType } from './message.ts';
+import type { LookSettings } from './options.ts';
+import type { Recursion } from './recursion.ts';
+import type { Resolver } from './resolver.ts';
+import { delegatedDomain } from './suffix.ts';
+import { createZoneCache } from './zone-cache.ts';
+import type { ServerReply, Zone } from './zone.ts';
+
+/**
+ * Finds who is authoritative for a name. Resolvers are asked only for the NS of the registered domain (or of the next
+ * parent that exists) and for addresses of name servers; every deeper cut is learned from the authoritative servers'
+ * own referrals. So no resolver ever hears of a hostname before its records are there.
+ */
+export interface ZoneCuts {
+  find(hostname: string, signal: AbortSignal): Promise<Zone>;
+  /** Asks every server of the zone; where they refer further down, the servers below instead. */
+  ask(zone: Zone, name: string, type: QuestionType, signal: AbortSignal): Promise<ServerReply[]>;
+  /** The first knowledge any of the servers has, for questions where one voice is enough. */
+  askOne(zone: Zone, name: string, type: QuestionType, signal: AbortSignal): Promise<AuthorityReply>;
+}
+
+const MAX_CUTS = 10;
+/** A zone may name any number of servers and addresses; somebody else chose how many, so we choose how many we ask. */
+const MAX_NAMESERVERS = 13;
+const MAX_SERVERS = 26;
+
+export function createZoneCuts(resolver: Resolver, recursion: Recursion, settings: LookSettings): ZoneCuts {
+  const holders = createZoneCache();
+  const starts = createZoneCache();
+
+  async function find(hostname: string, signal: AbortSignal): Promise<Zone> {
+    const remembered = holders.get(hostname);
+    if (remembered) return remembered;
+    const domain = delegatedDomain(hostname);
+    const zone = await complete(await descend(await start(domain, signal), hostname, signal), domain, signal);
+    if (zone.look.registered && zone.look.soa) holders.set(hostname, zone);
+    return zone;
+  }
+
+  /** The registered domain's zone on the resolvers' word; where they know none, the closest parent they do know. */
+  async function start(domain: string, signal: AbortSignal): Promise<Zone> {
+    const remembered = starts.get(domain);
+    if (remembered) return remembered;
+    const zone = await askParents(domain, signal);
+    if (zone.look.registered && zone.servers.length > 0) starts.set(domain, zone);
+    return zone;
+  }
+
+  async function askParents(domain: string, signal: AbortSignal): Promise<Zone> {
+    for (let name = domain; name !== ''; name = parentOf(name)) {
+      const reply = await recursion.ask(name, 'NS', signal);
+      if (!reply.ok) return unknownZone(reply.cause);
+      const nameservers = reply.message.answers.filter((record) => record.type === 'NS' && record.name === name);
+      if (nameservers.length === 0) continue;
+      const names = nameservers.map(({ value }) => value).sort();
+      const look = { registered: name === domain ? true : null, dnssec: reply.dnssec };
+      return open({ zone: name, nameservers: names, glue: new Map() }, look, signal);
+    }
+    return unknownZone('no_address');
+  }
+
+  /** Follows referrals and zone apexes down to the zone that holds the hostname. */
+  async function descend(from: Zone, hostname: string, signal: AbortSignal): Promise<Zone> {
+    let zone = from;
+    for (let cuts = 0; cuts < MAX_CUTS && zone.look.name !== null; cuts++) {
+      const reply = await askOne(zone, hostname, 'SOA', signal);
+      if (reply.kind === 'unknown') return zone;
+      const deeper =
+        reply.kind === 'referral' ? reply.referral : await apexBelow(zone, hostname, reply.message, signal);
+      if (!deeper) return zone;
+      zone = await open(deeper, { registered: true, dnssec: zone.look.dnssec }, signal);
+    }
+    return zone;
+  }
+
+  /** A server that holds parent and child answers for the child at once; the SOA's owner gives the cut away. */
+  async function apexBelow(zone: Zone, hostname: string, message: Message, signal: AbortSignal) {
+    const owner = message.soa?.owner;
+    const parent = zone.look.name;
+    if (owner === undefined || parent === null || owner === parent) return undefined;
+    if (!isWithin(owner, parent) || !isWithin(hostname, owner)) return undefined;
+    const reply = await askOne(zone, owner, 'NS', signal);
+    if (reply.kind !== 'answer') return undefined;
+    const records = reply.message.answers.filter((record) => record.type === 'NS' && record.name === owner);
+    const nameservers = records.map(({ value }) => value).sort();
+    return nameservers.length > 0 ? { zone: owner, nameservers, glue: new Map<string, string[]>() } : undefined;
+  }
+
+  /** Adds what the zone's own servers say of it, and whether the parent's servers know the domain at all. */
+  async function complete(zone: Zone, domain: string, signal: AbortSignal): Promise<Zone> {
+    const { name, registered } = zone.look;
+    if (name === null) return zone;
+    const [apex, listing] = await Promise.all([
+      askOne(zone, name, 'SOA', signal),
+      registered === null ? askOne(zone, domain, 'NS', signal) : undefined,
+    ]);
+    const soa = apex.kind === 'answer' && apex.message.soa?.owner === name ? withoutOwner(apex.message.soa) : null;
+    const listed = listing?.kind === 'answer' ? listing.message.rcode !== RCODE.NXDOMAIN : null;
+    return { ...zone, look: { ...zone.look, soa, registered: registered ?? listed } };
+  }
+
+  async function open(
+    { zone, nameservers, glue }: Referral,
+    known: Pick<ZoneLook, 'registered' | 'dnssec'>,
+    signal: AbortSignal,
+  ): Promise<Zone> {
+    const asked = nameservers.slice(0, MAX_NAMESERVERS);
+    const found = await Promise.all(asked.map((name) => addressesOf(name, glue.get(name), known, signal)));
+    const mayAsk = ({ address }: ServerRef) => settings.allowPrivate || isPublicAddress(address);
+    const servers = found.flat().filter(mayAsk).slice(0, MAX_SERVERS);
+    const unresolved = asked.filter((_, index) => !found[index]?.some(mayAsk));
+    const without = found.flat().length > 0 ? 'forbidden_address' : 'no_address';
+    const cause = servers.length === 0 ? without : null;
+    return { servers, look: { name: zone, nameservers, unresolved, soa: null, cause, ...known } };
+  }
+
+  /** IPv4 first: a name server's IPv6 addresses lead to the same server, and many hosts have no way there. */
+  async function addressesOf(
+    name: string,
+    glue: string[] | undefined,
+    { dnssec }: Pick<ZoneLook, 'dnssec'>,
+    signal: AbortSignal,
+  ): Promise<ServerRef[]> {
+    const ask = async (type: 'A' | 'AAAA') => {
+      const reply = await recursion.ask(name, type, signal);
+      const usable = reply.ok && (reply.dnssec !== 'bogus' || dnssec === 'bogus');
+      return usable ? reply.message.answers.filter((record) => record.type === type).map(({ value }) => value) : [];
+    };
+    const ipv4 = glue ?? (await ask('A'));
+    const addresses = ipv4.length > 0 ? ipv4 : await ask('AAAA');
+    return [...new Set(addresses)].map((address) => ({ name, address, port: settings.authoritativePort }));
+  }
+
+  async function askServer(server: ServerRef, zone: string, name: string, type: QuestionType, signal: AbortSignal) {
+    const reply = await resolver.ask(server, { name, type, recursion: false }, signal);
+    return readAuthorityReply(reply, zone, name);
+  }
+
+  async function ask(
+    zone: Zone,
+    name: string,
+    type: QuestionType,
+    signal: AbortSignal,
+    cuts = 0,
+  ): Promise<ServerReply[]> {
+    const { servers, look } = zone;
+    const replies = await Promise.all(
+      servers.map(async (server) => ({ server, reply: await askServer(server, look.name ?? '', name, type, signal) })),
+    );
+    const referral = replies.map(({ reply }) => reply).find((reply) => reply.kind === 'referral')?.referral;
+    if (!referral || cuts >= MAX_CUTS) return replies.map(asLame);
+    const below = await open(referral, look, signal);
+    const others = replies.filter(({ reply }) => reply.kind !== 'referral');
+    return [...others, ...(await ask(below, name, type, signal, cuts + 1))];
+  }
+
+  /** All are asked at once and the first to know something wins, so a dead server costs no waiting. */
+  async function askOne(zone: Zone, name: string, type: QuestionType, signal: AbortSignal): Promise<AuthorityReply> {
+    let cause: UnknownCause = zone.look.cause ?? 'no_address';
+    const attempts = zone.servers.map(async (server) => {
+      const reply = await askServer(server, zone.look.name ?? '', name, type, signal);
+      if (reply.kind !== 'unknown') return reply;
+      cause = reply.cause;
+      throw new Error(reply.cause);
+    });
+    return Promise.any(attempts).catch(() => ({ kind: 'unknown', cause }));
+  }
+
+  return { find, ask: (zone, name, type, signal) => ask(zone, name, type, signal), askOne };
+}
+
+/** Referrals without end lead nowhere: whoever still refers has not answered. */
+const asLame = (entry: ServerReply): ServerReply =>
+  entry.reply.kind === 'referral' ? { ...entry, reply: { kind: 'unknown', cause: 'lame' } } : entry;
+
+const withoutOwner = ({ mname, rname, serial, negativeTtl }: Soa): Soa => ({ mname, rname, serial, negativeTtl });
+
+const parentOf = (name: string): string => name.split('.').slice(1).join('.');
+
+const unknownZone = (cause: UnknownCause): Zone => ({
+  servers: [],
+  look: { name: null, registered: null, nameservers: [], unresolved: [], soa: null, dnssec: 'unknown', cause },
+});

@@ -1,0 +1,23 @@
+import type { CaaLook } from './observation.ts';
+
+/** Whether an authority that goes by one of these identities may issue for the hostname (RFC 8659 section 4). */
+export function judgeCaa({ outcome, records }: CaaLook, identities: string[]): 'allowed' | 'blocked' | 'unknown' {
+  if (outcome === 'unknown') return 'unknown';
+  if (records.some(({ critical, tag }) => critical && !KNOWN_TAGS.has(tag))) return 'blocked';
+  const issuers = records.filter(({ tag }) => tag === 'issue').map(({ value }) => issuerOf(value));
+  // A set that speaks only of wildcards or of reports leaves single names to everybody.
+  if (issuers.length === 0) return 'allowed';
+  return issuers.some((issuer) => identities.includes(issuer)) ? 'allowed' : 'blocked';
+}
+
+const KNOWN_TAGS: ReadonlySet<string> = new Set([
+  'issue',
+  'issuewild',
+  'iodef',
+  'issuemail',
+  'contactemail',
+  'contactphone',
+]);
+
+/** Parameters after the semicolon narrow how an authority may validate, which only the authority can judge. */
+const issuerOf = (value: string): string => (value.split(';')[0] ?? '').trim().toLowerCase();

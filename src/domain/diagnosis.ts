@@ -1,0 +1,124 @@
+import { judgeCaa } from './caa.ts';
+import type { Challenge } from './eyes.ts';
+import type { Finding } from './finding.ts';
+import { aliasAt, judgeChallenge, valuesSeen } from './verdict.ts';
+import type {
+  CaaLook,
+  ChallengeObservation,
+  DnssecStatus,
+  Look,
+  NameLook,
+  RecordsObservation,
+  ServerView,
+} from './observation.ts';
+import { printableOf } from './printable-text.ts';
+import { doubledHost, inconsistent, isQuoted, missing, quoted, recordFindings, wrongValue } from './record-findings.ts';
+import { TTL_DEFAULT, type DnsRecord } from './record.ts';
+import { brokenSignatures, list, zoneFindings } from './zone-findings.ts';
+
+/** What is known from earlier looks. */
+export interface Before {
+  nameservers?: string[];
+}
+
+/**
+ * From what was seen to what somebody has to type. Pure, so that API, widget and CLI tell the same story, and total: an
+ * observation always gives findings, and where nobody could be asked they say only that.
+ */
+export function diagnoseChallenge(
+  observation: ChallengeObservation,
+  challenge: Challenge,
+  before: Before = {},
+): Finding[] {
+  const { servers } = observation.challenge;
+  const zone = zoneFindings(observation, servers, before.nameservers ?? []);
+  const judged = judgeChallenge(observation, challenge);
+  if (judged.verdict !== 'mismatch' || observation.zone.registered === false) return zone;
+  const record: DnsRecord = {
+    host: challenge.name,
+    type: 'TXT',
+    value: challenge.value,
+    ttl: TTL_DEFAULT,
+    priority: null,
+  };
+  const hasToken = (view: ServerView) => valuesSeen(view, 'TXT').includes(printableOf(challenge.value));
+  const wrong = servers.filter((view) => view.answers.TXT?.outcome === 'answered' && !hasToken(view));
+  const reason = servers.some(hasToken)
+    ? inconsistent(record, wrong)
+    : challengeReason(observation, record, judged.observed);
+  return [{ ...reason, record }, ...zone];
+}
+
+function challengeReason(
+  { challenge, bareHost, doubled, hostname }: ChallengeObservation,
+  record: DnsRecord,
+  observed: string[],
+): Omit<Finding, 'record'> {
+  const alias = challenge.servers.map(aliasAt).find((target) => target !== undefined);
+  if (alias !== undefined)
+    return {
+      code: 'challenge_is_cname',
+      severity: 'error',
+      message: `${record.host} is a CNAME to ${alias}. A proof that stands at somebody else's name is not accepted.`,
+      fix: `Delete the CNAME at ${record.host} (it may come from a wildcard), then add the TXT record with the value ${record.value}.`,
+    };
+  if (observed.some((value) => isQuoted(value, record.value))) return quoted(record);
+  if (doubled && holds(doubled, record.value)) return doubledHost(record, doubled.name);
+  if (bareHost && holds(bareHost, record.value))
+    return {
+      code: 'challenge_at_bare_host',
+      severity: 'error',
+      message: `The value stands at ${hostname} itself; it belongs at ${record.host}.`,
+      fix: `Move the TXT record to ${record.host}.`,
+    };
+  return observed.length > 0 ? wrongValue(record, observed) : missing(record);
+}
+
+const holds = ({ servers }: NameLook, value: string): boolean =>
+  servers.some((view) => valuesSeen(view, 'TXT').includes(printableOf(value)));
+
+/** What can be said of a domain's zone before anything is wanted of it. */
+export const diagnoseZone = (look: Look): Finding[] => zoneFindings(look, [], []);
+
+export function diagnoseRecords(observation: RecordsObservation, wanted: DnsRecord[], before: Before = {}): Finding[] {
+  const views = observation.names.flatMap(({ servers }) => servers);
+  const dnssec = observation.names.some(isWithheld) ? 'bogus' : observation.zone.dnssec;
+  const look = { ...observation, zone: { ...observation.zone, dnssec } };
+  const zone = zoneFindings(look, views, before.nameservers ?? []);
+  if (observation.zone.registered === false) return zone;
+  const records = wanted.flatMap((record) => {
+    const look = observation.names.find(({ name }) => name === record.host);
+    return look ? recordFindings(observation, look, record, wanted) : [];
+  });
+  return [...records, ...zone];
+}
+
+/** A resolver that validates refuses the name itself, whatever it says of the zone above. */
+const isWithheld = ({ resolvers }: NameLook): boolean =>
+  resolvers.some(({ answers }) =>
+    Object.values(answers).some((answer) => answer.outcome === 'unknown' && answer.cause === 'bogus'),
+  );
+
+/**
+ * What would keep a certificate authority from issuing. With `advisory` (an edge that issues by itself) a forbidding CAA
+ * is only a warning.
+ */
+export function diagnoseCertificate(
+  caa: CaaLook,
+  dnssec: DnssecStatus,
+  { identities, advisory = false }: { identities: string[]; advisory?: boolean },
+): Finding[] {
+  const signatures = brokenSignatures(caa.hostname, { dnssec, name: null });
+  if (judgeCaa(caa, identities) !== 'blocked') return signatures;
+  const host = caa.at ?? caa.hostname;
+  const allowed = caa.records.filter(({ tag }) => tag === 'issue').map(({ value }) => value || 'nobody');
+  const value = `0 issue "${identities[0] ?? ''}"`;
+  const blocked: Finding = {
+    code: 'caa_blocked',
+    severity: advisory ? 'warning' : 'error',
+    message: `The CAA record at ${host} allows certificates from ${list(allowed) || 'nobody'} only.`,
+    fix: `Add CAA ${value} at ${host}, beside the records that are there.`,
+    record: { host, type: 'CAA', value, ttl: TTL_DEFAULT, priority: null },
+  };
+  return [blocked, ...signatures];
+}

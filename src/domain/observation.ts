@@ -1,0 +1,152 @@
+import type { RecordType } from './record.ts';
+
+/**
+ * What was seen in DNS, by whom, and when. Plain JSON throughout: observations are stored in Postgres, shown to people
+ * and handed to pure judges, so the same evidence can be judged again later and gives the same verdict.
+ *
+ * One look at the ownership challenge. The name and its neighbours were asked at authoritative servers only: a public
+ * resolver that hears of the challenge before it exists would remember its absence.
+ */
+export interface ChallengeObservation extends Look {
+  /** The challenge name itself. Empty of servers when nobody could be asked. */
+  challenge: NameLook;
+  /** TXT at the hostname and at the doubled name, looked at only while the challenge is not right. */
+  bareHost: NameLook | null;
+  doubled: NameLook | null;
+}
+
+/** One look at every name that must carry records. */
+export interface RecordsObservation extends Look {
+  names: NameLook[];
+  /** Names that carry a zone suffix twice, looked at only for records that are not there. */
+  doubled: NameLook[];
+  /** Where wanted targets and seen aliases lead; present only where values alone could not decide. */
+  paths: AliasPath[];
+}
+
+export interface Look {
+  hostname: string;
+  startedAt: string;
+  finishedAt: string;
+  zone: ZoneLook;
+}
+
+/** The zone that holds a name, as far as it could be found. */
+export interface ZoneLook {
+  /** The closest enclosing zone, or null when nobody could say. */
+  name: string | null;
+  /** False only on the word of the parent's authoritative servers; null when nobody could say. */
+  registered: boolean | null;
+  /** Names of the authoritative servers, sorted. */
+  nameservers: string[];
+  /** Those of them that have no address we may ask. */
+  unresolved: string[];
+  soa: Soa | null;
+  dnssec: DnssecStatus;
+  /** Why the zone could not be found; null when it was. */
+  cause: UnknownCause | null;
+}
+
+/** `bogus`: validating resolvers refuse the zone and answer when told not to validate. */
+export type DnssecStatus = 'secure' | 'insecure' | 'bogus' | 'unknown';
+
+export interface Soa {
+  mname: string;
+  rname: string;
+  serial: number;
+  /** Seconds for which a resolver may remember that a name does not exist (RFC 2308: the lesser of TTL and minimum). */
+  negativeTtl: number;
+}
+
+/** What every server said about one name. */
+export interface NameLook {
+  name: string;
+  servers: ServerView[];
+  /** Public resolvers; empty until every authoritative server that answered had what is wanted. */
+  resolvers: ServerView[];
+  /** The proxy network whose addresses stand at the name, such as Cloudflare's. */
+  proxy: string | null;
+}
+
+export interface ServerView {
+  server: ServerRef;
+  answers: Partial<Record<SeenType, Answer>>;
+}
+
+export interface ServerRef {
+  /** Host name of an authoritative server; null for a configured resolver. */
+  name: string | null;
+  address: string;
+  port: number;
+}
+
+/** A record type that travels on the wire: ALIAS is a provider's fiction and never seen. */
+export type SeenType = Exclude<RecordType, 'ALIAS'>;
+
+/** An answer is knowledge, also when it says "nothing here"; everything else is `unknown` and says why. */
+export type Answer = Answered | Unknown;
+
+export interface Answered {
+  outcome: 'answered';
+  /** False for NXDOMAIN: nothing of any type stands at the name or below it. */
+  exists: boolean;
+  /** Records of the asked type, or the CNAME that stands in their place, at the asked name only. */
+  records: SeenRecord[];
+  /** How many records were left out to keep the observation small. Wanted values are never left out. */
+  omitted: number;
+  /** Seconds for which a resolver that hears this "nothing" remembers it. */
+  negativeTtl: number | null;
+}
+
+export interface Unknown {
+  outcome: 'unknown';
+  cause: UnknownCause;
+}
+
+export interface SeenRecord {
+  type: SeenType;
+  /** As in DnsRecord; TXT in the spelling of `printableText`. */
+  value: string;
+  priority: number | null;
+  ttl: number;
+}
+
+/** Why somebody who was asked did not say. None of these is ever a "no". */
+export type UnknownCause =
+  | 'timeout'
+  | 'unreachable'
+  | 'refused'
+  | 'servfail'
+  | 'truncated'
+  | 'malformed'
+  | 'lame'
+  | 'bogus'
+  | 'forbidden_address'
+  | 'no_address'
+  | 'cname_loop';
+
+/** Where a name's CNAMEs lead, walked through authoritative servers. */
+export interface AliasPath {
+  name: string;
+  /** The targets in order, without the name itself. */
+  through: string[];
+  /** Addresses at the end, sorted; null when the walk could not be finished. */
+  addresses: string[] | null;
+  cause: UnknownCause | null;
+}
+
+/** The CAA set that governs a hostname (RFC 8659), if any. */
+export interface CaaLook {
+  hostname: string;
+  outcome: 'found' | 'none' | 'unknown';
+  /** Where the governing set stands: the hostname, an alias target or an ancestor. */
+  at: string | null;
+  records: CaaRecord[];
+  cause: UnknownCause | null;
+}
+
+export interface CaaRecord {
+  critical: boolean;
+  tag: string;
+  value: string;
+}

@@ -1,0 +1,212 @@
+import type { Challenge } from './eyes.ts';
+import type {
+  AliasPath,
+  Answered,
+  ChallengeObservation,
+  NameLook,
+  RecordsObservation,
+  SeenRecord,
+  SeenType,
+  ServerView,
+} from './observation.ts';
+import { printableOf } from './printable-text.ts';
+import { canonicalValue, type DnsRecord } from './record.ts';
+
+/**
+ * Verdicts over observations. Three-valued throughout: `unknown` means that nobody could be asked, and is never a no.
+ * Only this file says what counts as a match, so that looking, polling, drift and diagnosis cannot disagree.
+ */
+export type Verdict = 'match' | 'mismatch' | 'unknown';
+
+export interface ChallengeJudgement {
+  verdict: Verdict;
+  /** How the API names it: a mismatch with no TXT at all is `missing`. */
+  outcome: 'match' | 'missing' | 'mismatch' | 'unknown';
+  /** TXT values that stand at the challenge name, whoever serves them. */
+  observed: string[];
+}
+
+export interface RecordJudgement {
+  record: DnsRecord;
+  verdict: Verdict;
+  /** Authoritative servers agree and enough public resolvers already tell the same. */
+  propagated: boolean;
+  /** What stands there, for people; null when nothing does or nobody could say. */
+  observedValue: string | null;
+}
+
+/** The token must stand, equal to the byte, on every authoritative server that answers, and one must answer. */
+export function judgeChallenge(
+  { challenge, zone }: Pick<ChallengeObservation, 'challenge' | 'zone'>,
+  { value }: Challenge,
+): ChallengeJudgement {
+  if (zone.registered === false) return { verdict: 'mismatch', outcome: 'missing', observed: [] };
+  const wanted = printableOf(value);
+  const verdict = everyServer(challenge.servers, (view) => hasText(view, wanted));
+  const observed = distinct(challenge.servers.flatMap((view) => valuesSeen(view, 'TXT')));
+  const outcome = verdict === 'mismatch' && observed.length === 0 ? 'missing' : verdict;
+  return { verdict, outcome, observed };
+}
+
+/** A CNAME is not followed: under a wildcard CNAME, a third party could prove every name. */
+function hasText(view: ServerView, wanted: string): Verdict {
+  const answer = answered(view, 'TXT');
+  if (!answer) return 'unknown';
+  return answer.records.some(({ type, value }) => type === 'TXT' && value === wanted) ? 'match' : 'mismatch';
+}
+
+type Evidence = Pick<RecordsObservation, 'zone' | 'names' | 'paths'>;
+
+export const judgeRecords = (observation: Evidence, wanted: DnsRecord[]): RecordJudgement[] =>
+  wanted.map((record) => judgeRecord(observation, record, wanted));
+
+function judgeRecord(observation: Evidence, record: DnsRecord, wanted: DnsRecord[]): RecordJudgement {
+  const name = observation.names.find((look) => look.name === record.host);
+  if (observation.zone.registered === false)
+    return { record, verdict: 'mismatch', propagated: false, observedValue: null };
+  if (!name) return { record, verdict: 'unknown', propagated: false, observedValue: null };
+  const verdictAt = (view: ServerView) => judgeView(view, record, wanted, observation.paths);
+  const verdict = everyServer(name.servers, verdictAt);
+  const agreeing = name.resolvers.filter((view) => verdictAt(view) === 'match').length;
+  return {
+    record,
+    verdict,
+    propagated: verdict === 'match' && name.resolvers.length > 0 && agreeing >= quorum(name.resolvers.length),
+    observedValue: observedValue(name, record),
+  };
+}
+
+/** Two of three resolvers; with fewer configured, all of them. */
+export const quorum = (resolvers: number): number => (resolvers < 3 ? resolvers : Math.ceil((resolvers * 2) / 3));
+
+/** One server with something else is a mismatch; servers that could not be asked have no vote. */
+function everyServer(views: ServerView[], verdictAt: (view: ServerView) => Verdict): Verdict {
+  const verdicts = new Set(views.map(verdictAt));
+  if (verdicts.has('mismatch')) return 'mismatch';
+  return verdicts.has('match') ? 'match' : 'unknown';
+}
+
+/** What one server's answers say about one wanted record. */
+export function judgeView(view: ServerView, record: DnsRecord, wanted: DnsRecord[], paths: AliasPath[]): Verdict {
+  switch (record.type) {
+    case 'CNAME':
+    case 'ALIAS':
+      return judgeAlias(view, canonicalValue(record.type, record.value), paths);
+    case 'A':
+    case 'AAAA':
+      return judgeAddress(view, record, wanted, paths);
+    default:
+      return judgeAdditive(view, record.type, record);
+  }
+}
+
+/** Others may stand beside a record of these types; only its own presence matters. */
+function judgeAdditive(view: ServerView, type: SeenType, record: DnsRecord): Verdict {
+  const answer = answered(view, type);
+  if (!answer) return 'unknown';
+  return answer.records.some((seen) => isSame(seen, record)) ? 'match' : 'mismatch';
+}
+
+/** The alias itself, a chain of aliases that passes the target, or, flattened, exactly the target's addresses. */
+function judgeAlias(view: ServerView, target: string, paths: AliasPath[]): Verdict {
+  const alias = aliasAt(view);
+  if (alias === target) return 'match';
+  if (alias !== undefined) {
+    const path = pathOf(alias, paths);
+    if (path?.through.includes(target)) return 'match';
+    return path?.addresses ? 'mismatch' : 'unknown';
+  }
+  const [ipv4, ipv6] = [answered(view, 'A'), answered(view, 'AAAA')];
+  if (!ipv4 || !ipv6) return 'unknown';
+  const seen = [...ipv4.records, ...ipv6.records].map(({ value }) => value);
+  if (seen.length === 0) return 'mismatch';
+  const expected = pathOf(target, paths)?.addresses;
+  if (!expected) return 'unknown';
+  return sameSet(seen, expected) ? 'match' : 'mismatch';
+}
+
+/** Every address of the family must be a wanted one: a second address sends half of the visitors elsewhere. */
+function judgeAddress(view: ServerView, record: DnsRecord, wanted: DnsRecord[], paths: AliasPath[]): Verdict {
+  const type = record.type === 'AAAA' ? 'AAAA' : 'A';
+  const answer = answered(view, type);
+  if (!answer) return 'unknown';
+  const allowed = wanted
+    .filter((other) => other.host === record.host && other.type === type)
+    .map(({ value }) => canonicalValue(type, value));
+  const alias = aliasAt(view);
+  if (alias !== undefined) {
+    const addresses = pathOf(alias, paths)?.addresses?.filter((address) => familyOf(address) === type);
+    if (!addresses) return 'unknown';
+    return sameSet(addresses, allowed) ? 'match' : 'mismatch';
+  }
+  const seen = answer.records.map(({ value }) => value);
+  const present = seen.includes(canonicalValue(type, record.value));
+  return present && seen.every((value) => allowed.includes(value)) ? 'match' : 'mismatch';
+}
+
+/** Names whose addresses must be known before these views can be judged. */
+export function pathsNeeded(names: NameLook[], wanted: DnsRecord[]): string[] {
+  const needed = wanted.flatMap((record) => {
+    if (!isAliasOrAddress(record.type)) return [];
+    const views = names.filter(({ name }) => name === record.host).flatMap(({ servers }) => servers);
+    const target = canonicalValue(record.type, record.value);
+    const wantsAlias = record.type === 'CNAME' || record.type === 'ALIAS';
+    return views.flatMap((view) => {
+      const alias = aliasAt(view);
+      if (alias !== undefined) return wantsAlias && alias === target ? [] : [alias];
+      const flattened = valuesSeen(view, 'A').length + valuesSeen(view, 'AAAA').length > 0;
+      return wantsAlias && flattened ? [target] : [];
+    });
+  });
+  return distinct(needed);
+}
+
+/** The CNAME at the name, whichever question brought it to light. */
+export function aliasAt(view: ServerView): string | undefined {
+  const records = Object.values(view.answers).flatMap((answer) =>
+    answer.outcome === 'answered' ? answer.records : [],
+  );
+  return records.find(({ type }) => type === 'CNAME')?.value;
+}
+
+export function answered(view: ServerView, type: SeenType): Answered | undefined {
+  const answer = view.answers[type];
+  return answer?.outcome === 'answered' ? answer : undefined;
+}
+
+export const valuesSeen = (view: ServerView, type: SeenType): string[] =>
+  (answered(view, type)?.records ?? []).filter((seen) => seen.type === type).map(({ value }) => value);
+
+/** Equal in value and, where it matters, priority. */
+export const isSame = (seen: SeenRecord, record: DnsRecord): boolean =>
+  seen.type === record.type &&
+  seen.value === spelled(record) &&
+  (record.priority === null || seen.priority === record.priority);
+
+/** The wanted value in the spelling of observations. */
+const spelled = ({ type, value }: DnsRecord): string =>
+  type === 'TXT' ? printableOf(value) : canonicalValue(type, value);
+
+const isAliasOrAddress = (type: string): boolean => ['A', 'AAAA', 'CNAME', 'ALIAS'].includes(type);
+
+const familyOf = (address: string): 'A' | 'AAAA' => (address.includes(':') ? 'AAAA' : 'A');
+
+const pathOf = (name: string, paths: AliasPath[]): AliasPath | undefined => paths.find((path) => path.name === name);
+
+const sameSet = (a: string[], b: string[]): boolean => {
+  const [left, right] = [new Set(a), new Set(b)];
+  return left.size === right.size && [...left].every((value) => right.has(value));
+};
+
+export const distinct = <T>(values: T[]): T[] => [...new Set(values)];
+
+/** The first server's view in one line: the alias if there is one, else the values of the wanted type, else addresses. */
+function observedValue({ servers }: NameLook, { type }: DnsRecord): string | null {
+  const values = servers.map((view) => {
+    const alias = aliasAt(view);
+    if (alias !== undefined) return alias;
+    const types: SeenType[] = type === 'CNAME' || type === 'ALIAS' ? ['A', 'AAAA'] : [type];
+    return types.flatMap((seen) => valuesSeen(view, seen)).join(', ');
+  });
+  return values.find((value) => value !== '') ?? null;
+}

@@ -1,0 +1,100 @@
+import type { Finding } from './finding.ts';
+import { distinct } from './verdict.ts';
+import type { Look, ServerRef, ServerView, UnknownCause, ZoneLook } from './observation.ts';
+
+/** What is wrong with the zone and its servers as such, whatever record is looked for. */
+export function zoneFindings({ hostname, zone }: Look, views: ServerView[], nameserversBefore: string[]): Finding[] {
+  return [
+    ...unregistered(hostname, zone),
+    ...brokenSignatures(hostname, zone),
+    ...unreachable(hostname, zone, views),
+    ...moved(zone, nameserversBefore),
+  ];
+}
+
+function unregistered(hostname: string, { registered }: ZoneLook): Finding[] {
+  if (registered !== false) return [];
+  return [
+    {
+      code: 'missing',
+      severity: 'error',
+      message: `The domain of ${hostname} is not registered, or its registration has lapsed.`,
+      fix: 'Check the spelling, or register or renew the domain. Looking goes on by itself.',
+    },
+  ];
+}
+
+export function brokenSignatures(hostname: string, { dnssec, name }: Pick<ZoneLook, 'dnssec' | 'name'>): Finding[] {
+  if (dnssec !== 'bogus') return [];
+  const zone = name ?? hostname;
+  return [
+    {
+      code: 'dnssec_bogus',
+      severity: 'error',
+      message: `DNSSEC of ${zone} is broken: validating resolvers refuse every answer from it, and no certificate can be issued.`,
+      fix: `At the registrar of ${zone}, remove the DS record, or replace it by the one that the present DNS provider shows. This often happens after a move to another provider.`,
+    },
+  ];
+}
+
+function unreachable(hostname: string, zone: ZoneLook, views: ServerView[]): Finding[] {
+  if (zone.registered === false) return [];
+  if (zone.cause) return [nobodyAnswers(hostname, zone.cause)];
+  const silent = views.filter(({ answers }) => Object.values(answers).every(({ outcome }) => outcome === 'unknown'));
+  const causes = silent.flatMap(({ answers }) => Object.values(answers)).flatMap(causeOf);
+  if (views.length > 0 && silent.length === views.length) return [nobodyAnswers(hostname, causes[0] ?? 'timeout')];
+  const names = distinct([...zone.unresolved, ...silent.map(({ server }) => serverName(server))]);
+  if (names.length === 0) return [];
+  return [
+    {
+      code: 'nameserver_unreachable',
+      severity: 'warning',
+      message: `${list(names)} of ${zone.name ?? hostname} did not give an answer (${list(distinct(causes.map(inWords))) || 'no usable address'}). The other name servers were heard.`,
+      fix: 'Tell the DNS provider, or remove the name server from the delegation at the registrar.',
+    },
+  ];
+}
+
+const causeOf = (answer: { outcome: string; cause?: UnknownCause }): UnknownCause[] =>
+  answer.cause ? [answer.cause] : [];
+
+const nobodyAnswers = (hostname: string, cause: UnknownCause): Finding => ({
+  code: 'nameserver_unreachable',
+  severity: 'warning',
+  message: `No name server could tell anything about ${hostname}: ${inWords(cause)}. Nothing is concluded from that.`,
+  fix: 'Nothing has to be changed on our account: looking goes on by itself. If it lasts, ask the DNS provider.',
+});
+
+function moved(zone: ZoneLook, before: string[]): Finding[] {
+  const same = zone.nameservers.length === before.length && zone.nameservers.every((name) => before.includes(name));
+  if (before.length === 0 || zone.registered !== true || same) return [];
+  return [
+    {
+      code: 'nameserver_changed',
+      severity: 'warning',
+      message: `${zone.name ?? 'The zone'} has moved from ${list(before)} to ${list(zone.nameservers)}.`,
+      fix: 'Make sure that the records below stand at the new DNS provider too; the old one is no longer asked.',
+    },
+  ];
+}
+
+const WORDS: Record<UnknownCause, string> = {
+  timeout: 'no answer in time',
+  unreachable: 'cannot be reached',
+  refused: 'refuses to answer',
+  servfail: 'reports a failure of its own',
+  truncated: 'the answer is too long for UDP and TCP does not work',
+  malformed: 'the answer cannot be read',
+  lame: 'does not know the zone',
+  bogus: 'the DNSSEC signatures are broken',
+  forbidden_address: 'its address is not public',
+  no_address: 'its name has no usable address',
+  cname_loop: 'the CNAMEs lead in a circle or have no end',
+};
+
+const inWords = (cause: UnknownCause): string => WORDS[cause];
+
+export const serverName = ({ name, address }: ServerRef): string => name ?? address;
+
+export const list = (items: string[]): string =>
+  items.length < 2 ? (items[0] ?? '') : `${items.slice(0, -1).join(', ')} and ${items.at(-1) ?? ''}`;

@@ -1,0 +1,224 @@
+import { challengeName } from '../../src/domain/constants.ts';
+import { diagnoseCertificate, diagnoseChallenge, diagnoseRecords } from '../../src/domain/diagnosis.ts';
+import type { Finding } from '../../src/domain/finding.ts';
+import { judgeChallenge, judgeRecords } from '../../src/domain/verdict.ts';
+import type { DnsRecord } from '../../src/domain/record.ts';
+import { EDGE, startLaboratory, wantedRecord, type Laboratory } from '../support/dns-laboratory.ts';
+
+/** What people do wrong in DNS panels, done to a real server; each mistake has its finding and the record that mends it. */
+const TOKEN = 'dG9rZW4tb2YtdGhpcnR5LXR3by1ieXRlcw';
+
+let laboratory: Laboratory;
+beforeAll(async () => (laboratory = await startLaboratory()));
+afterAll(() => laboratory.stop());
+
+type Setter = (name: string, type: string, ...values: string[]) => Promise<void>;
+
+async function newZone(): Promise<{ domain: string; hostname: string; set: Setter }> {
+  const domain = await laboratory.domain();
+  return { domain, hostname: `shop.${domain}`, set: (...record) => laboratory.powerdns.set(domain, ...record) };
+}
+
+const codes = (findings: Finding[]) => findings.map(({ code }) => code);
+
+describe('the challenge', () => {
+  async function look(hostname: string) {
+    const challenge = { name: challengeName(hostname), value: TOKEN };
+    const seen = await laboratory.eyes.lookForChallenge(hostname, challenge);
+    return { judged: judgeChallenge(seen, challenge), findings: diagnoseChallenge(seen, challenge) };
+  }
+
+  const mistakes: [string, (zone: { domain: string; hostname: string; set: Setter }) => Promise<void>][] = [
+    ['missing', () => Promise.resolve()],
+    ['wrong_value', ({ hostname, set }) => set(challengeName(hostname), 'TXT', '"something else"')],
+    ['quoted_value', ({ hostname, set }) => set(challengeName(hostname), 'TXT', `"\\"${TOKEN}\\""`)],
+    ['challenge_at_bare_host', ({ hostname, set }) => set(hostname, 'TXT', `"${TOKEN}"`)],
+    ['doubled_host', ({ hostname, domain, set }) => set(`${challengeName(hostname)}.${domain}`, 'TXT', `"${TOKEN}"`)],
+    ['challenge_is_cname', ({ hostname, set }) => set(challengeName(hostname), 'CNAME', 'elsewhere.saas.test.')],
+    ['challenge_is_cname', ({ domain, set }) => set(`*.${domain}`, 'CNAME', 'elsewhere.saas.test.')],
+  ];
+
+  test.each(mistakes)('%s', async (code, makeMistake) => {
+    const zone = await newZone();
+    await makeMistake(zone);
+    const { judged, findings } = await look(zone.hostname);
+    expect(judged.verdict).toBe('mismatch');
+    expect(findings).toMatchObject([
+      { code, severity: 'error', record: { host: challengeName(zone.hostname), type: 'TXT', value: TOKEN } },
+    ]);
+  });
+
+  test.each([TOKEN.toLowerCase(), `${TOKEN} `, ` ${TOKEN}`, TOKEN.slice(1), `${TOKEN}x`])(
+    'almost the token is not the token: %p',
+    async (almost) => {
+      const { hostname, set } = await newZone();
+      await set(challengeName(hostname), 'TXT', `"${almost}"`);
+      const { judged, findings } = await look(hostname);
+      expect(judged).toEqual({ verdict: 'mismatch', outcome: 'mismatch', observed: [almost] });
+      expect(codes(findings)).toEqual(['wrong_value']);
+    },
+  );
+
+  test('the token in several strings, beside other records, is the token', async () => {
+    const { hostname, set } = await newZone();
+    await set(challengeName(hostname), 'TXT', '"other"', `"${TOKEN.slice(0, 9)}" "${TOKEN.slice(9)}"`);
+    const { judged, findings } = await look(hostname);
+    expect(judged.verdict).toBe('match');
+    expect(findings).toEqual([]);
+  });
+
+  test('a token that a CNAME leads to proves nothing', async () => {
+    const { domain, hostname, set } = await newZone();
+    await set(`proof.${domain}`, 'TXT', `"${TOKEN}"`);
+    await set(challengeName(hostname), 'CNAME', `proof.${domain}.`);
+    expect((await look(hostname)).judged.verdict).toBe('mismatch');
+  });
+});
+
+describe('required records', () => {
+  async function look(hostname: string, wanted: DnsRecord[]) {
+    const seen = await laboratory.eyes.lookAtRecords(hostname, wanted);
+    return { judged: judgeRecords(seen, wanted), findings: diagnoseRecords(seen, wanted) };
+  }
+
+  const cname = (hostname: string) => [wantedRecord(hostname, 'CNAME', EDGE.target)];
+  const address = (hostname: string) => [wantedRecord(hostname, 'A', EDGE.ipv4)];
+
+  const mistakes: [
+    string,
+    (host: string) => DnsRecord[],
+    (host: string, domain: string, set: Setter) => Promise<void>,
+  ][] = [
+    ['missing', cname, () => Promise.resolve()],
+    ['wrong_value', cname, (host, _, set) => set(host, 'CNAME', 'other.saas.test.')],
+    ['cname_conflict', cname, (host, _, set) => set(host, 'A', '198.51.100.7')],
+    ['cname_conflict', cname, (host, _, set) => set(host, 'MX', '10 mail.saas.test.')],
+    ['proxied', cname, (host, _, set) => set(host, 'A', '104.16.1.1', '172.64.2.2')],
+    ['doubled_host', cname, (host, domain, set) => set(`${host}.${domain}`, 'CNAME', `${EDGE.target}.`)],
+    ['wrong_value', address, (host, _, set) => set(host, 'A', '198.51.100.7')],
+    ['wrong_value', address, (host, _, set) => set(host, 'CNAME', 'other.saas.test.')],
+    ['extra_values', address, (host, _, set) => set(host, 'A', EDGE.ipv4, '198.51.100.7')],
+    ['missing', address, (host, _, set) => set(host, 'TXT', '"unrelated"')],
+    [
+      'quoted_value',
+      (host) => [wantedRecord(`_k.${host}`, 'TXT', 'v=1')],
+      (host, _, set) => set(`_k.${host}`, 'TXT', `"\\"v=1\\""`),
+    ],
+    [
+      'wrong_value',
+      (host) => [wantedRecord(host, 'MX', 'mx.saas.test', 10)],
+      (host, _, set) => set(host, 'MX', '20 mx.saas.test.'),
+    ],
+  ];
+
+  test.each(mistakes)('%s', async (code, wantedAt, makeMistake) => {
+    const { domain, hostname, set } = await newZone();
+    const wanted = wantedAt(hostname);
+    await makeMistake(hostname, domain, set);
+    const { judged, findings } = await look(hostname, wanted);
+    expect(judged).toMatchObject([{ verdict: 'mismatch', propagated: false }]);
+    expect(findings).toMatchObject([{ code, severity: 'error', record: wanted[0] }]);
+    expect(findings[0]?.fix).toContain(wanted[0]?.host);
+  });
+
+  test('stale_aaaa: a foreign AAAA beside the right A is told although the A is right', async () => {
+    const { hostname, set } = await newZone();
+    await set(hostname, 'A', EDGE.ipv4);
+    await set(hostname, 'AAAA', '2001:db8::bad');
+    const { judged, findings } = await look(hostname, address(hostname));
+    expect(judged).toMatchObject([{ verdict: 'match', propagated: true }]);
+    expect(findings).toMatchObject([
+      { code: 'stale_aaaa', fix: `Delete the AAAA record 2001:db8::bad at ${hostname}.` },
+    ]);
+  });
+
+  test.each(['CNAME', 'ALIAS'] as const)(
+    'flattened_ok: the addresses of a wanted %s are as good as the alias',
+    async (type) => {
+      const { domain, set } = await newZone();
+      await set(domain, 'A', EDGE.ipv4);
+      await set(domain, 'AAAA', EDGE.ipv6);
+      const { judged, findings } = await look(domain, [wantedRecord(domain, type, EDGE.target)]);
+      expect(judged).toMatchObject([
+        { verdict: 'match', propagated: true, observedValue: `${EDGE.ipv4}, ${EDGE.ipv6}` },
+      ]);
+      expect(codes(findings)).toEqual(['flattened_ok']);
+    },
+  );
+
+  test('only some of the addresses of a flattened alias are not as good', async () => {
+    const { domain, set } = await newZone();
+    await set(domain, 'A', EDGE.ipv4);
+    const { judged, findings } = await look(domain, [wantedRecord(domain, 'ALIAS', EDGE.target)]);
+    expect(judged).toMatchObject([{ verdict: 'mismatch' }]);
+    expect(codes(findings)).toEqual(['wrong_value']);
+  });
+
+  test('a chain of aliases that passes the target is a match, and so is an alias to wanted addresses', async () => {
+    const { domain, hostname, set } = await newZone();
+    await set(`www.${domain}`, 'CNAME', `${EDGE.target}.`);
+    await set(hostname, 'CNAME', `www.${domain}.`);
+    const both = [wantedRecord(hostname, 'A', EDGE.ipv4), wantedRecord(hostname, 'AAAA', EDGE.ipv6)];
+    expect((await look(hostname, cname(hostname))).judged).toMatchObject([{ verdict: 'match', propagated: true }]);
+    expect((await look(hostname, both)).judged).toMatchObject([{ verdict: 'match' }, { verdict: 'match' }]);
+  });
+
+  test('cached_until: a resolver that remembers an older answer is named, with the time', async () => {
+    const { hostname, set } = await newZone();
+    await set(hostname, 'CNAME', 'old.saas.test.');
+    await set(hostname, 'CNAME', `${EDGE.target}.`);
+    await look(hostname, cname(hostname));
+    const moved = [wantedRecord(hostname, 'CNAME', 'new.saas.test')];
+    await set(hostname, 'CNAME', 'new.saas.test.');
+    const { judged, findings } = await look(hostname, moved);
+    expect(judged).toMatchObject([{ verdict: 'match', propagated: false }]);
+    expect(findings).toMatchObject([{ code: 'cached_until', severity: 'info', fix: null }]);
+    expect(findings[0]?.message).toMatch(/until \d{4}-\d\d-\d\dT[\d:.]+Z/);
+  });
+});
+
+describe('what a certificate authority will find', () => {
+  const identities = ['letsencrypt.org'];
+
+  async function examine(hostname: string) {
+    const caa = await laboratory.eyes.caa(hostname);
+    return { caa, findings: diagnoseCertificate(caa, 'insecure', { identities }) };
+  }
+
+  test('no CAA anywhere lets everybody issue', async () => {
+    const { hostname } = await newZone();
+    const { caa, findings } = await examine(hostname);
+    expect(caa).toMatchObject({ outcome: 'none' });
+    expect(findings).toEqual([]);
+  });
+
+  test('caa_blocked: the first set on the way up decides, and the fix stands where it stands', async () => {
+    const { domain, hostname, set } = await newZone();
+    await set(domain, 'CAA', '0 issue "digicert.com"');
+    const { caa, findings } = await examine(hostname);
+    expect(caa).toMatchObject({ outcome: 'found', at: domain });
+    expect(findings).toMatchObject([
+      {
+        code: 'caa_blocked',
+        severity: 'error',
+        record: { host: domain, type: 'CAA', value: '0 issue "letsencrypt.org"' },
+      },
+    ]);
+  });
+
+  test('a set of the hostname itself hides the domain’s', async () => {
+    const { domain, hostname, set } = await newZone();
+    await set(domain, 'CAA', '0 issue ";"');
+    await set(hostname, 'CAA', '0 issue "letsencrypt.org"', '0 iodef "mailto:security@example.com"');
+    expect((await examine(hostname)).findings).toEqual([]);
+  });
+
+  test('an alias has its target’s set', async () => {
+    const [customer, target] = [await newZone(), await newZone()];
+    await target.set(target.hostname, 'CAA', '0 issue "digicert.com"');
+    await customer.set(customer.hostname, 'CNAME', `${target.hostname}.`);
+    const { caa, findings } = await examine(customer.hostname);
+    expect(caa).toMatchObject({ outcome: 'found', at: target.hostname });
+    expect(codes(findings)).toEqual(['caa_blocked']);
+  });
+});

@@ -1,0 +1,361 @@
+import { RCODE } from '../../src/dns/message.ts';
+import { createEyes } from '../../src/dns/eyes.ts';
+import type { Eyes } from '../../src/domain/eyes.ts';
+import { diagnoseChallenge, diagnoseRecords } from '../../src/domain/diagnosis.ts';
+import { judgeChallenge, judgeRecords } from '../../src/domain/verdict.ts';
+import type { Answer } from 'dns-packet';
+import { wantedRecord } from '../support/dns-laboratory.ts';
+import { freeDnsPort, loopbackAddresses } from '../support/dns-port.ts';
+import { startLyingServer, type Asked, type Lie, type LyingServer, type Story } from '../support/lying-server.ts';
+
+/** A domain with four name servers and three resolvers, each of which says what the test wants. */
+const TOKEN = 'c2NyaXB0ZWQtdG9rZW4';
+const HOSTNAME = 'shop.customer.test';
+const CHALLENGE = { name: `_service-challenge.${HOSTNAME}`, value: TOKEN };
+
+const AUTHORITIES = loopbackAddresses(4);
+const RESOLVERS = loopbackAddresses(3);
+
+let authorities: LyingServer[];
+let resolvers: LyingServer[];
+let eyes: Eyes;
+
+const soa: Answer = {
+  type: 'SOA',
+  name: 'customer.test',
+  ttl: 3_600,
+  data: {
+    mname: 'ns0.customer.test',
+    rname: 'h.customer.test',
+    serial: 1,
+    refresh: 1,
+    retry: 1,
+    expire: 1,
+    minimum: 600,
+  },
+};
+const nodata: Lie = { authorities: [soa] };
+const nxdomain: Lie = { rcode: RCODE.NXDOMAIN, authorities: [soa] };
+const txt = (name: string, value: string): Lie => ({ answers: [{ type: 'TXT', name, ttl: 60, data: value }] });
+const token: Lie = txt(CHALLENGE.name, TOKEN);
+
+/** Knows the delegation and the name servers' addresses; of anything else it says what the test tells it to. */
+const delegation =
+  (rest: Story = () => ({ rcode: RCODE.SERVFAIL }), addresses = AUTHORITIES): Story =>
+  (asked) => {
+    const index = addresses.findIndex((_, i) => asked.name === `ns${i}.customer.test`);
+    const address = addresses[index];
+    if (address !== undefined)
+      return asked.type === 'A' ? { answers: [{ type: 'A', name: asked.name, ttl: 60, data: address }] } : {};
+    if (asked.type === 'NS' && asked.name === 'customer.test')
+      return {
+        answers: addresses.map((_, i) => ({ type: 'NS', name: asked.name, ttl: 60, data: `ns${i}.customer.test` })),
+      };
+    return rest(asked);
+  };
+
+const challengeStory =
+  (reply: Lie): Story =>
+  ({ name }) =>
+    name === CHALLENGE.name ? reply : nodata;
+
+beforeEach(async () => {
+  const port = await freeDnsPort([...AUTHORITIES, ...RESOLVERS]);
+  authorities = await Promise.all(AUTHORITIES.map((address) => startLyingServer(address, port)));
+  resolvers = await Promise.all(RESOLVERS.map((address) => startLyingServer(address, port)));
+  for (const resolver of resolvers) resolver.tell(delegation());
+  eyes = createEyes({
+    resolvers: RESOLVERS.map((address) => `${address}:${port}`),
+    authoritativePort: port,
+    allowPrivate: true,
+    timeouts: { udpMs: 120, tcpMs: 200 },
+  });
+});
+
+afterEach(async () => {
+  await eyes.close();
+  await Promise.all([...authorities, ...resolvers].map((server) => server.stop()));
+});
+
+const tellAll = (story: Story) => authorities.forEach((server) => server.tell(story));
+const askedOfResolvers = () =>
+  resolvers.flatMap(({ asked }) => asked).map(({ name, type }: Asked) => `${type} ${name}`);
+
+async function lookForToken() {
+  const seen = await eyes.lookForChallenge(HOSTNAME, CHALLENGE);
+  return { seen, judged: judgeChallenge(seen, CHALLENGE), findings: diagnoseChallenge(seen, CHALLENGE) };
+}
+
+describe('the challenge', () => {
+  test('is proved when every server has the token', async () => {
+    tellAll(challengeStory(token));
+    expect((await lookForToken()).judged.verdict).toBe('match');
+  });
+
+  test('is not proved while one of four servers is stale, and the finding names that one', async () => {
+    tellAll(challengeStory(token));
+    authorities[2]?.tell(challengeStory(nxdomain));
+    const { judged, findings } = await lookForToken();
+    expect(judged.verdict).toBe('mismatch');
+    expect(findings).toMatchObject([{ code: 'ns_inconsistent', severity: 'warning' }]);
+    expect(findings[0]?.message).toContain('ns2.customer.test');
+    expect(findings[0]?.message).not.toContain('ns1.customer.test');
+  });
+
+  const silences: [string, Lie | undefined][] = [
+    ['silence', undefined],
+    ['SERVFAIL', { rcode: RCODE.SERVFAIL }],
+    ['REFUSED', { rcode: RCODE.REFUSED }],
+    ['an answer from a cache', { ...txt(CHALLENGE.name, 'old'), authoritative: false }],
+    ['a denial without authority', { ...nxdomain, authoritative: false }],
+    [
+      'a referral upwards',
+      { authoritative: false, authorities: [{ type: 'NS', name: 'test', ttl: 1, data: 'ns.test' }] },
+    ],
+    [
+      'a referral in a circle',
+      { authoritative: false, authorities: [{ type: 'NS', name: 'customer.test', ttl: 1, data: 'ns0.customer.test' }] },
+    ],
+  ];
+
+  test.each(silences)('%s of one server has no vote: the other three prove the name', async (_, lie) => {
+    tellAll(challengeStory(token));
+    authorities[0]?.tell(() => lie);
+    const { judged, findings } = await lookForToken();
+    expect(judged.verdict).toBe('match');
+    expect(findings).toMatchObject([{ code: 'nameserver_unreachable', severity: 'warning' }]);
+    expect(findings[0]?.message).toContain('ns0.customer.test');
+  });
+
+  test.each(silences)('%s of every server is unknown, never a no', async (_, lie) => {
+    tellAll(() => lie);
+    const { judged, findings } = await lookForToken();
+    expect(judged).toMatchObject({ verdict: 'unknown', outcome: 'unknown' });
+    expect(findings).toMatchObject([{ code: 'nameserver_unreachable' }]);
+  });
+
+  test('resolvers that cannot be asked leave everything unknown', async () => {
+    for (const resolver of resolvers) resolver.tell(() => undefined);
+    const { seen, judged } = await lookForToken();
+    expect(seen.zone).toMatchObject({ name: null, registered: null, cause: 'timeout' });
+    expect(judged.verdict).toBe('unknown');
+  });
+
+  test('is seen at the look after it appears: NXDOMAIN, NODATA, answer', async () => {
+    const outcomes: string[] = [];
+    for (const lie of [nxdomain, nodata, token]) {
+      tellAll(challengeStory(lie));
+      outcomes.push((await lookForToken()).judged.outcome);
+    }
+    expect(outcomes).toEqual(['missing', 'missing', 'match']);
+  });
+
+  test('is found in a 64 kB set, and the observation stays small', async () => {
+    const crowd = Array.from({ length: 210 }, (_, i) => ({
+      type: 'TXT' as const,
+      name: CHALLENGE.name,
+      ttl: 60,
+      data: [Buffer.alloc(250, i)],
+    }));
+    const whole: Lie = { answers: [...crowd, ...(token.answers ?? [])] };
+    tellAll((asked) => (asked.transport === 'udp' ? { truncated: true } : challengeStory(whole)(asked)));
+    const { seen, judged } = await lookForToken();
+    expect(judged.verdict).toBe('match');
+    expect(JSON.stringify(seen).length).toBeLessThan(50_000);
+    expect(JSON.stringify(seen)).not.toContain('\\u0000');
+  });
+
+  test('lost datagrams never make a no: every third one is dropped, and no look turns', async () => {
+    let arrived = 0;
+    const lossy =
+      (story: Story): Story =>
+      (asked) =>
+        ++arrived % 3 === 0 ? undefined : story(asked);
+    tellAll(lossy(challengeStory(token)));
+    for (const resolver of resolvers) resolver.tell(lossy(delegation()));
+    const looks = await Promise.all(Array.from({ length: 30 }, lookForToken));
+    const verdicts = new Set(looks.map(({ judged }) => judged.verdict));
+    expect(verdicts).not.toContain('mismatch');
+    expect(verdicts).toContain('match');
+  });
+
+  test('asks resolvers for the delegation and name servers only', async () => {
+    tellAll(challengeStory(nxdomain));
+    await lookForToken();
+    await eyes.lookAtRecords(HOSTNAME, [wantedRecord(HOSTNAME, 'CNAME', 'edge.customer.test')]);
+    await eyes.checkDomain(HOSTNAME, [wantedRecord(HOSTNAME, 'CNAME', 'edge.customer.test')]);
+    await eyes.dnssec(HOSTNAME);
+    expect(new Set(askedOfResolvers())).toEqual(
+      new Set(['NS customer.test', ...AUTHORITIES.map((_, i) => `A ns${i}.customer.test`)]),
+    );
+  });
+
+  test('asks authoritative servers without recursion', async () => {
+    tellAll(challengeStory(nxdomain));
+    await lookForToken();
+    expect(authorities.flatMap(({ asked }) => asked).filter(({ recursion }) => recursion)).toEqual([]);
+  });
+
+  test('an aborted look rejects with the caller’s reason', async () => {
+    tellAll(() => undefined);
+    const controller = new AbortController();
+    const look = eyes.lookForChallenge(HOSTNAME, CHALLENGE, controller.signal);
+    controller.abort(new Error('the caller has left'));
+    await expect(look).rejects.toThrow('the caller has left');
+  });
+});
+
+describe('addresses that strangers choose', () => {
+  test('private and loopback name servers are never asked unless a laboratory allows it', async () => {
+    const addresses = [AUTHORITIES[0] ?? '', '10.0.0.1', '169.254.169.254', '192.168.1.1'];
+    for (const resolver of resolvers) resolver.tell(delegation(undefined, addresses));
+    const careful = createEyes({
+      resolvers: resolvers.map(({ address, port }) => `${address}:${port}`),
+      authoritativePort: authorities[0]?.port ?? 0,
+    });
+    tellAll(challengeStory(token));
+    const seen = await careful.lookForChallenge(HOSTNAME, CHALLENGE);
+    await careful.close();
+    expect(authorities[0]?.asked).toEqual([]);
+    expect(seen.zone).toMatchObject({
+      cause: 'forbidden_address',
+      unresolved: addresses.map((_, i) => `ns${i}.customer.test`),
+    });
+    expect(judgeChallenge(seen, CHALLENGE).verdict).toBe('unknown');
+  });
+});
+
+describe('what servers tell about zones that are not theirs', () => {
+  test('an address that comes along with a referral is believed only inside the referring zone', async () => {
+    const [own, trap, honest] = authorities;
+    const address = (data: string): Answer => ({ type: 'A', name: 'ns.elsewhere.test', ttl: 60, data });
+    const elsewhere: Story = ({ type }) => (type === 'A' ? { answers: [address(honest?.address ?? '')] } : {});
+    for (const resolver of resolvers) resolver.tell(delegation(elsewhere, AUTHORITIES.slice(0, 1)));
+    own?.tell(() => ({
+      authoritative: false,
+      authorities: [{ type: 'NS', name: HOSTNAME, ttl: 60, data: 'ns.elsewhere.test' }],
+      additionals: [address(trap?.address ?? '')],
+    }));
+    trap?.tell(challengeStory(token));
+    honest?.tell(({ name, type }) =>
+      type === 'SOA' ? { answers: [{ ...soa, name: HOSTNAME }] } : name === CHALLENGE.name ? nxdomain : nodata,
+    );
+    const { seen, judged } = await lookForToken();
+    expect(trap?.asked).toEqual([]);
+    expect(seen.zone.name).toBe(HOSTNAME);
+    expect(judged.outcome).toBe('missing');
+  });
+
+  test('an SOA of another zone does not move the cut', async () => {
+    const foreign: Lie = { authorities: [{ ...soa, name: 'elsewhere.test' }] };
+    tellAll(({ name, type }) => (type === 'SOA' ? foreign : name === CHALLENGE.name ? token : nodata));
+    const { seen, judged } = await lookForToken();
+    expect(seen.zone).toMatchObject({ name: 'customer.test', soa: null });
+    expect(judged.verdict).toBe('match');
+    expect(authorities.flatMap(({ asked }) => asked).map(({ name }) => name)).not.toContain('elsewhere.test');
+  });
+});
+
+describe('required records', () => {
+  const wanted = [wantedRecord(HOSTNAME, 'CNAME', 'edge.customer.test')];
+  const alias = (target: string): Lie => ({ answers: [{ type: 'CNAME', name: HOSTNAME, ttl: 60, data: target }] });
+  const right: Story = ({ name }) => (name === HOSTNAME ? alias('edge.customer.test') : nodata);
+
+  async function look() {
+    const seen = await eyes.lookAtRecords(HOSTNAME, wanted);
+    return { seen, judged: judgeRecords(seen, wanted), findings: diagnoseRecords(seen, wanted) };
+  }
+
+  test.each([
+    [3, true],
+    [2, true],
+    [1, false],
+    [0, false],
+  ])('seen by %i of 3 resolvers: propagated is %p', async (count, propagated) => {
+    tellAll(right);
+    resolvers.forEach((resolver, i) => resolver.tell(delegation(i < count ? right : () => nxdomain)));
+    expect((await look()).judged).toMatchObject([{ verdict: 'match', propagated }]);
+  });
+
+  test('resolvers that cannot be asked do not count as having it', async () => {
+    tellAll(right);
+    resolvers.forEach((resolver, i) => resolver.tell(delegation(i === 0 ? right : () => undefined)));
+    const { judged, findings } = await look();
+    expect(judged).toMatchObject([{ verdict: 'match', propagated: false }]);
+    expect(findings).toEqual([]);
+  });
+
+  test('aliases in a circle end the walk and decide nothing', async () => {
+    tellAll(({ name }) => {
+      const target = name === 'a.customer.test' ? 'b.customer.test' : 'a.customer.test';
+      return { answers: [{ type: 'CNAME', name, ttl: 60, data: target }] };
+    });
+    const { seen, judged, findings } = await look();
+    expect(seen.paths).toMatchObject([{ name: 'a.customer.test', addresses: null, cause: 'cname_loop' }]);
+    expect(judged).toMatchObject([{ verdict: 'unknown' }]);
+    expect(findings).toMatchObject([{ code: 'wrong_value', severity: 'warning' }]);
+  });
+
+  test('a chain of twenty aliases is walked eight steps and no further', async () => {
+    tellAll(({ name }) => {
+      const step = Number(/^hop(\d+)\./.exec(name)?.[1] ?? 0);
+      return { answers: [{ type: 'CNAME', name, ttl: 60, data: `hop${step + 1}.customer.test` }] };
+    });
+    const { seen } = await look();
+    expect(seen.paths).toMatchObject([{ cause: 'cname_loop', addresses: null }]);
+    expect(authorities.flatMap(({ asked }) => asked).map(({ name }) => name)).not.toContain('hop11.customer.test');
+  });
+
+  test('what a server tells about names outside its zone is not believed', async () => {
+    tellAll(({ name }) =>
+      name === HOSTNAME
+        ? {
+            answers: [
+              ...(alias('bank.other.test').answers ?? []),
+              { type: 'CNAME', name: 'bank.other.test', ttl: 60, data: 'edge.customer.test' },
+            ],
+          }
+        : nodata,
+    );
+    const { judged } = await look();
+    expect(judged[0]?.verdict).not.toBe('match');
+  });
+
+  test('DNSSEC that validating resolvers refuse is told apart from silence', async () => {
+    tellAll(right);
+    for (const resolver of resolvers)
+      resolver.tell((asked) => (asked.checkingDisabled ? delegation()(asked) : { rcode: RCODE.SERVFAIL }));
+    const { seen, findings } = await look();
+    expect(seen.zone.dnssec).toBe('bogus');
+    expect(findings.map(({ code }) => code)).toContain('dnssec_bogus');
+    expect(await eyes.dnssec(HOSTNAME)).toBe('bogus');
+  });
+
+  test('DNSSEC that is broken at the name alone is told too', async () => {
+    tellAll(right);
+    const withheld: Story = (asked) => (asked.checkingDisabled ? right(asked) : { rcode: RCODE.SERVFAIL });
+    for (const resolver of resolvers) resolver.tell(delegation(withheld));
+    const { judged, findings } = await look();
+    expect(judged).toMatchObject([{ verdict: 'match', propagated: false }]);
+    expect(findings.map(({ code }) => code)).toEqual(['dnssec_bogus']);
+  });
+
+  test('the delegation is asked for anew every half minute, however often somebody looks', async () => {
+    let elapsed = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => elapsed);
+    tellAll(right);
+    for (elapsed = 0; elapsed <= 60_000; elapsed += 10_000) await look();
+    clock.mockRestore();
+    expect(askedOfResolvers().filter((asked) => asked === 'NS customer.test')).toHaveLength(3);
+  });
+
+  test('moved name servers are told against what was there before', async () => {
+    tellAll(right);
+    for (const resolver of resolvers) resolver.tell(delegation(right));
+    const seen = await eyes.lookAtRecords(HOSTNAME, wanted);
+    expect(diagnoseRecords(seen, wanted, { nameservers: ['ns.old.test'] })).toMatchObject([
+      { code: 'nameserver_changed' },
+    ]);
+    expect(diagnoseRecords(seen, wanted, { nameservers: seen.zone.nameservers })).toEqual([]);
+  });
+});

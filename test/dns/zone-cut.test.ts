@@ -1,0 +1,128 @@
+import { createEyes } from '../../src/dns/eyes.ts';
+import { challengeName } from '../../src/domain/constants.ts';
+import { diagnoseChallenge } from '../../src/domain/diagnosis.ts';
+import { judgeChallenge, judgeRecords } from '../../src/domain/verdict.ts';
+import { freeDnsPort, loopbackAddresses } from '../support/dns-port.ts';
+import { EDGE, eyesOn, startLaboratory, wantedRecord, type Laboratory } from '../support/dns-laboratory.ts';
+import { startKnot } from '../support/knot.ts';
+import { startRecursor } from '../support/recursor.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+
+const TOKEN = 'em9uZS1jdXQtdG9rZW4';
+
+let laboratory: Laboratory;
+let domain: string;
+let knot: ServerProcess;
+
+/** The domain is PowerDNS's; its sub-zone `team` is delegated to a Knot server at another address. */
+beforeAll(async () => {
+  laboratory = await startLaboratory();
+  domain = await laboratory.domain();
+  const { powerdns } = laboratory;
+  const [address = ''] = loopbackAddresses(1);
+  const zone = `team.${domain}`;
+  const nameserver = `ns.${zone}`;
+  knot = await startKnot(address, powerdns.port, {
+    [zone]: [
+      `$ORIGIN ${zone}.`,
+      '$TTL 60',
+      `@ SOA ${nameserver}. hostmaster 1 3600 600 86400 60`,
+      `@ NS ${nameserver}.`,
+      `ns A ${address}`,
+      `_service-challenge.shop TXT "${TOKEN}"`,
+      `shop CNAME ${EDGE.target}.`,
+    ].join('\n'),
+  });
+  await powerdns.set(domain, zone, 'NS', `${nameserver}.`);
+  await powerdns.set(domain, nameserver, 'A', address);
+});
+
+afterAll(async () => {
+  await knot.stop();
+  await laboratory.stop();
+});
+
+test('a delegated sub-zone is found through referrals and asked at its own servers', async () => {
+  const hostname = `shop.team.${domain}`;
+  const challenge = { name: challengeName(hostname), value: TOKEN };
+  const seen = await laboratory.eyes.lookForChallenge(hostname, challenge);
+  expect(seen.zone).toMatchObject({ name: `team.${domain}`, nameservers: [`ns.team.${domain}`], registered: true });
+  expect(seen.challenge.servers.map(({ server }) => server.name)).toEqual([`ns.team.${domain}`]);
+  expect(judgeChallenge(seen, challenge).verdict).toBe('match');
+});
+
+test('a name that is delegated away below the hostname is asked where it lives', async () => {
+  const { powerdns, eyes } = laboratory;
+  const wanted = [wantedRecord(`shop.team.${domain}`, 'CNAME', EDGE.target)];
+  await powerdns.set(domain, domain, 'A', EDGE.ipv4);
+  const seen = await eyes.lookAtRecords(domain, wanted);
+  expect(seen.zone.name).toBe(domain);
+  expect(judgeRecords(seen, wanted)).toMatchObject([{ verdict: 'match', observedValue: EDGE.target }]);
+});
+
+test('parent and child zone on one server are told apart by the SOA', async () => {
+  const { powerdns, eyes } = laboratory;
+  const child = `own.${domain}`;
+  await powerdns.zone(child, ['ns1.lab.test']);
+  const seen = await eyes.lookForChallenge(`shop.${child}`, { name: challengeName(`shop.${child}`), value: TOKEN });
+  expect(seen.zone).toMatchObject({ name: child, soa: { mname: 'ns1.lab.test' } });
+});
+
+test('a lame name server is named, and the others decide', async () => {
+  const { powerdns, eyes } = laboratory;
+  const lame = await laboratory.domain();
+  const [nobody = ''] = loopbackAddresses(1);
+  await powerdns.set('test', 'ns-gone.lab.test', 'A', nobody);
+  await powerdns.set(lame, lame, 'NS', 'ns1.lab.test.', 'ns-gone.lab.test.', 'ns-nameless.lab.test.');
+  const challenge = { name: challengeName(lame), value: TOKEN };
+  await powerdns.set(lame, challenge.name, 'TXT', `"${TOKEN}"`);
+  const seen = await eyes.lookForChallenge(lame, challenge);
+  expect(judgeChallenge(seen, challenge).verdict).toBe('match');
+  const [finding] = diagnoseChallenge(seen, challenge);
+  expect(finding).toMatchObject({ code: 'nameserver_unreachable', severity: 'warning' });
+  expect(finding?.message).toContain('ns-gone.lab.test');
+  expect(finding?.message).toContain('ns-nameless.lab.test');
+});
+
+test('DNSSEC: a right chain is secure, a wrong DS is bogus and told, and looking goes on', async () => {
+  const { powerdns } = laboratory;
+  const [good, bad] = [await laboratory.domain({ signed: true }), await laboratory.domain({ signed: true })];
+  const [address = ''] = loopbackAddresses(1);
+  const resolver = { address, port: await freeDnsPort([address]) };
+  const sha256 = (records: string[]) => records.find((ds) => ds.split(' ')[2] === '2') ?? '';
+  const recursor = await startRecursor(resolver.address, resolver.port, {
+    forward: { test: powerdns },
+    anchors: { [good]: sha256(await powerdns.ds(good)), [bad]: sha256(await powerdns.ds(good)) },
+  });
+  const eyes = createEyes(eyesOn(resolver, powerdns.port));
+  const challenge = { name: challengeName(bad), value: TOKEN };
+  await powerdns.set(bad, challenge.name, 'TXT', `"${TOKEN}"`);
+  const seen = await eyes.lookForChallenge(bad, challenge);
+  const statuses = await Promise.all([eyes.dnssec(good), eyes.dnssec(bad), eyes.dnssec(domain)]);
+  await eyes.close();
+  await recursor.stop();
+  expect(statuses).toEqual(['secure', 'bogus', 'insecure']);
+  expect(judgeChallenge(seen, challenge).verdict).toBe('match');
+  expect(diagnoseChallenge(seen, challenge)).toMatchObject([{ code: 'dnssec_bogus', severity: 'error' }]);
+});
+
+test('with every server stopped nothing is concluded', async () => {
+  const doomed = await startLaboratory();
+  const name = await doomed.domain();
+  const challenge = { name: challengeName(name), value: TOKEN };
+  const wanted = [wantedRecord(name, 'A', EDGE.ipv4)];
+  await doomed.powerdns.set(name, challenge.name, 'TXT', `"${TOKEN}"`);
+  await doomed.powerdns.set(name, name, 'A', EDGE.ipv4);
+  expect(judgeChallenge(await doomed.eyes.lookForChallenge(name, challenge), challenge).verdict).toBe('match');
+  const blind = createEyes(eyesOn(doomed.recursor, doomed.powerdns.port));
+  await doomed.stop();
+  const challengeSeen = await blind.lookForChallenge(name, challenge);
+  const recordsSeen = await blind.lookAtRecords(name, wanted);
+  const domainSeen = await blind.checkDomain(name, wanted);
+  expect(judgeChallenge(challengeSeen, challenge).verdict).toBe('unknown');
+  expect(judgeRecords(recordsSeen, wanted)).toMatchObject([{ verdict: 'unknown', propagated: false }]);
+  expect(domainSeen.zone.registered).toBeNull();
+  expect(await blind.caa(name)).toMatchObject({ outcome: 'unknown' });
+  expect(await blind.dnssec(name)).toBe('unknown');
+  await blind.close();
+});

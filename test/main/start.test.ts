@@ -1,0 +1,137 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import pg from 'pg';
+import { freePort } from '../../src/embedded/ports.ts';
+import { runningServers } from '../../src/embedded/orphans.ts';
+import { Service } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { until } from '../support/until.ts';
+
+const randomName = () => `${randomUUID().slice(0, 8)}.auto.test`;
+
+const ownProcesses = (dataDir: string): string[] =>
+  execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line.includes(dataDir) && !line.includes('ps -eo'));
+
+describe('npm start', () => {
+  test('runs everything, takes a sandbox domain to live, and stops all it started, also when told twice', async () => {
+    const service = await Service.start(await tempFolder());
+    const demo = await service.demo();
+    expect(service.said).toContain(demo.test.key);
+    expect(service.said).toContain(demo.temporal_ui_url);
+    expect((await stat(join(service.dataDir, 'demo.json'))).mode & 0o777).toBe(0o600);
+    expect((await fetch(demo.temporal_ui_url)).status).toBe(200);
+    const live = await service.untilLive(await service.connect(randomName()));
+    expect(live).toMatchObject({ provider: 'sandbox', certificate: { status: 'issued' } });
+    process.kill(service.pid, 'SIGINT');
+    await service.stop('SIGTERM');
+    expect(service.exitCode).toBe(0);
+    expect(ownProcesses(service.dataDir)).toEqual([]);
+  });
+
+  test('killed in the middle of a connection and started again, ends live with each event and move once', async () => {
+    const dataDir = await tempFolder();
+    const first = await Service.start(dataDir);
+    const { test } = await first.demo();
+    const id = await first.connect(randomName());
+    await first.stop('SIGKILL');
+
+    const second = await Service.start(dataDir);
+    try {
+      expect((await second.demo()).test).toEqual(test);
+      const live = await second.untilLive(id);
+      const moves = (live['timeline'] as { from: string; to: string }[])
+        .map(({ from, to }) => `${from}→${to}`)
+        .reverse();
+      expect(moves).toEqual([
+        'created→pending_ownership',
+        'pending_ownership→verified',
+        'verified→propagating',
+        'propagating→issuing_cert',
+        'issuing_cert→live',
+      ]);
+      expect(await eventTypes(dataDir, id)).toEqual([
+        'domain.added',
+        'domain.verified',
+        'ssl.issued',
+        'domain.flow.completed',
+      ]);
+    } finally {
+      await second.stop();
+    }
+  });
+
+  test('goes on accepting while Temporal is away, and catches up when a new start brings it back', async () => {
+    const dataDir = await tempFolder();
+    const service = await Service.start(dataDir);
+    const temporal = ownProcesses(dataDir).find((line) => line.includes('start-dev'))!;
+    process.kill(Number(temporal.trim().split(' ')[0]), 'SIGSTOP');
+    const id = await service.connect(randomName());
+    expect((await service.call('GET', `/connections/${id}`)).body['state']).toBe('pending_ownership');
+    process.kill(Number(temporal.trim().split(' ')[0]), 'SIGCONT');
+    await service.untilLive(id);
+    await service.stop();
+  });
+
+  test('says in one sentence that the port is taken', async () => {
+    const port = await freePort();
+    const other = createServer().listen(port, '127.0.0.1');
+    const service = Service.launch(await tempFolder(), { PORT: String(port) });
+    await service.exited;
+    other.close();
+    expect(service.exitCode).toBe(1);
+    expect(service.said).toContain(`Port ${port} is taken by another program. Set PORT, or stop it.`);
+    expect(service.said).not.toMatch(/^\s+at /m);
+  });
+
+  test.each([
+    ['postgres://svc:secret@127.0.0.1:1/x', 'Nothing listens at the address in DATABASE_URL.'],
+    ['mysql://nowhere', 'DATABASE_URL: must be a postgres:// address'],
+  ])('says in one sentence what is wrong with DATABASE_URL %s', async (url, sentence) => {
+    const service = Service.launch(await tempFolder(), { DATABASE_URL: url, TEMPORAL_ADDRESS: '127.0.0.1:1' });
+    await service.exited;
+    expect(service.exitCode).toBe(1);
+    expect(service.said).toContain(sentence);
+    expect(service.said).not.toContain('secret');
+    expect(service.said).not.toMatch(/^\s+at /m);
+  });
+
+  test('refuses a data folder that another instance uses, and leaves that instance alone', async () => {
+    const service = await Service.start(await tempFolder());
+    const second = Service.launch(service.dataDir, { PORT: String(await freePort()) });
+    await second.exited;
+    expect(second.said).toContain('is in use by another running instance');
+    await service.untilLive(await service.connect(randomName()));
+    await service.stop();
+  });
+
+  test('drains before it exits: a request under way at SIGTERM is answered', async () => {
+    const service = await Service.start(await tempFolder());
+    const calls = Array.from({ length: 20 }, () => service.connect(randomName()));
+    await until(() => service.said.length > 0);
+    const ids = await Promise.all(calls);
+    const reads = ids.map((id) => service.call('GET', `/connections/${id}`));
+    await service.demo();
+    const stopped = service.stop();
+    const settled = await Promise.allSettled(reads);
+    await stopped;
+    const answers = settled.filter((result) => result.status === 'fulfilled').map(({ value }) => value.status);
+    expect(answers.every((status) => status === 200)).toBe(true);
+  });
+});
+
+async function eventTypes(dataDir: string, id: string): Promise<string[]> {
+  const servers = await runningServers(dataDir);
+  const client = new pg.Client({ connectionString: servers!.database_url });
+  await client.connect();
+  const { rows } = await client.query<{ type: string }>(
+    'SELECT type FROM events WHERE connection_id = $1 ORDER BY sequence',
+    [id],
+  );
+  await client.end();
+  return rows.map(({ type }) => type);
+}

@@ -1,0 +1,18 @@
+import { createResolver, type Reply } from '../../src/dns/resolver.ts';
+import type { Question } from '../../src/dns/message.ts';
+
+/** One question to one server with a resolver of its own, for set-up and for looking behind the scenes. */
+export async function askOnce(server: { address: string; port: number }, question: Question): Promise<Reply> {
+  const resolver = createResolver({ udpMs: 300, udpAttempts: 1, tcpMs: 300, lookMs: 1_000 });
+  try {
+    return await resolver.ask(server, question, AbortSignal.timeout(1_000));
+  } finally {
+    resolver.close();
+  }
+}
+
+/** Somebody answers there, whatever the answer is. */
+export async function answersDns(server: { address: string; port: number }): Promise<boolean> {
+  const reply = await askOnce(server, { name: 'test', type: 'SOA', recursion: false });
+  return reply.ok || (reply.cause !== 'timeout' && reply.cause !== 'unreachable');
+}

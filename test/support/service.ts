@@ -1,0 +1,99 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freePort } from '../../src/embedded/ports.ts';
+import { until } from './until.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+export interface Demo {
+  base_url: string;
+  temporal_address: string;
+  temporal_ui_url: string;
+  tenant_id: string;
+  test: { application_id: string; key: string };
+  live: { application_id: string; key: string };
+}
+
+/** The service as `npm start` runs it, in a process of its own, with its own Postgres and Temporal. */
+export class Service {
+  private readonly child: ChildProcess;
+  private output = '';
+  readonly exited: Promise<unknown>;
+  readonly dataDir: string;
+
+  private constructor(dataDir: string, env: NodeJS.ProcessEnv) {
+    this.dataDir = dataDir;
+    this.child = spawn(process.execPath, ['src/main/start.ts'], {
+      cwd: ROOT,
+      env: { ...process.env, LOG_FORMAT: 'json', LOG_LEVEL: 'warn', DATA_DIR: dataDir, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.child.stdout, this.child.stderr])
+      stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
+    this.exited = once(this.child, 'exit');
+  }
+
+  /** Starts without waiting for anything. */
+  static launch(dataDir: string, env: NodeJS.ProcessEnv = {}): Service {
+    return new Service(dataDir, env);
+  }
+
+  /** Starts on a free port and waits until it answers. */
+  static async start(dataDir: string, env: NodeJS.ProcessEnv = {}): Promise<Service> {
+    const port = await freePort();
+    const service = new Service(dataDir, { PORT: String(port), ...env });
+    await until(() => service.said.includes('Ready after') || service.child.exitCode !== null, 60_000);
+    if (service.child.exitCode !== null) throw new Error(`The service did not start:\n${service.said}`);
+    return service;
+  }
+
+  get said(): string {
+    return this.output;
+  }
+
+  get exitCode(): number | null {
+    return this.child.exitCode;
+  }
+
+  get pid(): number {
+    return this.child.pid!;
+  }
+
+  async demo(): Promise<Demo> {
+    return JSON.parse(await readFile(join(this.dataDir, 'demo.json'), 'utf8')) as Demo;
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    this.child.kill(signal);
+    await this.exited;
+  }
+
+  /** A call with the demo tenant's test key. */
+  async call(method: string, path: string, body?: object): Promise<{ status: number; body: Record<string, unknown> }> {
+    const { base_url, test } = await this.demo();
+    const response = await fetch(`${base_url}/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${test.key}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  }
+
+  async connect(hostname: string): Promise<string> {
+    const { test } = await this.demo();
+    const { status, body } = await this.call('POST', '/connections', { application_id: test.application_id, hostname });
+    if (status !== 201) throw new Error(`POST /connections answered ${status}: ${JSON.stringify(body)}`);
+    return String(body['id']);
+  }
+
+  async untilLive(id: string): Promise<Record<string, unknown>> {
+    let connection: Record<string, unknown> = {};
+    await until(async () => {
+      connection = (await this.call('GET', `/connections/${id}`)).body;
+      return connection['state'] === 'live';
+    }, 30_000);
+    return connection;
+  }
+}

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { HOLDS_CLAIM, move, MOVES, STATES, type State, type Trigger } from '../../src/domain/connection.ts';
+
+const TRIGGERS = [...new Set(STATES.flatMap((state) => Object.keys(MOVES[state])))] as Trigger[];
+const anyState = fc.constantFrom(...STATES);
+const anyTrigger = fc.constantFrom(...TRIGGERS, 'archive' as const, 'toString' as Trigger, '__proto__' as Trigger);
+
+describe('the state table', () => {
+  test('knows no move outside its rows', () => {
+    fc.assert(
+      fc.property(anyState, anyTrigger, (state, trigger) => {
+        const rows: Record<string, State> = MOVES[state];
+        const expected =
+          trigger === 'archive'
+            ? state === 'archived'
+              ? undefined
+              : 'archived'
+            : Object.hasOwn(rows, trigger)
+              ? rows[trigger]
+              : undefined;
+        return move(state, trigger) === expected;
+      }),
+    );
+  });
+
+  test('leads from created to every state', () => {
+    const reached = new Set<State>(['created']);
+    for (let before = 0; before !== reached.size;) {
+      before = reached.size;
+      for (const state of reached)
+        for (const trigger of [...TRIGGERS, 'archive' as const]) reached.add(move(state, trigger) ?? state);
+    }
+    expect([...reached].sort()).toEqual([...STATES].sort());
+  });
+
+  test('lets nobody out of archived, and everybody into it', () => {
+    for (const trigger of [...TRIGGERS, 'archive' as const]) expect(move('archived', trigger)).toBeUndefined();
+    for (const state of STATES) if (state !== 'archived') expect(move(state, 'archive')).toBe('archived');
+  });
+
+  test('takes the claim only by seeing the challenge, and gives it up only by failing or archiving', () => {
+    for (const state of STATES) {
+      for (const trigger of TRIGGERS) {
+        const to = move(state, trigger);
+        if (to === undefined) continue;
+        if (!HOLDS_CLAIM.has(state) && HOLDS_CLAIM.has(to)) expect(trigger).toBe('challengeSeen');
+        if (HOLDS_CLAIM.has(state) && !HOLDS_CLAIM.has(to)) expect(to).toBe('failed');
+      }
+    }
+  });
+
+  test('never leaves a walk of any moves without exactly the claim its state says', () => {
+    fc.assert(
+      fc.property(fc.array(anyTrigger, { maxLength: 40 }), (walk) => {
+        let state: State = 'created';
+        let proved = false;
+        for (const trigger of walk) {
+          const to = move(state, trigger);
+          if (to === undefined) continue;
+          proved = to === 'verified' || (proved && HOLDS_CLAIM.has(to));
+          state = to;
+        }
+        return proved === HOLDS_CLAIM.has(state);
+      }),
+    );
+  });
+});

@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { move } from '../../src/domain/connection.ts';
+import {
+  judgeOwnership,
+  judgePropagation,
+  judgeWatch,
+  mismatchesAfter,
+  unaskedAfter,
+} from '../../src/domain/judgement.ts';
+import { DAY, jittered, LOOKS_TO_DRIFT, untilNextLook } from '../../src/domain/schedule.ts';
+import type { Verdict } from '../../src/domain/verdict.ts';
+
+const HOUR = 3_600_000;
+const anyVerdict = fc.constantFrom<Verdict>('match', 'mismatch', 'unknown');
+const anyTime = fc.integer({ min: 0, max: 60 * DAY });
+const anyWait = fc.record({ elapsedMs: anyTime, countedMs: anyTime, fast: fc.boolean() });
+
+describe('a judgement', () => {
+  test('of a look that could not ask never moves a connection, save back to waiting', () => {
+    fc.assert(
+      fc.property(anyWait, fc.integer({ min: 0, max: 10 }), (waited, mismatches) => {
+        expect(judgeOwnership('unknown', waited).moves).toEqual(['challengeAbsent']);
+        expect(judgePropagation('propagating', 'unknown', waited).moves).toEqual([]);
+        expect(judgePropagation('stalled', 'unknown', waited).moves).toEqual([]);
+        expect(judgeWatch('live', 'unknown', mismatches, waited.elapsedMs, waited.fast).moves).toEqual([]);
+        expect(judgeWatch('drifted', 'unknown', mismatches, waited.elapsedMs, waited.fast).moves).toEqual([]);
+      }),
+    );
+  });
+
+  test('names only moves that the state table has, in an order it allows', () => {
+    fc.assert(
+      fc.property(anyVerdict, anyWait, fc.integer({ min: 0, max: 10 }), (verdict, waited, mismatches) => {
+        const walks = [
+          ['verifying', judgeOwnership(verdict, waited)],
+          ['propagating', judgePropagation('propagating', verdict, waited)],
+          ['stalled', judgePropagation('stalled', verdict, waited)],
+          ['live', judgeWatch('live', verdict, mismatches, waited.elapsedMs, waited.fast)],
+          ['drifted', judgeWatch('drifted', verdict, mismatches, waited.elapsedMs, waited.fast)],
+        ] as const;
+        for (const [from, { moves }] of walks) {
+          const end = moves.reduce<ReturnType<typeof move>>((state, trigger) => state && move(state, trigger), from);
+          expect(end).toBeDefined();
+        }
+      }),
+    );
+  });
+
+  test('tells of drift at the fourth mismatch in a row, not before', () => {
+    let mismatches = 0;
+    const moves = Array.from({ length: LOOKS_TO_DRIFT }, () => {
+      mismatches = mismatchesAfter(mismatches, 'mismatch');
+      return judgeWatch('live', 'mismatch', mismatches, DAY, false).moves;
+    });
+    expect(moves).toEqual([[], [], [], ['recordsDrifted']]);
+    expect(mismatchesAfter(3, 'unknown')).toBe(3);
+    expect(mismatchesAfter(3, 'match')).toBe(0);
+  });
+
+  test('counts to a deadline only time in which somebody could be asked', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(anyVerdict, fc.integer({ min: 1, max: DAY })), { minLength: 1, maxLength: 50 }),
+        (looks) => {
+          let [now, last, unasked, asked] = [0, null as number | null, 0, 0];
+          for (const [verdict, gap] of looks) {
+            now += gap;
+            unasked = unaskedAfter(unasked, 0, last, verdict, now);
+            if (verdict !== 'unknown') asked += now - (last ?? 0);
+            last = now;
+          }
+          expect(now - unasked).toBe(asked);
+        },
+      ),
+    );
+  });
+});
+
+describe('the schedule', () => {
+  test('never looks more often than every 2.7 s nor less often than every 66 min, whatever happened', () => {
+    fc.assert(
+      fc.property(anyTime, fc.boolean(), fc.double({ min: 0, max: 0.999, noNaN: true }), (waited, fast, random) => {
+        const wait = jittered(untilNextLook(waited, fast), 0, random);
+        return wait >= 2_700 && wait <= 66 * 60_000;
+      }),
+    );
+  });
+
+  test('only ever slows down while nobody touches the connection', () => {
+    fc.assert(
+      fc.property(
+        anyTime,
+        anyTime,
+        (a, b) => untilNextLook(Math.min(a, b), false) <= untilNextLook(Math.max(a, b), false),
+      ),
+    );
+  });
+
+  test('looks about 75 times in the six hours after the first half hour, as 60 s growing by 15 % does', () => {
+    let looks = 0;
+    for (let at = 0.5 * HOUR; at < 6 * HOUR; at += untilNextLook(at, false)) looks++;
+    let expected = 0;
+    for (let at = 0.5 * HOUR, wait = 60_000; at < 6 * HOUR; at += wait, wait = Math.min(wait * 1.15, 900_000))
+      expected++;
+    expect(Math.abs(looks - expected)).toBeLessThanOrEqual(2);
+  });
+
+  test("takes a look's own duration out of the wait, and never waits less than half a second", () => {
+    expect(jittered(3_000, 1_000, 0.5)).toBe(2_000);
+    expect(jittered(3_000, 10_000, 0.5)).toBe(500);
+  });
+});

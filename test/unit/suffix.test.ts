@@ -1,0 +1,50 @@
+import { endpointSchema, isPublicAddress, proxyOf } from '../../src/dns/endpoint.ts';
+import { eyesOptions } from '../../src/dns/options.ts';
+import { delegatedDomain, isPublicSuffix, kindOf, registrableDomain } from '../../src/dns/suffix.ts';
+
+test.each([
+  ['shop.example.com', 'example.com', 'example.com', 'subdomain'],
+  ['example.co.uk', 'example.co.uk', 'example.co.uk', 'apex'],
+  ['me.github.io', 'me.github.io', 'github.io', 'apex'],
+  ['www.me.github.io', 'me.github.io', 'github.io', 'subdomain'],
+  ['_service-challenge.shop.customer.test', 'customer.test', 'customer.test', 'subdomain'],
+  ['xn--bcher-kva.example', 'xn--bcher-kva.example', 'xn--bcher-kva.example', 'apex'],
+])('%s belongs to %s, delegated as %s, and is %s', (name, registrable, delegated, kind) => {
+  expect([registrableDomain(name), delegatedDomain(name), kindOf(name)]).toEqual([registrable, delegated, kind]);
+});
+
+test('public suffixes are nobody’s to prove, private division included', () => {
+  expect(['com', 'co.uk', 'github.io', 'test'].map(isPublicSuffix)).toEqual([true, true, true, true]);
+  expect(['example.com', 'me.github.io'].map(isPublicSuffix)).toEqual([false, false]);
+});
+
+test.each([
+  ['9.9.9.9', { address: '9.9.9.9', port: 53 }],
+  ['127.0.0.1:5300', { address: '127.0.0.1', port: 5300 }],
+  ['2620:fe::fe', { address: '2620:fe::fe', port: 53 }],
+  ['[2620:fe::fe]:5300', { address: '2620:fe::fe', port: 5300 }],
+])('a resolver may be written %s', (text, endpoint) => {
+  expect(endpointSchema.parse(text)).toEqual(endpoint);
+});
+
+test.each(['', 'dns.example', '1.2.3', '1.2.3.4:0', '1.2.3.4:70000', '[1::', 'localhost:53'])('not %p', (text) => {
+  expect(endpointSchema.safeParse(text).success).toBe(false);
+});
+
+test('eyes need a resolver, and say so', () => {
+  expect(eyesOptions.safeParse({ resolvers: [] }).error?.issues[0]?.message).toContain('DNS_RESOLVERS');
+  expect(eyesOptions.parse({ resolvers: ['9.9.9.9'] })).toMatchObject({ authoritativePort: 53, allowPrivate: false });
+});
+
+test('only addresses of the public internet are public', () => {
+  expect(['9.9.9.9', '2620:fe::fe'].map(isPublicAddress)).toEqual([true, true]);
+  const others =
+    '10.0.0.1 127.0.0.1 169.254.169.254 192.168.0.1 100.64.0.1 0.0.0.0 224.0.0.1 255.255.255.255 ::1 :: fe80::1 fc00::1 ::ffff:10.0.0.1 ::ffff:9.9.9.9 64:ff9b::a00:1 2001:db8::1 nonsense';
+  for (const address of others.split(' ')) expect([address, isPublicAddress(address)]).toEqual([address, false]);
+});
+
+test('a name is proxied when all of its addresses are the proxy’s', () => {
+  expect(proxyOf(['104.16.1.1', '2606:4700::1'])).toBe('Cloudflare');
+  expect(proxyOf(['104.16.1.1', '192.0.2.1'])).toBeNull();
+  expect(proxyOf([])).toBeNull();
+});

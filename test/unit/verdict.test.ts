@@ -1,0 +1,220 @@
+import fc from 'fast-check';
+import { judgeCaa } from '../../src/domain/caa.ts';
+import { diagnoseChallenge, diagnoseRecords } from '../../src/domain/diagnosis.ts';
+import { FINDING_CODES } from '../../src/domain/finding.ts';
+import { judgeChallenge, judgeRecords, quorum } from '../../src/domain/verdict.ts';
+import type {
+  Answer,
+  CaaRecord,
+  ChallengeObservation,
+  NameLook,
+  RecordsObservation,
+  SeenType,
+  ServerView,
+  UnknownCause,
+  ZoneLook,
+} from '../../src/domain/observation.ts';
+import { RECORD_TYPES, type DnsRecord } from '../../src/domain/record.ts';
+
+const HOST = 'shop.example.net';
+const CHALLENGE = { name: `_service-challenge.${HOST}`, value: 'token' };
+const SEEN_TYPES: SeenType[] = ['A', 'AAAA', 'CNAME', 'TXT', 'MX', 'CAA', 'NS', 'SRV'];
+
+const cause = fc.constantFrom<UnknownCause>(
+  'timeout',
+  'servfail',
+  'refused',
+  'lame',
+  'truncated',
+  'unreachable',
+  'bogus',
+);
+const unknown = cause.map((why): Answer => ({ outcome: 'unknown', cause: why }));
+const value = fc.constantFrom(
+  'token',
+  '"token"',
+  'other',
+  '192.0.2.1',
+  '2001:db8::1',
+  'edge.example.net',
+  'x.example.net',
+);
+const seenRecord = (type: SeenType) =>
+  fc.record({
+    type: fc.constantFrom<SeenType>(type, type, 'CNAME'),
+    value,
+    priority: fc.constantFrom(null, 10),
+    ttl: fc.nat(86_400),
+  });
+const answerTo = (type: SeenType) =>
+  fc.record({
+    outcome: fc.constant('answered' as const),
+    exists: fc.boolean(),
+    records: fc.array(seenRecord(type), { maxLength: 3 }),
+    omitted: fc.constant(0),
+    negativeTtl: fc.option(fc.nat(3_600)),
+  });
+const answers = (answer: (type: SeenType) => fc.Arbitrary<Answer>) =>
+  fc.record(
+    Object.fromEntries(SEEN_TYPES.map((type) => [type, answer(type)])) as Record<SeenType, fc.Arbitrary<Answer>>,
+    { requiredKeys: [] },
+  );
+const server = fc.nat(9).map((i) => ({ name: `ns${i}.example.net`, address: `192.0.2.${i}`, port: 53 }));
+const anyView: fc.Arbitrary<ServerView> = fc.record({
+  server,
+  answers: answers((type) => fc.oneof(unknown, answerTo(type))),
+});
+const silentView: fc.Arbitrary<ServerView> = fc.record({ server, answers: answers(() => unknown) });
+
+const zone: ZoneLook = {
+  name: 'example.net',
+  registered: true,
+  nameservers: ['ns1.example.net'],
+  unresolved: [],
+  soa: null,
+  dnssec: 'insecure',
+  cause: null,
+};
+const look = { hostname: HOST, startedAt: '2026-01-01T00:00:00.000Z', finishedAt: '2026-01-01T00:00:01.000Z', zone };
+const nameLook = (name: string, servers: ServerView[], resolvers: ServerView[] = []): NameLook => ({
+  name,
+  servers,
+  resolvers,
+  proxy: null,
+});
+const challengeSeen = (servers: ServerView[]): ChallengeObservation => ({
+  ...look,
+  challenge: nameLook(CHALLENGE.name, servers),
+  bareHost: null,
+  doubled: null,
+});
+const recordsSeen = (servers: ServerView[], resolvers: ServerView[] = []): RecordsObservation => ({
+  ...look,
+  names: [nameLook(HOST, servers, resolvers)],
+  doubled: [],
+  paths: [{ name: 'edge.example.net', through: [], addresses: ['192.0.2.1'], cause: null }],
+});
+
+const wantedRecord: fc.Arbitrary<DnsRecord> = fc.record({
+  host: fc.constant(HOST),
+  type: fc.constantFrom(...RECORD_TYPES),
+  value,
+  ttl: fc.constant(300),
+  priority: fc.constantFrom(null, 10),
+});
+const views = (view: fc.Arbitrary<ServerView>) => fc.array(view, { maxLength: 4 });
+
+test('whatever could not be asked never becomes a no', () => {
+  fc.assert(
+    fc.property(views(silentView), fc.array(wantedRecord), (servers, wanted) => {
+      expect(judgeChallenge(challengeSeen(servers), CHALLENGE).verdict).toBe('unknown');
+      for (const { verdict } of judgeRecords(recordsSeen(servers), wanted)) expect(verdict).toBe('unknown');
+    }),
+  );
+});
+
+test('a server that cannot be asked changes no verdict that others have reached', () => {
+  fc.assert(
+    fc.property(views(anyView), silentView, fc.array(wantedRecord), (servers, silent, wanted) => {
+      const verdicts = (all: ServerView[]) => [
+        judgeChallenge(challengeSeen(all), CHALLENGE).verdict,
+        ...judgeRecords(recordsSeen(all), wanted).map(({ verdict }) => verdict),
+      ];
+      expect(verdicts([...servers, silent])).toEqual(verdicts(servers));
+    }),
+  );
+});
+
+test('the order of servers does not matter', () => {
+  fc.assert(
+    fc.property(views(anyView), fc.array(wantedRecord), (servers, wanted) => {
+      const verdicts = (all: ServerView[]) => judgeRecords(recordsSeen(all), wanted).map(({ verdict }) => verdict);
+      expect(verdicts(servers.toReversed())).toEqual(verdicts(servers));
+    }),
+  );
+});
+
+test('a match needs the exact token on every server that answered', () => {
+  fc.assert(
+    fc.property(views(anyView), (servers) => {
+      const answered = servers.flatMap(({ answers: { TXT } }) => (TXT?.outcome === 'answered' ? [TXT] : []));
+      const all = answered.every(({ records }) => records.some((r) => r.type === 'TXT' && r.value === CHALLENGE.value));
+      const matches = judgeChallenge(challengeSeen(servers), CHALLENGE).verdict === 'match';
+      expect(matches).toBe(answered.length > 0 && all);
+    }),
+  );
+});
+
+test('nothing is propagated without the authoritative servers, nor without a resolver', () => {
+  fc.assert(
+    fc.property(views(anyView), views(anyView), fc.array(wantedRecord), (servers, resolvers, wanted) => {
+      for (const { verdict, propagated } of judgeRecords(recordsSeen(servers, resolvers), wanted))
+        if (propagated) expect([verdict, resolvers.length > 0]).toEqual(['match', true]);
+    }),
+  );
+});
+
+test('two of three resolvers are enough; with fewer, all of them', () => {
+  expect([1, 2, 3, 4, 5, 6].map(quorum)).toEqual([1, 2, 2, 3, 4, 4]);
+});
+
+test('diagnosis has a finding for every mismatch, with a sentence and the record that mends it', () => {
+  fc.assert(
+    fc.property(views(anyView), fc.array(wantedRecord, { minLength: 1 }), (servers, wanted) => {
+      const observation = recordsSeen(servers);
+      const findings = diagnoseRecords(observation, wanted);
+      for (const { verdict, record } of judgeRecords(observation, wanted))
+        if (verdict === 'mismatch') expect(findings.map((finding) => finding.record)).toContainEqual(record);
+      for (const { code, message, fix, severity } of findings) {
+        expect(FINDING_CODES).toContain(code);
+        expect(message).toMatch(/^[^]+\.$/);
+        if (severity === 'error') expect(fix).toBeTruthy();
+      }
+    }),
+  );
+});
+
+test('diagnosis of the challenge says why exactly when it is not there', () => {
+  fc.assert(
+    fc.property(views(anyView), (servers) => {
+      const observation = challengeSeen(servers);
+      const reasons = diagnoseChallenge(observation, CHALLENGE).filter(({ record }) => record !== undefined);
+      expect(reasons.length).toBe(judgeChallenge(observation, CHALLENGE).verdict === 'mismatch' ? 1 : 0);
+    }),
+  );
+});
+
+test('verdicts and findings survive the way through JSON', () => {
+  fc.assert(
+    fc.property(views(anyView), fc.array(wantedRecord), (servers, wanted) => {
+      const observation = recordsSeen(servers);
+      const stored = JSON.parse(JSON.stringify(observation)) as RecordsObservation;
+      expect(judgeRecords(stored, wanted)).toEqual(judgeRecords(observation, wanted));
+      expect(diagnoseRecords(stored, wanted)).toEqual(diagnoseRecords(observation, wanted));
+    }),
+  );
+});
+
+describe('CAA', () => {
+  const judge = (records: CaaRecord[]) =>
+    judgeCaa({ hostname: HOST, outcome: 'found', at: HOST, records, cause: null }, ['letsencrypt.org']);
+  const issue = (value: string): CaaRecord => ({ critical: false, tag: 'issue', value });
+
+  test.each<[string, CaaRecord[], string]>([
+    ['our authority', [issue('letsencrypt.org')], 'allowed'],
+    ['our authority with parameters', [issue(' LetsEncrypt.org ; validationmethods=http-01')], 'allowed'],
+    ['ours beside another', [issue('digicert.com'), issue('letsencrypt.org')], 'allowed'],
+    ['another', [issue('digicert.com')], 'blocked'],
+    ['a name that only contains ours', [issue('letsencrypt.org.evil.example')], 'blocked'],
+    ['nobody', [issue(';')], 'blocked'],
+    ['only wildcards restricted', [{ critical: false, tag: 'issuewild', value: ';' }], 'allowed'],
+    ['an unknown critical tag', [issue('letsencrypt.org'), { critical: true, tag: 'tbs', value: 'x' }], 'blocked'],
+  ])('%s', (_, records, verdict) => {
+    expect(judge(records)).toBe(verdict);
+  });
+
+  test('a failed lookup blocks nothing', () => {
+    const caa = { hostname: HOST, outcome: 'unknown', at: null, records: [], cause: 'timeout' } as const;
+    expect(judgeCaa({ ...caa, records: [] }, ['letsencrypt.org'])).toBe('unknown');
+  });
+});

@@ -1,0 +1,82 @@
+import { createTenant } from '../../src/db/tenants.ts';
+import { Lab } from '../support/lab.ts';
+
+/** On the server that developers and small installations run: real time, real races between messages and looks. */
+describe('on the dev server', () => {
+  let lab: Lab;
+  beforeAll(async () => {
+    lab = await Lab.open('dev-server');
+  });
+  beforeEach(() => lab.calm());
+  afterAll(() => lab.close());
+
+  test('verify answers what one fresh look saw: missing, then verified', async () => {
+    lab.world.challenge = () => 'mismatch';
+    const row = await lab.createAndStart();
+    expect(await lab.verify(row)).toMatchObject({ outcome: 'missing', observed: [] });
+    lab.world.challenge = () => 'unknown';
+    expect((await lab.verify(row)).outcome).toBe('unknown');
+    lab.world.challenge = () => 'match';
+    expect((await lab.verify(row)).outcome).toBe('verified');
+    await lab.untilState(row.id, 'live');
+  });
+
+  test('verify starts the workflow when there is none yet, and is refused after archive', async () => {
+    const row = await lab.create();
+    expect((await lab.verify(row)).outcome).toBe('verified');
+    await lab.archive(row.id);
+    expect((await lab.verify(row)).outcome).toBe('archived');
+  });
+
+  test('verify in a claim-holding state reports, and changes neither state nor claim', async () => {
+    const row = await lab.createAndStart();
+    const live = await lab.untilState(row.id, 'live');
+    lab.world.challenge = () => 'mismatch';
+    expect((await lab.verify(row)).outcome).toBe('missing');
+    expect(await lab.row(row.id)).toMatchObject({ state: 'live', version: live.version });
+  });
+
+  test('who proves a hostname second is told of the conflict, and goes on by itself when the first is archived', async () => {
+    const first = await lab.createAndStart();
+    await lab.untilState(first.id, 'live');
+    const other = await createTenant(lab.pool, 'Other');
+    const second = await lab.create(first.hostname, other);
+    expect((await lab.verify(second)).outcome).toBe('conflict');
+    const waiting = await lab.untilState(second.id, 'pending_ownership');
+    expect(waiting).toMatchObject({ error_code: 'hostname_conflict', findings: [{ code: 'hostname_conflict' }] });
+    await lab.archive(first.id);
+    await lab.untilState(second.id, 'live');
+  });
+
+  test('a worker that restarts in any phase goes on where the connection was', async () => {
+    lab.world.challenge = () => 'mismatch';
+    const row = await lab.createAndStart();
+    await lab.untilLook('challenge', 1);
+    await lab.restartWorker();
+    lab.world.challenge = () => 'match';
+    lab.world.records = () => 'mismatch';
+    await lab.untilState(row.id, 'propagating');
+    await lab.restartWorker();
+    const { certificate } = lab.world;
+    lab.world.certificate = () => ({
+      outcome: 'blocked',
+      errorCode: 'edge_unreachable',
+      sentence: 'No edge.',
+      findings: [],
+      retryAfterMs: 1_000,
+    });
+    lab.world.records = () => 'match';
+    await lab.untilState(row.id, 'issuing_cert');
+    await lab.restartWorker();
+    lab.world.certificate = certificate;
+    await lab.untilState(row.id, 'live');
+    await lab.restartWorker();
+    await lab.untilLook('records', lab.looks.length);
+    expect(await lab.eventTypes(row.id)).toEqual([
+      'domain.added',
+      'domain.verified',
+      'ssl.issued',
+      'domain.flow.completed',
+    ]);
+  });
+});

@@ -1,0 +1,140 @@
+import { Lab } from '../support/lab.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+describe('the life of a connection', () => {
+  let lab: Lab;
+  beforeEach(async () => {
+    lab = await Lab.open();
+  });
+  afterEach(() => lab.close());
+
+  test('a connection whose records are right goes live, with each event and each move once', async () => {
+    const { id } = await lab.createAndStart();
+    const live = await lab.untilState(id, 'live');
+    expect(live).toMatchObject({ certificate_status: 'issued', certificate_ca: 'Lab CA', error_code: null });
+    expect(await lab.eventTypes(id)).toEqual([
+      'domain.added',
+      'domain.verified',
+      'ssl.issued',
+      'domain.flow.completed',
+    ]);
+    expect(await lab.moves(id)).toEqual([
+      'created→pending_ownership',
+      'pending_ownership→verified',
+      'verified→propagating',
+      'propagating→issuing_cert',
+      'issuing_cert→live',
+    ]);
+  });
+
+  test('create to live costs at most 60 history events, and twelve hours of healthy checks none at all', async () => {
+    const row = await lab.createAndStart();
+    await lab.untilLook('records', 2);
+    const born = (await lab.handle(row).describe()).historyLength;
+    expect(born).toBeLessThanOrEqual(60);
+    await lab.env.sleep('12 hours');
+    expect(lab.looks.length).toBeGreaterThan(100);
+    expect((await lab.handle(row).describe()).historyLength).toBe(born);
+  });
+
+  test('fourteen days without the challenge end in failed with ownership_timeout, not a day earlier', async () => {
+    lab.world.challenge = () => 'mismatch';
+    const { id } = await lab.createAndStart();
+    await lab.env.sleep('13 days');
+    expect((await lab.row(id)).error_code).toBe('ownership_not_found');
+    await lab.skipUntil(id, 'failed', '6 hours', 8);
+    expect(await lab.row(id)).toMatchObject({ state: 'failed', error_code: 'ownership_timeout' });
+  });
+
+  test('while nobody could be asked the deadline stands still', async () => {
+    lab.world.challenge = () => 'unknown';
+    const { id } = await lab.createAndStart();
+    await lab.env.sleep('30 days');
+    expect((await lab.row(id)).error_code).toBe('nameserver_unreachable');
+    lab.world.challenge = () => 'match';
+    await lab.skipUntil(id, 'live', '1 hour', 4);
+  });
+
+  test('records that do not come are stalled after an hour and failed seven days later', async () => {
+    lab.world.records = () => 'mismatch';
+    const { id } = await lab.createAndStart();
+    await lab.untilState(id, 'propagating');
+    await lab.env.sleep('50 minutes');
+    expect((await lab.row(id)).state).toBe('propagating');
+    await lab.skipUntil(id, 'stalled', '10 minutes', 4);
+    await lab.env.sleep('6 days');
+    expect((await lab.row(id)).state).toBe('stalled');
+    await lab.skipUntil(id, 'failed', '6 hours', 8);
+    expect((await lab.row(id)).error_code).toBe('propagation_timeout');
+  });
+
+  test('stalled records that appear at last bring the connection live', async () => {
+    let there = false;
+    lab.world.records = () => (there ? 'match' : 'mismatch');
+    const { id } = await lab.createAndStart();
+    await lab.untilState(id, 'propagating');
+    await lab.skipUntil(id, 'stalled', '30 minutes', 6);
+    there = true;
+    await lab.skipUntil(id, 'live', '15 minutes', 6);
+  });
+
+  test('seven days without a certificate end in failed with cert_failed, and say what blocked it meanwhile', async () => {
+    lab.world.certificate = () => ({
+      outcome: 'blocked',
+      errorCode: 'caa_blocked',
+      sentence: 'CAA forbids it.',
+      findings: [],
+      retryAfterMs: HOUR,
+    });
+    const { id } = await lab.createAndStart();
+    await lab.untilRow(id, (row) => row.error_code === 'caa_blocked');
+    await lab.env.sleep('6 days');
+    expect(await lab.row(id)).toMatchObject({ state: 'issuing_cert', error_code: 'caa_blocked' });
+    await lab.skipUntil(id, 'failed', '6 hours', 8);
+    expect(await lab.row(id)).toMatchObject({ error_code: 'cert_failed', certificate_status: 'failed' });
+  });
+
+  test('drift after thirty days of health is told after four looks in a row, and undone by one match', async () => {
+    let drifted = false;
+    lab.world.records = () => (drifted ? 'mismatch' : 'match');
+    const { id } = await lab.createAndStart();
+    await lab.untilState(id, 'live');
+    await lab.env.sleep('30 days');
+    drifted = true;
+    await lab.skipUntil(id, 'drifted', '20 minutes', 6);
+    const bad = lab.looks.filter(({ verdict }) => verdict === 'mismatch').map(({ now }) => now);
+    // The time-skipping server dates an attempt by the moment its wait began, so every gap shows one look late.
+    const gaps = bad.slice(1, 5).map((at, index) => Math.round((at - bad[index]!) / 1_000));
+    expect(gaps).toEqual([3_600, 30, 60, 120]);
+    drifted = false;
+    await lab.skipUntil(id, 'live', '30 minutes', 4);
+    expect((await lab.eventTypes(id)).slice(-2)).toEqual(['domain.drift', 'domain.restored']);
+  });
+
+  test('not being able to ask never drifts a live connection', async () => {
+    const { id } = await lab.createAndStart();
+    await lab.untilState(id, 'live');
+    lab.world.records = () => 'unknown';
+    await lab.env.sleep('10 days');
+    expect(await lab.row(id)).toMatchObject({ state: 'live', mismatch_count: 0 });
+  });
+
+  test('the looks keep to the schedule: every 3 s, then 15 s, then ever slower up to an hour', async () => {
+    lab.world.challenge = () => 'mismatch';
+    await lab.createAndStart();
+    await lab.env.sleep('3 days');
+    const [first] = lab.looks;
+    const gapAt = (after: number) => {
+      const index = lab.looks.findIndex(({ now }) => now - first!.now >= after);
+      return (lab.looks[index + 1]!.now - lab.looks[index]!.now) / 1_000;
+    };
+    expect(gapAt(MINUTE)).toBeCloseTo(3, 0);
+    expect(gapAt(10 * MINUTE)).toBeCloseTo(15, 0);
+    expect(gapAt(31 * MINUTE)).toBeGreaterThan(55);
+    expect(gapAt(5 * HOUR)).toBeGreaterThan(10 * 60);
+    expect(gapAt(2 * DAY)).toBeCloseTo(3_600, -1);
+  });
+});

@@ -1,0 +1,122 @@
+import { touchSignal, archiveSignal } from '../../workflows/messages.ts';
+import { STATES } from '../../src/domain/connection.ts';
+import { Lab } from '../support/lab.ts';
+
+const HOUR = 3_600_000;
+
+/** Nothing moves by itself: every phase waits. */
+function standStill({ world }: Lab): void {
+  world.challenge = () => 'mismatch';
+  world.records = () => 'mismatch';
+  world.certificate = () => ({
+    outcome: 'blocked',
+    errorCode: 'edge_unreachable',
+    sentence: 'No edge.',
+    findings: [],
+    retryAfterMs: HOUR,
+  });
+}
+
+describe('messages to a connection', () => {
+  let lab: Lab;
+  beforeEach(async () => {
+    lab = await Lab.open();
+  });
+  afterEach(() => lab.close());
+
+  test('archive ends the run in each of the twelve states, and frees the hostname', async () => {
+    standStill(lab);
+    const rows = await Promise.all(STATES.map(() => lab.create()));
+    for (const [index, state] of STATES.entries()) {
+      const row = rows[index]!;
+      if (state !== 'archived') await lab.force(row.id, state);
+    }
+    await lab.relay();
+    for (const row of rows) await lab.archive(row.id);
+    await lab.relay();
+    for (const row of rows) {
+      await lab.handle(row).result();
+      expect(await lab.row(row.id)).toMatchObject({ state: 'archived', cleanup: 'done' });
+    }
+  });
+
+  test("an operator's archive signal is enough, without the API", async () => {
+    standStill(lab);
+    const row = await lab.createAndStart();
+    await lab.untilLook('challenge', 1);
+    await lab.handle(row).signal(archiveSignal);
+    await lab.handle(row).result();
+    expect((await lab.row(row.id)).state).toBe('archived');
+  });
+
+  test('a run that starts on an archived row cleans up and ends', async () => {
+    const row = await lab.create();
+    await lab.archive(row.id);
+    await lab.start(row);
+    await lab.handle(row).result();
+    expect((await lab.row(row.id)).cleanup).toBe('done');
+    expect(lab.looks).toEqual([]);
+  });
+
+  test('a touch after days of slow looks makes the next look at once and the following ones fast', async () => {
+    standStill(lab);
+    const row = await lab.createAndStart();
+    await lab.env.sleep('2 days');
+    const before = lab.looks.length;
+    await lab.handle(row).signal(touchSignal);
+    await lab.untilLook('challenge', before + 1);
+    await lab.env.sleep('1 minute');
+    expect(lab.looks.length - before).toBeGreaterThan(15);
+    await lab.env.sleep('1 hour');
+    expect(lab.looks.length - before).toBeLessThan(50);
+  });
+
+  test('a storm of touches folds into few looks and a short history', async () => {
+    standStill(lab);
+    const row = await lab.createAndStart();
+    await lab.untilLook('challenge', 1);
+    const handle = lab.handle(row);
+    await Promise.all(Array.from({ length: 300 }, () => handle.signal(touchSignal)));
+    await lab.env.sleep('1 hour');
+    expect(lab.looks.length).toBeLessThan(400);
+    expect((await lab.row(row.id)).state).toBe('pending_ownership');
+  });
+
+  test('a failed connection asked to verify looks once: a match proves it anew, else it waits with a new deadline', async () => {
+    lab.world.challenge = () => 'mismatch';
+    const row = await lab.createAndStart();
+    await lab.untilLook('challenge', 1);
+    await lab.skipUntil(row.id, 'failed', '1 day', 20);
+    expect((await lab.verify(row)).outcome).toBe('missing');
+    expect((await lab.row(row.id)).state).toMatch(/pending_ownership|verifying/);
+    await lab.env.sleep('13 days');
+    expect((await lab.row(row.id)).state).toMatch(/pending_ownership|verifying/);
+    lab.world.challenge = () => 'match';
+    await lab.skipUntil(row.id, 'live', '1 hour', 4);
+  });
+
+  test('continue-as-new mid-way loses neither the connection nor a verify that arrives meanwhile', async () => {
+    standStill(lab);
+    const row = await lab.create();
+    const started = await lab.start(row, { continueAsNewAfter: 25 });
+    await lab.untilLook('challenge', 1);
+    for (let round = 0; round < 4; round++) {
+      const outcomes = await Promise.all(Array.from({ length: 5 }, () => lab.verify(row)));
+      expect(outcomes.map(({ outcome }) => outcome)).toEqual(Array(5).fill('missing'));
+    }
+    expect((await lab.handle(row).describe()).runId).not.toBe(started.firstExecutionRunId);
+    lab.world.challenge = () => 'match';
+    lab.world.records = () => 'match';
+    expect((await lab.verify(row)).outcome).toBe('verified');
+    await lab.untilState(row.id, 'issuing_cert');
+  });
+
+  test('a failed connection rests for thirty days and then lets its run end', async () => {
+    standStill(lab);
+    const row = await lab.create();
+    await lab.force(row.id, 'failed');
+    await lab.start(row);
+    await lab.handle(row).result();
+    expect((await lab.row(row.id)).state).toBe('failed');
+  });
+});
