@@ -7,7 +7,7 @@
 CREATE FUNCTION caller_of_key(secret_hash bytea)
 RETURNS TABLE (
   tenant_id uuid, environment text, application_id uuid, scopes text[], key_id uuid, allowed_origins text[])
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+LANGUAGE plpgsql ROWS 1 SECURITY DEFINER SET search_path = public AS $$
 #variable_conflict use_column
 DECLARE
   key api_keys;
@@ -31,7 +31,7 @@ GRANT EXECUTE ON FUNCTION caller_of_key TO svc_api;
 CREATE FUNCTION caller_of_token(token_tenant uuid, token_application uuid, token_scopes text[])
 RETURNS TABLE (
   tenant_id uuid, environment text, application_id uuid, scopes text[], key_id uuid, allowed_origins text[])
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+LANGUAGE plpgsql ROWS 1 SECURITY DEFINER SET search_path = public AS $$
 #variable_conflict use_column
 DECLARE
   application applications;

@@ -18,6 +18,10 @@ const pool = await createPool(databaseUrl, { max: 10, name: 'bench' });
 const tenant = await createTenant(pool, 'Bench');
 const connectionId = await seed(pool, tenant);
 await (kind === 'bare' ? startBare() : startApi(await serviceDeps(), '127.0.0.1', { port }));
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.(user + system);
+});
 process.stdout.write(
   `${JSON.stringify({ url, key: tenant.live.key, connectionId, applicationId: tenant.live.application_id })}\n`,
 );

@@ -11,15 +11,21 @@ import { Limiter } from './limiter.ts';
 import { API_PREFIX } from './prefix.ts';
 import { observeRequests, requestId } from './requests.ts';
 import type { Route } from './route.ts';
-import { routes } from './routes/all.ts';
+import { routes as allRoutes } from './routes/all.ts';
 
 const BODY_LIMIT = '100kb';
 
 /** Answers are data: a browser that shows one as a page loads and runs nothing. Pages of ours say what they need. */
 const NOTHING_TO_LOAD = { defaultSrc: ["'none'"], frameAncestors: ["'none'"] };
 
-/** The whole way of a request, in order. Operational paths are here too, unless they have a listener of their own. */
-export function createApp(deps: ApiDeps, { operational }: { operational: boolean }): Express {
+export interface AppOptions {
+  /** Whether operational paths are here too; they can have a listener of their own. */
+  operational: boolean;
+  routes?: readonly Route[];
+}
+
+/** The whole way of a request, in order. */
+export function createApp(deps: ApiDeps, { operational, routes = allRoutes }: AppOptions): Express {
   const app = bareApp(deps);
   app.get('/healthz', health(deps));
   if (operational) app.use(operationalPaths(deps));

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createApp, createInternalApp } from './app.ts';
+import { createApp, createInternalApp, type AppOptions } from './app.ts';
 import type { ApiDeps } from './deps.ts';
 
 export interface RunningApi {
@@ -14,10 +14,14 @@ export interface RunningApi {
 export async function startApi(
   deps: ApiDeps,
   host: string,
-  ports: { port: number; internalPort?: number | undefined },
+  {
+    port,
+    internalPort,
+    ...options
+  }: Omit<AppOptions, 'operational'> & { port: number; internalPort?: number | undefined },
 ): Promise<RunningApi> {
-  const { port, internalPort } = ports;
-  const outer = await listen(createApp(deps, { operational: internalPort === undefined }), host, port, 'PORT');
+  const app = createApp(deps, { ...options, operational: internalPort === undefined });
+  const outer = await listen(app, host, port, 'PORT');
   const inner = await (internalPort === undefined
     ? outer
     : listen(createInternalApp(deps), host, internalPort, 'INTERNAL_PORT').catch(async (error: unknown) => {

@@ -1,16 +1,7 @@
 import type { ParseArgsOptionDescriptor } from 'node:util';
 import { z } from 'zod';
+import { UsageError } from './errors.ts';
 import type { Surroundings } from './surroundings.ts';
-
-/** What somebody asked for in a way that cannot be understood; told in one sentence, with exit code 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
-/** What cannot be done, although it was understood; told in one sentence, with exit code 1. */
-export class CommandError extends Error {
-  override readonly name = 'CommandError';
-}
 
 export type Values = Readonly<Record<string, string | boolean | undefined>>;
 

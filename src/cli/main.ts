@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util';
 import { isDatabaseProblem } from '../main/database-problem.ts';
 import { ConfigError } from '../config.ts';
-import { CommandError, required, UsageError, type Command, type Values } from './command.ts';
+import { required, type Command, type Values } from './command.ts';
 import { connectionCommands } from './commands/connections.ts';
 import { keyCommands } from './commands/keys.ts';
 import { tenantCommands } from './commands/tenants.ts';
 import { upkeepCommands } from './commands/upkeep.ts';
+import { CommandError, UsageError } from './errors.ts';
 import { openSurroundings } from './surroundings.ts';
 
 /** The operator's command. Answers go to stdout, everything else to stderr; 1 means refused, 2 means not understood. */

@@ -5,7 +5,7 @@ import { createPool, type Pool } from '../db/pool.ts';
 import { runningServers } from '../embedded/orphans.ts';
 import { defaultDataDir } from '../embedded/places.ts';
 import { keepsakes, readJson } from '../main/keepsakes.ts';
-import { CommandError } from './command.ts';
+import { CommandError } from './errors.ts';
 
 /** How the service is reached, as demo.json says it. */
 const Addresses = z.object({

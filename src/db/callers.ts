@@ -41,7 +41,8 @@ export class Callers {
     this.pool = new pg.Pool({
       connectionString: databaseUrl,
       max: options.max,
-      options: '-c role=svc_api -c statement_timeout=30000',
+      // All statements here look up single rows by key, so that one plan serves every value.
+      options: '-c role=svc_api -c plan_cache_mode=force_generic_plan -c statement_timeout=30000',
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: 60_000,
     });
@@ -76,7 +77,7 @@ export class Callers {
     credential: unknown[],
     find?: Find<T>,
   ): Promise<Recognized<T> | null> {
-    const { rows } = await this.pool.query<{ found: unknown }>({
+    const { rows } = await this.pool.query<{ caller: unknown; found: unknown }>({
       name: `${by} ${find?.name ?? 'alone'}`,
       text: find === undefined ? alone(source) : beside(source, find.select),
       values: [find?.id ?? null, ...credential],
@@ -84,12 +85,14 @@ export class Callers {
     const row = rows[0];
     if (row === undefined) return null;
     const found = find === undefined || row.found === null ? null : find.parse(row.found);
-    return { caller: CallerRow.parse(row), found };
+    return { caller: CallerRow.parse(row.caller), found };
   }
 }
 
-const alone = (source: string): string => `SELECT caller.* FROM ${source} AS caller WHERE $1::uuid IS NULL`;
+const alone = (source: string): string =>
+  `SELECT to_json(caller) AS caller FROM ${source} AS caller WHERE $1::uuid IS NULL`;
 
 /** OFFSET 0 keeps the subquery whole: it reads `caller`, so it cannot run before the tenant is set. */
 const beside = (source: string, select: string): string =>
-  `SELECT caller.*, beside.found FROM ${source} AS caller LEFT JOIN LATERAL (${select} OFFSET 0) AS beside ON true`;
+  `SELECT to_json(caller) AS caller, beside.found
+   FROM ${source} AS caller LEFT JOIN LATERAL (${select} OFFSET 0) AS beside ON true`;

@@ -40,10 +40,10 @@ export type ConnectionDetailRow = z.infer<typeof ConnectionDetailRow>;
 
 const detail = sql.fragment`
   SELECT ${connectionColumns},
-    (SELECT jsonb_build_object('last_at', last_at, 'records', seen -> 'records')
+    (SELECT json_build_object('last_at', last_at, 'records', seen -> 'records')
      FROM observations WHERE connection_id = connections.id AND purpose = 'records'
      ORDER BY observations.id DESC LIMIT 1) AS observation,
-    (SELECT coalesce(jsonb_agg(recent), '[]')
+    (SELECT coalesce(json_agg(recent), '[]')
      FROM (SELECT at, from_state, to_state, reason FROM timeline WHERE connection_id = connections.id
            ORDER BY timeline.id DESC LIMIT 50) AS recent) AS timeline
   FROM connections
@@ -51,7 +51,7 @@ const detail = sql.fragment`
 
 export const getConnectionDetail = async (db: Queryable, id: string): Promise<ConnectionDetailRow | null> => {
   const row = await db.maybeOne(sql.type(z.object({ found: ConnectionDetailRow }))`
-    SELECT to_jsonb(whole) AS found FROM (${detail} WHERE id = ${id}) AS whole
+    SELECT to_json(whole) AS found FROM (${detail} WHERE id = ${id}) AS whole
   `);
   return row?.found ?? null;
 };
@@ -59,7 +59,7 @@ export const getConnectionDetail = async (db: Queryable, id: string): Promise<Co
 /** The same, for the statement that recognizes the caller. */
 export const findConnectionDetail = (id: string): Find<ConnectionDetailRow> => ({
   name: 'connection detail',
-  select: `SELECT to_jsonb(whole) AS found FROM (${detail.sql} WHERE id = $1 AND tenant_id = caller.tenant_id) AS whole`,
+  select: `SELECT to_json(whole) AS found FROM (${detail.sql} WHERE id = $1 AND tenant_id = caller.tenant_id) AS whole`,
   id,
   parse: (found) => ConnectionDetailRow.parse(found),
 });

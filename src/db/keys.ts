@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
@@ -27,7 +27,7 @@ function base62(value: bigint, width: number): string {
 }
 
 /** 256 random bits need no slow hash: there is nothing to guess. */
-export const hashOfSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+export const hashOfSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
 export const KeyRow = z.object({
   id: z.uuid(),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ApiDeps } from '../../src/api/deps.ts';
 import { ownHosts } from '../../src/api/own-hosts.ts';
+import type { Route } from '../../src/api/route.ts';
 import { startApi } from '../../src/api/server.ts';
 import { createClient, type ServiceClient } from '../../client/index.ts';
 import { Callers } from '../../src/db/callers.ts';
@@ -28,9 +29,9 @@ export interface TestApi {
 
 /** The real API over real HTTP and a real Postgres. There is no Temporal: nothing that is tested here waits for it. */
 export async function startTestApi(
-  changes: Partial<ApiDeps> & { ownInternalPort?: boolean; databaseUrl?: string } = {},
+  changes: Partial<ApiDeps> & { ownInternalPort?: boolean; databaseUrl?: string; routes?: readonly Route[] } = {},
 ): Promise<TestApi> {
-  const { ownInternalPort = false, databaseUrl, ...replaced } = changes;
+  const { ownInternalPort = false, databaseUrl, routes, ...replaced } = changes;
   const database =
     databaseUrl === undefined ? await createTestDatabase() : { url: databaseUrl, drop: () => Promise.resolve() };
   const port = await freePort();
@@ -60,7 +61,7 @@ export async function startTestApi(
     metrics: createMetrics(),
     ...replaced,
   };
-  const api = await startApi(deps, '127.0.0.1', { port, internalPort });
+  const api = await startApi(deps, '127.0.0.1', { port, internalPort, ...(routes ? { routes } : {}) });
   return {
     baseUrl,
     internalUrl: `http://127.0.0.1:${api.internalPort}`,

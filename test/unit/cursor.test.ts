@@ -28,7 +28,7 @@ test('a cursor is worthless in another list', () => {
 
 test('a cursor with any character changed is refused', () => {
   fc.assert(
-    fc.property(position, fc.nat(), fc.constantFrom(...'AZaz09-_'), (place, at, character) => {
+    fc.property(position, fc.nat(), fc.stringMatching(/^[\w-]$/), (place, at, character) => {
       const cursor = writeCursor(KEYS, 'list', place);
       const changed = cursor.slice(0, at % cursor.length) + character + cursor.slice((at % cursor.length) + 1);
       fc.pre(changed !== cursor);

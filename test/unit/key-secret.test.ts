@@ -15,16 +15,11 @@ test('a secret says its environment and carries a checksum that fits', () => {
 
 test('one wrong character is noticed without asking anybody', () => {
   fc.assert(
-    fc.property(
-      secret,
-      fc.nat(),
-      fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'),
-      (minted, at, character) => {
-        const place = 8 + (at % (minted.length - 8));
-        fc.pre(minted[place] !== character);
-        expect(looksLikeSecret(minted.slice(0, place) + character + minted.slice(place + 1))).toBe(false);
-      },
-    ),
+    fc.property(secret, fc.nat(), fc.stringMatching(/^[0-9A-Za-z]$/), (minted, at, character) => {
+      const place = 8 + (at % (minted.length - 8));
+      fc.pre(minted[place] !== character);
+      expect(looksLikeSecret(minted.slice(0, place) + character + minted.slice(place + 1))).toBe(false);
+    }),
     { numRuns: 2_000 },
   );
 });

@@ -1,10 +1,12 @@
 import { archiveConnection, listForOperator, lockConnection } from '../../db/connections.ts';
+import { presentDetail } from '../../api/present.ts';
 import { getConnectionDetail, type ConnectionDetailRow } from '../../db/connection-detail.ts';
 import type { ConnectionRow } from '../../db/connection-row.ts';
 import type { Tx } from '../../db/pool.ts';
 import { touchConnection } from '../../db/touches.ts';
 import { presentConnection } from '../../domain/connection-resource.ts';
-import { CommandError, idIn, type Command, type Values } from '../command.ts';
+import { idIn, type Command, type Values } from '../command.ts';
+import { CommandError } from '../errors.ts';
 
 const ONE = {
   options: { connection: { type: 'string' } },
@@ -39,8 +41,7 @@ const show: Command = {
   async run(values, { pool }) {
     const row = await getConnectionDetail(pool, idIn(values, 'connection'));
     if (row === null) throw new CommandError(`There is no connection ${idIn(values, 'connection')}.`);
-    const { challenge_token: _token, ...json } = row;
-    return { json, lines: describe(row) };
+    return { json: presentDetail(row), lines: describe(row) };
   },
 };
 

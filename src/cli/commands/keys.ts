@@ -3,7 +3,8 @@ import { audit } from '../../db/audit.ts';
 import { getApplication } from '../../db/applications.ts';
 import { createKey, revokeKey } from '../../db/keys.ts';
 import { SCOPES, type Scope } from '../../domain/scope.ts';
-import { CommandError, idIn, required, UsageError, type Command, type Values } from '../command.ts';
+import { idIn, required, type Command, type Values } from '../command.ts';
+import { CommandError, UsageError } from '../errors.ts';
 
 /** The operator has no key and no request: the log shows only that it was not done over HTTP. */
 const byOperator = { key_id: null, request_id: null };

@@ -1,5 +1,6 @@
 import { createTenant, listTenants } from '../../db/tenants.ts';
-import { required, UsageError, type Command } from '../command.ts';
+import { required, type Command } from '../command.ts';
+import { UsageError } from '../errors.ts';
 
 const create: Command = {
   name: 'tenant create',

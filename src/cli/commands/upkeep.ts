@@ -3,7 +3,8 @@ import { rewrapCredentials } from '../../hands/credentials.ts';
 import { openTemporal } from '../../temporal/client.ts';
 import { reconcile } from '../../temporal/reconcile.ts';
 import { openVault } from '../../vault/vault.ts';
-import { CommandError, type Command } from '../command.ts';
+import type { Command } from '../command.ts';
+import { CommandError } from '../errors.ts';
 
 const restart: Command = {
   name: 'reconcile',
