@@ -65,6 +65,9 @@ const Settings = z.object({
   LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
 });
 
+/** The names of all settings, for the documents. */
+export const SETTINGS: readonly string[] = Object.keys(Settings.shape);
+
 export type Config = Readonly<z.infer<typeof Settings>> & {
   baseUrl: string;
   /** Where /internal/*, /metrics and /healthz are reached from this machine. */

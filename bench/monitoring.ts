@@ -1,0 +1,227 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
+import { uuidv7 } from 'uuidv7';
+import { createPool, none, sql, type Pool } from '../src/db/pool.ts';
+import { ensureDatabase, migrate } from '../src/db/migrate.ts';
+import { createTenant } from '../src/db/tenants.ts';
+import { cacheDir } from '../src/embedded/places.ts';
+import { startPostgres } from '../src/embedded/postgres.ts';
+import { obtainServer } from '../src/embedded/servers.ts';
+import { startTemporal } from '../src/embedded/temporal.ts';
+import { openTemporal, startConnection, type Temporal } from '../src/temporal/client.ts';
+import { searchAttributes, touchSignal, connectionWorkflowId } from '../workflows/messages.ts';
+import { cpuMs, table } from './support/process-cost.ts';
+
+/**
+ * What watching costs: N live connections and one worker, then the same looks as a plain loop of timer and activity.
+ *   node bench/monitoring.ts [N …]       1000 and 10000 by default
+ */
+const SIZES = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1_000, 10_000];
+const FAST_SECONDS = 45;
+const MEMORY_LIMIT_MB = 1_024;
+
+const folder = await mkdtemp(join(tmpdir(), 'bench-'));
+const onProgress = () => undefined;
+const postgres = await startPostgres({
+  dataDir: join(folder, 'postgres'),
+  cacheDir: cacheDir(),
+  password: 'bench',
+  durable: false,
+  onProgress,
+});
+const dbFile = join(folder, 'temporal.db');
+const server = await startTemporal({
+  executable: await obtainServer('temporal', { onProgress }),
+  dbFile,
+  searchAttributes: Object.fromEntries(Object.keys(searchAttributes).map((name) => [name, 'Keyword'])),
+  onProgress,
+});
+const databaseUrl = await ensureDatabase(postgres.url, 'bench');
+await migrate(databaseUrl);
+const pool = await createPool(databaseUrl, { max: 10, name: 'bench' });
+const temporal = openTemporal({ TEMPORAL_ADDRESS: server.address }, 'connections');
+const tenant = await createTenant(pool, 'Bench');
+
+const rows: string[][] = [
+  [
+    'connections',
+    'worker RSS',
+    'of the limit',
+    'started/s',
+    'checks/s',
+    'worker CPU/check',
+    'Temporal CPU/check',
+    'events/check',
+    'Temporal growth/check',
+  ],
+];
+try {
+  for (const size of SIZES) rows.push(await watchMany(size));
+  rows.push(await plainLoop(200));
+  table(`Watching live connections, one worker (limit ${MEMORY_LIMIT_MB} MB)`, rows);
+} finally {
+  await temporal.connection.close();
+  await pool.end();
+  await server.stop();
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** All are started; then 200 of them are touched, which makes them look every 3 s, and that is measured. */
+async function watchMany(size: number): Promise<string[]> {
+  const connections = await liveConnections(pool, size);
+  const worker = await startWorkerProcess('ours');
+  const began = performance.now();
+  await inParallel(connections, 40, (connection) => startConnection(temporal, connection));
+  const startedPerSecond = size / ((performance.now() - began) / 1_000);
+  await settled(worker, size);
+  const sample = connections.slice(0, 200);
+  const history = await historyLength(temporal, sample[0]!);
+  for (const connection of sample)
+    await temporal.client.workflow.getHandle(connectionWorkflowId(connection)).signal(touchSignal);
+  await pause(3_000);
+  const cost = await measure(worker, FAST_SECONDS);
+  const events =
+    ((await historyLength(temporal, sample[0]!)) - history - EVENTS_OF_A_TOUCH) / (cost.checks / sample.length);
+  const { rss } = await worker.ask();
+  await worker.stop();
+  await inParallel(connections, 40, (connection) =>
+    temporal.client.workflow.getHandle(connectionWorkflowId(connection)).terminate(),
+  );
+  return row(String(size), rss, startedPerSecond, cost, events);
+}
+
+/** Signal, workflow task (3), activity cancelled (2) and scheduled: once for the touch, none for the looks after it. */
+const EVENTS_OF_A_TOUCH = 7;
+
+async function plainLoop(size: number): Promise<string[]> {
+  const worker = await startWorkerProcess('loop');
+  const client = new Client({ connection: await Connection.connect({ address: server.address }) });
+  const ids = Array.from({ length: size }, (_, index) => `loop-${index}`);
+  await inParallel(ids, 40, (workflowId) =>
+    client.workflow.start('loop', { workflowId, taskQueue: 'loop', args: [3_000] }),
+  );
+  await pause(6_000);
+  const length = async () => (await client.workflow.getHandle('loop-0').describe()).historyLength;
+  const before = await length();
+  const cost = await measure(worker, FAST_SECONDS);
+  const events = ((await length()) - before) / (cost.checks / size);
+  const { rss } = await worker.ask();
+  await worker.stop();
+  await client.connection.close();
+  return row(`plain loop, ${size}`, rss, null, cost, events);
+}
+
+interface Cost {
+  checks: number;
+  seconds: number;
+  worker: number;
+  temporal: number;
+  bytes: number;
+}
+
+async function measure(worker: WorkerProcess, seconds: number): Promise<Cost> {
+  const look = async () => ({
+    ...(await worker.ask()),
+    worker: cpuMs(worker.pid),
+    temporal: cpuMs(server.pid),
+    bytes: (await stat(dbFile)).size + (await stat(`${dbFile}-wal`).catch(() => ({ size: 0 }))).size,
+  });
+  const before = await look();
+  await pause(seconds * 1_000);
+  const after = await look();
+  return {
+    checks: after.checks - before.checks,
+    seconds,
+    worker: after.worker - before.worker,
+    temporal: after.temporal - before.temporal,
+    bytes: after.bytes - before.bytes,
+  };
+}
+
+function row(what: string, rss: number, started: number | null, cost: Cost, events: number): string[] {
+  const megabytes = rss / 2 ** 20;
+  return [
+    what,
+    `${megabytes.toFixed(0)} MB`,
+    (megabytes / MEMORY_LIMIT_MB).toFixed(2),
+    started === null ? '' : started.toFixed(0),
+    (cost.checks / cost.seconds).toFixed(0),
+    `${(cost.worker / cost.checks).toFixed(1)} ms`,
+    `${(cost.temporal / cost.checks).toFixed(1)} ms`,
+    events.toFixed(1),
+    `${(cost.bytes / cost.checks).toFixed(0)} B`,
+  ];
+}
+
+async function liveConnections(on: Pool, size: number) {
+  const connections = Array.from({ length: size }, () => {
+    const id = uuidv7();
+    return { id, tenant_id: tenant.tenant_id, hostname: `${id}.auto.test` };
+  });
+  for (let from = 0; from < size; from += 1_000) {
+    const page = connections.slice(from, from + 1_000);
+    await on.query(sql.type(none)`
+      INSERT INTO connections (id, tenant_id, application_id, environment, hostname, kind, state, challenge_token, desired_records, live_at, phase_started_at)
+      SELECT id, ${tenant.tenant_id}, ${tenant.test.application_id}, 'test', hostname, 'subdomain', 'live', 'token',
+             jsonb_build_array(jsonb_build_object('host', hostname, 'type', 'CNAME', 'value', 'edge.localhost', 'ttl', 300, 'priority', NULL)), now(), now()
+      FROM ${sql.unnest(
+        page.map(({ id, hostname }) => [id, hostname]),
+        ['uuid', 'text'],
+      )} AS made (id, hostname)
+    `);
+  }
+  return connections;
+}
+
+interface WorkerProcess {
+  pid: number;
+  ask(): Promise<{ checks: number; rss: number }>;
+  stop(): Promise<void>;
+}
+
+async function startWorkerProcess(kind: 'ours' | 'loop'): Promise<WorkerProcess> {
+  const script = join(import.meta.dirname, 'support', 'worker-server.ts');
+  const child = spawn(
+    process.execPath,
+    ['--max-old-space-size=700', script, kind, databaseUrl, server.address, cacheDir()],
+    {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  await lines.next();
+  return {
+    pid: child.pid!,
+    async ask() {
+      child.stdin.write('?');
+      return JSON.parse(String((await lines.next()).value)) as { checks: number; rss: number };
+    },
+    async stop() {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
+}
+
+/** Every connection was looked at once. */
+async function settled(worker: WorkerProcess, size: number): Promise<void> {
+  while ((await worker.ask()).checks < size) await pause(500);
+}
+
+const historyLength = async (on: Temporal, connection: { id: string; hostname: string }): Promise<number> =>
+  (await on.client.workflow.getHandle(connectionWorkflowId(connection)).describe()).historyLength;
+
+async function inParallel<T>(items: readonly T[], width: number, task: (item: T) => Promise<unknown>): Promise<void> {
+  const queue = [...items];
+  const one = async () => {
+    for (let item = queue.pop(); item !== undefined; item = queue.pop()) await task(item);
+  };
+  await Promise.all(Array.from({ length: width }, one));
+}

@@ -1,0 +1,45 @@
+import { bundleWorkflowCode, Worker } from '@temporalio/worker';
+import { join } from 'node:path';
+import { parseConfig } from '../../src/config.ts';
+import { openGraph } from '../../src/main/graph.ts';
+import { workflowBundle } from '../../src/temporal/bundle.ts';
+import { installRuntime, startWorker } from '../../src/temporal/worker.ts';
+
+/** One worker in a process of its own, so that its memory and processor time are its own. */
+const [kind, databaseUrl = '', temporalAddress = '', cacheDir = ''] = process.argv.slice(2);
+const key = `bench:${Buffer.alloc(32, 1).toString('base64')}`;
+const env = {
+  TEMPORAL_ADDRESS: temporalAddress,
+  CREDENTIAL_KEYS: key,
+  WIDGET_TOKEN_KEYS: key,
+  CURSOR_KEY: key,
+  LOG_LEVEL: 'error',
+  LOG_FORMAT: 'json',
+};
+const graph = await openGraph(parseConfig(env), databaseUrl, env, 'bench');
+installRuntime(graph.log);
+let checks = 0;
+
+if (kind === 'ours') {
+  const { watch } = graph.activities;
+  const counted = { ...graph.activities, watch: (id: string, touched: boolean) => (checks++, watch(id, touched)) };
+  const bundle = await workflowBundle(cacheDir);
+  await startWorker({ temporal: graph.temporal, activities: counted, bundle, maxCachedWorkflows: 1_000 });
+} else {
+  const workflowBundleOfLoop = await bundleWorkflowCode({
+    workflowsPath: join(import.meta.dirname, 'loop-workflow.ts'),
+  });
+  const { NativeConnection } = await import('@temporalio/worker');
+  const connection = await NativeConnection.connect({ address: temporalAddress });
+  const check = () => (checks++, Promise.resolve());
+  const worker = await Worker.create({
+    connection,
+    taskQueue: 'loop',
+    workflowBundle: workflowBundleOfLoop,
+    activities: { check },
+  });
+  void worker.run();
+}
+process.stdout.write('ready\n');
+process.stdin.on('end', () => process.exit());
+process.stdin.on('data', () => process.stdout.write(`${JSON.stringify({ checks, rss: process.memoryUsage().rss })}\n`));
