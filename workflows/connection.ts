@@ -1,5 +1,6 @@
 import { allHandlersFinished, CancellationScope, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
 import type { State } from '../src/domain/connection.ts';
+import { REST_FOR } from '../src/domain/schedule.ts';
 import { steps, work } from './activities.ts';
 import { describe } from './describe.ts';
 import { Inbox } from './inbox.ts';
@@ -43,7 +44,7 @@ export async function connection(input: ConnectionInput): Promise<void> {
       if (allHandlersFinished())
         await continueAsNew<typeof connection>({ ...input, carried: { touched: inbox.takeTouch() } });
     } else if (row.state === 'failed' || row.state === 'created') {
-      if (!(await condition(() => inbox.hasMail, '30 days'))) return; // verify and archive start a new run
+      if (!(await condition(() => inbox.hasMail, REST_FOR))) return; // verify and archive start a new run
       inbox.takeTouch();
     } else {
       const phase = PHASES[row.state];

@@ -1,4 +1,5 @@
 import type { ParseArgsOptionDescriptor } from 'node:util';
+import { z } from 'zod';
 import { UsageError } from './errors.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -21,6 +22,12 @@ export interface Command {
   /** Options that must be there. */
   requires: readonly string[];
   run(values: Values, surroundings: Surroundings): Promise<Output>;
+}
+
+export function idIn(values: Values, option: string): string {
+  const id = z.uuid().safeParse(required(values, option));
+  if (!id.success) throw new UsageError(`--${option} must be an id, such as tenant create prints.`);
+  return id.data;
 }
 
 /** The value of an option that the command requires. */

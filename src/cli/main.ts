@@ -2,13 +2,15 @@ import { parseArgs } from 'node:util';
 import { isDatabaseProblem } from '../main/database-problem.ts';
 import { ConfigError } from '../config.ts';
 import { required, type Command, type Values } from './command.ts';
+import { connectionCommands } from './commands/connections.ts';
 import { keyCommands } from './commands/keys.ts';
 import { tenantCommands } from './commands/tenants.ts';
+import { upkeepCommands } from './commands/upkeep.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { openSurroundings } from './surroundings.ts';
 
 /** The operator's command. Answers go to stdout, everything else to stderr; 1 means refused, 2 means not understood. */
-const COMMANDS: readonly Command[] = [...tenantCommands, ...keyCommands];
+const COMMANDS: readonly Command[] = [...tenantCommands, ...keyCommands, ...connectionCommands, ...upkeepCommands];
 
 async function run(args: readonly string[]): Promise<void> {
   if (args.length === 0 || args.includes('--help') || args[0] === 'help') {

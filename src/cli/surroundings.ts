@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { parseConfig, readEnvironment } from '../config.ts';
+import { parseConfig, readEnvironment, type Config } from '../config.ts';
 import { createPool, type Pool } from '../db/pool.ts';
 import { runningServers } from '../embedded/orphans.ts';
 import { defaultDataDir } from '../embedded/places.ts';
-import { readJson } from '../main/keepsakes.ts';
+import { keepsakes, readJson } from '../main/keepsakes.ts';
 import { CommandError } from './errors.ts';
 
 /** How the service is reached, as demo.json says it. */
@@ -21,6 +21,10 @@ export type Addresses = z.infer<typeof Addresses>;
 export interface Surroundings {
   pool: Pool;
   addresses: Addresses;
+  config: Config;
+  env: NodeJS.ProcessEnv;
+  /** The operator's, or those that `npm start` made and keeps. */
+  credentialKeys: string | undefined;
 }
 
 /**
@@ -28,7 +32,8 @@ export interface Surroundings {
  * a service and never start one.
  */
 export async function openSurroundings(): Promise<Surroundings> {
-  const config = parseConfig(readEnvironment());
+  const env = readEnvironment();
+  const config = parseConfig(env);
   const dataDir = resolve(config.DATA_DIR ?? defaultDataDir());
   const running = await runningServers(dataDir);
   const databaseUrl = config.DATABASE_URL ?? running?.database_url;
@@ -39,6 +44,9 @@ export async function openSurroundings(): Promise<Surroundings> {
   const told = running?.database_url === databaseUrl ? await readJson(join(dataDir, 'demo.json')) : undefined;
   const addresses = Addresses.safeParse(told);
   return {
+    config,
+    env,
+    credentialKeys: config.CREDENTIAL_KEYS ?? (running ? (await keepsakes(dataDir)).CREDENTIAL_KEYS : undefined),
     pool: await createPool(databaseUrl, { max: 2, name: 'cli' }),
     addresses: addresses.success
       ? addresses.data

@@ -132,3 +132,17 @@ export const findSandboxConnections = (
     SELECT id, tenant_id FROM connections
     WHERE hostname = ANY(${sql.array([...hostnames], 'text')}) AND environment = 'test' AND state <> 'archived'
   `);
+
+/** For the operator, who sees every tenant's. Stuck: the next look was due minutes ago, so nobody looks after it. */
+export const listForOperator = (
+  db: Queryable,
+  { stuck, state }: { stuck: boolean; state: string | null },
+): Promise<readonly ConnectionRow[]> =>
+  db.any(sql.type(ConnectionRow)`
+    SELECT ${connectionColumns} FROM connections
+    WHERE (${state}::text IS NULL OR state = ${state})
+      AND (NOT ${stuck} OR (
+        (state NOT IN ('failed', 'archived') OR cleanup = 'pending')
+        AND coalesce(next_check_at, archived_at, created_at) < now() - interval '2 minutes'))
+    ORDER BY created_at DESC, id DESC LIMIT 200
+  `);

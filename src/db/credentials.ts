@@ -103,3 +103,19 @@ export const credentialsToCheck = (db: Queryable): Promise<readonly CredentialRo
     WHERE coalesce(last_verified_at, created_at) < now() - interval '1 day' OR status = 'unverified'
     ORDER BY last_verified_at NULLS FIRST LIMIT 100
   `);
+
+export const allCredentials = (db: Queryable): Promise<readonly CredentialRow[]> =>
+  db.any(sql.type(CredentialRow)`SELECT ${columns} FROM credentials ORDER BY id`);
+
+/** A new seal around the same secret, unless somebody else gave it one meanwhile. */
+export async function reseal(
+  db: Queryable,
+  id: string,
+  from: string,
+  seal: Pick<CredentialRow, 'key_id' | 'wrapped_key'>,
+): Promise<void> {
+  await db.query(sql.type(none)`
+    UPDATE credentials SET key_id = ${seal.key_id}, wrapped_key = ${sql.binary(seal.wrapped_key)}
+    WHERE id = ${id} AND key_id = ${from}
+  `);
+}

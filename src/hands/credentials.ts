@@ -1,10 +1,11 @@
 import { uuidv7 } from 'uuidv7';
-import { insertCredential, type CredentialRow } from '../db/credentials.ts';
-import { none, sql, type Queryable } from '../db/pool.ts';
+import { allCredentials, insertCredential, reseal, type CredentialRow } from '../db/credentials.ts';
+import { none, sql, type Pool, type Queryable } from '../db/pool.ts';
 import type { Credential } from '../providers/contract.ts';
 import { secretsOf } from '../providers/credential.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { providerOf } from '../providers/registry.ts';
+import type { Vault } from '../vault/vault.ts';
 import { openWith, type Desk } from './account.ts';
 import { healthOf, type Health } from './health.ts';
 
@@ -84,4 +85,21 @@ export async function tellConnections(
         SELECT FROM unnest(${sql.array(zones, 'text')}) AS zone
         WHERE hostname = zone OR right(hostname, length(zone) + 1) = '.' || zone)
   `);
+}
+
+/** Gives every credential a seal of the newest master key; the secrets themselves are not touched. */
+export async function rewrapCredentials(pool: Pool, vault: Vault): Promise<number> {
+  let moved = 0;
+  for (const row of await allCredentials(pool)) {
+    const sealed = { keyId: row.key_id, wrappedKey: row.wrapped_key, ciphertext: row.ciphertext };
+    const fresh = vault.rewrap(sealed, {
+      tenantId: row.tenant_id,
+      applicationId: row.application_id,
+      credentialId: row.id,
+    });
+    if (fresh.keyId === row.key_id) continue;
+    await reseal(pool, row.id, row.key_id, { key_id: fresh.keyId, wrapped_key: fresh.wrappedKey });
+    moved++;
+  }
+  return moved;
 }

@@ -1,11 +1,11 @@
 import { startApi, type RunningApi } from '../api/server.ts';
 import { workflowBundle } from '../temporal/bundle.ts';
-import { startReconciler } from '../temporal/reconcile.ts';
 import { startRelay } from '../temporal/relay.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
 import { installRuntime, startWorker } from '../temporal/worker.ts';
 import type { Graph } from './graph.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import { startUpkeep } from './upkeep.ts';
 
 /** The two halves of the service. One process can run both, or many processes each one of them. */
 export const runApi = async (graph: Graph, lifecycle: Lifecycle): Promise<RunningApi> =>
@@ -31,7 +31,7 @@ export async function runWorker(
   });
   lifecycle.add('worker', worker);
   lifecycle.add('relay', startRelay(graph));
-  lifecycle.add('reconciler', startReconciler(graph));
+  lifecycle.add('upkeep', startUpkeep(graph));
   return {
     died: worker.done.then(
       () => 'The worker ended.',

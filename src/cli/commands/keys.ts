@@ -3,7 +3,7 @@ import { audit } from '../../db/audit.ts';
 import { getApplication } from '../../db/applications.ts';
 import { createKey, revokeKey } from '../../db/keys.ts';
 import { SCOPES, type Scope } from '../../domain/scope.ts';
-import { required, type Command, type Values } from '../command.ts';
+import { idIn, required, type Command, type Values } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
 
 /** The operator has no key and no request: the log shows only that it was not done over HTTP. */
@@ -54,12 +54,6 @@ const revoke: Command = {
 };
 
 export const keyCommands = [create, revoke];
-
-function idIn(values: Values, option: string): string {
-  const id = z.uuid().safeParse(required(values, option));
-  if (!id.success) throw new UsageError(`--${option} must be an id, such as tenant create prints.`);
-  return id.data;
-}
 
 function scopesIn(values: Values): readonly Scope[] {
   if (values['scopes'] === undefined) return SCOPES;
