@@ -43,7 +43,7 @@ module.exports = {
     ),
     only(
       'src/api',
-      'src/(domain|db|dns|hands|billing|vault|edge|providers|domain-connect|sandbox|temporal|config|log|metrics)',
+      'src/(domain|db|dns|hands|net|billing|vault|edge|providers|domain-connect|sandbox|temporal|config|log|metrics)',
       'workflows/messages',
     ),
     only('src/temporal', 'src/(domain|db|log|metrics|config)', 'workflows/messages', 'activities/'),

@@ -1,6 +1,7 @@
-import ipaddr from 'ipaddr.js';
+import { isIP } from 'node:net';
 import type { Environment } from '../domain/connection.ts';
 import type { Problem } from '../domain/errors.ts';
+import { isPublicAddress } from '../net/safe-dial.ts';
 import { isOwnHost, type OwnHosts } from './own-hosts.ts';
 
 type Checked<T> = { ok: true; value: T } | { ok: false; problem: Problem };
@@ -37,10 +38,9 @@ export function checkOriginUrl(text: string, path: string, policy: OriginPolicy)
     return refused(path, 'userinfo', 'must not hold a user name or password.');
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || /[?#]$/.test(text))
     return refused(path, 'path', 'must be scheme, host and port only.', url.origin);
-  const isOurs = isIp(url.hostname)
-    ? url.origin === new URL(policy.baseUrl).origin
-    : isOwnHost(policy.own, url.hostname);
-  if (isOurs && url.hostname !== 'localhost') return refused(path, 'own_host', 'must not lead back to this service.');
+  const isOurs = isOwnHost(policy.own, url.hostname) && !isLoopback(url.hostname);
+  if (isOurs || url.origin === new URL(policy.baseUrl).origin)
+    return refused(path, 'own_host', 'must not lead back to this service.');
   if (!policy.allowPrivate && !isPublicHost(url.hostname))
     return refused(path, 'private_address', 'must be a public address.');
   return { ok: true, value: url.origin };
@@ -48,11 +48,10 @@ export function checkOriginUrl(text: string, path: string, policy: OriginPolicy)
 
 /** URL hosts are canonical: every spelling of an IPv4 address has become the dotted one. */
 const bare = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
-const isIp = (host: string): boolean => ipaddr.isValid(bare(host));
 const isLoopback = (host: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(host);
 
 /** Names are judged again where they are dialled, by the addresses they then have. */
 const isPublicHost = (host: string): boolean =>
-  isIp(host)
-    ? ipaddr.process(bare(host)).range() === 'unicast'
-    : host.includes('.') && !/\.(localhost|local|internal|arpa|test|invalid|onion)\.?$/.test(host);
+  isIP(bare(host)) === 0
+    ? host.includes('.') && !/\.(localhost|local|internal|arpa|test|invalid|onion)\.?$/.test(host)
+    : isPublicAddress(bare(host));

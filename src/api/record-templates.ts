@@ -1,4 +1,4 @@
-import ipaddr from 'ipaddr.js';
+import { isIPv4, isIPv6 } from 'node:net';
 import type { Problem } from '../domain/errors.ts';
 import type { RecordType } from '../domain/record.ts';
 import { desiredRecords, unknownVariables, type TemplateRecord } from '../domain/template.ts';
@@ -76,8 +76,8 @@ const SAMPLE = {
 const SAMPLE_EDGE = { cnameTarget: 'edge.example.net', ipv4: '192.0.2.1', ipv6: '2001:db8::1' };
 
 const FITS: Record<RecordType, (value: string) => boolean> = {
-  A: (value) => ipaddr.IPv4.isValidFourPartDecimal(value),
-  AAAA: (value) => ipaddr.IPv6.isValid(value) && !value.includes('%'),
+  A: isIPv4,
+  AAAA: (value) => isIPv6(value) && !value.includes('%'),
   CNAME: isName,
   ALIAS: isName,
   MX: isName,

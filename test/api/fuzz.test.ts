@@ -48,6 +48,7 @@ beforeAll(async () => {
     ids.push(made.data!.id);
   }
   hints = {
+    name: fc.constantFrom('Shop', 'Käsekuchen'),
     id: fc.constantFrom(...ids),
     application_id: fc.constantFrom(...ids),
     hostname: fc.constantFrom('shop.fuzz-site.com', 'a.auto.test', 'fuzz-site.com', 'bücher.fuzz-site.com'),
