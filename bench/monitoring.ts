@@ -25,6 +25,8 @@ import { cpuMs, table } from './support/process-cost.ts';
 const SIZES = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1_000, 10_000];
 const FAST_SECONDS = 45;
 const MEMORY_LIMIT_MB = 1_024;
+/** Signal, workflow task (3), activity cancelled (2) and scheduled: once for the touch, none for the looks after it. */
+const EVENTS_OF_A_TOUCH = 7;
 
 const folder = await mkdtemp(join(tmpdir(), 'bench-'));
 const onProgress = () => undefined;
@@ -96,9 +98,6 @@ async function watchMany(size: number): Promise<string[]> {
   );
   return row(String(size), rss, startedPerSecond, cost, events);
 }
-
-/** Signal, workflow task (3), activity cancelled (2) and scheduled: once for the touch, none for the looks after it. */
-const EVENTS_OF_A_TOUCH = 7;
 
 async function plainLoop(size: number): Promise<string[]> {
   const worker = await startWorkerProcess('loop');
@@ -190,7 +189,7 @@ async function startWorkerProcess(kind: 'ours' | 'loop'): Promise<WorkerProcess>
   const script = join(import.meta.dirname, 'support', 'worker-server.ts');
   const child = spawn(
     process.execPath,
-    ['--max-old-space-size=700', script, kind, databaseUrl, server.address, cacheDir()],
+    ['--max-old-space-size=384', script, kind, databaseUrl, server.address, cacheDir()],
     {
       stdio: ['pipe', 'pipe', 'inherit'],
     },
@@ -215,8 +214,9 @@ async function settled(worker: WorkerProcess, size: number): Promise<void> {
   while ((await worker.ask()).checks < size) await pause(500);
 }
 
-const historyLength = async (on: Temporal, connection: { id: string; hostname: string }): Promise<number> =>
-  (await on.client.workflow.getHandle(connectionWorkflowId(connection)).describe()).historyLength;
+async function historyLength(on: Temporal, connection: { id: string; hostname: string }): Promise<number> {
+  return (await on.client.workflow.getHandle(connectionWorkflowId(connection)).describe()).historyLength;
+}
 
 async function inParallel<T>(items: readonly T[], width: number, task: (item: T) => Promise<unknown>): Promise<void> {
   const queue = [...items];

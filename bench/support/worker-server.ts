@@ -24,7 +24,7 @@ if (kind === 'ours') {
   const { watch } = graph.activities;
   const counted = { ...graph.activities, watch: (id: string, touched: boolean) => (checks++, watch(id, touched)) };
   const bundle = await workflowBundle(cacheDir);
-  await startWorker({ temporal: graph.temporal, activities: counted, bundle, maxCachedWorkflows: 1_000 });
+  await startWorker({ temporal: graph.temporal, activities: counted, bundle, maxCachedWorkflows: 500 });
 } else {
   const workflowBundleOfLoop = await bundleWorkflowCode({
     workflowsPath: join(import.meta.dirname, 'loop-workflow.ts'),
