@@ -82,4 +82,26 @@ describe('on the dev server', () => {
       'domain.flow.completed',
     ]);
   });
+
+  test('continue-as-new mid-way loses neither the connection nor a verify that arrives meanwhile', async () => {
+    lab.world.challenge = () => 'mismatch';
+    lab.world.certificate = () => ({
+      outcome: 'blocked',
+      errorCode: 'edge_unreachable',
+      sentence: 'No edge.',
+      findings: [],
+      retryAfterMs: 60_000,
+    });
+    const row = await lab.create();
+    const started = await lab.start(row, { continueAsNewAfter: 25 });
+    await lab.untilLook('challenge', 1);
+    for (let round = 0; round < 4; round++) {
+      const outcomes = await Promise.all(Array.from({ length: 5 }, () => lab.verify(row)));
+      expect(outcomes.map(({ outcome }) => outcome)).toEqual(Array(5).fill('missing'));
+    }
+    expect((await lab.handle(row).describe()).runId).not.toBe(started.firstExecutionRunId);
+    lab.world.challenge = () => 'match';
+    expect((await lab.verify(row)).outcome).toBe('verified');
+    await lab.untilState(row.id, 'issuing_cert');
+  });
 });

@@ -95,22 +95,6 @@ describe('messages to a connection', () => {
     await lab.skipUntil(row.id, 'live', '1 hour', 4);
   });
 
-  test('continue-as-new mid-way loses neither the connection nor a verify that arrives meanwhile', async () => {
-    standStill(lab);
-    const row = await lab.create();
-    const started = await lab.start(row, { continueAsNewAfter: 25 });
-    await lab.untilLook('challenge', 1);
-    for (let round = 0; round < 4; round++) {
-      const outcomes = await Promise.all(Array.from({ length: 5 }, () => lab.verify(row)));
-      expect(outcomes.map(({ outcome }) => outcome)).toEqual(Array(5).fill('missing'));
-    }
-    expect((await lab.handle(row).describe()).runId).not.toBe(started.firstExecutionRunId);
-    lab.world.challenge = () => 'match';
-    lab.world.records = () => 'match';
-    expect((await lab.verify(row)).outcome).toBe('verified');
-    await lab.untilState(row.id, 'issuing_cert');
-  });
-
   test('a failed connection rests for thirty days and then lets its run end', async () => {
     standStill(lab);
     const row = await lab.create();

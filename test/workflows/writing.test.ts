@@ -110,6 +110,9 @@ describe('a connection whose zone we may write', () => {
   });
 
   test('that gets a credential while it waits for somebody to set its records is written at once', async () => {
+    // The message races with looks, which only the dev server's Temporal judges as a real one does.
+    await lab.close();
+    lab = await Lab.open('dev-server');
     const zone = await newZone();
     lab.world.records = () => 'mismatch';
     const row = await lab.create(`shop.${zone}`);
