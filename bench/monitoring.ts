@@ -14,7 +14,7 @@ import { cacheDir } from '../src/embedded/places.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
 import { obtainServer } from '../src/embedded/servers.ts';
 import { startTemporal } from '../src/embedded/temporal.ts';
-import { openTemporal, startConnection, type Temporal } from '../src/temporal/client.ts';
+import { openTemporal, startConnection } from '../src/temporal/client.ts';
 import { searchAttributes, touchSignal, connectionWorkflowId } from '../workflows/messages.ts';
 import { cpuMs, table } from './support/process-cost.ts';
 
@@ -25,8 +25,6 @@ import { cpuMs, table } from './support/process-cost.ts';
 const SIZES = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1_000, 10_000];
 const FAST_SECONDS = 45;
 const MEMORY_LIMIT_MB = 1_024;
-/** Signal, workflow task (3), activity cancelled (2) and scheduled: once for the touch, none for the looks after it. */
-const EVENTS_OF_A_TOUCH = 7;
 
 const folder = await mkdtemp(join(tmpdir(), 'bench-'));
 const onProgress = () => undefined;
@@ -84,13 +82,13 @@ async function watchMany(size: number): Promise<string[]> {
   const startedPerSecond = size / ((performance.now() - began) / 1_000);
   await settled(worker, size);
   const sample = connections.slice(0, 200);
-  const history = await historyLength(temporal, sample[0]!);
   for (const connection of sample)
     await temporal.client.workflow.getHandle(connectionWorkflowId(connection)).signal(touchSignal);
-  await pause(3_000);
+  await pause(5_000);
+  const ids = sample.map(connectionWorkflowId);
+  const before = await historyEvents(ids);
   const cost = await measure(worker, FAST_SECONDS);
-  const events =
-    ((await historyLength(temporal, sample[0]!)) - history - EVENTS_OF_A_TOUCH) / (cost.checks / sample.length);
+  const events = ((await historyEvents(ids)) - before) / cost.checks;
   const { rss } = await worker.ask();
   await worker.stop();
   await inParallel(connections, 40, (connection) =>
@@ -107,10 +105,9 @@ async function plainLoop(size: number): Promise<string[]> {
     client.workflow.start('loop', { workflowId, taskQueue: 'loop', args: [3_000] }),
   );
   await pause(6_000);
-  const length = async () => (await client.workflow.getHandle('loop-0').describe()).historyLength;
-  const before = await length();
+  const before = await historyEvents(ids);
   const cost = await measure(worker, FAST_SECONDS);
-  const events = ((await length()) - before) / (cost.checks / size);
+  const events = ((await historyEvents(ids)) - before) / cost.checks;
   const { rss } = await worker.ask();
   await worker.stop();
   await client.connection.close();
@@ -214,8 +211,11 @@ async function settled(worker: WorkerProcess, size: number): Promise<void> {
   while ((await worker.ask()).checks < size) await pause(500);
 }
 
-async function historyLength(on: Temporal, connection: { id: string; hostname: string }): Promise<number> {
-  return (await on.client.workflow.getHandle(connectionWorkflowId(connection)).describe()).historyLength;
+/** Events in all these histories together. */
+async function historyEvents(ids: readonly string[]): Promise<number> {
+  let events = 0;
+  for (const id of ids) events += (await temporal.client.workflow.getHandle(id).describe()).historyLength;
+  return events;
 }
 
 async function inParallel<T>(items: readonly T[], width: number, task: (item: T) => Promise<unknown>): Promise<void> {

@@ -19,6 +19,7 @@ const env = {
 const graph = await openGraph(parseConfig(env), databaseUrl, env, 'bench');
 installRuntime(graph.log);
 let checks = 0;
+const ignore = () => undefined;
 
 if (kind === 'ours') {
   const { watch } = graph.activities;
@@ -26,7 +27,9 @@ if (kind === 'ours') {
   const bundle = await workflowBundle(cacheDir);
   await startWorker({ temporal: graph.temporal, activities: counted, bundle, maxCachedWorkflows: 500 });
 } else {
+  const quiet = { log: ignore, trace: ignore, debug: ignore, info: ignore, warn: ignore, error: console.error };
   const workflowBundleOfLoop = await bundleWorkflowCode({
+    logger: quiet,
     workflowsPath: join(import.meta.dirname, 'loop-workflow.ts'),
   });
   const { NativeConnection } = await import('@temporalio/worker');
