@@ -28,11 +28,19 @@ export function canonicalValue(type: RecordType, value: string): string {
   if (type === 'TXT') return value;
   if (NAME_VALUED.has(type)) return value.trim().toLowerCase().replace(/\.$/, '');
   if (type === 'AAAA') return canonicalIpv6(value.trim());
+  if (type === 'CAA') return canonicalCaa(value.trim());
   return value.trim();
 }
 
 export const sameValue = (type: RecordType, a: string, b: string): boolean =>
   canonicalValue(type, a) === canonicalValue(type, b);
+
+/** RFC 8659 section 4.1.1: the tag ignores case, and the quotes around a value may be left out. */
+const canonicalCaa = (value: string): string =>
+  value.replace(
+    /^(\d+)\s+(\S+)\s+"?(.*?)"?$/s,
+    (_, flags: string, tag: string, content: string) => `${Number(flags)} ${tag.toLowerCase()} "${content}"`,
+  );
 
 /** RFC 5952 by way of the URL parser, which every runtime of ours has; what it refuses is compared as it stands. */
 function canonicalIpv6(value: string): string {

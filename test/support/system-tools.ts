@@ -19,6 +19,7 @@ const TOOLS = [
     debian: ['pdns-recursor'],
     why: 'is the caching resolver that tests must not ask too early',
   },
+  { program: 'named', debian: ['bind9'], why: 'takes dynamic updates (RFC 2136)' },
   { program: 'knotd', debian: ['knot'], why: 'serves zones by a second implementation' },
 ] as const;
 

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { none, sql, type Queryable } from './pool.ts';
+
+export const CREDENTIAL_STATUS = ['ok', 'invalid', 'unverified'] as const;
+
+export const CredentialRow = z.object({
+  id: z.uuid(),
+  tenant_id: z.uuid(),
+  application_id: z.uuid(),
+  provider: z.string(),
+  label: z.string().nullable(),
+  hint: z.string(),
+  zones: z.array(z.string()),
+  status: z.enum(CREDENTIAL_STATUS),
+  reason: z.string().nullable(),
+  key_id: z.string(),
+  wrapped_key: z.instanceof(Uint8Array),
+  ciphertext: z.instanceof(Uint8Array),
+  last_verified_at: z.date().nullable(),
+  created_at: z.date(),
+});
+export type CredentialRow = z.infer<typeof CredentialRow>;
+
+const columns = sql.fragment`
+  id, tenant_id, application_id, provider, label, hint, zones, status, reason, key_id, wrapped_key, ciphertext,
+  last_verified_at, created_at
+`;
+
+type NewCredential = Omit<CredentialRow, 'created_at'>;
+
+export const insertCredential = (db: Queryable, row: NewCredential): Promise<CredentialRow> =>
+  db.one(sql.type(CredentialRow)`
+    INSERT INTO credentials (
+      id, tenant_id, application_id, provider, label, hint, zones, status, reason, key_id, wrapped_key, ciphertext,
+      last_verified_at)
+    VALUES (
+      ${row.id}, ${row.tenant_id}, ${row.application_id}, ${row.provider}, ${row.label}, ${row.hint},
+      ${sql.array(row.zones, 'text')}, ${row.status}, ${row.reason}, ${row.key_id},
+      ${sql.binary(Buffer.from(row.wrapped_key))}, ${sql.binary(Buffer.from(row.ciphertext))},
+      ${row.last_verified_at === null ? null : sql.timestamp(row.last_verified_at)})
+    RETURNING ${columns}
+  `);
+
+export const getCredential = (db: Queryable, id: string): Promise<CredentialRow | null> =>
+  db.maybeOne(sql.type(CredentialRow)`SELECT ${columns} FROM credentials WHERE id = ${id}`);
+
+/** The credential with which we may write for a hostname: the one whose zone is nearest to it, the newest of equals. */
+export const coveringCredential = (
+  db: Queryable,
+  applicationId: string,
+  hostname: string,
+): Promise<CredentialRow | null> =>
+  db.maybeOne(sql.type(CredentialRow)`
+    SELECT ${columns} FROM credentials, unnest(zones) AS zone
+    WHERE application_id = ${applicationId} AND status <> 'invalid'
+      AND (zone = ${hostname} OR right(${hostname}, length(zone) + 1) = '.' || zone)
+    ORDER BY length(zone) DESC, created_at DESC, id DESC
+    LIMIT 1
+  `);
+
+/** What the provider said of it when it was last asked. */
+export async function noteHealth(
+  db: Queryable,
+  id: string,
+  health: { status: CredentialRow['status']; reason: string | null; zones: string[] | null },
+): Promise<void> {
+  await db.query(sql.type(none)`
+    UPDATE credentials SET
+      status = ${health.status},
+      reason = ${health.reason},
+      zones = ${health.zones === null ? sql.fragment`zones` : sql.array(health.zones, 'text')},
+      last_verified_at = ${health.status === 'unverified' ? sql.fragment`last_verified_at` : sql.fragment`now()`}
+    WHERE id = ${id}
+  `);
+}
+
+/** Nobody has asked their provider about them for a day. */
+export const credentialsToCheck = (db: Queryable): Promise<readonly CredentialRow[]> =>
+  db.any(sql.type(CredentialRow)`
+    SELECT ${columns} FROM credentials
+    WHERE coalesce(last_verified_at, created_at) < now() - interval '1 day' OR status = 'unverified'
+    ORDER BY last_verified_at NULLS FIRST LIMIT 100
+  `);

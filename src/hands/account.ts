@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import type { CredentialRow } from '../db/credentials.ts';
+import { sql, type Pool } from '../db/pool.ts';
+import type { Account, Credential } from '../providers/contract.ts';
+import type { Exclusive } from '../providers/exclusive.ts';
+import type { ProviderHttp } from '../providers/http.ts';
+import { ProviderError } from '../providers/provider-error.ts';
+import { providerOf } from '../providers/registry.ts';
+import type { Vault } from '../vault/vault.ts';
+
+/** What opening a credential takes: the vault that keeps it, the way to providers, and the operator's settings. */
+export interface Desk {
+  pool: Pool;
+  vault: Vault;
+  http: ProviderHttp;
+  /** PROVIDER_<SLUG>_URL, by slug. */
+  baseUrls: ReadonlyMap<string, string>;
+  allowPrivate: boolean;
+}
+
+const Opened = z.record(z.string(), z.string());
+
+/** A stored credential, ready to be used. The secret leaves the vault here and goes nowhere but to its provider. */
+export function openAccount(desk: Desk, row: CredentialRow): Account {
+  const identity = { tenantId: row.tenant_id, applicationId: row.application_id, credentialId: row.id };
+  const sealed = {
+    keyId: row.key_id,
+    wrappedKey: Buffer.from(row.wrapped_key),
+    ciphertext: Buffer.from(row.ciphertext),
+  };
+  return openWith(desk, row.provider, Opened.parse(JSON.parse(desk.vault.open(sealed, identity))));
+}
+
+export function openWith(desk: Desk, slug: string, credential: Credential): Account {
+  const provider = providerOf(slug);
+  if (!provider) throw new ProviderError('validation', `There is no provider "${slug}".`);
+  const baseUrl = desk.baseUrls.get(slug);
+  return provider.open(credential, {
+    http: desk.http,
+    exclusive: exclusiveIn(desk.pool),
+    allowPrivate: desk.allowPrivate,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+  });
+}
+
+/** One writer per zone in the whole installation, for providers that cannot tell two writers apart themselves. */
+const exclusiveIn =
+  (pool: Pool): Exclusive =>
+  (key, task) =>
+    pool.transaction(async (tx) => {
+      await tx.query(sql.type(z.object({ locked: z.unknown() }))`
+        SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0)) AS locked
+      `);
+      return task();
+    }, 0);

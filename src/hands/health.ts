@@ -1,0 +1,23 @@
+import { credentialsToCheck, noteHealth, type CredentialRow } from '../db/credentials.ts';
+import type { Account } from '../providers/contract.ts';
+import { ProviderError } from '../providers/provider-error.ts';
+import { openAccount, type Desk } from './account.ts';
+
+/** What a provider says of a credential: accepted with these zones, refused for this reason, or out of reach. */
+export type Health = { status: CredentialRow['status']; reason: string | null; zones: string[] | null };
+
+export async function healthOf(account: Pick<Account, 'verify'>, signal?: AbortSignal): Promise<Health> {
+  try {
+    const zones = await account.verify(signal ? { signal } : {});
+    return { status: 'ok', reason: null, zones: zones.map(({ name }) => name) };
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    return { status: error.retryable ? 'unverified' : 'invalid', reason: error.message, zones: null };
+  }
+}
+
+/** Once a day every credential is shown to its provider, so that a withdrawn one is known before it is needed. */
+export async function checkCredentials(desk: Desk): Promise<void> {
+  for (const row of await credentialsToCheck(desk.pool))
+    await noteHealth(desk.pool, row.id, await healthOf(openAccount(desk, row)));
+}

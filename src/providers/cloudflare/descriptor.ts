@@ -1,0 +1,45 @@
+import type { Descriptor } from '../descriptor.ts';
+
+export const descriptor: Descriptor = {
+  slug: 'cloudflare',
+  name: 'Cloudflare',
+  category: 'token',
+  setup_types: ['automatic', 'semiautomatic', 'manual'],
+  auth: {
+    fields: [
+      {
+        name: 'apiToken',
+        label: 'API token',
+        secret: true,
+        required: true,
+        help: 'A token with the permissions Zone / Zone / Read and Zone / DNS / Edit for the zones concerned. Not the Global API Key.',
+      },
+    ],
+  },
+  capabilities: {
+    record_types: ['A', 'AAAA', 'CNAME', 'ALIAS', 'TXT', 'MX', 'CAA', 'NS', 'SRV'],
+    apex_alias: 'flattening',
+    cname_flattening: true,
+    wildcard: true,
+    caa: true,
+    multi_txt: true,
+    ns_delegation: true,
+  },
+  limits: {
+    ttl: { min: 60, max: 86_400 },
+    txt_bytes: 2_048,
+    txt_excludes: '',
+    set_values: 1_000,
+    atomic: true,
+    concurrency: 'single_values',
+    requests: { per_second: 4, burst: 40 },
+  },
+  nameserver_patterns: [String.raw`(^|\.)ns\.cloudflare\.com$`, String.raw`(^|\.)foundationdns\.(com|net|org)$`],
+  domain_connect: true,
+  control_panel_url: 'https://dash.cloudflare.com/?to=/:account/:zone/dns/records',
+  limitations: [
+    'Records are written unproxied: a proxied record would hide our edge behind another one and stop certificates.',
+    'Zones that are pending, partial (CNAME setup) or secondary are not written to.',
+  ],
+  base_url: 'https://api.cloudflare.com/client/v4',
+};

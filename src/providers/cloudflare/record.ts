@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
+import { undotted } from '../names.ts';
+import { canonicalCaa, fromRdata, parseCaa } from '../rdata.ts';
+import { quoteTxt } from '../txt.ts';
+import type { CfNewRecord, CfRecord } from './client.ts';
+
+/** A CNAME at the apex is flattened there, which is what the rest of the service calls ALIAS. */
+export function fromCloudflare(record: CfRecord, zone: string): ZoneRecord {
+  const host = undotted(record.name);
+  return {
+    ...valueOf(record, host === zone),
+    host,
+    ttl: record.ttl,
+    id: record.id,
+    readOnly: record.meta?.read_only === true || record.meta?.email_routing === true,
+    extra: { proxied: record.proxied ?? false, comment: record.comment ?? null, tags: record.tags ?? [] },
+  };
+}
+
+export function toCloudflare(record: Addition): CfNewRecord {
+  const { host, type, ttl, priority } = record;
+  return {
+    name: host,
+    ttl,
+    ...besides(record),
+    ...contentOf(record),
+    ...(type === 'MX' && { priority: priority ?? 0 }),
+  };
+}
+
+function valueOf(record: CfRecord, atApex: boolean): Pick<ZoneRecord, 'type' | 'value' | 'priority'> {
+  const { type, content, data, priority } = record;
+  const srv = SrvData.safeParse(data);
+  const caa = CaaData.safeParse(data);
+  if (type === 'MX') return { type, value: undotted(content), priority: priority ?? 0 };
+  if (type === 'CNAME' && atApex) return { type: 'ALIAS', value: undotted(content), priority: null };
+  if (type === 'SRV' && srv.success) {
+    const { weight, port, target } = srv.data;
+    return { type, value: `${weight} ${port} ${undotted(target)}`, priority: srv.data.priority };
+  }
+  if (type === 'CAA' && caa.success) {
+    const { flags, tag, value } = caa.data;
+    return { type, value: canonicalCaa(`${flags} ${tag} ${quoteTxt(value)}`), priority: null };
+  }
+  return fromRdata(type, content);
+}
+
+const SrvData = z.object({ priority: z.number(), weight: z.number(), port: z.number(), target: z.string() });
+const CaaData = z.object({ flags: z.number(), tag: z.string(), value: z.string() });
+
+function contentOf({ type, value, priority }: Addition): Pick<CfNewRecord, 'type' | 'content' | 'data'> {
+  switch (type) {
+    case 'SRV': {
+      const [weight = '0', port = '0', target = ''] = value.split(/\s+/);
+      return { type, data: { priority: priority ?? 0, weight: Number(weight), port: Number(port), target } };
+    }
+    case 'CAA':
+      return { type, data: parseCaa(value) };
+    case 'TXT':
+      return { type, content: quoteTxt(value) };
+    case 'ALIAS':
+      return { type: 'CNAME', content: value };
+    default:
+      return { type, content: value };
+  }
+}
+
+const Kept = z.object({ proxied: z.boolean(), comment: z.string().nullable(), tags: z.array(z.string()) });
+
+/** Ours are never proxied, and say so, because the account's default may differ. A record put back is what it was. */
+function besides({ type, extra }: Addition): Pick<CfNewRecord, 'proxied' | 'comment' | 'tags'> {
+  const kept = Kept.safeParse(extra).data;
+  const canBeProxied = type === 'A' || type === 'AAAA' || type === 'CNAME' || type === 'ALIAS';
+  return {
+    ...(canBeProxied && { proxied: kept?.proxied ?? false }),
+    ...(kept?.comment != null && { comment: kept.comment }),
+    ...(kept && kept.tags.length > 0 && { tags: kept.tags }),
+  };
+}

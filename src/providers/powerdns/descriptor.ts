@@ -1,0 +1,59 @@
+import type { Descriptor } from '../descriptor.ts';
+
+export const descriptor: Descriptor = {
+  slug: 'powerdns',
+  name: 'PowerDNS',
+  category: 'self_hosted',
+  setup_types: ['automatic', 'manual'],
+  auth: {
+    fields: [
+      {
+        name: 'apiUrl',
+        label: 'API address',
+        secret: false,
+        required: true,
+        help: 'Where the HTTP API of the Authoritative Server is reached from the internet, such as https://dns.example.com.',
+      },
+      {
+        name: 'apiKey',
+        label: 'API key',
+        secret: true,
+        required: true,
+        help: 'The value of api-key in pdns.conf. It can edit every zone of that server.',
+      },
+      {
+        name: 'serverId',
+        label: 'Server id',
+        secret: false,
+        required: false,
+        help: 'Leave empty unless a proxy serves several servers; the default is localhost.',
+      },
+    ],
+  },
+  capabilities: {
+    record_types: ['A', 'AAAA', 'CNAME', 'TXT', 'MX', 'CAA', 'NS', 'SRV'],
+    apex_alias: 'none',
+    cname_flattening: false,
+    wildcard: true,
+    caa: true,
+    multi_txt: true,
+    ns_delegation: true,
+  },
+  limits: {
+    ttl: { min: 1, max: 2_147_483_647 },
+    txt_bytes: 4_096,
+    txt_excludes: '',
+    set_values: 1_000,
+    atomic: true,
+    concurrency: 'zone_lock',
+    requests: { per_second: 50, burst: 100 },
+  },
+  nameserver_patterns: [],
+  domain_connect: false,
+  control_panel_url: null,
+  limitations: [
+    'The API has no way to compare before it writes: other programs that edit the same record set at the same moment can lose a value.',
+    'ALIAS records depend on how the server is set up, so they are read but not written.',
+  ],
+  base_url: null,
+};

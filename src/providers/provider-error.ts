@@ -1,0 +1,43 @@
+/** What can go wrong between us and a DNS provider, in the same nine words for all of them. */
+export const PROVIDER_ERROR_CODES = [
+  'auth_failed',
+  'forbidden_scope',
+  'zone_not_found',
+  'record_not_found',
+  'rate_limited',
+  'conflict',
+  'validation',
+  'transient',
+  'plan_required',
+] as const;
+
+export type ProviderErrorCode = (typeof PROVIDER_ERROR_CODES)[number];
+
+/** Asking again can only help when the provider was busy or out of reach; every other refusal stands until somebody acts. */
+const RETRYABLE: ReadonlySet<ProviderErrorCode> = new Set<ProviderErrorCode>(['rate_limited', 'transient']);
+
+/**
+ * A provider's refusal or silence. The message may be shown to the tenant and kept in workflow history, so it is made
+ * from scrubbed text only and there is no `cause`: the libraries underneath put addresses and headers into theirs.
+ */
+export class ProviderError extends Error {
+  readonly code: ProviderErrorCode;
+  readonly retryable: boolean;
+  /** Seconds the provider asks us to wait; only with `rate_limited`, and only if it said so. */
+  readonly retryAfterSeconds: number | undefined;
+  /** The zone may hold some of the change: a write was sent and its outcome is not known. */
+  readonly mayHaveChanged: boolean;
+
+  constructor(
+    code: ProviderErrorCode,
+    message: string,
+    more: { retryAfterSeconds?: number | undefined; mayHaveChanged?: boolean } = {},
+  ) {
+    super(message);
+    this.name = 'ProviderError';
+    this.code = code;
+    this.retryable = RETRYABLE.has(code);
+    this.retryAfterSeconds = more.retryAfterSeconds;
+    this.mayHaveChanged = more.mayHaveChanged ?? false;
+  }
+}

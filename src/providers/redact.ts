@@ -1,0 +1,20 @@
+const MESSAGE_MAX = 300;
+
+/** Text from outside made fit for an error or a log line: without secrets in any spelling we send them in, and short. */
+export function redactor(secrets: readonly string[]): (text: string) => string {
+  const spellings = secrets
+    .filter((secret) => secret !== '')
+    .flatMap((secret) => [
+      secret,
+      encodeURIComponent(secret),
+      JSON.stringify(secret).slice(1, -1),
+      Buffer.from(secret).toString('base64'),
+    ])
+    // Longest first, or a part of one spelling could be replaced inside another and leave the rest standing.
+    .sort((a, b) => b.length - a.length);
+  return (text) => {
+    const clean = spellings.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);
+    const line = clean.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+    return line.length > MESSAGE_MAX ? `${line.slice(0, MESSAGE_MAX)}…` : line;
+  };
+}

@@ -1,0 +1,19 @@
+/**
+ * How many seconds a provider asks us to wait. Retry-After is seconds or a date (RFC 9110 section 10.2.3); providers
+ * without it say when the window resets, as seconds from now or since the epoch.
+ */
+export function retryAfterSeconds(header: (name: string) => string | undefined, nowMs: number): number | undefined {
+  const given = header('retry-after') ?? header('ratelimit-reset') ?? header('x-ratelimit-reset');
+  if (given === undefined) return undefined;
+  const number = /^\d+(\.\d+)?$/.test(given.trim()) ? Number(given) : undefined;
+  if (number === undefined) {
+    const date = Date.parse(given);
+    return Number.isNaN(date) ? undefined : secondsUntil(date, nowMs);
+  }
+  return number > EPOCH_SECONDS_MIN ? secondsUntil(number * 1000, nowMs) : Math.ceil(number);
+}
+
+/** No provider asks for a wait of thirty years, so a number this large counts from 1970. */
+const EPOCH_SECONDS_MIN = 1_000_000_000;
+
+const secondsUntil = (dateMs: number, nowMs: number): number => Math.max(0, Math.ceil((dateMs - nowMs) / 1000));

@@ -1,0 +1,109 @@
+import type { Call } from '../call.ts';
+import { carryOut } from '../carry-out.ts';
+import type { Account, Provider, Zone } from '../contract.ts';
+import { readCredential } from '../credential.ts';
+import { isWithin, undotted } from '../names.ts';
+import type { Outstanding } from '../outstanding.ts';
+import { ProviderError } from '../provider-error.ts';
+import { client } from './client.ts';
+import { descriptor } from './descriptor.ts';
+import { CLASS, type Resource, TYPE } from './message.ts';
+import { encodeData } from './rdata.ts';
+import { isAlgorithm, type TsigKey } from './tsig.ts';
+import { holdsZone, READ_TYPES, type Standing, standingAt, update } from './zone.ts';
+
+/**
+ * DNS UPDATE with TSIG: BIND, Knot, PowerDNS and others. Single values are added and deleted, and the whole message
+ * happens or nothing does. Its prerequisites say what we saw, so that a value is never added to a set that has changed since: adding would
+ * also set the TTL of the whole set.
+ */
+export const rfc2136: Provider = {
+  descriptor,
+  open: (credential, { allowPrivate = false, now = Date.now }) => {
+    const field = readCredential(descriptor, credential);
+    const zoneName = undotted(field('zone') ?? '');
+    const port = Number(field('port') ?? 53);
+    if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+      throw new ProviderError('validation', `${descriptor.name}: the port must be a number from 1 to 65535.`);
+    }
+    const ask = client({ host: field('server') ?? '', port, allowPrivate }, readKey(field), now);
+    const zone: Zone = { id: zoneName, name: zoneName, nameservers: [] };
+
+    const standing = async (hosts: readonly string[], call?: Call): Promise<Standing[]> => {
+      const found: Standing[] = [];
+      for (const host of hosts) found.push(...(await standingAt(ask, zoneName, host, call)));
+      return found;
+    };
+    const find = async (call?: Call): Promise<Zone | undefined> =>
+      (await holdsZone(ask, zoneName, call)) ? zone : undefined;
+
+    return {
+      verify: async (call) => {
+        const found = await find(call);
+        if (!found)
+          throw new ProviderError('zone_not_found', `${descriptor.name}: the server does not hold ${zoneName}.`);
+        // An update that asks nothing and changes nothing is refused to a key that may not update.
+        await update(ask, zoneName, { prerequisites: [], updates: [] }, call);
+        return [found];
+      },
+
+      findZone: async (host, call) => (isWithin(host, zoneName) ? find(call) : undefined),
+
+      records: async (_zone, hosts, call) => (await standing(hosts, call)).map(({ record }) => record),
+
+      apply: (target, change, call) =>
+        carryOut(descriptor, target, change, {
+          read: (hosts) => standing(hosts, call),
+          recordsOf: (found) => found.map(({ record }) => record),
+          write: (left, before) => update(ask, target.name, messageFor(left, before), call),
+        }),
+    } satisfies Account;
+  },
+};
+
+function readKey(field: (name: string) => string | undefined): TsigKey {
+  const algorithm = undotted(field('algorithm') ?? 'hmac-sha256');
+  const secret = field('secret') ?? '';
+  if (!isAlgorithm(algorithm)) {
+    throw new ProviderError(
+      'validation',
+      `${descriptor.name}: the algorithm ${algorithm} is not supported; use hmac-sha256.`,
+    );
+  }
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(secret)) {
+    throw new ProviderError('validation', `${descriptor.name}: the TSIG secret must be the base64 text of the key.`);
+  }
+  return { name: undotted(field('keyName') ?? ''), algorithm, secret: Buffer.from(secret, 'base64') };
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** What must still hold, what goes, what comes. Deletions come first, so that a set can change its TTL or its type. */
+function messageFor(
+  left: Outstanding,
+  before: readonly Standing[],
+): { prerequisites: Resource[]; updates: Resource[] } {
+  const leaving = before.filter(({ record }) => left.remove.includes(record));
+  const coming = left.add.map((record) => ({
+    name: record.host,
+    class: CLASS.IN,
+    ttl: record.ttl,
+    ...encodeData(record),
+  }));
+  const hosts = [...new Set(coming.map(({ name }) => name))];
+  return {
+    prerequisites: hosts.flatMap((host) => asSeen(host, before)),
+    updates: [...leaving.map(({ resource }) => ({ ...resource, class: CLASS.NONE, ttl: 0 })), ...coming],
+  };
+}
+
+/** RFC 2136 sections 2.4.2 and 2.4.3: each set stands with exactly these values, and no other set of a known type does. */
+function asSeen(host: string, before: readonly Standing[]): Resource[] {
+  const here = before.filter(({ record }) => record.host === host).map(({ resource }) => resource);
+  if (here.length === 0) return [{ name: host, type: TYPE.ANY, class: CLASS.NONE, ttl: 0, data: NOTHING }];
+  const absent = READ_TYPES.filter((type) => !here.some((resource) => resource.type === type));
+  return [
+    ...here.map((resource) => ({ ...resource, class: CLASS.IN, ttl: 0 })),
+    ...absent.map((type) => ({ name: host, type, class: CLASS.NONE, ttl: 0, data: NOTHING })),
+  ];
+}

@@ -1,0 +1,114 @@
+import { randomInt } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { DialError, resolveForDial } from '../../net/safe-dial.ts';
+import type { Call } from '../call.ts';
+import { ProviderError } from '../provider-error.ts';
+import { type Message, words } from './message.ts';
+import { signMessage, type TsigKey, type Verdict, verifyReply } from './tsig.ts';
+
+export interface Server {
+  host: string;
+  port: number;
+  allowPrivate: boolean;
+}
+
+export type Unnumbered = Omit<Message, 'id'>;
+
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Sends signed messages to one server over one TCP connection and waits for all replies, which may come in any order.
+ * TCP throughout: updates must not be repeated by a lost datagram, and a TXT set soon outgrows one.
+ */
+export function client(server: Server, key: TsigKey, now: () => number) {
+  return async (messages: readonly Unnumbered[], isUpdate: boolean, call: Call = {}): Promise<Message[]> => {
+    const timeout = AbortSignal.timeout(call.timeoutMs ?? TIMEOUT_MS);
+    const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
+    signal.throwIfAborted();
+    const firstId = randomInt(0x10000);
+    const signed = messages.map((message, i) => {
+      const id = (firstId + i) & 0xffff;
+      return { id, ...signMessage({ ...message, id }, key, now() / 1000) };
+    });
+    const progress = { sent: false };
+    try {
+      const address = await Promise.race([resolveForDial(server.host, server), expiry(signal)]);
+      const socket = connect({ host: address, port: server.port, signal });
+      socket.once('connect', () => (progress.sent = true));
+      const replies = await exchange(
+        socket,
+        signed.map(({ wire }) => wire),
+        signal,
+      );
+      return signed.map(({ id, mac }) => {
+        const reply = replies.find((wire) => wire.readUInt16BE(0) === id);
+        return believed(reply && verifyReply(reply, key, mac, now() / 1000), isUpdate);
+      });
+    } catch (failure) {
+      call.signal?.throwIfAborted();
+      throw errorOf(failure, { mayHaveChanged: progress.sent && isUpdate });
+    }
+  };
+}
+
+/** Writes every message with its length in front (RFC 1035 section 4.2.2) and collects as many replies. */
+function exchange(socket: Socket, messages: readonly Buffer[], signal: AbortSignal): Promise<Buffer[]> {
+  return new Promise((resolve, reject) => {
+    const replies: Buffer[] = [];
+    let pending = Buffer.alloc(0);
+    socket.on('error', () => reject(signal.aborted ? new TimedOut() : new Unreachable()));
+    socket.once('close', () => reject(new Unreachable()));
+    socket.on('data', (chunk: Buffer) => {
+      pending = Buffer.concat([pending, chunk]);
+      while (pending.length >= 2 && pending.length >= 2 + pending.readUInt16BE(0)) {
+        const end = 2 + pending.readUInt16BE(0);
+        replies.push(pending.subarray(2, end));
+        pending = pending.subarray(end);
+      }
+      if (replies.length >= messages.length) {
+        resolve(replies);
+        socket.destroy();
+      }
+    });
+    socket.write(Buffer.concat(messages.flatMap((message) => [words(message.length), message])));
+  });
+}
+
+/** Never resolves; the system's resolver takes no signal, so its answer is raced against this. */
+const expiry = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(new TimedOut()), { once: true });
+  });
+
+class TimedOut extends Error {}
+class Unreachable extends Error {}
+
+function believed(verdict: Verdict | undefined, isUpdate: boolean): Message {
+  switch (verdict?.kind) {
+    case 'genuine':
+      return verdict.message;
+    case 'key_refused':
+      throw refused('auth_failed', 'the server does not accept the TSIG key. Check its name, algorithm and secret.');
+    case 'clocks_differ':
+      throw refused('auth_failed', "the server's clock and ours differ by more than five minutes, so signatures fail.");
+    default:
+      throw refused('transient', 'the reply is not signed with our key and cannot be believed.', isUpdate);
+  }
+}
+
+const refused = (code: 'auth_failed' | 'transient', text: string, mayHaveChanged = false): ProviderError =>
+  new ProviderError(code, `DNS UPDATE: ${text}`, { mayHaveChanged });
+
+function errorOf(failure: unknown, { mayHaveChanged }: { mayHaveChanged: boolean }): ProviderError {
+  if (failure instanceof ProviderError) return failure;
+  if (failure instanceof DialError) {
+    const code = failure.code === 'blocked_address' ? 'validation' : 'transient';
+    return new ProviderError(code, `DNS UPDATE: ${failure.message}`);
+  }
+  const nonsense =
+    (failure as { name?: string }).name === 'RangeError'
+      ? 'the server answered with something that is not DNS.'
+      : undefined;
+  const late = failure instanceof TimedOut ? 'the server did not answer in time.' : undefined;
+  return refused('transient', nonsense ?? late ?? 'the server could not be reached.', mayHaveChanged);
+}

@@ -1,0 +1,74 @@
+import type { Descriptor } from '../descriptor.ts';
+
+export const descriptor: Descriptor = {
+  slug: 'rfc2136',
+  name: 'DNS UPDATE (RFC 2136)',
+  category: 'self_hosted',
+  setup_types: ['automatic', 'manual'],
+  auth: {
+    fields: [
+      {
+        name: 'server',
+        label: 'Primary server',
+        secret: false,
+        required: true,
+        help: 'Name or address of the primary name server that accepts updates over TCP.',
+      },
+      { name: 'port', label: 'Port', secret: false, required: false, help: 'The default is 53.' },
+      {
+        name: 'zone',
+        label: 'Zone',
+        secret: false,
+        required: true,
+        help: 'The zone to be updated, such as example.com.',
+      },
+      {
+        name: 'keyName',
+        label: 'TSIG key name',
+        secret: false,
+        required: true,
+        help: 'The name of the key in the server.',
+      },
+      {
+        name: 'algorithm',
+        label: 'TSIG algorithm',
+        secret: false,
+        required: false,
+        help: 'hmac-sha256 (the default), hmac-sha384, hmac-sha512 or hmac-sha1.',
+      },
+      {
+        name: 'secret',
+        label: 'TSIG secret',
+        secret: true,
+        required: true,
+        help: 'The base64 text from the key file. The key must be allowed to update the zone and to query it.',
+      },
+    ],
+  },
+  capabilities: {
+    record_types: ['A', 'AAAA', 'CNAME', 'TXT', 'MX', 'CAA', 'NS', 'SRV'],
+    apex_alias: 'none',
+    cname_flattening: false,
+    wildcard: true,
+    caa: true,
+    multi_txt: true,
+    ns_delegation: true,
+  },
+  limits: {
+    ttl: { min: 1, max: 2_147_483_647 },
+    txt_bytes: 4_096,
+    txt_excludes: '',
+    set_values: 100,
+    atomic: true,
+    concurrency: 'compare_and_swap',
+    requests: { per_second: 50, burst: 100 },
+  },
+  nameserver_patterns: [],
+  domain_connect: false,
+  control_panel_url: null,
+  limitations: [
+    'The server must be reachable from the internet over TCP and accept updates signed with TSIG.',
+    'One credential covers one zone.',
+  ],
+  base_url: null,
+};

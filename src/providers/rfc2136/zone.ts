@@ -1,0 +1,116 @@
+import type { ZoneRecord } from '../../domain/zone-record.ts';
+import type { Call } from '../call.ts';
+import { ProviderError, type ProviderErrorCode } from '../provider-error.ts';
+import type { client, Unnumbered } from './client.ts';
+import { CLASS, FLAG_AUTHORITATIVE, type Message, OPCODE_UPDATE, rcodeOf, type Resource, TYPE } from './message.ts';
+import { decodeData } from './rdata.ts';
+
+/** A record as it stands, with its bytes: what is compared, removed or insisted upon is exactly this. */
+export interface Standing {
+  record: ZoneRecord;
+  resource: Resource;
+}
+
+type Ask = ReturnType<typeof client>;
+
+/**
+ * Every type that may stand beside ours. ANY would be one question instead of twenty, but servers may answer it with
+ * less than everything (RFC 8482). The unnamed ones: PTR, HINFO, LOC, NAPTR, DNAME, DS, SSHFP, TLSA, SMIMEA, OPENPGPKEY, SVCB,
+ * HTTPS, URI.
+ */
+export const READ_TYPES: readonly number[] = [
+  ...[TYPE.A, TYPE.AAAA, TYPE.CNAME, TYPE.NS, TYPE.MX, TYPE.TXT, TYPE.SRV, TYPE.CAA],
+  ...[12, 13, 29, 35, 39, 43, 44, 52, 53, 61, 64, 65, 256],
+];
+
+export async function standingAt(ask: Ask, zone: string, host: string, call?: Call): Promise<Standing[]> {
+  const replies = await ask(
+    READ_TYPES.map((type) => query(host, type)),
+    false,
+    call,
+  );
+  const found = replies.flatMap((reply, i) => resourcesOf(reply, host, READ_TYPES[i] ?? 0));
+  if (found.length === 0 || (host !== zone && !(await isInUse(ask, zone, host, call)))) return [];
+  return found.map((resource) => ({
+    resource,
+    record: {
+      ...decodeData(resource.type, resource.data),
+      host,
+      ttl: resource.ttl,
+      id: null,
+      readOnly: false,
+      extra: null,
+    },
+  }));
+}
+
+/** The zone's own SOA from a server that is authoritative for it; nothing if this server does not hold the zone. */
+export async function holdsZone(ask: Ask, zone: string, call?: Call): Promise<boolean> {
+  const [reply] = await ask([query(zone, TYPE.SOA)], false, call);
+  if (!reply || rcodeOf(reply) === 2) throw refusal(2);
+  const authoritative = (reply.flags & FLAG_AUTHORITATIVE) !== 0;
+  return authoritative && reply.answer.some((resource) => resource.type === TYPE.SOA && resource.name === zone);
+}
+
+/** Sends an update and says whether its prerequisites held (RFC 2136 section 2.4); throws for any other refusal. */
+export async function update(
+  ask: Ask,
+  zone: string,
+  { prerequisites, updates }: { prerequisites: readonly Resource[]; updates: readonly Resource[] },
+  call?: Call,
+): Promise<boolean> {
+  const message: Unnumbered = {
+    flags: OPCODE_UPDATE,
+    question: [{ name: zone, type: TYPE.SOA, class: CLASS.IN }],
+    answer: prerequisites,
+    authority: updates,
+    additional: [],
+  };
+  const [reply] = await ask([message], updates.length > 0, call);
+  const rcode = reply ? rcodeOf(reply) : 2;
+  if (rcode === 0) return true;
+  if (PREREQUISITE_FAILED.has(rcode)) return false;
+  throw refusal(rcode, updates.length > 0);
+}
+
+/** NXDOMAIN, YXDOMAIN, YXRRSET, NXRRSET. */
+const PREREQUISITE_FAILED: ReadonlySet<number> = new Set([3, 6, 7, 8]);
+
+/**
+ * A wildcard answers questions for names that do not exist. Only the prerequisite "name is in use", in an update that
+ * changes nothing, asks about the zone's content itself.
+ */
+const isInUse = (ask: Ask, zone: string, host: string, call?: Call): Promise<boolean> => {
+  const inUse = { name: host, type: TYPE.ANY, class: CLASS.ANY, ttl: 0, data: Buffer.alloc(0) };
+  return update(ask, zone, { prerequisites: [inUse], updates: [] }, call);
+};
+
+const query = (name: string, type: number): Unnumbered => ({
+  flags: 0,
+  question: [{ name, type, class: CLASS.IN }],
+  answer: [],
+  authority: [],
+  additional: [],
+});
+
+/** A delegation is not an answer but a referral: its NS records stand in the authority section. */
+function resourcesOf(reply: Message, host: string, type: number): Resource[] {
+  const rcode = rcodeOf(reply);
+  if (rcode === 3) return [];
+  if (rcode !== 0) throw refusal(rcode);
+  const referral = type === TYPE.NS && reply.answer.length === 0 ? reply.authority : [];
+  return [...reply.answer, ...referral].filter((resource) => resource.name === host && resource.type === type);
+}
+
+const REFUSALS: Record<number, [ProviderErrorCode, string]> = {
+  1: ['validation', 'the server could not read the request.'],
+  4: ['validation', 'the server does not accept updates.'],
+  5: ['forbidden_scope', 'the key may not do this. Allow it to query and update the zone.'],
+  9: ['zone_not_found', 'the server is not authoritative for the zone.'],
+  10: ['validation', 'a name is outside the zone.'],
+};
+
+function refusal(rcode: number, isUpdate = false): ProviderError {
+  const [code, text] = REFUSALS[rcode] ?? ['transient', `the server has a problem of its own (rcode ${rcode}).`];
+  return new ProviderError(code, `DNS UPDATE: ${text}`, { mayHaveChanged: code === 'transient' && isUpdate });
+}

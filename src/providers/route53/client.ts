@@ -1,0 +1,180 @@
+import { isSuccess, refusal } from '../answer.ts';
+import type { Call } from '../call.ts';
+import type { HttpAccount, HttpAnswer, HttpRequest } from '../http.ts';
+import { dotted, undotted } from '../names.ts';
+import { type ProviderError, type ProviderErrorCode } from '../provider-error.ts';
+import { type AwsKey, signV4 } from '../sigv4.ts';
+import { childrenOf, escapeXml, parseXml, textOf, type XmlElement } from '../xml.ts';
+
+export interface HostedZone {
+  id: string;
+  name: string;
+  isPrivate: boolean;
+}
+
+export interface RrSet {
+  /** Without escapes and trailing dot. */
+  host: string;
+  /** As Route 53 spells it, to be sent back unchanged. */
+  name: string;
+  type: string;
+  ttl: number;
+  values: readonly string[];
+  /** The target of an alias record, which has no values of its own. */
+  alias: string | undefined;
+  /** Weighted, latency, failover …: one of several sets of the same name and type. */
+  routed: boolean;
+}
+
+export type SetChange = { action: 'CREATE' | 'DELETE' } & Pick<RrSet, 'name' | 'type' | 'ttl' | 'values'>;
+
+/** Somebody else changed the set between our reading and our writing. */
+class Overtaken extends Error {}
+
+const API = '/2013-04-01';
+const PAGE = 300;
+
+export function client(http: HttpAccount, key: AwsKey, now: () => number) {
+  const send: Send = async (request, call) => {
+    const { method, body = '' } = request;
+    const headers = signV4(
+      { method, url: http.url(request), body, ...(body === '' ? {} : { headers: { 'content-type': 'text/xml' } }) },
+      key,
+      { region: 'us-east-1', service: 'route53', now: new Date(now()) },
+    );
+    const answer = await http.send({ ...request, headers }, call);
+    if (!isSuccess(answer)) throw refusalOf(http, request, answer);
+    const root = parseXml(answer.text);
+    if (root && /Response$/.test(root.name)) return root;
+    throw http.error('transient', `it answered ${answer.status} with something that is not its documented form.`);
+  };
+
+  return {
+    zones: (call?: Call) => zonesFrom(send, undefined, call),
+
+    zonesNamed: async (name: string, call?: Call) =>
+      (await zonesFrom(send, name, call)).filter((zone) => zone.name === name),
+
+    nameservers: async (zoneId: string, call?: Call): Promise<string[]> => {
+      const answer = await send({ method: 'GET', path: `${API}/hostedzone/${zoneId}` }, call);
+      return childrenOf(answer, 'DelegationSet', 'NameServers', 'NameServer').map(({ text }) => undotted(text));
+    },
+
+    setsAt: (zoneId: string, host: string, call?: Call) => setsAt(send, zoneId, host, call),
+
+    /**
+     * All changes happen, or none. A DELETE must match the set exactly, which makes this a compare and swap: false means
+     * that the set was no longer as we had read it.
+     */
+    change: async (zoneId: string, changes: readonly SetChange[], call?: Call): Promise<boolean> => {
+      try {
+        await send({ method: 'POST', path: `${API}/hostedzone/${zoneId}/rrset`, body: changeBatch(changes) }, call);
+        return true;
+      } catch (failure) {
+        if (failure instanceof Overtaken) return false;
+        throw failure;
+      }
+    },
+  };
+}
+
+type Send = (request: HttpRequest, call: Call | undefined) => Promise<XmlElement>;
+
+/** The listing is sorted and begins at the given name: it is a place to start, not a filter. */
+async function zonesFrom(send: Send, name: string | undefined, call?: Call): Promise<HostedZone[]> {
+  const zones: HostedZone[] = [];
+  let next: Record<string, string> | undefined = name === undefined ? {} : { dnsname: dotted(name) };
+  while (next) {
+    const query: Record<string, string | number> = { ...next, maxitems: 100 };
+    const page = await send({ method: 'GET', path: `${API}/hostedzonesbyname`, query }, call);
+    const found = childrenOf(page, 'HostedZones', 'HostedZone').map(readZone);
+    zones.push(...found);
+    const wantsMore = name === undefined || found.at(-1)?.name === name;
+    next =
+      wantsMore && textOf(page, 'IsTruncated') === 'true'
+        ? { dnsname: textOf(page, 'NextDNSName') ?? '', hostedzoneid: textOf(page, 'NextHostedZoneId') ?? '' }
+        : undefined;
+  }
+  return zones;
+}
+
+async function setsAt(send: Send, zoneId: string, host: string, call?: Call): Promise<RrSet[]> {
+  const sets: RrSet[] = [];
+  let next: Record<string, string> | undefined = { name: dotted(host) };
+  while (next) {
+    const query: Record<string, string | number> = { ...next, maxitems: PAGE };
+    const page = await send({ method: 'GET', path: `${API}/hostedzone/${zoneId}/rrset`, query }, call);
+    const found = childrenOf(page, 'ResourceRecordSets', 'ResourceRecordSet').map(readSet);
+    sets.push(...found.filter((set) => set.host === host));
+    next = found.at(-1)?.host === host && textOf(page, 'IsTruncated') === 'true' ? nextRecord(page) : undefined;
+  }
+  return sets;
+}
+
+const readZone = (zone: XmlElement): HostedZone => ({
+  id: (textOf(zone, 'Id') ?? '').replace('/hostedzone/', ''),
+  name: undotted(textOf(zone, 'Name') ?? ''),
+  isPrivate: textOf(zone, 'Config', 'PrivateZone') === 'true',
+});
+
+function readSet(set: XmlElement): RrSet {
+  const name = textOf(set, 'Name') ?? '';
+  const alias = textOf(set, 'AliasTarget', 'DNSName');
+  return {
+    host: undotted(name.replace(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))),
+    name,
+    type: textOf(set, 'Type') ?? '',
+    ttl: Number(textOf(set, 'TTL') ?? 0),
+    values: childrenOf(set, 'ResourceRecords', 'ResourceRecord', 'Value').map(({ text }) => text),
+    alias: alias === undefined ? undefined : undotted(alias),
+    routed: textOf(set, 'SetIdentifier') !== undefined,
+  };
+}
+
+function nextRecord(page: XmlElement): Record<string, string> {
+  const identifier = textOf(page, 'NextRecordIdentifier');
+  return {
+    name: textOf(page, 'NextRecordName') ?? '',
+    type: textOf(page, 'NextRecordType') ?? '',
+    ...(identifier === undefined ? {} : { identifier }),
+  };
+}
+
+function changeBatch(changes: readonly SetChange[]): string {
+  const items = changes.map(({ action, name, type, ttl, values }) => {
+    const records = values
+      .map((value) => `<ResourceRecord><Value>${escapeXml(value)}</Value></ResourceRecord>`)
+      .join('');
+    const set = `<Name>${escapeXml(name)}</Name><Type>${type}</Type><TTL>${ttl}</TTL><ResourceRecords>${records}</ResourceRecords>`;
+    return `<Change><Action>${action}</Action><ResourceRecordSet>${set}</ResourceRecordSet></Change>`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?><ChangeResourceRecordSetsRequest xmlns="https://route53.amazonaws.com/doc/2013-04-01/"><ChangeBatch><Changes>${items.join('')}</Changes></ChangeBatch></ChangeResourceRecordSetsRequest>`;
+}
+
+const CODES: Record<string, ProviderErrorCode> = {
+  InvalidClientTokenId: 'auth_failed',
+  SignatureDoesNotMatch: 'auth_failed',
+  IncompleteSignature: 'auth_failed',
+  MissingAuthenticationToken: 'auth_failed',
+  ExpiredToken: 'auth_failed',
+  AccessDenied: 'forbidden_scope',
+  AccessDeniedException: 'forbidden_scope',
+  NoSuchHostedZone: 'zone_not_found',
+  Throttling: 'rate_limited',
+  ThrottlingException: 'rate_limited',
+  PriorRequestNotComplete: 'transient',
+};
+
+/** Throttling comes as 400, bad keys as 403: the code in the body says what the status does not. */
+function refusalOf(http: HttpAccount, request: HttpRequest, answer: HttpAnswer): ProviderError | Overtaken {
+  const root = parseXml(answer.text);
+  if (root?.name === 'InvalidChangeBatch' || textOf(root, 'Error', 'Code') === 'InvalidChangeBatch') {
+    const messages = childrenOf(root, 'Messages', 'Message').map(({ text }) => text);
+    const text = messages.length > 0 ? messages.join(' ') : (textOf(root, 'Error', 'Message') ?? '');
+    if (/already exists|not found|do not match/i.test(text)) return new Overtaken(text);
+    const conflict = /conflicts with other records/i.test(text);
+    return refusal(http, request, answer, { code: conflict ? 'conflict' : 'validation', text });
+  }
+  const code = CODES[textOf(root, 'Error', 'Code') ?? ''];
+  return refusal(http, request, answer, { code, text: textOf(root, 'Error', 'Message') });
+}

@@ -1,0 +1,69 @@
+import type { Descriptor } from '../descriptor.ts';
+
+export const descriptor: Descriptor = {
+  slug: 'route53',
+  name: 'Amazon Route 53',
+  category: 'cloud',
+  setup_types: ['automatic', 'manual'],
+  auth: {
+    fields: [
+      {
+        name: 'accessKeyId',
+        label: 'Access key ID',
+        secret: false,
+        required: true,
+        help: 'Of an IAM user that may list hosted zones and change record sets in the zones concerned, and nothing else.',
+      },
+      {
+        name: 'secretAccessKey',
+        label: 'Secret access key',
+        secret: true,
+        required: true,
+        help: 'Shown once, when the access key is created.',
+      },
+      {
+        name: 'sessionToken',
+        label: 'Session token',
+        secret: true,
+        required: false,
+        help: 'Only with temporary keys, which stop working when they expire.',
+      },
+      {
+        name: 'hostedZoneId',
+        label: 'Hosted zone ID',
+        secret: false,
+        required: false,
+        help: 'Needed when two public hosted zones have the same name, such as Z0123456789ABCDEFGHIJ.',
+      },
+    ],
+  },
+  capabilities: {
+    record_types: ['A', 'AAAA', 'CNAME', 'TXT', 'MX', 'CAA', 'NS', 'SRV'],
+    apex_alias: 'none',
+    cname_flattening: false,
+    wildcard: true,
+    caa: true,
+    multi_txt: true,
+    ns_delegation: true,
+  },
+  limits: {
+    ttl: { min: 0, max: 2_147_483_647 },
+    txt_bytes: 4_000,
+    txt_excludes: '',
+    set_values: 400,
+    atomic: true,
+    concurrency: 'compare_and_swap',
+    requests: { per_second: 5, burst: 20 },
+  },
+  nameserver_patterns: [
+    String.raw`^ns-\d+\.awsdns-\d+\.(com|net|org|co\.uk)$`,
+    String.raw`^ns\d+\.amzndns\.(com|net|org|co\.uk)$`,
+  ],
+  domain_connect: false,
+  control_panel_url: 'https://console.aws.amazon.com/route53/v2/hostedzones',
+  limitations: [
+    'Alias records lead only to AWS resources, so an apex needs A and AAAA records.',
+    'Alias, weighted, latency and other routed record sets are never changed.',
+  ],
+  base_url: 'https://route53.amazonaws.com',
+};

@@ -1,0 +1,156 @@
+import { cloudflare } from '../../src/providers/cloudflare/adapter.ts';
+import { inProcessExclusive } from '../../src/providers/exclusive.ts';
+import { type ProviderHttp, providerHttp } from '../../src/providers/http.ts';
+import { conformance } from './conformance.ts';
+import { type CfStored, type CloudflareDouble, startCloudflareDouble } from './doubles/cloudflare.ts';
+import { httpLaboratory } from './http-laboratory.ts';
+import type { SeedRecord } from './laboratory.ts';
+
+const TOKEN = 'cf-token-0123456789abcdef';
+const STRANGER = 'cf-token-of-somebody-else';
+
+conformance('cloudflare', async () => {
+  const double = await startCloudflareDouble();
+  double.tokens.set(TOKEN, 'edit');
+  let count = 0;
+  return httpLaboratory(
+    {
+      url: double.url,
+      freshZone: (records = []) => {
+        const name = `zone${++count}.example.test`;
+        const id = double.addZone({ name });
+        double.addRecord(id, {
+          name,
+          type: 'NS',
+          content: 'ada.ns.cloudflare.com',
+          ttl: 86_400,
+          meta: { read_only: true },
+        });
+        for (const seed of records) double.addRecord(id, fromSeed(seed, name));
+        return Promise.resolve({ name, dump: () => Promise.resolve(dump(double, id)) });
+      },
+      stop: double.stop,
+    },
+    {
+      provider: cloudflare,
+      open: (baseUrl) => ({ credential: { apiToken: TOKEN }, stranger: { apiToken: STRANGER }, baseUrl }),
+      secrets: [TOKEN, STRANGER],
+      refusals: [
+        refused('a malformed token', 'auth_failed', 400, 6003, 'Invalid request headers'),
+        refused('an unknown token', 'auth_failed', 403, 9109, 'Invalid access token'),
+        refused('a token without the right', 'forbidden_scope', 403, 10000, 'Authentication error'),
+        refused('no such zone', 'zone_not_found', 400, 7003, 'Could not route to /zones'),
+        refused('a conflict', 'conflict', 400, 81053, 'An A, AAAA, or CNAME record with that host already exists.'),
+        refused('bad content', 'validation', 400, 9005, `Content is invalid, says ${TOKEN}`),
+      ],
+    },
+  );
+});
+
+test('its name servers are recognised, and names that only look like them are not', () => {
+  const isIts = (server: string) =>
+    cloudflare.descriptor.nameserver_patterns.some((pattern) => new RegExp(pattern).test(server));
+  expect(['ada.ns.cloudflare.com', 'blue.foundationdns.org'].every(isIts)).toBe(true);
+  expect(['ns.cloudflare.com.evil.test', 'xns.cloudflare.com', 'cloudflare.com'].some(isIts)).toBe(false);
+});
+
+describe('cloudflare in particular', () => {
+  let double: CloudflareDouble;
+  let http: ProviderHttp;
+  beforeEach(async () => {
+    double = await startCloudflareDouble();
+    double.tokens.set(TOKEN, 'edit').set('cf-token-that-only-reads', 'read');
+    http = providerHttp();
+  });
+  afterEach(async () => {
+    await http.close();
+    await double.stop();
+  });
+  const open = (apiToken = TOKEN) =>
+    cloudflare.open({ apiToken }, { http, exclusive: inProcessExclusive(), baseUrl: double.url });
+
+  test('zones beyond the first page are found; pending, partial and secondary ones are left out', async () => {
+    const names = Array.from({ length: 120 }, (_, i) => `z${i}.test`);
+    for (const name of names) double.addZone({ name });
+    double.addZone({ name: 'pending.test', status: 'pending' });
+    double.addZone({ name: 'partial.test', type: 'partial' });
+    expect((await open().verify()).map(({ name }) => name).sort()).toEqual(names.sort());
+    expect(await open().findZone('www.pending.test')).toBeUndefined();
+  });
+
+  test('a record of ours is never proxied, and one put back is proxied and commented as it was', async () => {
+    const id = double.addZone({ name: 'example.test' });
+    const theirs = {
+      name: 'shop.example.test',
+      type: 'A',
+      content: '192.0.2.1',
+      ttl: 1,
+      proxied: true,
+      comment: 'web',
+      tags: ['x:y'],
+    };
+    double.addRecord(id, theirs);
+    const before = dump(double, id);
+    const account = open();
+    const zone = { id, name: 'example.test', nameservers: [] };
+    const [standing] = await account.records(zone, ['shop.example.test']);
+    const ours = {
+      host: 'shop.example.test',
+      type: 'CNAME',
+      value: 'edge.example.net',
+      ttl: 300,
+      priority: null,
+    } as const;
+
+    await account.apply(zone, { add: [ours], remove: [standing!] });
+    expect(double.recordsOf(id)).toMatchObject([{ type: 'CNAME', proxied: false }]);
+
+    const back = {
+      host: standing!.host,
+      type: 'A',
+      value: '192.0.2.1',
+      ttl: standing!.ttl,
+      priority: null,
+      extra: standing!.extra,
+    } as const;
+    await account.apply(zone, { add: [back], remove: [ours] });
+    expect(dump(double, id)).toEqual(before);
+  });
+
+  test('a token that only reads finds its zone and is refused when it writes', async () => {
+    const id = double.addZone({ name: 'example.test' });
+    const account = open('cf-token-that-only-reads');
+    expect(await account.findZone('example.test')).toMatchObject({ id });
+    const ours = { host: 'example.test', type: 'TXT', value: 'ours', ttl: 300, priority: null } as const;
+    const write = account.apply({ id, name: 'example.test', nameservers: [] }, { add: [ours], remove: [] });
+    await expect(write).rejects.toMatchObject({ code: 'forbidden_scope' });
+  });
+});
+
+const refused = (
+  name: string,
+  code: 'auth_failed' | 'forbidden_scope' | 'zone_not_found' | 'conflict' | 'validation',
+  status: number,
+  number: number,
+  message: string,
+) => ({
+  name,
+  code,
+  answer: { status, body: JSON.stringify({ success: false, errors: [{ code: number, message }], result: null }) },
+});
+
+function fromSeed({ name, type, ttl, rdata }: SeedRecord, zone: string): Omit<CfStored, 'id' | 'zoneId'> {
+  return {
+    name: name === '' ? zone : `${name}.${zone}`,
+    type,
+    ttl,
+    content: type === 'TXT' ? rdata : rdata.replace(/\.$/, ''),
+  };
+}
+
+/** The id is the record's handle, not its content: a record that was put back has a new one. */
+const dump = (double: CloudflareDouble, zoneId: string): string[] =>
+  double
+    .recordsOf(zoneId)
+    .map(({ id: _, zoneId: __, ...record }) => JSON.stringify(Object.entries({ proxied: false, ...record }).sort()))
+    .sort();

@@ -1,0 +1,96 @@
+import { inProcessExclusive } from '../../src/providers/exclusive.ts';
+import { providerHttp } from '../../src/providers/http.ts';
+import type { Account, Credential, Provider, Surroundings } from '../../src/providers/contract.ts';
+import { type Fault, startFaultProxy } from './fault-proxy.ts';
+import type { Disturbance, Laboratory, LaboratoryZone, Refusal } from './laboratory.ts';
+
+/** A provider behind HTTP: its server, real or double, with a proxy in front that can fail. */
+export interface HttpServerUnderTest {
+  url: string;
+  freshZone: (records: Parameters<Laboratory['freshZone']>[0]) => Promise<Pick<LaboratoryZone, 'name' | 'dump'>>;
+  stop(): Promise<void>;
+}
+
+export interface HttpProviderUnderTest {
+  provider: Provider;
+  /** The address is the proxy's; a self-hosted provider has it in its credential, the others as base URL. */
+  open(proxyUrl: string): { credential: Credential; stranger: Credential; baseUrl?: string };
+  secrets: readonly string[];
+  /** Which requests change something, where the method does not tell. */
+  isWrite?: (request: { method: string; path: string }) => boolean;
+  /** Answers of this provider's own, beyond those that every HTTP server gives; one of the same name takes its place. */
+  refusals?: readonly HttpRefusal[];
+}
+
+type HttpRefusal = Pick<Refusal, 'name' | 'code' | 'retryAfterSeconds'> & {
+  answer: Omit<Fault & { kind: 'answer' }, 'kind'>;
+};
+
+/** Gateways in front of any API give these; the body is HTML or empty, so the status alone must do. */
+const COMMON: readonly HttpRefusal[] = [
+  { name: '401', code: 'auth_failed', answer: { status: 401 } },
+  { name: '402', code: 'plan_required', answer: { status: 402 } },
+  { name: '403', code: 'forbidden_scope', answer: { status: 403 } },
+  { name: '404', code: 'zone_not_found', answer: { status: 404, body: 'Not Found' } },
+  { name: '409', code: 'conflict', answer: { status: 409 } },
+  { name: '422', code: 'validation', answer: { status: 422 } },
+  { name: '429', code: 'rate_limited', answer: { status: 429 } },
+  {
+    name: '429 with seconds',
+    code: 'rate_limited',
+    retryAfterSeconds: 17,
+    answer: { status: 429, headers: { 'retry-after': '17' } },
+  },
+  { name: '500', code: 'transient', answer: { status: 500 } },
+  { name: '502 in HTML', code: 'transient', answer: { status: 502, body: '<html><body>Bad gateway</body></html>' } },
+  { name: '503', code: 'transient', answer: { status: 503 } },
+  { name: 'a redirect', code: 'transient', answer: { status: 302, headers: { location: 'http://127.0.0.1:1/' } } },
+];
+
+const DISTURBANCES: Record<Disturbance, Fault> = {
+  silence: { kind: 'silence' },
+  silence_after_write: { kind: 'silence_after_write' },
+  garbage: { kind: 'answer', status: 200, body: '<html>Welcome to the hotel network</html>' },
+};
+
+export async function httpLaboratory(
+  server: HttpServerUnderTest,
+  { provider, open, secrets, refusals = [], isWrite = ({ method }) => method !== 'GET' }: HttpProviderUnderTest,
+): Promise<Laboratory> {
+  const proxy = await startFaultProxy(server.url, isWrite);
+  const { credential, stranger, baseUrl } = open(proxy.url);
+  const lines: string[] = [];
+  // The allowance has its own tests; here it would only make everybody wait.
+  const http = providerHttp({ limit: () => Promise.resolve(), onCall: (line) => lines.push(JSON.stringify(line)) });
+  const surroundings: Surroundings = {
+    http,
+    exclusive: inProcessExclusive(),
+    allowPrivate: true,
+    ...(baseUrl !== undefined && { baseUrl }),
+  };
+  const account = (given: Credential): Account => provider.open(given, surroundings);
+  return {
+    descriptor: provider.descriptor,
+    freshZone: async (records = []) => ({ ...(await server.freshZone(records)), open: () => account(credential) }),
+    strangerTo: () => account(stranger),
+    refusals: [...COMMON.filter(({ name }) => !refusals.some((own) => own.name === name)), ...refusals].map(
+      ({ answer, ...refusal }) => ({
+        ...refusal,
+        provoke: () => {
+          proxy.fault = { kind: 'answer', ...answer };
+          return account(credential);
+        },
+      }),
+    ),
+    disturb: (disturbance) => {
+      proxy.fault = disturbance && DISTURBANCES[disturbance];
+    },
+    secrets,
+    logLines: () => lines.join('\n'),
+    stop: async () => {
+      await http.close();
+      await proxy.stop();
+      await server.stop();
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import type { Credential } from '../../src/providers/contract.ts';
+import { inProcessExclusive } from '../../src/providers/exclusive.ts';
+import { providerHttp } from '../../src/providers/http.ts';
+import { rfc2136 } from '../../src/providers/rfc2136/adapter.ts';
+import { type Bind, startBind } from '../support/bind.ts';
+import { conformance } from './conformance.ts';
+import type { Laboratory, LaboratoryZone } from './laboratory.ts';
+import { startTcpFaultProxy } from './tcp-fault-proxy.ts';
+
+const ZONES = Array.from({ length: 60 }, (_, i) => `zone${i}.example.test`);
+
+conformance('rfc2136, on a real BIND,', async (): Promise<Laboratory> => {
+  const bind = await startBind(ZONES);
+  const proxy = await startTcpFaultProxy(bind.port);
+  const http = providerHttp();
+  const unused = [...ZONES];
+
+  const open = (zone: string, more: Credential = {}) =>
+    rfc2136.open(
+      { server: '127.0.0.1', port: String(proxy.port), zone, keyName: bind.key.name, secret: bind.key.secret, ...more },
+      { http, exclusive: inProcessExclusive(), allowPrivate: true },
+    );
+  const asStranger = ({ name }: LaboratoryZone) =>
+    open(name, { keyName: bind.strangerKey.name, secret: bind.strangerKey.secret });
+
+  return {
+    descriptor: rfc2136.descriptor,
+    freshZone: async (records = []) => {
+      const name = unused.pop() ?? '';
+      const commands = records.map((seed) => {
+        const host = seed.name === '' ? name : `${seed.name}.${name}`;
+        return `update add ${host} ${seed.ttl} ${seed.type} ${seed.rdata}`;
+      });
+      if (commands.length > 0) await bind.update(name, commands);
+      return { name, open: () => open(name), dump: () => bind.dump(name) };
+    },
+    strangerTo: ({ name }) => open(name, { keyName: 'nobody' }),
+    refusals: [
+      { name: 'unknown key (BADKEY)', code: 'auth_failed', provoke: ({ name }) => open(name, { keyName: 'nobody' }) },
+      {
+        name: 'wrong secret (BADSIG)',
+        code: 'auth_failed',
+        provoke: ({ name }) => open(name, { secret: bind.strangerKey.secret }),
+      },
+      { name: 'a key without the right (REFUSED)', code: 'forbidden_scope', provoke: asStranger },
+      { name: 'nobody listens', code: 'transient', provoke: ({ name }) => open(name, { port: '1' }) },
+    ],
+    disturb: (disturbance) => {
+      proxy.disturbance = disturbance;
+    },
+    secrets: [bind.key.secret, bind.strangerKey.secret],
+    logLines: () => '',
+    stop: async () => {
+      await proxy.stop();
+      await http.close();
+      await bind.stop();
+    },
+  };
+});
+
+describe('a zone that is not as expected', () => {
+  let bind: Bind;
+  const http = providerHttp();
+  beforeAll(async () => {
+    bind = await startBind(['example.test']);
+  });
+  afterAll(async () => {
+    await http.close();
+    await bind.stop();
+  });
+  const open = (more: Credential = {}) =>
+    rfc2136.open(
+      {
+        server: '127.0.0.1',
+        port: String(bind.port),
+        zone: 'example.test',
+        keyName: bind.key.name,
+        secret: bind.key.secret,
+        ...more,
+      },
+      { http, exclusive: inProcessExclusive(), allowPrivate: true },
+    );
+
+  test('a zone the server does not hold is not found', async () => {
+    const account = open({ zone: 'elsewhere.test' });
+    expect(await account.findZone('www.elsewhere.test')).toBeUndefined();
+    await expect(account.verify()).rejects.toMatchObject({ code: 'zone_not_found' });
+  });
+
+  test('a key that may not update is found out when it is verified', async () => {
+    const account = open({ keyName: bind.strangerKey.name, secret: bind.strangerKey.secret });
+    await expect(account.verify()).rejects.toMatchObject({ code: 'forbidden_scope' });
+  });
+
+  test('a delegation is seen, and a CNAME is not set beside it', async () => {
+    await bind.update('example.test', ['update add sub.example.test 900 NS ns.elsewhere.test.']);
+    const zone = { id: 'example.test', name: 'example.test', nameservers: [] };
+    expect(await open().records(zone, ['sub.example.test'])).toMatchObject([
+      { type: 'NS', value: 'ns.elsewhere.test' },
+    ]);
+  });
+
+  test('a reply that was altered on the way is not believed', async () => {
+    const proxy = await startTcpFaultProxy(bind.port);
+    try {
+      const account = open({ port: String(proxy.port) });
+      expect(await account.findZone('example.test')).toMatchObject({ name: 'example.test' });
+      proxy.disturbance = 'forgery';
+      await expect(account.findZone('example.test')).rejects.toMatchObject({ code: 'transient' });
+    } finally {
+      await proxy.stop();
+    }
+  });
+
+  test('malformed credentials are refused before anything is sent', () => {
+    expect(() => open({ secret: 'not base64!' })).toThrow(/base64/);
+    expect(() => open({ algorithm: 'hmac-md5' })).toThrow(/hmac-sha256/);
+    expect(() => open({ port: '0' })).toThrow(/port/);
+  });
+
+  test('a tenant’s server at a private address is not dialled', async () => {
+    const credential = { server: 'localhost', zone: 'example.test', keyName: 'k', secret: 'AAAA' };
+    const account = rfc2136.open(credential, { http, exclusive: inProcessExclusive() });
+    await expect(account.verify()).rejects.toMatchObject({ code: 'validation' });
+  });
+});

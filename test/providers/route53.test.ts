@@ -1,0 +1,143 @@
+import type { ProviderErrorCode } from '../../src/providers/provider-error.ts';
+import { inProcessExclusive } from '../../src/providers/exclusive.ts';
+import { type ProviderHttp, providerHttp } from '../../src/providers/http.ts';
+import { route53 } from '../../src/providers/route53/adapter.ts';
+import { conformance } from './conformance.ts';
+import { type R53Set, type Route53Double, startRoute53Double } from './doubles/route53.ts';
+import { httpLaboratory } from './http-laboratory.ts';
+import type { SeedRecord } from './laboratory.ts';
+
+const KEY = { accessKeyId: 'AKIDLABORATORY', secretAccessKey: 'laboratory/secret+access+key=0123456789' };
+const WRONG_SECRET = 'wrong/secret+access+key=9876543210';
+
+conformance('route53', async () => {
+  const double = await startRoute53Double();
+  double.keys.set(KEY.accessKeyId, KEY.secretAccessKey);
+  let count = 0;
+  return httpLaboratory(
+    {
+      url: double.url,
+      freshZone: (records = []) => {
+        const name = `zone${++count}.example.test`;
+        const ns: R53Set = { name, type: 'NS', ttl: 172_800, values: ['ns-1.awsdns-01.com.'] };
+        const id = double.addZone({ name, sets: [ns, ...setsOf(name, records)] });
+        return Promise.resolve({ name, dump: () => Promise.resolve(dump(double, id)) });
+      },
+      stop: double.stop,
+    },
+    {
+      provider: route53,
+      open: (baseUrl) => ({ credential: KEY, stranger: { ...KEY, secretAccessKey: WRONG_SECRET }, baseUrl }),
+      secrets: [KEY.secretAccessKey, WRONG_SECRET],
+      refusals: [
+        refused('an unknown key', 'auth_failed', 403, 'InvalidClientTokenId'),
+        refused('an expired session', 'auth_failed', 403, 'ExpiredToken'),
+        refused('a policy that forbids it', 'forbidden_scope', 403, 'AccessDenied'),
+        refused('no such zone', 'zone_not_found', 404, 'NoSuchHostedZone'),
+        refused('throttling, which comes as 400', 'rate_limited', 400, 'Throttling'),
+        refused('an earlier request still running', 'transient', 400, 'PriorRequestNotComplete'),
+        refused('bad input', 'validation', 400, 'InvalidInput'),
+      ],
+    },
+  );
+});
+
+test('its name servers are recognised, and names that only look like them are not', () => {
+  const isIts = (server: string) =>
+    route53.descriptor.nameserver_patterns.some((pattern) => new RegExp(pattern).test(server));
+  expect(['ns-2048.awsdns-64.com', 'ns-512.awsdns-00.co.uk'].every(isIts)).toBe(true);
+  expect(['xns-1.awsdns-01.com', 'ns-1.awsdns-01.com.evil.test'].some(isIts)).toBe(false);
+});
+
+describe('route53 in particular', () => {
+  let double: Route53Double;
+  let http: ProviderHttp;
+  beforeEach(async () => {
+    double = await startRoute53Double();
+    double.keys.set(KEY.accessKeyId, KEY.secretAccessKey);
+    http = providerHttp({ limit: () => Promise.resolve() });
+  });
+  afterEach(async () => {
+    await http.close();
+    await double.stop();
+  });
+  const open = (more: Record<string, string> = {}) =>
+    route53.open({ ...KEY, ...more }, { http, exclusive: inProcessExclusive(), baseUrl: double.url });
+  const ours = { host: 'shop.example.test', type: 'A', value: '192.0.2.9', ttl: 300, priority: null } as const;
+
+  test('zones beyond the first page are found, private ones are left out', async () => {
+    const names = Array.from({ length: 230 }, (_, i) => `z${i}.test`);
+    for (const name of names) double.addZone({ name });
+    double.addZone({ name: 'private.test', isPrivate: true });
+    expect((await open().verify()).map(({ name }) => name).sort()).toEqual(names.sort());
+    expect(await open().findZone('www.private.test')).toBeUndefined();
+  });
+
+  test('of two zones with one name none is guessed; the credential says which', async () => {
+    double.addZone({ name: 'example.test' });
+    const second = double.addZone({ name: 'example.test' });
+    await expect(open().findZone('example.test')).rejects.toMatchObject({ code: 'conflict' });
+    expect(await open({ hostedZoneId: second }).findZone('www.example.test')).toMatchObject({ id: second });
+  });
+
+  test('sets of one name that fill several pages are read whole', async () => {
+    const sets = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((identifier, i) => ({
+      name: 'shop.example.test',
+      type: 'A',
+      ttl: 60,
+      values: [`192.0.2.${i}`],
+      identifier,
+    }));
+    const id = double.addZone({ name: 'example.test', sets });
+    const zone = { id, name: 'example.test', nameservers: [] };
+    expect(await open().records(zone, ['shop.example.test'])).toHaveLength(7);
+  });
+
+  test.each<[string, R53Set]>([
+    ['an alias', { name: 'shop.example.test', type: 'A', ttl: 0, values: [], alias: 'lb.elb.amazonaws.com' }],
+    ['a weighted set', { name: 'shop.example.test', type: 'A', ttl: 60, values: ['192.0.2.1'], identifier: 'blue' }],
+  ])('%s is never touched', async (_, set) => {
+    const id = double.addZone({ name: 'example.test', sets: [set] });
+    const zone = { id, name: 'example.test', nameservers: [] };
+    const account = open();
+    const standing = await account.records(zone, ['shop.example.test']);
+
+    await expect(account.apply(zone, { add: [ours], remove: [] })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(account.apply(zone, { add: [ours], remove: standing })).rejects.toMatchObject({ code: 'conflict' });
+    expect(double.setsOf(id)).toEqual([set]);
+  });
+
+  test('temporary keys send their session token, signed', async () => {
+    const id = double.addZone({ name: 'example.test' });
+    expect(await open({ sessionToken: 'session/token+of=the+role' }).findZone('example.test')).toMatchObject({ id });
+  });
+});
+
+const refused = (name: string, code: ProviderErrorCode, status: number, awsCode: string) => ({
+  name,
+  code,
+  answer: {
+    status,
+    body: `<ErrorResponse><Error><Code>${awsCode}</Code><Message>no, ${KEY.secretAccessKey}</Message></Error></ErrorResponse>`,
+  },
+});
+
+function setsOf(zone: string, records: readonly SeedRecord[]): R53Set[] {
+  const sets = Map.groupBy(records, ({ name, type }) => `${name} ${type}`);
+  return [...sets.values()].flatMap(([first, ...rest]) =>
+    first
+      ? {
+          name: first.name === '' ? zone : `${first.name}.${zone}`,
+          type: first.type,
+          ttl: first.ttl,
+          values: [first, ...rest].map(({ rdata }) => rdata),
+        }
+      : [],
+  );
+}
+
+const dump = (double: Route53Double, zoneId: string): string[] =>
+  double
+    .setsOf(zoneId)
+    .flatMap(({ name, type, ttl, values }) => values.map((value) => JSON.stringify([name, type, ttl, value])))
+    .sort();

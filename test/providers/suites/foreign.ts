@@ -1,0 +1,46 @@
+import { changeOf, plan } from '../../../src/domain/plan.ts';
+import { undo } from '../../../src/domain/undo.ts';
+import type { Laboratory } from '../laboratory.ts';
+import { foreign, given, OUR_TTL, record, THEIR_TTL } from './given.ts';
+
+export function foreignSuite(lab: () => Laboratory): void {
+  test('our value beside foreign ones takes their TTL, and its removal leaves them byte for byte', async () => {
+    const { zone, account, handle } = await given(lab(), foreign(lab()));
+    const before = await zone.dump();
+    const ours = record(`_token.${zone.name}`, 'TXT', 'ours', { ttl: 14_400 });
+
+    const { standing } = await account.apply(handle, { add: [ours], remove: [] });
+    expect(standing).toMatchObject([{ value: 'ours', ttl: THEIR_TTL }]);
+    const during = await zone.dump();
+    expect(during).toHaveLength(before.length + 1);
+    expect(during).toEqual(expect.arrayContaining(before));
+
+    await account.apply(handle, { add: [], remove: [ours] });
+    expect(await zone.dump()).toEqual(before);
+  });
+
+  test('a plan that replaces an address is undone to the byte', async () => {
+    const { zone, account, handle } = await given(lab(), [
+      { name: 'shop', type: 'A', ttl: THEIR_TTL, rdata: '192.0.2.10' },
+      { name: 'shop', type: 'A', ttl: THEIR_TTL, rdata: '192.0.2.11' },
+      { name: 'shop', type: 'AAAA', ttl: 14_400, rdata: '2001:db8::10' },
+      ...foreign(lab()),
+    ]);
+    const before = await zone.dump();
+    const desired = [
+      record(`shop.${zone.name}`, 'CNAME', 'edge.example.net'),
+      record(`_token.${zone.name}`, 'TXT', 'ours'),
+    ];
+    const hosts = desired.map(({ host }) => host);
+
+    const current = await account.records(handle, hosts);
+    const made = plan({ current, desired, owned: [], policy: 'replace' });
+    await account.apply(handle, changeOf(made));
+    expect(await account.records(handle, hosts)).toEqual(
+      expect.arrayContaining([expect.objectContaining({ type: 'CNAME', value: 'edge.example.net', ttl: OUR_TTL })]),
+    );
+
+    await account.apply(handle, undo(await account.records(handle, hosts), made.creates).change);
+    expect(await zone.dump()).toEqual(before);
+  });
+}

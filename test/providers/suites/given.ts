@@ -1,0 +1,45 @@
+import type { DnsRecord, RecordType } from '../../../src/domain/record.ts';
+import type { Account, Zone } from '../../../src/providers/contract.ts';
+import { unquoteTxt } from '../../../src/providers/txt.ts';
+import type { Laboratory, LaboratoryZone, SeedRecord } from '../laboratory.ts';
+
+/** Inside the range, and on the list, of every provider; theirs differs from ours so that a mix-up shows. */
+export const OUR_TTL = 3600;
+export const THEIR_TTL = 7200;
+
+export const record = (host: string, type: RecordType, value: string, more: Partial<DnsRecord> = {}): DnsRecord => ({
+  host,
+  type,
+  value,
+  ttl: OUR_TTL,
+  priority: null,
+  ...more,
+});
+
+/** The laboratory's zone, an account on it, and the zone as the account sees it. */
+export async function given(lab: Laboratory, seed: readonly SeedRecord[] = []) {
+  const zone = await lab.freshZone(seed);
+  const account = zone.open();
+  return { zone, account, handle: await handleOf(account, zone) };
+}
+
+async function handleOf(account: Account, zone: LaboratoryZone): Promise<Zone> {
+  const handle = await account.findZone(zone.name);
+  if (!handle) throw new Error(`The account does not find ${zone.name}.`);
+  return handle;
+}
+
+/** Spelled so that decoding and encoding again would change them: odd chunks, needless escapes, a TTL that is not ours. */
+const SPELLINGS: readonly SeedRecord[] = [
+  { name: '_token', type: 'TXT', ttl: THEIR_TTL, rdata: '"theirs, in " "two parts"' },
+  { name: '_token', type: 'TXT', ttl: THEIR_TTL, rdata: String.raw`"quoted \"inside\" it"` },
+  { name: '_token', type: 'TXT', ttl: THEIR_TTL, rdata: '"google-site-verification=abc"' },
+];
+
+export const foreign = (lab: Laboratory): SeedRecord[] =>
+  SPELLINGS.filter(({ rdata }) => canHold(lab, unquoteTxt(rdata)));
+
+export function canHold({ descriptor: { limits } }: Laboratory, value: string): boolean {
+  const isExcluded = (character: string) => limits.txt_excludes.includes(character);
+  return Buffer.byteLength(value) <= limits.txt_bytes && !Array.from(value).some(isExcluded);
+}
