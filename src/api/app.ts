@@ -44,9 +44,9 @@ const handler = (route: Route, deps: ApiDeps) => async (request: Request, respon
   const query: unknown = validate(route.query, request.query, 'query');
   const body: unknown = validate(route.body, request.body, 'body');
   const now = new Date();
-  const reply = await asTenant(deps.pool, caller.tenantId, (tx) =>
-    route.handle({ caller, params, query, body, tx, deps, now }),
-  );
+  const context = { caller, params, query, body, deps, now };
+  const reply = await asTenant(deps.pool, caller.tenantId, (tx) => route.handle({ ...context, tx }));
+  await route.afterCommit?.(context, reply);
   response.status(reply.status).json(reply.body);
 };
 

@@ -48,6 +48,8 @@ export interface Route<
   body: B;
   replies: Record<number, z.ZodType>;
   errors: ErrorCode[];
+  /** What must wait for the commit and be waited for itself, such as "every edge has forgotten this name". */
+  afterCommit?(context: Omit<Context<z.infer<P>, z.infer<Q>, z.infer<B>>, 'tx'>, reply: Reply): Promise<void>;
   handle(context: Context<z.infer<P>, z.infer<Q>, z.infer<B>>): Promise<Reply>;
 }
 

@@ -10,7 +10,10 @@ export interface RunningApi {
 }
 
 export async function startApi(deps: ApiDeps, host: string, port: number): Promise<RunningApi> {
-  const server = createServer(createApp(deps));
+  const app = createApp(deps);
+  const server = createServer((request, response) => {
+    if (!deps.internal(request, response)) app(request, response);
+  });
   await listening(server, host, port);
   return {
     port: (server.address() as AddressInfo).port,

@@ -20,7 +20,7 @@ export interface Graph {
   metrics: Metrics;
   pool: Pool;
   temporal: Temporal;
-  api: ApiDeps;
+  api: Omit<ApiDeps, 'internal'>;
   activities: Activities;
   close(): Promise<void>;
 }

@@ -1,4 +1,6 @@
 import { startApi, type RunningApi } from '../api/server.ts';
+import { Admission } from '../edge/admission.ts';
+import { internalHandler } from '../edge/internal.ts';
 import { workflowBundle } from '../temporal/bundle.ts';
 import { startReconciler } from '../temporal/reconcile.ts';
 import { startRelay } from '../temporal/relay.ts';
@@ -8,8 +10,18 @@ import type { Graph } from './graph.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 /** The two halves of the service. One process can run both, or many processes each one of them. */
-export const runApi = async (graph: Graph, lifecycle: Lifecycle): Promise<RunningApi> =>
-  lifecycle.add('API', await startApi(graph.api, graph.config.HOST, graph.config.PORT));
+export async function runApi(
+  { api, config, databaseUrl, log, metrics }: Graph,
+  lifecycle: Lifecycle,
+): Promise<RunningApi> {
+  const admission = lifecycle.add('admission table', new Admission(databaseUrl, log));
+  const internal = internalHandler(admission, {
+    sandboxNames: config.EDGE === 'acme' ? 'refused' : 'admitted',
+    allowPrivateOrigins: config.ORIGIN_ALLOW_PRIVATE,
+    noteAsk: (answer) => metrics.asks.inc({ answer }),
+  });
+  return lifecycle.add('API', await startApi({ ...api, internal }, config.HOST, config.PORT));
+}
 
 /** Resolves once the worker polls; `died` settles with a sentence should it end by itself. */
 export async function runWorker(

@@ -12,6 +12,7 @@ import { presentConnection } from '../../domain/connection-resource.ts';
 import { invalid, notFound, ServiceError } from '../../domain/errors.ts';
 import { normalizeHostname } from '../../domain/hostname.ts';
 import { desiredRecords } from '../../domain/template.ts';
+import { untilEveryCopyKnows } from '../../edge/barrier.ts';
 import { presentCreated, presentDetail } from '../present.ts';
 import { route, type Caller } from '../route.ts';
 import { Id, Nothing } from '../schemas/common.ts';
@@ -86,6 +87,7 @@ const archive = route({
     const row = within(caller, await lockConnection(tx, params.id));
     return { status: 200, body: presentConnection(await archiveConnection(tx, row, now)) };
   },
+  afterCommit: ({ params, deps }) => untilEveryCopyKnows(deps.pool, { connectionId: params.id }),
 });
 
 export const connectionRoutes = [create, get, archive];
