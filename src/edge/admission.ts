@@ -85,12 +85,16 @@ export class Admission implements Admissions {
     }
   }
 
+  private isStopping(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
   private async run(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
+    while (!this.isStopping()) {
       try {
         await this.liveThroughEpoch();
       } catch (error) {
-        if (!this.stopping.signal.aborted)
+        if (!this.isStopping())
           this.log.warn({ err: error }, 'The admission table is not believed until it is loaded anew.');
       }
       this.trustedUntil = 0;

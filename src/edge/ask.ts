@@ -25,9 +25,6 @@ interface AskOptions {
  * open a new connection for every question.
  */
 export function askHandler(admissions: Admissions, { sandboxNames, noteAsk }: AskOptions) {
-  const judge = ({ standing }: Admittance): Answer =>
-    standing === 'held' || standing === 'serving' ? 'allowed' : 'denied';
-
   return (request: IncomingMessage, response: ServerResponse, query: string): void => {
     const answer = (verdict: Answer): void => {
       noteAsk(verdict);
@@ -35,18 +32,27 @@ export function askHandler(admissions: Admissions, { sandboxNames, noteAsk }: As
       if (bare) response.writeHead(verdict === 'allowed' ? 204 : STATUS[verdict], EMPTY).end();
       else response.writeHead(STATUS[verdict], JSON_HEADERS[verdict]).end(BODIES[verdict]);
     };
-    if (request.method !== 'GET') return void response.writeHead(405, { allow: 'GET', 'content-length': 0 }).end();
     const name = soleParameter(query, 'domain');
-    if (name === undefined || !strictHostname(name, { test: true }).ok) return answer('malformed');
-    if (sandboxNames === 'refused' && name.endsWith('.test')) return answer('denied');
-    const found = admissions.lookup(name);
-    if (!(found instanceof Promise)) return answer(judge(found));
-    found.then(
-      (later) => answer(judge(later)),
-      () => answer('unavailable'),
-    );
+    if (request.method !== 'GET') {
+      response.writeHead(405, { allow: 'GET', ...EMPTY }).end();
+    } else if (name === undefined || !strictHostname(name, { test: true }).ok) {
+      answer('malformed');
+    } else if (sandboxNames === 'refused' && name.endsWith('.test')) {
+      answer('denied');
+    } else {
+      const found = admissions.lookup(name);
+      if (found instanceof Promise)
+        found.then(
+          (later) => answer(judge(later)),
+          () => answer('unavailable'),
+        );
+      else answer(judge(found));
+    }
   };
 }
+
+const judge = ({ standing }: Admittance): Answer =>
+  standing === 'held' || standing === 'serving' ? 'allowed' : 'denied';
 
 const EMPTY = { 'content-length': 0 };
 const jsonHeaders = (answer: Answer) => ({

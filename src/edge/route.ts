@@ -7,9 +7,8 @@ import { soleParameter } from './query.ts';
 
 type Decision =
   | { forward: Origin }
-  /** For requests without TLS: the edge itself sends the visitor to https. */
-  | { secure: true }
-  | { redirect: string }
+  /** For requests without TLS: the edge sends the visitor to this host by https. */
+  | { secure: string }
   | { page: keyof typeof PAGES };
 
 /**
@@ -18,12 +17,12 @@ type Decision =
  * stays in its memory whatever happens to the name. `plain=1` marks requests without TLS.
  */
 export function routeHandler(admissions: Admissions, originOf: (originUrl: string) => Promise<Origin>) {
-  async function decide(query: string, path: string): Promise<Decision> {
+  async function decide(query: string): Promise<Decision> {
     const host = soleParameter(query, 'host')?.toLowerCase();
     if (host === undefined || !strictHostname(host, { test: true }).ok) return { page: 'malformed' };
     const { standing, originUrl } = await admissions.lookup(host);
     if (standing === 'archived') return { page: 'archived' };
-    if (soleParameter(query, 'plain') === '1') return standing === 'none' ? toCompanion(host, path) : { secure: true };
+    if (soleParameter(query, 'plain') === '1') return standing === 'none' ? toCompanion(host) : { secure: host };
     if (standing === 'none') return { page: 'unknown' };
     if (standing === 'held') return { page: 'settingUp' };
     if (originUrl === null) return { page: 'noOrigin' };
@@ -37,38 +36,30 @@ export function routeHandler(admissions: Admissions, originOf: (originUrl: strin
    * People type www before an apex, and leave it out. The name they meant is next door and has a certificate; the one
    * they typed has none and never gets one, so this helps only where no TLS is asked for.
    */
-  async function toCompanion(host: string, path: string): Promise<Decision> {
+  async function toCompanion(host: string): Promise<Decision> {
     const companion = host.startsWith('www.') ? host.slice(4) : `www.${host}`;
     if (!strictHostname(companion, { test: true }).ok) return { page: 'unknown' };
     const { standing } = await admissions.lookup(companion);
-    return standing === 'serving' ? { redirect: `https://${companion}${path}` } : { page: 'unknown' };
+    return standing === 'serving' ? { secure: companion } : { page: 'unknown' };
   }
 
-  return (request: IncomingMessage, response: ServerResponse, query: string): void => {
-    decide(query, pathOf(request)).then(
+  return (_request: IncomingMessage, response: ServerResponse, query: string): void => {
+    decide(query).then(
       (decision) => answer(response, decision),
       () => answer(response, { page: 'unavailable' }),
     );
   };
 }
 
-/** What the visitor asked for, as the edge says; only a path can follow the host we choose. */
-function pathOf({ headers }: IncomingMessage): string {
-  const uri = headers['x-forwarded-uri'];
-  return typeof uri === 'string' && /^\/[\x21-\x7e]*$/.test(uri) ? uri : '/';
-}
-
 function answer(response: ServerResponse, decision: Decision): void {
   if ('page' in decision) {
     const { headers, body } = renderPage(PAGES[decision.page]);
     response.writeHead(PAGES[decision.page].status, headers).end(body);
-  } else if ('redirect' in decision) {
-    response.writeHead(308, { location: decision.redirect, 'content-length': 0 }).end();
   } else if ('forward' in decision) {
     const { dial, host, name, scheme } = decision.forward;
     const headers = { 'x-origin-dial': dial, 'x-origin-host': host, 'x-origin-name': name, 'x-origin-scheme': scheme };
     response.writeHead(204, headers).end();
   } else {
-    response.writeHead(204).end();
+    response.writeHead(204, { 'x-origin-host': decision.secure }).end();
   }
 }

@@ -3,14 +3,14 @@ import type { ApiDeps } from '../api/deps.ts';
 import type { Config } from '../config.ts';
 import type { ConnectionRow } from '../db/connection-row.ts';
 import { createPool, type Pool } from '../db/pool.ts';
-import type { Certificates } from '../domain/certificate.ts';
 import { createLog, type Logger } from '../log.ts';
 import { createMetrics, type Metrics } from '../metrics.ts';
-import { sandboxCertificates } from '../sandbox/certificates.ts';
 import { isSandboxName, sandboxLookout } from '../sandbox/lookout.ts';
 import { createEyes } from '../dns/eyes.ts';
 import { dnsLookout } from '../dns/lookout.ts';
 import { openTemporal, type Temporal } from '../temporal/client.ts';
+import { certificatesBy } from './certificates.ts';
+import type { EdgeInReach } from './edge.ts';
 
 /** Everything a process of ours is made of. Opening it connects to nothing that must be there yet. */
 export interface Graph {
@@ -30,6 +30,7 @@ export async function openGraph(
   databaseUrl: string,
   env: NodeJS.ProcessEnv,
   name: string,
+  edgeInReach: EdgeInReach | null,
 ): Promise<Graph> {
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, name });
   const metrics = createMetrics();
@@ -43,6 +44,7 @@ export async function openGraph(
     allowPrivate: config.DNS_ALLOW_PRIVATE,
   });
   const world = dnsLookout(eyes);
+  const certificates = await certificatesBy(config, edgeInReach, pool, eyes);
   return {
     config,
     databaseUrl,
@@ -54,7 +56,7 @@ export async function openGraph(
     activities: createActivities({
       pool,
       lookoutFor: (row) => (inSandbox(row) ? sandbox : world),
-      certificatesFor: (row) => (config.EDGE === 'off' && !inSandbox(row) ? noCertificate : sandboxCertificates),
+      certificatesFor: (row) => (inSandbox(row) ? certificates.sandbox : certificates.world),
       random: Math.random,
       noteLook: (purpose, verdict) => metrics.looks.inc({ purpose, verdict }),
     }),
@@ -67,5 +69,3 @@ export async function openGraph(
 }
 
 const inSandbox = (row: ConnectionRow): boolean => row.environment === 'test' && isSandboxName(row.hostname);
-
-const noCertificate: Certificates = { obtain: () => Promise.resolve({ outcome: 'not_needed' }) };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createActivities } from '../../activities/index.ts';
 import { archiveConnection, createConnection, getConnection, lockConnection } from '../../src/db/connections.ts';
 import { createPool, sql, type Pool } from '../../src/db/pool.ts';
+import { noCertificate } from '../../src/domain/certificate.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
 import type { Lookout } from '../../src/domain/look.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -61,7 +62,7 @@ describe('a hostname', () => {
     createActivities({
       pool,
       lookoutFor: () => always,
-      certificatesFor: () => ({ obtain: () => Promise.resolve({ outcome: 'not_needed' }) }),
+      certificatesFor: () => noCertificate,
       random: () => 0.5,
       noteLook: () => undefined,
     });
