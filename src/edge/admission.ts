@@ -111,7 +111,7 @@ export class Admission implements Admissions {
     const loading = new BreakableClient(this.databaseUrl);
     try {
       const { client } = await listening.open();
-      hearChanges(client, epoch, table, listening.fail);
+      hearChanges(listening, epoch, table);
       await client.query(`LISTEN ${ADMISSION_CHANNEL}`);
       const heldUntil = performance.now() + TRUST_MS;
       await takeLease(client, epoch);
@@ -122,13 +122,13 @@ export class Admission implements Admissions {
         isLoaded = true;
       });
       loaded.catch(listening.fail);
-      await this.keepLease(client, epoch, listening.broken, heldUntil, (until) => {
+      await this.keepLease(listening, epoch, heldUntil, (until) => {
         if (!isLoaded) return;
         this.table = table;
         this.trustedUntil = until;
       });
       this.trustedUntil = 0;
-      await Promise.race([endLease(client, epoch), listening.broken, pause(LOOKUP_LIMIT_MS)]);
+      await listening.inTurn(() => endLease(client, epoch));
     } finally {
       this.trustedUntil = 0;
       listening.close();
@@ -138,25 +138,25 @@ export class Admission implements Admissions {
 
   /** Renews until told to stop. A renewal that comes back after the time it was to extend is a lapse, not a renewal. */
   private async keepLease(
-    client: Client,
+    { client, inTurn, fail, broken }: BreakableClient,
     epoch: string,
-    broken: Promise<never>,
     firstUntil: number,
     trust: (until: number) => void,
   ): Promise<void> {
-    const { signal } = this.stopping;
-    for (let heldUntil = firstUntil; !signal.aborted;) {
+    const signal = AbortSignal.any([this.stopping.signal, broken]);
+    for (let heldUntil = firstUntil; !this.isStopping(); ) {
       const sentAt = performance.now();
-      const tooLate = pause(Math.max(0, heldUntil - sentAt), false, { ref: false });
-      const renewed = await Promise.race([renewLease(client, epoch), broken, tooLate]);
-      if (!renewed || performance.now() >= heldUntil) throw new Error('The lease on the admission table ran out.');
+      const tooLate = setTimeout(() => fail(new Error(RAN_OUT)), Math.max(0, heldUntil - sentAt));
+      const renewed = await inTurn(() => renewLease(client, epoch)).finally(() => clearTimeout(tooLate));
+      if (!renewed || performance.now() >= heldUntil) throw new Error(RAN_OUT);
       heldUntil = sentAt + TRUST_MS;
       trust(heldUntil);
-      const rest = pause(RENEW_EVERY_MS, undefined, { signal }).catch(() => undefined);
-      await Promise.race([rest, broken]);
+      await pause(RENEW_EVERY_MS, undefined, { signal }).catch(() => broken.throwIfAborted());
     }
   }
 }
+
+const RAN_OUT = 'The lease on the admission table ran out.';
 
 function applyChange(table: AdmissionTable, change: AdmissionChange): void {
   if ('hostname' in change) table.applyName(change);
@@ -164,12 +164,12 @@ function applyChange(table: AdmissionTable, change: AdmissionChange): void {
 }
 
 /** Takes in each change before it acknowledges it; what arrives together is acknowledged together. */
-function hearChanges(client: Client, epoch: string, table: AdmissionTable, fail: (error: unknown) => void): void {
+function hearChanges({ client, inTurn, fail }: BreakableClient, epoch: string, table: AdmissionTable): void {
   let applied: number[] = [];
   const flush = () => {
     const sequences = applied;
     applied = [];
-    acknowledge(client, epoch, sequences).catch(fail);
+    inTurn(() => acknowledge(client, epoch, sequences)).catch(fail);
   };
   client.on('notification', ({ payload }) => {
     try {
@@ -185,11 +185,11 @@ function hearChanges(client: Client, epoch: string, table: AdmissionTable, fail:
 /** A connection whose socket is ours to destroy: asking a half-open one to end politely would wait for ever. */
 class BreakableClient {
   private readonly socket = new Socket();
-  private readonly breaking = Promise.withResolvers<never>();
+  private readonly breaking = new AbortController();
+  private lastTurn: Promise<unknown> = Promise.resolve();
   readonly client: Client;
 
   constructor(databaseUrl: string) {
-    this.breaking.promise.catch(() => undefined);
     this.client = new Client({
       connectionString: databaseUrl,
       stream: () => this.socket,
@@ -201,17 +201,25 @@ class BreakableClient {
     this.client.on('end', () => this.fail(new Error('The connection to the database ended.')));
   }
 
-  /** Rejects when the connection breaks, or somebody says it has to count as broken. */
-  get broken(): Promise<never> {
-    return this.breaking.promise;
+  get broken(): AbortSignal {
+    return this.breaking.signal;
   }
 
+  /** Makes it count as broken, and so it is: whatever waits for an answer on it is told. */
   readonly fail = (error: unknown): void => {
-    this.breaking.reject(error instanceof Error ? error : new Error(String(error)));
+    this.breaking.abort(error);
+    this.socket.destroy();
+  };
+
+  /** One statement after the other, whoever wants them. */
+  readonly inTurn = <T>(statement: () => Promise<T>): Promise<T> => {
+    const result = this.lastTurn.then(statement);
+    this.lastTurn = result.catch(() => undefined);
+    return result;
   };
 
   async open(): Promise<this> {
-    await Promise.race([this.client.connect(), this.broken]);
+    await this.client.connect();
     return this;
   }
 
