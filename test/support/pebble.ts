@@ -140,7 +140,8 @@ function rewritten(
   const answer = JSON.parse(body.toString()) as Answer;
   if (!renewalInfo) delete answer.renewalInfo;
   const refusal = refusals.get(answer.identifier?.value ?? '');
-  if (refusal && answer.challenges) {
+  // The edge must have tried its challenge first: nobody refuses what was not asked.
+  if (refusal && answer.challenges && answer.status !== 'pending') {
     const error = { type: `urn:ietf:params:acme:error:${refusal.type}`, detail: refusal.detail, status: 403 };
     answer.status = 'invalid';
     answer.challenges = answer.challenges.map((challenge) => ({ ...challenge, status: 'invalid', error }));
