@@ -13,7 +13,7 @@ import {
   renewLease,
   takeLease,
 } from '../db/admissions.ts';
-import { AdmissionTable, type Admittance } from './admission-table.ts';
+import { AdmissionTable, type Admittance, type Standing } from './admission-table.ts';
 
 /** How long the table is believed after a lease was asked for; Postgres keeps the lease a second longer. */
 const TRUST_MS = 2_000;
@@ -30,6 +30,7 @@ export class CannotTell extends Error {
 /** Whoever knows which hostnames are ours to serve. An answer at hand is given at once, not by promise. */
 export interface Admissions {
   lookup(hostname: string): Admittance | Promise<Admittance>;
+  standingOf(hostname: string): Standing | Promise<Standing>;
 }
 
 /**
@@ -66,6 +67,12 @@ export class Admission implements Admissions {
 
   lookup(hostname: string): Admittance | Promise<Admittance> {
     return this.isTrusted ? this.table.lookup(hostname) : this.lookupInDatabase(hostname);
+  }
+
+  standingOf(hostname: string): Standing | Promise<Standing> {
+    return this.isTrusted
+      ? this.table.standingOf(hostname)
+      : this.lookupInDatabase(hostname).then(({ standing }) => standing);
   }
 
   async stop(): Promise<void> {
@@ -144,7 +151,7 @@ export class Admission implements Admissions {
     trust: (until: number) => void,
   ): Promise<void> {
     const signal = AbortSignal.any([this.stopping.signal, broken]);
-    for (let heldUntil = firstUntil; !this.isStopping(); ) {
+    for (let heldUntil = firstUntil; !this.isStopping();) {
       const sentAt = performance.now();
       const tooLate = setTimeout(() => fail(new Error(RAN_OUT)), Math.max(0, heldUntil - sentAt));
       const renewed = await inTurn(() => renewLease(client, epoch)).finally(() => clearTimeout(tooLate));

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { strictHostname } from '../domain/hostname.ts';
 import type { Admissions } from './admission.ts';
-import type { Admittance } from './admission-table.ts';
+import type { Standing } from './admission-table.ts';
 import { soleParameter } from './query.ts';
 
 export type Answer = 'allowed' | 'denied' | 'malformed' | 'unavailable';
@@ -40,7 +40,7 @@ export function askHandler(admissions: Admissions, { sandboxNames, noteAsk }: As
     } else if (sandboxNames === 'refused' && name.endsWith('.test')) {
       answer('denied');
     } else {
-      const found = admissions.lookup(name);
+      const found = admissions.standingOf(name);
       if (found instanceof Promise)
         found.then(
           (later) => answer(judge(later)),
@@ -51,8 +51,7 @@ export function askHandler(admissions: Admissions, { sandboxNames, noteAsk }: As
   };
 }
 
-const judge = ({ standing }: Admittance): Answer =>
-  standing === 'held' || standing === 'serving' ? 'allowed' : 'denied';
+const judge = (standing: Standing): Answer => (standing === 'held' || standing === 'serving' ? 'allowed' : 'denied');
 
 const EMPTY = { 'content-length': 0 };
 const jsonHeaders = (answer: Answer) => ({

@@ -92,7 +92,8 @@ describe('ask', () => {
   });
 
   test('answers 503 when neither table nor database can tell', async () => {
-    const nobody: Admissions = { lookup: () => Promise.reject(new CannotTell('gone')) };
+    const gone = () => Promise.reject(new CannotTell('gone'));
+    const nobody: Admissions = { lookup: gone, standingOf: gone };
     const handle = internalHandler(nobody, {
       sandboxNames: 'admitted',
       allowPrivateOrigins: true,
