@@ -22,6 +22,7 @@ module.exports = {
     only('src/billing', 'src/domain', 'src/db'),
     only('src/domain-connect', 'src/domain', 'src/db', 'src/net'),
     only('src/sandbox', 'src/domain', 'src/db'),
+    only('src/hands', 'src/(domain|db|providers|vault)/'),
     {
       name: 'providers-know-no-other-provider',
       severity: 'error',
@@ -37,12 +38,12 @@ module.exports = {
     },
     only(
       'activities',
-      'src/(domain|dns|providers|db|edge|webhooks|vault|domain-connect|sandbox)/',
+      'src/(domain|dns|hands|providers|db|edge|webhooks|vault|domain-connect|sandbox)/',
       'workflows/messages',
     ),
     only(
       'src/api',
-      'src/(domain|db|dns|billing|vault|edge|providers|domain-connect|sandbox|temporal|config|log|metrics)',
+      'src/(domain|db|dns|hands|billing|vault|edge|providers|domain-connect|sandbox|temporal|config|log|metrics)',
       'workflows/messages',
     ),
     only('src/temporal', 'src/(domain|db|log|metrics|config)', 'workflows/messages', 'activities/'),

@@ -36,7 +36,7 @@ export default tseslint.config(
     },
   },
   { files: ['src/domain/**/*.ts'], rules: onlyPackages() },
-{ files: ['workflows/**/*.ts'], rules: onlyPackages('@temporalio/workflow', '@temporalio/common') },
+  { files: ['workflows/**/*.ts'], rules: onlyPackages('@temporalio/workflow', '@temporalio/common') },
   { files: ['*.js', '**/*.cjs', '**/*.mjs'], ...tseslint.configs.disableTypeChecked },
   { files: ['test/**/*.ts', 'bench/**/*.ts'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
 );

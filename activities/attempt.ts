@@ -1,10 +1,11 @@
-import { activityInfo, cancellationSignal } from '@temporalio/activity';
+import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import { performance } from 'node:perf_hooks';
 import type { ConnectionRow } from '../src/db/connection-row.ts';
 import { challengeName } from '../src/domain/constants.ts';
 import type { Glimpse } from '../src/domain/glimpse.ts';
-import type { Subject } from '../src/domain/look.ts';
-import { DAY } from '../src/domain/schedule.ts';
+import { TTL_DEFAULT, type DnsRecord } from '../src/domain/record.ts';
+import { DAY, MINUTE } from '../src/domain/schedule.ts';
+import type { Deps } from './deps.ts';
 import { glimpseOf } from './glimpse-of.ts';
 import { lookAgain } from './look-again.ts';
 import type { Settled } from './settle.ts';
@@ -18,27 +19,44 @@ export function attempt() {
     first: number === 1,
     signal: cancellationSignal(),
     tookMs: () => performance.now() - began,
-    /** A poll returns once a day even if nothing happened, so that its workflow can take up new code. */
-    dayIsOver: now - scheduledTimestampMs >= DAY,
+    roundMs: now - scheduledTimestampMs,
   };
 }
 
-/** A look that moved its connection on returns it; one that did not fails with the time of the next look. */
-export function endLook(
+/** Where a write or a repair waits for its next chance, the poll ends early, so that the workflow can give it one. */
+const BUSY_ROUND = 15 * MINUTE;
+
+/**
+ * A look that moved its connection on returns it; one that did not fails with the time of the next look. A poll returns
+ * once a day even if nothing happened, so that its workflow can take up new code.
+ */
+export async function endLook(
+  deps: Deps,
   { row, waitMs }: Settled,
   waiting: ReadonlySet<string>,
   sentence: string,
-  dayIsOver: boolean,
-): Glimpse {
-  if (waitMs === null || !waiting.has(row.state) || dayIsOver) return glimpseOf(row);
+  { now, roundMs }: { now: number; roundMs: number },
+): Promise<Glimpse> {
+  const glimpse = await glimpseOf(deps.pool, row, now);
+  const roundIsOver = roundMs >= (glimpse.due === null ? DAY : BUSY_ROUND);
+  if (waitMs === null || !waiting.has(row.state) || roundIsOver) return glimpse;
   throw lookAgain(sentence, waitMs);
 }
 
-export const subjectOf = (row: ConnectionRow): Subject => ({
-  tenantId: row.tenant_id,
-  hostname: row.hostname,
-  challenge: { name: challengeName(row.hostname), value: row.challenge_token },
-  desiredRecords: row.desired_records,
-  liveAt: row.live_at?.getTime() ?? null,
-  nameservers: row.nameservers,
+/** Tells the server every few seconds that we are alive, which is also how a cancellation reaches us. */
+export async function heartbeating<T>(body: () => Promise<T>): Promise<T> {
+  const beat = setInterval(() => heartbeat(), 5_000);
+  try {
+    return await body();
+  } finally {
+    clearInterval(beat);
+  }
+}
+
+export const challengeOf = (row: ConnectionRow): DnsRecord => ({
+  host: challengeName(row.hostname),
+  type: 'TXT',
+  value: row.challenge_token,
+  ttl: TTL_DEFAULT,
+  priority: null,
 });

@@ -1,8 +1,8 @@
 import type { ConnectionRow } from '../src/db/connection-row.ts';
+import { subjectOf } from '../src/db/subject.ts';
 import type { Change } from '../src/db/transitions.ts';
 import { CERTIFICATE_FINDINGS, isCheckDue, type ShownCertificate } from '../src/domain/certificate.ts';
 import type { Finding } from '../src/domain/finding.ts';
-import { subjectOf } from './attempt.ts';
 import type { Deps } from './deps.ts';
 
 export interface CertificateLook {

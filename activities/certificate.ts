@@ -1,29 +1,27 @@
-import { Context } from '@temporalio/activity';
 import type { ConnectionRow } from '../src/db/connection-row.ts';
+import { subjectOf } from '../src/db/subject.ts';
 import { remain, transition, type Change } from '../src/db/transitions.ts';
 import type { Blocked, CertificateOutcome } from '../src/domain/certificate.ts';
 import type { Glimpse } from '../src/domain/glimpse.ts';
 import { unaskedAfter } from '../src/domain/judgement.ts';
-import { CERTIFICATE_DEADLINE, untilNextLook } from '../src/domain/schedule.ts';
-import { attempt, subjectOf } from './attempt.ts';
+import { CERTIFICATE_DEADLINE, DAY, untilNextLook } from '../src/domain/schedule.ts';
+import { attempt, heartbeating } from './attempt.ts';
 import type { Deps } from './deps.ts';
 import { glimpseOf } from './glimpse-of.ts';
 import { lookAgain } from './look-again.ts';
 import { movedRow, readRow, withRow } from './rows.ts';
 
-const HEARTBEAT_MS = 5_000;
-
 export function certificateActivities(deps: Deps) {
   /** Makes the edge obtain the certificate, once; what blocks it is stored, and said in the failure that asks for another try. */
   async function obtainCertificate(id: string): Promise<Glimpse> {
-    const { now, dayIsOver, signal } = attempt();
+    const { now, roundMs, signal } = attempt();
     const row = await readRow(deps.pool, id);
-    if (row.state !== 'issuing_cert') return glimpseOf(row);
-    const result = await alive(() => deps.certificatesFor(row).obtain(subjectOf(row), now, signal));
+    if (row.state !== 'issuing_cert') return glimpseOf(deps.pool, row, now);
+    const result = await heartbeating(() => deps.certificatesFor(row).obtain(subjectOf(row), now, signal));
     signal.throwIfAborted();
     const waitMs = result.outcome === 'blocked' ? waitAfter(result, row, now) : 0;
     const after = await settleCertificate(id, result, new Date(now), waitMs);
-    if (result.outcome !== 'blocked' || after.state !== 'issuing_cert' || dayIsOver) return after;
+    if (result.outcome !== 'blocked' || after.state !== 'issuing_cert' || roundMs >= DAY) return after;
     throw lookAgain(result.sentence, waitMs);
   }
 
@@ -44,22 +42,10 @@ export function certificateActivities(deps: Deps) {
         await (timedOut ? transition(tx, row, 'certificateTimedOut', gaveUp(change)) : remain(tx, row, change)),
       );
     });
-    return glimpseOf(after);
+    return glimpseOf(deps.pool, after, now.getTime());
   }
 
   return { obtainCertificate };
-}
-
-/** A handshake that makes the edge issue may last a minute; heartbeats show that we still wait, and bring cancellation. */
-async function alive<T>(work: () => Promise<T>): Promise<T> {
-  const context = Context.current();
-  context.heartbeat();
-  const beat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
-  try {
-    return await work();
-  } finally {
-    clearInterval(beat);
-  }
 }
 
 const waitAfter = ({ retryAfterMs }: Blocked, row: ConnectionRow, now: number): number =>

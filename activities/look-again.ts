@@ -5,12 +5,14 @@ import { ApplicationFailure } from '@temporalio/activity';
  * message is the status line that operators read while the connection waits.
  */
 export function lookAgain(sentence: string, waitMs: number): ApplicationFailure {
-  return ApplicationFailure.create({
+  const failure = ApplicationFailure.create({
     type: 'LookAgain',
     message: `${sentence} Next look in ${readable(waitMs)}.`,
     category: 'BENIGN',
     nextRetryDelay: waitMs,
   });
+  failure.stack = ''; // it would stand below the status line and say nothing
+  return failure;
 }
 
 function readable(ms: number): string {

@@ -1,13 +1,15 @@
+import { subjectOf } from '../src/db/subject.ts';
 import type { ConnectionRow } from '../src/db/connection-row.ts';
 import { transition } from '../src/db/transitions.ts';
 import { HOLDS_CLAIM, type State } from '../src/domain/connection.ts';
+import { isOutstanding } from '../src/domain/due-work.ts';
 import type { Glimpse, VerifyOutcome } from '../src/domain/glimpse.ts';
 import { judgeOwnership, type Waited } from '../src/domain/judgement.ts';
 import type { ChallengeLook } from '../src/domain/look.ts';
 import type { Verdict } from '../src/domain/verdict.ts';
-import { attempt, endLook, subjectOf } from './attempt.ts';
+import { attempt, endLook } from './attempt.ts';
 import type { Deps } from './deps.ts';
-import { glimpseOf } from './glimpse-of.ts';
+import { glimpseOf, workFactsOf } from './glimpse-of.ts';
 import { movedRow, withRow } from './rows.ts';
 import { settle, type Settled } from './settle.ts';
 
@@ -25,13 +27,13 @@ export function ownershipActivities(deps: Deps) {
    * is the status line that operators read while the connection waits.
    */
   async function lookForChallenge(id: string, touched: boolean): Promise<Glimpse> {
-    const { now, first, dayIsOver, ...time } = attempt();
+    const { now, first, roundMs, ...time } = attempt();
     const row = await beginLook(id, new Date(now), UNPROVED);
-    if (!UNPROVED.has(row.state)) return glimpseOf(row);
+    if (!UNPROVED.has(row.state)) return glimpseOf(deps.pool, row, now);
     const look = await deps.lookoutFor(row).challenge(subjectOf(row), now, time.signal);
     deps.noteLook('challenge', look.verdict);
     const settled = await settleChallenge(id, look, { now, tookMs: time.tookMs(), touched: touched && first });
-    return endLook(settled, UNPROVED, look.sentence, dayIsOver);
+    return endLook(deps, settled, UNPROVED, look.sentence, { now, roundMs });
   }
 
   /** A demand to look at once, from any state: proves what is unproved, and only reports where the claim is held already. */
@@ -40,13 +42,16 @@ export function ownershipActivities(deps: Deps) {
     const row = await beginLook(id, new Date(now), new Set<State>([...UNPROVED, 'failed']));
     const checkedAt = new Date(now).toISOString();
     if (row.state === 'archived')
-      return { outcome: { outcome: 'archived', observed: [], checkedAt }, row: glimpseOf(row) };
+      return { outcome: { outcome: 'archived', observed: [], checkedAt }, row: await glimpseOf(deps.pool, row, now) };
     const look = await deps.lookoutFor(row).challenge(subjectOf(row), now, time.signal);
     deps.noteLook('challenge', look.verdict);
     const { row: after } = HOLDS_CLAIM.has(row.state)
       ? { row }
       : await settleChallenge(id, look, { now, tookMs: time.tookMs(), touched: true });
-    return { outcome: { outcome: outcomeOf(look, after), observed: look.observed, checkedAt }, row: glimpseOf(after) };
+    return {
+      outcome: { outcome: outcomeOf(look, after), observed: look.observed, checkedAt },
+      row: await glimpseOf(deps.pool, after, now),
+    };
   }
 
   /** Moves to `verifying`, the state of a look under way, if the connection is in one of the given states. */
@@ -64,7 +69,12 @@ export function ownershipActivities(deps: Deps) {
     const judge = (row: ConnectionRow, waited: Waited) => {
       if (!UNPROVED.has(row.state)) return undefined;
       const { moves, waitMs } = judgeOwnership(look.verdict, waited);
-      const error_code = moves.includes('ownershipTimedOut') ? ('ownership_timeout' as const) : ERROR_OF[look.verdict];
+      const outstanding = look.verdict !== 'match' && isOutstanding(workFactsOf(row));
+      const error_code = moves.includes('ownershipTimedOut')
+        ? ('ownership_timeout' as const)
+        : outstanding
+          ? ('dns_write_failed' as const)
+          : ERROR_OF[look.verdict];
       return {
         moves: row.state === 'verifying' ? moves : ['lookStarted' as const, ...moves],
         waitMs,

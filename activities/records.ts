@@ -1,13 +1,15 @@
+import { subjectOf } from '../src/db/subject.ts';
 import type { ConnectionRow } from '../src/db/connection-row.ts';
 import type { Change } from '../src/db/transitions.ts';
 import type { State } from '../src/domain/connection.ts';
+import { isOutstanding, isUntried, type Means } from '../src/domain/due-work.ts';
 import type { Glimpse } from '../src/domain/glimpse.ts';
 import { judgePropagation, judgeWatch, mismatchesAfter, type Waited } from '../src/domain/judgement.ts';
 import type { RecordsLook } from '../src/domain/look.ts';
-import { attempt, endLook, subjectOf } from './attempt.ts';
-import type { Deps } from './deps.ts';
-import { glimpseOf } from './glimpse-of.ts';
+import { attempt, endLook } from './attempt.ts';
 import { lookAtCertificate, nothingSeen } from './certificate-health.ts';
+import type { Deps } from './deps.ts';
+import { glimpseOf, meansOf, workFactsOf } from './glimpse-of.ts';
 import { readRow } from './rows.ts';
 import { settle } from './settle.ts';
 
@@ -15,7 +17,7 @@ const SPREADING: ReadonlySet<State> = new Set<State>(['propagating', 'stalled'])
 const SERVING: ReadonlySet<State> = new Set<State>(['live', 'drifted']);
 
 export function recordActivities(deps: Deps) {
-  type Judge = (look: RecordsLook, now: number) => Parameters<typeof settle>[3];
+  type Judge = (look: RecordsLook, now: number, means: Means) => Parameters<typeof settle>[3];
 
   async function lookAtRecords(
     id: string,
@@ -23,9 +25,9 @@ export function recordActivities(deps: Deps) {
     waiting: ReadonlySet<State>,
     judge: Judge,
   ): Promise<Glimpse> {
-    const { now, first, dayIsOver, ...time } = attempt();
+    const { now, first, roundMs, ...time } = attempt();
     const row = await readRow(deps.pool, id);
-    if (!waiting.has(row.state)) return glimpseOf(row);
+    if (!waiting.has(row.state)) return glimpseOf(deps.pool, row, now);
     const look = await deps.lookoutFor(row).records(subjectOf(row), now, time.signal);
     deps.noteLook('records', look.verdict);
     const certificate = waiting === SERVING ? await lookAtCertificate(deps, row, now, time.signal) : nothingSeen;
@@ -37,10 +39,11 @@ export function recordActivities(deps: Deps) {
       touched: touched && first,
       random: deps.random(),
     };
-    const settled = await settle(deps.pool, id, seen, withChange(judge(look, now), certificate.change));
+    const means = await meansOf(deps.pool, row);
+    const settled = await settle(deps.pool, id, seen, withChange(judge(look, now, means), certificate.change));
     const moved = settled.row.state !== row.state;
-    if (moved) return glimpseOf(settled.row);
-    return endLook(settled, waiting, look.sentence, dayIsOver);
+    if (moved) return glimpseOf(deps.pool, settled.row, now);
+    return endLook(deps, settled, waiting, look.sentence, { now, roundMs });
   }
 
   /** One look at the records a connection waits for. */
@@ -62,11 +65,16 @@ const withChange =
     return { ...judgement, change: { ...more, ...judgement.change, eventData } };
   };
 
-const judgeSpreading = (look: RecordsLook) => (row: ConnectionRow, waited: Waited) => {
+const judgeSpreading = (look: RecordsLook, _now: number, means: Means) => (row: ConnectionRow, waited: Waited) => {
   if (row.state !== 'propagating' && row.state !== 'stalled') return undefined;
-  const judgement = judgePropagation(row.state, look.verdict, waited);
-  const error_code = judgement.moves.includes('propagationTimedOut') ? ('propagation_timeout' as const) : errorOf(look);
-  return { ...judgement, change: { error_code } };
+  const facts = workFactsOf(row);
+  const { moves, waitMs } = judgePropagation(row.state, look.verdict, waited);
+  if (look.verdict !== 'match' && isUntried(facts, means))
+    return { moves: ['credentialFound' as const], waitMs, change: { setup_type: 'automatic' as const } };
+  if (moves.includes('propagationTimedOut'))
+    return { moves, waitMs, change: { error_code: 'propagation_timeout' as const } };
+  const outstanding = look.verdict !== 'match' && isOutstanding(facts);
+  return { moves, waitMs, change: { error_code: outstanding ? ('dns_write_failed' as const) : errorOf(look) } };
 };
 
 const judgeServing =

@@ -17,18 +17,20 @@ const rate = z
   });
 
 /** `kid:base64,…`; the first one signs or encrypts, the others are still accepted. */
-const keyring = z
+const keyringText = z
   .string()
   .regex(
     /^[\w-]+:[A-Za-z0-9+/]{43}=(,[\w-]+:[A-Za-z0-9+/]{43}=)*$/,
     'must read like kid:base64 of 32 bytes, comma separated',
-  )
-  .transform((text) =>
-    text.split(',').map((item) => {
-      const [kid = '', secret = ''] = item.split(/:(.*)/s);
-      return { kid, secret: Buffer.from(secret, 'base64') };
-    }),
   );
+const keyring = keyringText.transform((text) => {
+  const [first = '', ...others] = text.split(',');
+  const key = (item: string) => {
+    const [kid = '', secret = ''] = item.split(/:(.*)/s);
+    return { kid, secret: Buffer.from(secret, 'base64') };
+  };
+  return [key(first), ...others.map(key)] as const;
+});
 
 const Settings = z.object({
   NODE_ENV: z.string().default('development'),
@@ -43,7 +45,7 @@ const Settings = z.object({
   TEMPORAL_UI_URL: url.optional(),
   TEMPORAL_TASK_QUEUE: z.string().default('connections'),
   WORKER_CACHED_WORKFLOWS: z.coerce.number().int().min(10).default(1000),
-  CREDENTIAL_KEYS: keyring.optional(),
+  CREDENTIAL_KEYS: keyringText.optional(),
   WIDGET_TOKEN_KEYS: keyring.optional(),
   CURSOR_KEY: keyring.optional(),
   DNS_RESOLVERS: list.default(['1.1.1.1', '8.8.8.8', '9.9.9.9']),
@@ -75,7 +77,11 @@ const Settings = z.object({
   LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
 });
 
-export type Config = Readonly<z.infer<typeof Settings>> & { baseUrl: string };
+export type Config = Readonly<z.infer<typeof Settings>> & {
+  baseUrl: string;
+  /** Where /internal/*, /metrics and /healthz are reached from this machine. */
+  internalUrl: string;
+};
 
 /** Families in which a name we do not know is surely a slip; elsewhere the environment holds other programs' settings. */
 const FAMILIES = [
@@ -115,9 +121,12 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   const settings = parsed.data;
   if (settings.NODE_ENV === 'production') requireKeys(settings);
   const host = settings.HOST === '0.0.0.0' || settings.HOST === '::' ? 'localhost' : settings.HOST;
+  const here = (at: number) => `http://${host.includes(':') ? `[${host}]` : host}:${at}`;
+  const baseUrl = settings.BASE_URL ?? here(settings.PORT);
   return {
     ...settings,
-    baseUrl: settings.BASE_URL ?? `http://${host.includes(':') ? `[${host}]` : host}:${settings.PORT}`,
+    baseUrl,
+    internalUrl: settings.INTERNAL_PORT === undefined ? baseUrl : here(settings.INTERNAL_PORT),
   };
 }
 

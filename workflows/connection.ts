@@ -1,12 +1,13 @@
 import { allHandlersFinished, CancellationScope, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
 import type { State } from '../src/domain/connection.ts';
+import { REST_FOR } from '../src/domain/schedule.ts';
 import { steps, work } from './activities.ts';
 import { describe } from './describe.ts';
 import { Inbox } from './inbox.ts';
 import type { ConnectionInput } from './messages.ts';
 import type { Phase } from './phase.ts';
-import { chooseSetup } from './phases/choose-setup.ts';
 import { obtainCertificate } from './phases/certificate.ts';
+import { chooseSetup, writeRecords } from './phases/dns-write.ts';
 import { proveOwnership } from './phases/ownership.ts';
 import { awaitPropagation } from './phases/propagation.ts';
 import { watch } from './phases/monitoring.ts';
@@ -15,7 +16,7 @@ const PHASES: Record<Exclude<State, 'created' | 'failed' | 'archived'>, Phase> =
   pending_ownership: proveOwnership,
   verifying: proveOwnership,
   verified: chooseSetup,
-  dns_writing: chooseSetup,
+  dns_writing: writeRecords,
   propagating: awaitPropagation,
   stalled: awaitPropagation,
   issuing_cert: obtainCertificate,
@@ -36,12 +37,14 @@ export async function connection(input: ConnectionInput): Promise<void> {
       const seen = await steps.verifyNow(row.id);
       requests.answer(seen.outcome);
       row = seen.row;
+    } else if (inbox.takeStale()) {
+      row = await steps.load(row.id);
     } else if (historyIsLong(input)) {
       await condition(() => allHandlersFinished() || inbox.hasMail);
       if (allHandlersFinished())
         await continueAsNew<typeof connection>({ ...input, carried: { touched: inbox.takeTouch() } });
     } else if (row.state === 'failed' || row.state === 'created') {
-      if (!(await condition(() => inbox.hasMail, '30 days'))) return; // verify and archive start a new run
+      if (!(await condition(() => inbox.hasMail, REST_FOR))) return; // verify and archive start a new run
       inbox.takeTouch();
     } else {
       const phase = PHASES[row.state];

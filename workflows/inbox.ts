@@ -12,6 +12,7 @@ interface Request {
  */
 export class Inbox {
   private archive = false;
+  private stale = false;
   private touch: boolean;
   private requests: Request[] = [];
 
@@ -19,7 +20,10 @@ export class Inbox {
     this.touch = carried.touched;
     setHandler(archiveSignal, () => void (this.archive = true));
     setHandler(touchSignal, () => void (this.touch = true));
-    setHandler(credentialsChangedSignal, () => void (this.touch = true));
+    setHandler(credentialsChangedSignal, () => {
+      this.stale = true;
+      this.touch = true;
+    });
     setHandler(verifyUpdate, async () => {
       const request: Request = {};
       this.requests.push(request);
@@ -35,6 +39,13 @@ export class Inbox {
   takeArchive(): boolean {
     const taken = this.archive;
     this.archive = false;
+    return taken;
+  }
+
+  /** What we know of the connection is out of date. */
+  takeStale(): boolean {
+    const taken = this.stale;
+    this.stale = false;
     return taken;
   }
 

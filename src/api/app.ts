@@ -1,54 +1,77 @@
 import express, { type Express, type Request, type Response } from 'express';
 import helmet from 'helmet';
-import { asTenant } from '../db/pool.ts';
 import { notFound, ServiceError } from '../domain/errors.ts';
-import { authenticate, authorize } from './auth.ts';
+import { cors, isForBrowsers } from './cors.ts';
 import type { ApiDeps } from './deps.ts';
+import { docs } from './docs.ts';
 import { errorHandler } from './errors.ts';
+import { handlerOf } from './handler.ts';
 import { health } from './health.ts';
+import { Limiter } from './limiter.ts';
+import { API_PREFIX } from './prefix.ts';
 import { observeRequests, requestId } from './requests.ts';
 import type { Route } from './route.ts';
-import { routes } from './routes/all.ts';
-import { validate } from './validate.ts';
+import { routes as allRoutes } from './routes/all.ts';
 
-export const API_PREFIX = '/v1';
 const BODY_LIMIT = '100kb';
 
+/** Answers are data: a browser that shows one as a page loads and runs nothing. Pages of ours say what they need. */
+const NOTHING_TO_LOAD = { defaultSrc: ["'none'"], frameAncestors: ["'none'"] };
+
+export interface AppOptions {
+  /** Whether operational paths are here too; they can have a listener of their own. */
+  operational: boolean;
+  routes?: readonly Route[];
+}
+
 /** The whole way of a request, in order. */
-export function createApp(deps: ApiDeps): Express {
+export function createApp(deps: ApiDeps, { operational, routes = allRoutes }: AppOptions): Express {
+  const app = bareApp(deps);
+  app.get('/healthz', health(deps));
+  if (operational) app.use(operationalPaths(deps));
+  app.use(docs());
+  app.use(requireJson, express.json({ limit: BODY_LIMIT, type: () => true, strict: false }));
+  const limiter = new Limiter(deps.limits);
+  for (const [path, methods] of byPath(routes)) {
+    const pattern = API_PREFIX + path.replaceAll(':', '\\:').replaceAll(/\{(\w+)\}/g, ':$1');
+    if (isForBrowsers(methods)) app.all(pattern, cors(methods, deps));
+    for (const route of methods) app[route.method](pattern, handlerOf(route, deps, limiter));
+    app.all(pattern, refuseMethod(methods));
+  }
+  return ending(app, deps);
+}
+
+/** What only the operator's own machinery may see: for a listener that the world does not reach. */
+export function createInternalApp(deps: ApiDeps): Express {
+  const app = bareApp(deps);
+  app.get('/healthz', health(deps));
+  app.use(operationalPaths(deps));
+  return ending(app, deps);
+}
+
+function bareApp(deps: ApiDeps): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
   app.use(requestId, observeRequests(deps));
-  app.use(helmet());
-  app.get('/healthz', health(deps));
-  app.get('/metrics', async (_request, response) => {
-    response.type(deps.metrics.registry.contentType).send(await deps.metrics.registry.metrics());
-  });
-  app.use(requireJson, express.json({ limit: BODY_LIMIT, type: () => true, strict: false }));
-  for (const [path, methods] of byPath(routes)) {
-    const pattern = API_PREFIX + path.replaceAll(':', '\\:').replaceAll(/\{(\w+)\}/g, ':$1');
-    for (const route of methods) app[route.method](pattern, handler(route, deps));
-    app.all(pattern, refuseMethod(methods));
-  }
-  app.use(() => {
-    throw notFound();
-  });
-  app.use(errorHandler(deps.log));
+  app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: NOTHING_TO_LOAD } }));
   return app;
 }
 
-const handler = (route: Route, deps: ApiDeps) => async (request: Request, response: Response) => {
-  const caller = await authenticate(request.get('authorization'), deps);
-  authorize(caller, route);
-  const params: unknown = validate(route.params, request.params, 'path');
-  const query: unknown = validate(route.query, request.query, 'query');
-  const body: unknown = validate(route.body, request.body, 'body');
-  const now = new Date();
-  const context = { caller, params, query, body, deps, now };
-  const reply = await asTenant(deps.pool, caller.tenantId, (tx) => route.handle({ ...context, tx }));
-  await route.afterCommit?.(context, reply);
-  response.status(reply.status).json(reply.body);
-};
+function operationalPaths({ metrics: { registry } }: ApiDeps): express.Router {
+  const router = express.Router();
+  router.get('/metrics', async (_request, response) => {
+    response.type(registry.contentType).send(await registry.metrics());
+  });
+  return router;
+}
+
+function ending(app: Express, { log }: ApiDeps): Express {
+  app.use(() => {
+    throw notFound();
+  });
+  app.use(errorHandler(log));
+  return app;
+}
 
 function byPath(all: readonly Route[]): Map<string, Route[]> {
   const paths = new Map<string, Route[]>();

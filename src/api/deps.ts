@@ -1,17 +1,40 @@
+import type { Callers } from '../db/callers.ts';
+import type { ConnectionRow } from '../db/connection-row.ts';
 import type { Pool } from '../db/pool.ts';
+import type { DomainLook } from '../domain/domain-look.ts';
+import type { Lookout } from '../domain/look.ts';
+import type { DnsRecord } from '../domain/record.ts';
+import type { Desk } from '../hands/account.ts';
 import type { EdgeTargets } from '../domain/template.ts';
 import type { InternalHandler } from '../edge/internal.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Temporal } from '../temporal/client.ts';
+import type { OwnHosts } from './own-hosts.ts';
+import type { Rate } from './rate-limit.ts';
+import type { ProviderDescription } from './schemas/providers.ts';
+import type { Keyring } from './signed.ts';
 
 /** What the API works with; built once in src/main. */
 export interface ApiDeps {
   pool: Pool;
+  callers: Callers;
   temporal: Temporal;
   edge: EdgeTargets;
+  /** How the service is reached from outside; also the issuer of widget tokens. */
+  baseUrl: string;
+  ownHosts: OwnHosts;
+  allowPrivateOrigins: boolean;
+  keys: { widgetTokens: Keyring; cursors: Keyring };
+  limits: Record<'key' | 'widget' | 'verify', Rate | null>;
+  providers: readonly ProviderDescription[];
+  /** The real DNS, or the sandbox for names that live there. */
+  lookoutFor(row: ConnectionRow): Lookout;
+  checkDomain(domain: string, wanted: DnsRecord[], signal: AbortSignal): Promise<DomainLook>;
+  /** What keeping and using credentials takes. */
+  desk: Desk;
   log: Logger;
   metrics: Metrics;
-  /** Answers the edge before anything else sees the request. */
-  internal: InternalHandler;
+  /** Answers the edge before anything else sees the request; absent where no edge asks. */
+  internal?: InternalHandler;
 }

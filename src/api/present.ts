@@ -1,34 +1,16 @@
-import { z } from 'zod';
+import type { ConnectionDetailRow } from '../db/connection-detail.ts';
 import type { ConnectionRow } from '../db/connection-row.ts';
-import { recentTimeline } from '../db/connections.ts';
-import { latestObservation } from '../db/observations.ts';
-import type { Queryable } from '../db/pool.ts';
 import { registrableDomain } from '../dns/suffix.ts';
 import { presentConnection } from '../domain/connection-resource.ts';
 import { challengeName } from '../domain/constants.ts';
-import { RECORD_TYPES, relativeHost, TTL_DEFAULT, type DnsRecord } from '../domain/record.ts';
-
-/** What a records look stored, as far as answers show it. */
-const SeenRecords = z.object({
-  records: z.array(
-    z.object({
-      host: z.string(),
-      type: z.enum(RECORD_TYPES),
-      value: z.string(),
-      ttl: z.number(),
-      priority: z.number().nullable(),
-      propagated: z.boolean(),
-      observed_value: z.string().nullable(),
-    }),
-  ),
-});
+import { relativeHost, TTL_DEFAULT, type DnsRecord } from '../domain/record.ts';
 
 export const presentCreated = (row: ConnectionRow) => ({
   ...presentConnection(row),
   ownership_challenge: { name: challengeName(row.hostname), type: 'TXT', value: row.challenge_token },
 });
 
-export async function presentDetail(db: Queryable, row: ConnectionRow) {
+export function presentDetail(row: ConnectionDetailRow) {
   const zone = registrableDomain(row.hostname);
   const present = (record: DnsRecord) => ({ ...record, relative_host: relativeHost(record.host, zone) });
   const challenge: DnsRecord = {
@@ -38,11 +20,10 @@ export async function presentDetail(db: Queryable, row: ConnectionRow) {
     ttl: TTL_DEFAULT,
     priority: null,
   };
-  const [observation, timeline] = [await latestObservation(db, row.id, 'records'), await recentTimeline(db, row.id)];
   return {
     ...presentCreated(row),
     desired_records: row.desired_records.map(present),
-    observed_records: observation === null ? [] : presentObserved(observation, present),
+    observed_records: row.observation === null ? [] : presentObserved(row.observation, present),
     records_to_add: [challenge, ...row.desired_records].map(present),
     certificate: { status: row.certificate_status, not_after: iso(row.certificate_not_after), ca: row.certificate_ca },
     cleanup: row.cleanup,
@@ -52,7 +33,7 @@ export async function presentDetail(db: Queryable, row: ConnectionRow) {
       ...finding,
       ...(record ? { record: present(record) } : {}),
     })),
-    timeline: timeline.map(({ at, from_state, to_state, reason }) => ({
+    timeline: row.timeline.map(({ at, from_state, to_state, reason }) => ({
       at: at.toISOString(),
       from: from_state,
       to: to_state,
@@ -62,9 +43,11 @@ export async function presentDetail(db: Queryable, row: ConnectionRow) {
 }
 
 /** What stands in DNS now: the observed value where there is one, never the wish. */
-function presentObserved(observation: { last_at: Date; seen: unknown }, present: (record: DnsRecord) => object) {
-  const { records } = SeenRecords.parse(observation.seen);
-  return records
+function presentObserved(
+  observation: NonNullable<ConnectionDetailRow['observation']>,
+  present: (record: DnsRecord) => object,
+) {
+  return observation.records
     .filter((record) => record.observed_value !== null)
     .map(({ observed_value, propagated, ...record }) => ({
       ...present({ ...record, value: observed_value ?? record.value }),

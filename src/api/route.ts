@@ -1,25 +1,18 @@
 import type { z } from 'zod';
-import type { KeyRow } from '../db/keys.ts';
+import type { AuditAction } from '../db/audit.ts';
+import type { Find } from '../db/callers.ts';
 import type { Tx } from '../db/pool.ts';
+import type { Environment } from '../domain/connection.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { Scope } from '../domain/scope.ts';
+import type { Caller } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
 
-/** Who asks. Every object it can reach belongs to its tenant; a test key reaches test objects only. */
-export interface Caller {
-  tenantId: string;
-  environment: 'test' | 'live';
-  scopes: ReadonlySet<Scope>;
-  key: KeyRow;
-}
-
-export interface Context<P, Q, B> {
+export interface Context<P = unknown, Q = unknown, B = unknown> {
   caller: Caller;
   params: P;
   query: Q;
   body: B;
-  /** Bound to the caller's tenant by row-level security; commits when the handler returns. */
-  tx: Tx;
   deps: ApiDeps;
   now: Date;
 }
@@ -27,32 +20,85 @@ export interface Context<P, Q, B> {
 export interface Reply {
   status: number;
   body: unknown;
+  /** What the audit log names, where the answer itself does not. */
+  audited?: { id: string; environment: Environment };
 }
 
-/**
- * A route is a value: validation, authorization, documentation and the permission tests all read it, and the handler
- * holds only what is special.
- */
-export interface Route<
-  P extends z.ZodType = z.ZodType,
-  Q extends z.ZodType = z.ZodType,
-  B extends z.ZodType = z.ZodType,
-> {
+/** How a widget token may use a route: never for another application than its own, nor for another name if it is bound. */
+export interface WidgetUse<B> {
+  applicationId?(body: B): string | undefined;
+  hostname?(body: B): string | undefined;
+}
+
+/** What every route says of itself. Validation, authorization, limits, documentation and the permission tests read it. */
+interface Described<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
   method: 'get' | 'post' | 'patch' | 'put' | 'delete';
   /** Relative to /v1, with {braces} for parameters, as the documentation shows it. */
   path: string;
   summary: string;
-  needs: Scope;
+  /** Any one of these scopes; none named means any valid key. */
+  needs: readonly Scope[];
+  /** Present where widget tokens are accepted. */
+  widget?: WidgetUse<z.infer<B>>;
+  /** Test keys only: what it touches exists in the test environment alone. */
+  testOnly?: true;
   params: P;
   query: Q;
   body: B;
   replies: Record<number, z.ZodType>;
-  errors: ErrorCode[];
+  errors: readonly ErrorCode[];
+  /** Honours Idempotency-Key. Fields named here are secrets: answered once, never kept. */
+  idempotent?: { secrets: readonly string[] };
+  /** Written to the audit log when the request succeeds; the answer then has an `id` and an `environment`. */
+  audit?: AuditAction;
+  /** A limit of its own beside the caller's: what is limited, by which setting. */
+  limit?: { by: 'verify'; key(params: z.infer<P>): string };
   /** What must wait for the commit and be waited for itself, such as "every edge has forgotten this name". */
-  afterCommit?(context: Omit<Context<z.infer<P>, z.infer<Q>, z.infer<B>>, 'tx'>, reply: Reply): Promise<void>;
-  handle(context: Context<z.infer<P>, z.infer<Q>, z.infer<B>>): Promise<Reply>;
+  afterCommit?(context: ContextOf<P, Q, B>, reply: Reply): Promise<void>;
 }
 
-/** Infers the handler's context from the schemas beside it. */
-export const route = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(value: Route<P, Q, B>): Route =>
-  value;
+type ContextOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Context<
+  z.infer<P>,
+  z.infer<Q>,
+  z.infer<B>
+>;
+
+/** The usual kind: everything the handler does is one transaction, which commits when it returns. */
+interface Transactional<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R> extends Described<P, Q, B> {
+  runs: 'in a transaction';
+  /** Calls to others go here, before the transaction: it may run again, and must not wait for anybody. */
+  prepare?(context: ContextOf<P, Q, B> & { inTransaction: InTransaction }): Promise<R>;
+  /** `tx` is bound to the caller's tenant by row-level security. */
+  handle(context: ContextOf<P, Q, B> & { tx: Tx; prepared: R }): Promise<Reply>;
+}
+
+/** For handlers that wait for somebody else and must not hold a connection meanwhile. */
+interface Waiting<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> extends Described<P, Q, B> {
+  runs: 'outside a transaction';
+  handle(context: ContextOf<P, Q, B> & { inTransaction: InTransaction }): Promise<Reply>;
+}
+export type InTransaction = <T>(body: (tx: Tx) => Promise<T>) => Promise<T>;
+
+/** For reading one object: it is found in the statement that recognizes the caller, in one round trip. */
+interface Finding<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, F> extends Described<P, Q, B> {
+  runs: 'with authentication';
+  find(params: z.infer<P>): Find<F>;
+  /** `found` is the tenant's; whether it is within the caller's reach is for the handler to judge. */
+  handle(context: ContextOf<P, Q, B> & { found: F | null }): Reply;
+}
+
+export type Route<P extends z.ZodType = z.ZodType, Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.ZodType> =
+  Transactional<P, Q, B, unknown> | Waiting<P, Q, B> | Finding<P, Q, B, unknown>;
+
+/** A route is a value whose handler holds only what is special; its context is inferred from the schemas beside it. */
+export const route = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R = undefined>(
+  value: Omit<Transactional<P, Q, B, R>, 'runs'>,
+): Route => ({ ...value, runs: 'in a transaction' });
+
+export const waitingRoute = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+  value: Omit<Waiting<P, Q, B>, 'runs'>,
+): Route => ({ ...value, runs: 'outside a transaction' });
+
+export const findingRoute = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, F>(
+  value: Omit<Finding<P, Q, B, F>, 'runs'>,
+): Route => ({ ...value, runs: 'with authentication' });

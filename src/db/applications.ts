@@ -2,7 +2,8 @@ import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
 import type { Environment } from '../domain/connection.ts';
 import { RECORD_TYPES } from '../domain/record.ts';
-import { sql, type Queryable } from './pool.ts';
+import { pageOf, type PageRequest } from './page.ts';
+import { jsonOf, sql, type Queryable, type Tx } from './pool.ts';
 
 export const ApplicationRow = z.object({
   id: z.uuid(),
@@ -34,15 +35,83 @@ const columns = sql.fragment`
   offboarding, widget_email, created_at
 `;
 
-export const createApplication = (
+/** What a caller can set; left out means the default at first, and later left as it is. */
+export type ApplicationSettings = Partial<
+  Pick<
+    ApplicationRow,
+    | 'name'
+    | 'allowed_origins'
+    | 'record_template'
+    | 'origin_url'
+    | 'conflict_policy'
+    | 'drift_policy'
+    | 'offboarding'
+    | 'widget_email'
+  >
+>;
+
+const DEFAULTS = {
+  allowed_origins: [],
+  record_template: [],
+  origin_url: null,
+  conflict_policy: 'refuse',
+  drift_policy: 'notify',
+  offboarding: 'remove_records',
+  widget_email: false,
+} as const satisfies ApplicationSettings;
+
+export function createApplication(
   db: Queryable,
-  application: { tenant_id: string; name: string; environment: Environment },
-): Promise<ApplicationRow> =>
-  db.one(sql.type(ApplicationRow)`
-    INSERT INTO applications (id, tenant_id, name, environment)
-    VALUES (${uuidv7()}, ${application.tenant_id}, ${application.name}, ${application.environment})
+  application: { tenant_id: string; environment: Environment } & ApplicationSettings & { name: string },
+): Promise<ApplicationRow> {
+  const made = { ...DEFAULTS, ...application };
+  return db.one(sql.type(ApplicationRow)`
+    INSERT INTO applications (
+      id, tenant_id, name, environment, allowed_origins, record_template, origin_url, conflict_policy, drift_policy,
+      offboarding, widget_email)
+    VALUES (
+      ${uuidv7()}, ${made.tenant_id}, ${made.name}, ${made.environment}, ${sql.array([...made.allowed_origins], 'text')},
+      ${sql.jsonb(jsonOf(made.record_template))}, ${made.origin_url}, ${made.conflict_policy}, ${made.drift_policy},
+      ${made.offboarding}, ${made.widget_email})
     RETURNING ${columns}
   `);
+}
+
+/** The row must be locked, or changes made beside this one are lost. */
+export function updateApplication(
+  db: Queryable,
+  locked: ApplicationRow,
+  settings: ApplicationSettings,
+): Promise<ApplicationRow> {
+  const next = { ...locked, ...settings };
+  return db.one(sql.type(ApplicationRow)`
+    UPDATE applications SET
+      name = ${next.name},
+      allowed_origins = ${sql.array(next.allowed_origins, 'text')},
+      record_template = ${sql.jsonb(jsonOf(next.record_template))},
+      origin_url = ${next.origin_url},
+      conflict_policy = ${next.conflict_policy},
+      drift_policy = ${next.drift_policy},
+      offboarding = ${next.offboarding},
+      widget_email = ${next.widget_email}
+    WHERE id = ${locked.id}
+    RETURNING ${columns}
+  `);
+}
 
 export const getApplication = (db: Queryable, id: string): Promise<ApplicationRow | null> =>
   db.maybeOne(sql.type(ApplicationRow)`SELECT ${columns} FROM applications WHERE id = ${id}`);
+
+/** Holds the row for the rest of the transaction, so that two changes cannot undo each other. */
+export const lockApplication = (tx: Tx, id: string): Promise<ApplicationRow | null> =>
+  tx.maybeOne(sql.type(ApplicationRow)`SELECT ${columns} FROM applications WHERE id = ${id} FOR UPDATE`);
+
+export const listApplications = (
+  db: Queryable,
+  environments: readonly Environment[],
+  page: PageRequest,
+): Promise<readonly ApplicationRow[]> =>
+  db.any(sql.type(ApplicationRow)`
+    SELECT ${columns} FROM applications
+    WHERE environment = ANY(${sql.array([...environments], 'text')}) AND ${pageOf(page)}
+  `);

@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
-import { HOLDS_CLAIM, type Environment, type Kind } from '../domain/connection.ts';
+import { HOLDS_CLAIM, type Environment, type Kind, type State } from '../domain/connection.ts';
 import type { DnsRecord } from '../domain/record.ts';
 import { connectionColumns, ConnectionRow } from './connection-row.ts';
 import { enqueue } from './outbox.ts';
+import { pageOf, type PageRequest } from './page.ts';
 import { jsonOf, sql, type Queryable, type Tx } from './pool.ts';
 import { transition } from './transitions.ts';
+
+/** The predicate of the index connections_unproved, word for word. */
+const isUnproved = sql.fragment`state IN ('created', 'pending_ownership', 'verifying')`;
 
 export interface NewConnection {
   tenant_id: string;
@@ -20,18 +24,23 @@ export interface NewConnection {
   now: Date;
 }
 
-/** A row that waits for its workflow: created, moved on and announced to Temporal in one transaction. */
-export async function createConnection(tx: Tx, connection: NewConnection): Promise<ConnectionRow> {
+/**
+ * A row that waits for its workflow: created, moved on and announced to Temporal in one transaction. Nothing when
+ * another request made the same connection first; that one's row is then committed and can be read.
+ */
+export async function createConnection(tx: Tx, connection: NewConnection): Promise<ConnectionRow | null> {
   const id = uuidv7();
-  const created = await tx.one(sql.type(ConnectionRow)`
+  const created = await tx.maybeOne(sql.type(ConnectionRow)`
     INSERT INTO connections (
       id, tenant_id, application_id, environment, hostname, kind, state, external_id, challenge_token, desired_records)
     VALUES (
       ${id}, ${connection.tenant_id}, ${connection.application_id}, ${connection.environment}, ${connection.hostname},
       ${connection.kind}, 'created', ${connection.external_id}, ${randomBytes(32).toString('base64url')},
       ${sql.jsonb(jsonOf(connection.desired_records(id)))})
+    ON CONFLICT (application_id, hostname) WHERE ${isUnproved} DO NOTHING
     RETURNING ${connectionColumns}
   `);
+  if (created === null) return null;
   const moved = await transition(tx, created, 'accepted', { now: connection.now });
   if (moved.outcome !== 'moved') throw new Error('A row made in this transaction was moved by somebody else.');
   await enqueue(tx, moved.row, 'start');
@@ -46,7 +55,7 @@ export const findUnproved = (db: Queryable, applicationId: string, hostname: str
   db.maybeOne(sql.type(ConnectionRow)`
     SELECT ${connectionColumns} FROM connections
     WHERE application_id = ${applicationId} AND hostname = ${hostname}
-      AND state IN ('created', 'pending_ownership', 'verifying')
+      AND ${isUnproved}
   `);
 
 /** Whether anybody holds the name, and which of the caller's own connections does. */
@@ -80,14 +89,60 @@ export async function archiveConnection(tx: Tx, locked: ConnectionRow, now: Date
   return moved.row;
 }
 
-const Timeline = z.object({
-  at: z.date(),
-  from_state: z.string(),
-  to_state: z.string(),
-  reason: z.string().nullable(),
-});
+export interface ConnectionFilter {
+  environments: readonly Environment[];
+  state?: State | undefined;
+  hostname?: string | undefined;
+  application_id?: string | undefined;
+  external_id?: string | undefined;
+}
 
-export const recentTimeline = (db: Queryable, id: string): Promise<readonly z.infer<typeof Timeline>[]> =>
-  db.any(sql.type(Timeline)`
-    SELECT at, from_state, to_state, reason FROM timeline WHERE connection_id = ${id} ORDER BY id DESC LIMIT 50
+export function listConnections(
+  db: Queryable,
+  { environments, ...filter }: ConnectionFilter,
+  page: PageRequest,
+): Promise<readonly ConnectionRow[]> {
+  const equal = (['state', 'hostname', 'application_id', 'external_id'] as const).flatMap((column) =>
+    filter[column] === undefined ? [] : [sql.fragment`${sql.identifier([column])} = ${filter[column]}`],
+  );
+  const conditions = [sql.fragment`environment = ANY(${sql.array([...environments], 'text')})`, ...equal];
+  return db.any(sql.type(ConnectionRow)`
+    SELECT ${connectionColumns} FROM connections WHERE ${sql.join(conditions, sql.fragment` AND `)} AND ${pageOf(page)}
+  `);
+}
+
+const Touchable = z.object({ id: z.uuid(), tenant_id: z.uuid() });
+
+/** An application's connections that still wait for something, so that a change may help them. */
+export const listTouchable = (
+  db: Queryable,
+  applicationId: string,
+): Promise<readonly { id: string; tenant_id: string }[]> =>
+  db.any(sql.type(Touchable)`
+    SELECT id, tenant_id FROM connections
+    WHERE application_id = ${applicationId} AND state NOT IN ('live', 'failed', 'archived')
+  `);
+
+/** The tenant's sandbox connections that a change at one of these names could concern. */
+export const findSandboxConnections = (
+  db: Queryable,
+  hostnames: readonly string[],
+): Promise<readonly { id: string; tenant_id: string }[]> =>
+  db.any(sql.type(Touchable)`
+    SELECT id, tenant_id FROM connections
+    WHERE hostname = ANY(${sql.array([...hostnames], 'text')}) AND environment = 'test' AND state <> 'archived'
+  `);
+
+/** For the operator, who sees every tenant's. Stuck: the next look was due minutes ago, so nobody looks after it. */
+export const listForOperator = (
+  db: Queryable,
+  { stuck, state }: { stuck: boolean; state: string | null },
+): Promise<readonly ConnectionRow[]> =>
+  db.any(sql.type(ConnectionRow)`
+    SELECT ${connectionColumns} FROM connections
+    WHERE (${state}::text IS NULL OR state = ${state})
+      AND (NOT ${stuck} OR (
+        (state NOT IN ('failed', 'archived') OR cleanup = 'pending')
+        AND coalesce(next_check_at, archived_at, created_at) < now() - interval '2 minutes'))
+    ORDER BY created_at DESC, id DESC LIMIT 200
   `);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pageOf, type PageRequest } from './page.ts';
 import { none, sql, type Queryable } from './pool.ts';
 
 export const CREDENTIAL_STATUS = ['ok', 'invalid', 'unverified'] as const;
@@ -14,8 +15,8 @@ export const CredentialRow = z.object({
   status: z.enum(CREDENTIAL_STATUS),
   reason: z.string().nullable(),
   key_id: z.string(),
-  wrapped_key: z.instanceof(Uint8Array),
-  ciphertext: z.instanceof(Uint8Array),
+  wrapped_key: z.instanceof(Buffer),
+  ciphertext: z.instanceof(Buffer),
   last_verified_at: z.date().nullable(),
   created_at: z.date(),
 });
@@ -36,13 +37,26 @@ export const insertCredential = (db: Queryable, row: NewCredential): Promise<Cre
     VALUES (
       ${row.id}, ${row.tenant_id}, ${row.application_id}, ${row.provider}, ${row.label}, ${row.hint},
       ${sql.array(row.zones, 'text')}, ${row.status}, ${row.reason}, ${row.key_id},
-      ${sql.binary(Buffer.from(row.wrapped_key))}, ${sql.binary(Buffer.from(row.ciphertext))},
+      ${sql.binary(row.wrapped_key)}, ${sql.binary(row.ciphertext)},
       ${row.last_verified_at === null ? null : sql.timestamp(row.last_verified_at)})
     RETURNING ${columns}
   `);
 
 export const getCredential = (db: Queryable, id: string): Promise<CredentialRow | null> =>
   db.maybeOne(sql.type(CredentialRow)`SELECT ${columns} FROM credentials WHERE id = ${id}`);
+
+export const listCredentials = (
+  db: Queryable,
+  applicationId: string,
+  page: PageRequest,
+): Promise<readonly CredentialRow[]> =>
+  db.any(sql.type(CredentialRow)`
+    SELECT ${columns} FROM credentials WHERE application_id = ${applicationId} AND ${pageOf(page)}
+  `);
+
+export async function deleteCredential(db: Queryable, id: string): Promise<void> {
+  await db.query(sql.type(none)`DELETE FROM credentials WHERE id = ${id}`);
+}
 
 /** The credential with which we may write for a hostname: the one whose zone is nearest to it, the newest of equals. */
 export const coveringCredential = (
@@ -55,6 +69,14 @@ export const coveringCredential = (
     WHERE application_id = ${applicationId} AND status <> 'invalid'
       AND (zone = ${hostname} OR right(${hostname}, length(zone) + 1) = '.' || zone)
     ORDER BY length(zone) DESC, created_at DESC, id DESC
+    LIMIT 1
+  `);
+
+/** Whether any application of the tenant could write for the hostname; row-level security says whose tenant. */
+export const coveringCredentialOfTenant = (db: Queryable, hostname: string): Promise<string | null> =>
+  db.maybeOneFirst(sql.type(z.object({ id: z.uuid() }))`
+    SELECT id FROM credentials, unnest(zones) AS zone
+    WHERE status <> 'invalid' AND (zone = ${hostname} OR right(${hostname}, length(zone) + 1) = '.' || zone)
     LIMIT 1
   `);
 
@@ -81,3 +103,19 @@ export const credentialsToCheck = (db: Queryable): Promise<readonly CredentialRo
     WHERE coalesce(last_verified_at, created_at) < now() - interval '1 day' OR status = 'unverified'
     ORDER BY last_verified_at NULLS FIRST LIMIT 100
   `);
+
+export const allCredentials = (db: Queryable): Promise<readonly CredentialRow[]> =>
+  db.any(sql.type(CredentialRow)`SELECT ${columns} FROM credentials ORDER BY id`);
+
+/** A new seal around the same secret, unless somebody else gave it one meanwhile. */
+export async function reseal(
+  db: Queryable,
+  id: string,
+  from: string,
+  seal: Pick<CredentialRow, 'key_id' | 'wrapped_key'>,
+): Promise<void> {
+  await db.query(sql.type(none)`
+    UPDATE credentials SET key_id = ${seal.key_id}, wrapped_key = ${sql.binary(seal.wrapped_key)}
+    WHERE id = ${id} AND key_id = ${from}
+  `);
+}

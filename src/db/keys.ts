@@ -1,10 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
 import type { Environment } from '../domain/connection.ts';
 import { SCOPES, type Scope } from '../domain/scope.ts';
-import { none, sql, type Pool, type Queryable } from './pool.ts';
+import { pageOf, type PageRequest } from './page.ts';
+import { sql, type Pool, type Queryable } from './pool.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -26,7 +27,7 @@ function base62(value: bigint, width: number): string {
 }
 
 /** 256 random bits need no slow hash: there is nothing to guess. */
-const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+export const hashOfSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
 export const KeyRow = z.object({
   id: z.uuid(),
@@ -51,23 +52,31 @@ export async function createKey(
   const secret = mintSecret(key.environment);
   const row = await db.one(sql.type(KeyRow)`
     INSERT INTO api_keys (id, tenant_id, application_id, name, hash, last4, environment, scopes)
-    VALUES (${uuidv7()}, ${key.tenant_id}, ${key.application_id}, ${key.name}, ${sql.binary(hashOf(secret))},
+    VALUES (${uuidv7()}, ${key.tenant_id}, ${key.application_id}, ${key.name}, ${sql.binary(hashOfSecret(secret))},
             ${secret.slice(-4)}, ${key.environment}, ${sql.array([...key.scopes], 'text')})
     RETURNING ${columns}
   `);
   return { row, secret };
 }
 
-/** The key behind a secret, unless it was revoked: asked at every request, so that a revocation counts at the next one. */
-export const findKey = (pool: Pool, secret: string): Promise<KeyRow | null> =>
-  pool.maybeOne(sql.type(KeyRow)`
-    SELECT ${columns} FROM api_keys WHERE hash = ${sql.binary(hashOf(secret))} AND revoked_at IS NULL
+export const getKey = (db: Queryable, applicationId: string, id: string): Promise<KeyRow | null> =>
+  db.maybeOne(sql.type(KeyRow)`
+    SELECT ${columns} FROM api_keys WHERE id = ${id} AND application_id = ${applicationId}
   `);
 
-/** At most once a minute, so that a busy key does not write at every request. */
-export async function noteUse(pool: Pool, id: string): Promise<void> {
-  await pool.query(sql.type(none)`
-    UPDATE api_keys SET last_used_at = date_trunc('milliseconds', now())
-    WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')
+export const listKeys = (db: Queryable, applicationId: string, page: PageRequest): Promise<readonly KeyRow[]> =>
+  db.any(sql.type(KeyRow)`
+    SELECT ${columns} FROM api_keys WHERE application_id = ${applicationId} AND ${pageOf(page)}
   `);
-}
+
+/** Revoking again changes nothing: the first moment counts. */
+export const revokeKey = (db: Queryable, id: string, now: Date): Promise<KeyRow | null> =>
+  db.maybeOne(sql.type(KeyRow)`
+    UPDATE api_keys SET revoked_at = coalesce(revoked_at, ${sql.timestamp(now)}) WHERE id = ${id} RETURNING ${columns}
+  `);
+
+/** The key behind a secret, unless it was revoked. */
+export const findKey = (pool: Pool, secret: string): Promise<KeyRow | null> =>
+  pool.maybeOne(sql.type(KeyRow)`
+    SELECT ${columns} FROM api_keys WHERE hash = ${sql.binary(hashOfSecret(secret))} AND revoked_at IS NULL
+  `);

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { ChallengeLook, RecordsLook } from '../domain/look.ts';
 import type { ConnectionRow } from './connection-row.ts';
 import { jsonOf, none, sql, type Queryable, type Tx } from './pool.ts';
@@ -33,19 +32,6 @@ export async function recordObservation(
     WHERE NOT EXISTS (SELECT FROM same)
   `);
 }
-
-const Observation = z.object({ last_at: z.date(), seen: z.unknown() });
-
-export const latestObservation = (
-  db: Queryable,
-  connectionId: string,
-  purpose: Purpose,
-): Promise<z.infer<typeof Observation> | null> =>
-  db.maybeOne(sql.type(Observation)`
-    SELECT last_at, seen FROM observations
-    WHERE connection_id = ${connectionId} AND purpose = ${purpose}
-    ORDER BY id DESC LIMIT 1
-  `);
 
 /** Observations are for the people who wait and for those who help them; after a week nobody waits. */
 export async function forgetOldObservations(db: Queryable): Promise<void> {

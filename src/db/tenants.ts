@@ -2,6 +2,7 @@ import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
 import { SCOPES } from '../domain/scope.ts';
 import { createApplication } from './applications.ts';
+import { audit } from './audit.ts';
 import { createKey } from './keys.ts';
 import { none, sql, type Pool, type Queryable } from './pool.ts';
 
@@ -28,6 +29,16 @@ export function createTenant(pool: Pool, name: string): Promise<NewTenant> {
       });
       return { application_id: application.id, key: secret };
     };
+    await audit(tx, {
+      tenant_id,
+      environment: 'live',
+      key_id: null,
+      action: 'tenant.created',
+      target_id: tenant_id,
+      fields: ['name'],
+      request_id: null,
+      now: new Date(),
+    });
     return { tenant_id, test: await begin('test'), live: await begin('live') };
   });
 }

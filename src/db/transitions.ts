@@ -29,6 +29,8 @@ export interface Change {
   certificate_ca?: string | null;
   certificate_checked_at?: Date | null;
   cleanup?: ConnectionRow['cleanup'];
+  credential_id?: string | null;
+  repaired_at?: Date[] | null;
   phase_started_at?: Date | null;
   unasked_ms?: number;
   fast_until?: Date | null;
@@ -112,6 +114,15 @@ function updateRow(tx: Tx, row: ConnectionRow, to: State, change: Change): Promi
       certificate_ca = ${next.certificate_ca},
       certificate_checked_at = ${timestampOrNull(next.certificate_checked_at)},
       cleanup = ${next.cleanup},
+      credential_id = ${next.credential_id},
+      repaired_at = ${
+        next.repaired_at === null
+          ? null
+          : sql.array(
+              next.repaired_at.map((at) => at.toISOString()),
+              'timestamptz',
+            )
+      },
       phase_started_at = ${timestampOrNull(next.phase_started_at)},
       unasked_ms = ${next.unasked_ms},
       fast_until = ${timestampOrNull(next.fast_until)},

@@ -1,5 +1,4 @@
 /** The brand's tokens, in one place: a fork renames the service here and nowhere else. */
 export const CHALLENGE_LABEL = '_service-challenge';
-export const HEADER_PREFIX = 'X-Svc-';
 
 export const challengeName = (hostname: string): string => `${CHALLENGE_LABEL}.${hostname}`;

@@ -6,6 +6,7 @@ import type {
   CaaLook,
   ChallengeObservation,
   DnssecStatus,
+  Look,
   NameLook,
   RecordsObservation,
   ServerView,
@@ -75,6 +76,9 @@ function challengeReason(
 
 const holds = ({ servers }: NameLook, value: string): boolean =>
   servers.some((view) => valuesSeen(view, 'TXT').includes(printableOf(value)));
+
+/** What can be said of a domain's zone before anything is wanted of it. */
+export const diagnoseZone = (look: Look): Finding[] => zoneFindings(look, [], []);
 
 export function diagnoseRecords(observation: RecordsObservation, wanted: DnsRecord[], before: Before = {}): Finding[] {
   const views = observation.names.flatMap(({ servers }) => servers);

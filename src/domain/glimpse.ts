@@ -1,4 +1,5 @@
 import type { ConnectionError, Environment, State } from './connection.ts';
+import type { DueWork } from './due-work.ts';
 
 /** What a workflow knows of its connection between two activities: little, because Postgres knows the rest. */
 export interface Glimpse {
@@ -12,6 +13,8 @@ export interface Glimpse {
   /** Since when it is in this phase, and what the last look said; ISO time, for operators. */
   since: string | null;
   status: string | null;
+  /** What our hands should do before the eyes look again. */
+  due: DueWork;
 }
 
 /** How a demand to look at once ended. */

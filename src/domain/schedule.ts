@@ -3,7 +3,7 @@
  * Times are milliseconds since the epoch by Temporal's clock.
  */
 const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
+export const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 

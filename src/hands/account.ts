@@ -25,8 +25,8 @@ export function openAccount(desk: Desk, row: CredentialRow): Account {
   const identity = { tenantId: row.tenant_id, applicationId: row.application_id, credentialId: row.id };
   const sealed = {
     keyId: row.key_id,
-    wrappedKey: Buffer.from(row.wrapped_key),
-    ciphertext: Buffer.from(row.ciphertext),
+    wrappedKey: row.wrapped_key,
+    ciphertext: row.ciphertext,
   };
   return openWith(desk, row.provider, Opened.parse(JSON.parse(desk.vault.open(sealed, identity))));
 }

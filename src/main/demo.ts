@@ -34,6 +34,7 @@ export function startBlock(addresses: Addresses, tenant: NewTenant): string {
   return [
     '',
     `  API          ${addresses.base_url}/v1`,
+    `  API docs     ${addresses.base_url}/docs`,
     ...(addresses.temporal_ui_url === null ? [] : [`  Temporal UI  ${addresses.temporal_ui_url}`]),
     `  Test key     ${tenant.test.key}`,
     `  Live key     ${tenant.live.key}`,

@@ -1,16 +1,25 @@
+import { randomBytes } from 'node:crypto';
 import { createActivities, type Activities } from '../../activities/index.ts';
 import type { ApiDeps } from '../api/deps.ts';
-import type { Config } from '../config.ts';
+import { ownHosts } from '../api/own-hosts.ts';
+import type { Keyring } from '../api/signed.ts';
+import { Callers } from '../db/callers.ts';
+import { ConfigError, type Config } from '../config.ts';
 import type { ConnectionRow } from '../db/connection-row.ts';
 import { createPool, type Pool } from '../db/pool.ts';
+import type { Desk } from '../hands/account.ts';
 import { createLog, type Logger } from '../log.ts';
 import { createMetrics, type Metrics } from '../metrics.ts';
+import { providerHttp } from '../providers/http.ts';
+import { descriptors } from '../providers/registry.ts';
+import { sandboxDomain } from '../sandbox/domain-check.ts';
 import { isSandboxName, sandboxLookout } from '../sandbox/lookout.ts';
 import { createEyes } from '../dns/eyes.ts';
 import { dnsLookout } from '../dns/lookout.ts';
 import { openTemporal, type Temporal } from '../temporal/client.ts';
+import { openVault } from '../vault/vault.ts';
 import { certificatesBy } from './certificates.ts';
-import type { EdgeInReach } from './edge.ts';
+import { edgeOf, type EdgeInReach } from './edge.ts';
 
 /** Everything a process of ours is made of. Opening it connects to nothing that must be there yet. */
 export interface Graph {
@@ -20,7 +29,8 @@ export interface Graph {
   metrics: Metrics;
   pool: Pool;
   temporal: Temporal;
-  api: Omit<ApiDeps, 'internal'>;
+  api: ApiDeps;
+  desk: Desk;
   activities: Activities;
   close(): Promise<void>;
 }
@@ -30,11 +40,15 @@ export async function openGraph(
   databaseUrl: string,
   env: NodeJS.ProcessEnv,
   name: string,
-  edgeInReach: EdgeInReach | null,
+  edgeInReach: EdgeInReach | null = edgeOf(config),
 ): Promise<Graph> {
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, name });
   const metrics = createMetrics();
   const pool = await createPool(databaseUrl, { max: config.DATABASE_POOL, name });
+  const callers = new Callers(databaseUrl, {
+    max: config.DATABASE_POOL,
+    onError: (error) => log.warn({ err: error }, 'A database connection broke.'),
+  });
   const temporal = openTemporal(env, config.TEMPORAL_TASK_QUEUE);
   const edge = { cnameTarget: config.EDGE_CNAME_TARGET, ipv4: config.EDGE_IPV4, ipv6: config.EDGE_IPV6 ?? null };
   const sandbox = sandboxLookout(pool);
@@ -45,6 +59,14 @@ export async function openGraph(
   });
   const world = dnsLookout(eyes);
   const certificates = await certificatesBy(config, edgeInReach, pool, eyes);
+  const lookoutFor = (row: ConnectionRow) => (inSandbox(row) ? sandbox : world);
+  const desk: Desk = {
+    pool,
+    vault: openVault(needed(config.CREDENTIAL_KEYS)),
+    http: providerHttp({ onCall: (line) => log.debug(line, 'provider call') }),
+    baseUrls: providerUrls(env),
+    allowPrivate: config.DNS_ALLOW_PRIVATE,
+  };
   return {
     config,
     databaseUrl,
@@ -52,20 +74,78 @@ export async function openGraph(
     metrics,
     pool,
     temporal,
-    api: { pool, temporal, edge, log, metrics },
+    api: apiDeps(config, {
+      pool,
+      callers,
+      temporal,
+      edge,
+      log,
+      metrics,
+      desk,
+      lookoutFor,
+      checkDomain: (domain, wanted, signal) =>
+        isSandboxName(domain)
+          ? Promise.resolve(sandboxDomain(domain, new Date()))
+          : eyes.checkDomain(domain, wanted, signal),
+    }),
+    desk,
     activities: createActivities({
       pool,
-      lookoutFor: (row) => (inSandbox(row) ? sandbox : world),
+      desk,
+      lookoutFor,
       certificatesFor: (row) => (inSandbox(row) ? certificates.sandbox : certificates.world),
       random: Math.random,
       noteLook: (purpose, verdict) => metrics.looks.inc({ purpose, verdict }),
     }),
     async close() {
       await eyes.close();
+      await desk.http.close();
       await temporal.connection.close();
-      await pool.end();
+      await Promise.all([pool.end(), callers.end()]);
     },
   };
 }
 
+type Connected = Pick<
+  ApiDeps,
+  'pool' | 'callers' | 'temporal' | 'edge' | 'log' | 'metrics' | 'desk' | 'lookoutFor' | 'checkDomain'
+>;
+
+function apiDeps(config: Config, connected: Connected): ApiDeps {
+  return {
+    ...connected,
+    baseUrl: config.baseUrl,
+    ownHosts: ownHosts(config.baseUrl, config.EDGE_CNAME_TARGET),
+    allowPrivateOrigins: config.ORIGIN_ALLOW_PRIVATE,
+    keys: {
+      widgetTokens: config.WIDGET_TOKEN_KEYS ?? madeUp('WIDGET_TOKEN_KEYS', connected.log),
+      cursors: config.CURSOR_KEY ?? madeUp('CURSOR_KEY', connected.log),
+    },
+    limits: { key: config.RATE_LIMIT_KEY, widget: config.RATE_LIMIT_WIDGET, verify: config.RATE_LIMIT_VERIFY },
+    providers: descriptors(),
+  };
+}
+
+/** Enough to try a single process; production refuses to start without keys of its own. */
+function madeUp(setting: string, log: Logger): Keyring {
+  log.warn(`${setting} is not set: what this process signs is not believed by others, nor after a restart.`);
+  return [{ kid: 'made-up', secret: randomBytes(32) }];
+}
+
 const inSandbox = (row: ConnectionRow): boolean => row.environment === 'test' && isSandboxName(row.hostname);
+
+/** PROVIDER_<SLUG>_URL: the operator's own address of a provider, for doubles and proxies. */
+function providerUrls(env: NodeJS.ProcessEnv): ReadonlyMap<string, string> {
+  const urls = new Map<string, string>();
+  for (const [name, value] of Object.entries(env)) {
+    const slug = /^PROVIDER_(\w+)_URL$/.exec(name)?.[1]?.toLowerCase();
+    if (slug !== undefined && value) urls.set(slug, value);
+  }
+  return urls;
+}
+
+/** `npm start` makes its own keys; processes that run apart must be given the same ones. */
+function needed(keys: string | undefined): string {
+  if (keys === undefined) throw new ConfigError('CREDENTIAL_KEYS must be set, as kid:base64 of 32 random bytes.');
+  return keys;
+}

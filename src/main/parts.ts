@@ -2,12 +2,12 @@ import { startApi, type RunningApi } from '../api/server.ts';
 import { Admission } from '../edge/admission.ts';
 import { internalHandler } from '../edge/internal.ts';
 import { workflowBundle } from '../temporal/bundle.ts';
-import { startReconciler } from '../temporal/reconcile.ts';
 import { startRelay } from '../temporal/relay.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
 import { installRuntime, startWorker } from '../temporal/worker.ts';
 import type { Graph } from './graph.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import { startUpkeep } from './upkeep.ts';
 
 /** The two halves of the service. One process can run both, or many processes each one of them. */
 export async function runApi(
@@ -20,7 +20,10 @@ export async function runApi(
     allowPrivateOrigins: config.ORIGIN_ALLOW_PRIVATE,
     noteAsk: (answer) => metrics.asks.inc({ answer }),
   });
-  return lifecycle.add('API', await startApi({ ...api, internal }, config.HOST, config.PORT));
+  return lifecycle.add(
+    'API',
+    await startApi({ ...api, internal }, config.HOST, { port: config.PORT, internalPort: config.INTERNAL_PORT }),
+  );
 }
 
 /** Resolves once the worker polls; `died` settles with a sentence should it end by itself. */
@@ -40,7 +43,7 @@ export async function runWorker(
   });
   lifecycle.add('worker', worker);
   lifecycle.add('relay', startRelay(graph));
-  lifecycle.add('reconciler', startReconciler(graph));
+  lifecycle.add('upkeep', startUpkeep(graph));
   return {
     died: worker.done.then(
       () => 'The worker ended.',

@@ -1,7 +1,6 @@
 import { ConfigError, parseConfig, readEnvironment } from '../config.ts';
 import { migrate } from '../db/migrate.ts';
 import { isDatabaseProblem } from './database-problem.ts';
-import { edgeOf } from './edge.ts';
 import { openGraph, type Graph } from './graph.ts';
 import { Lifecycle, untilToldToStop } from './lifecycle.ts';
 
@@ -17,7 +16,7 @@ export async function runProcess(
     if (config.DATABASE_URL === undefined)
       throw new ConfigError('DATABASE_URL must name the database; only npm start brings its own.');
     await migrate(config.DATABASE_URL);
-    const graph = await openGraph(config, config.DATABASE_URL, env, name, edgeOf(config));
+    const graph = await openGraph(config, config.DATABASE_URL, env, name);
     lifecycle.add('connections', { stop: () => graph.close() });
     const parts = await start(graph, lifecycle);
     graph.log.info(`The ${name} is ready.`);

@@ -52,7 +52,7 @@ async function start(): Promise<void> {
 
   const addresses: Addresses = {
     base_url: config.baseUrl,
-    internal_url: config.baseUrl,
+    internal_url: config.internalUrl,
     temporal_address: temporal.address,
     temporal_ui_url: config.TEMPORAL_UI_URL ?? temporal.uiUrl,
     edge_https_url: edge.httpsUrl,

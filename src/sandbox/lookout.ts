@@ -2,20 +2,20 @@ import type { Pool } from '../db/pool.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { ChallengeLook, Lookout, RecordSeen, RecordsLook, Subject } from '../domain/look.ts';
 import { sameValue, TTL_DEFAULT, type DnsRecord } from '../domain/record.ts';
+import { customOf } from './customs.ts';
 import { publish, readZone } from './zone.ts';
 
 /** Names under .test have no DNS in the world; in the test environment a table plays it. */
 export const isSandboxName = (hostname: string): boolean => hostname.endsWith('.test');
 
-/** Whether the sandbox itself publishes what a name is asked for, as an obliging customer would. */
-const publishesByItself = (hostname: string): boolean => hostname.endsWith('.auto.test');
-
 /** Looks at the sandbox exactly as the real eyes look at DNS: same verdicts, same findings, same sentences. */
 export function sandboxLookout(pool: Pool): Lookout {
   async function zone(subject: Subject, wanted: DnsRecord[], now: number): Promise<readonly DnsRecord[]> {
-    if (publishesByItself(subject.hostname))
-      for (const record of wanted) await publish(pool, subject.tenantId, record, new Date(now));
-    return readZone(pool, subject.tenantId, [...new Set(wanted.map((record) => record.host))], new Date(now));
+    const custom = customOf(subject.hostname);
+    for (const { record, visibleAt } of custom.publishes(subject, wanted, now))
+      await publish(pool, subject.tenantId, record, new Date(visibleAt));
+    const hosts = [...new Set(wanted.map((record) => record.host))];
+    return readZone(pool, subject.tenantId, hosts, new Date(now), custom.forgottenBefore(subject, now));
   }
 
   return {
@@ -47,7 +47,9 @@ export function sandboxLookout(pool: Pool): Lookout {
           absent.length === 0
             ? 'All records are there.'
             : `Not there yet: ${absent.map((record) => `${record.type} ${record.host}`).join(', ')}.`,
-        findings: subject.desiredRecords.filter((_, index) => records[index]?.propagated === false).map(missing),
+        findings: subject.desiredRecords.flatMap((wanted, index) =>
+          records[index]?.propagated === false ? [faultAt(wanted, found)] : [],
+        ),
         provider: 'sandbox',
         nameservers: null,
         evidence: null,
@@ -69,6 +71,29 @@ function seen(wanted: DnsRecord, found: readonly DnsRecord[]): RecordSeen {
   const there = found.filter((record) => record.host === wanted.host && record.type === wanted.type);
   const match = there.find((record) => sameValue(wanted.type, record.value, wanted.value));
   return { ...wanted, propagated: match !== undefined, observed_value: (match ?? there[0])?.value ?? null };
+}
+
+/** What is in the way of a record that is not there as wanted. */
+function faultAt(wanted: DnsRecord, found: readonly DnsRecord[]): Finding {
+  const there = found.filter((record) => record.host === wanted.host);
+  const cname = there.find((record) => record.type === 'CNAME' && wanted.type !== 'CNAME');
+  if (cname)
+    return {
+      code: 'cname_conflict',
+      severity: 'error',
+      message: `A CNAME to ${cname.value} stands at ${wanted.host}, where a ${wanted.type} record is wanted.`,
+      fix: `Remove the CNAME at ${wanted.host}, then add a ${wanted.type} record with the value ${wanted.value}.`,
+      record: wanted,
+    };
+  const other = there.find((record) => record.type === wanted.type);
+  if (!other) return missing(wanted);
+  return {
+    code: 'wrong_value',
+    severity: 'error',
+    message: `The ${wanted.type} record at ${wanted.host} has the value ${other.value}.`,
+    fix: `Change the ${wanted.type} record at ${wanted.host} to the value ${wanted.value}.`,
+    record: wanted,
+  };
 }
 
 const missing = (record: DnsRecord): Finding => ({

@@ -10,11 +10,18 @@ const SandboxRecord = z.object({
   priority: z.number().nullable(),
 });
 
-/** What the sandbox's DNS answers to this tenant for these names at this time. */
-export const readZone = (db: Queryable, tenantId: string, hosts: string[], now: Date): Promise<readonly DnsRecord[]> =>
+/** What the sandbox's DNS answers to this tenant for these names at this time; older records may be forgotten. */
+export const readZone = (
+  db: Queryable,
+  tenantId: string,
+  hosts: string[],
+  now: Date,
+  forgottenBefore = new Date(0),
+): Promise<readonly DnsRecord[]> =>
   db.any(sql.type(SandboxRecord)`
     SELECT host, type, value, ttl, priority FROM sandbox_records
     WHERE tenant_id = ${tenantId} AND host = ANY(${sql.array(hosts, 'text')}) AND visible_at <= ${sql.timestamp(now)}
+      AND visible_at >= ${sql.timestamp(forgottenBefore)}
     ORDER BY host, type, value
   `);
 
@@ -29,5 +36,17 @@ export async function publish(
     INSERT INTO sandbox_records (tenant_id, host, type, value, ttl, priority, visible_at)
     VALUES (${tenantId}, ${record.host}, ${record.type}, ${record.value}, ${record.ttl}, ${record.priority}, ${sql.timestamp(visibleAt)})
     ON CONFLICT DO NOTHING
+  `);
+}
+
+/** Removes what stands at a host, of one type or of all. */
+export async function removeRecords(
+  db: Queryable,
+  tenantId: string,
+  { host, type }: { host: string; type?: string },
+): Promise<void> {
+  const ofType = type === undefined ? sql.fragment`` : sql.fragment`AND type = ${type}`;
+  await db.query(sql.type(none)`
+    DELETE FROM sandbox_records WHERE tenant_id = ${tenantId} AND host = ${host} ${ofType}
   `);
 }

@@ -1,12 +1,9 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { enqueueMissing, findOverdue, findUnfinished, type Candidate } from '../db/reconcile.ts';
-import { forgetOldObservations } from '../db/observations.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Logger } from '../log.ts';
 import { connectionWorkflowId } from '../../workflows/messages.ts';
 import { withDeadline, type Temporal } from './client.ts';
-
-const EVERY_MS = 60_000;
 
 interface ReconcileDeps {
   pool: Pool;
@@ -50,21 +47,4 @@ async function isRunning(temporal: Temporal, connection: Candidate): Promise<boo
     if (error instanceof WorkflowNotFoundError) return false;
     throw error;
   }
-}
-
-/** Reconciles again and again while the process lives, and forgets what nobody needs to know any more. */
-export function startReconciler(deps: ReconcileDeps): { stop(): Promise<void> } {
-  let running: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
-    running = running
-      .then(() => reconcile(deps))
-      .then(() => forgetOldObservations(deps.pool))
-      .catch((error: unknown) => deps.log.warn({ err: error }, 'Could not reconcile; trying again in a minute.'));
-  }, EVERY_MS);
-  return {
-    async stop() {
-      clearInterval(timer);
-      await running;
-    },
-  };
 }

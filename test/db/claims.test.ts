@@ -7,6 +7,7 @@ import { noCertificate } from '../../src/domain/certificate.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
 import type { Lookout } from '../../src/domain/look.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { testDesk } from '../support/desk.ts';
 
 const always: Lookout = {
   challenge: (subject) =>
@@ -45,8 +46,8 @@ describe('a hostname', () => {
     await database.drop();
   });
 
-  const create = ({ tenant_id, test }: NewTenant, hostname: string) =>
-    pool.transaction((tx) =>
+  const create = async ({ tenant_id, test }: NewTenant, hostname: string) => {
+    const row = await pool.transaction((tx) =>
       createConnection(tx, {
         tenant_id,
         application_id: test.application_id,
@@ -58,9 +59,12 @@ describe('a hostname', () => {
         now: new Date(),
       }),
     );
+    return row!;
+  };
   const activities = () =>
     createActivities({
       pool,
+      desk: testDesk(pool),
       lookoutFor: () => always,
       certificatesFor: () => noCertificate,
       random: () => 0.5,

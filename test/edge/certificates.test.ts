@@ -13,6 +13,7 @@ import type { Lookout, Subject } from '../../src/domain/look.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
 import { refusalInLog } from '../../src/edge/caddy-log.ts';
 import { edgeCertificates } from '../../src/edge/certificates.ts';
+import { testDesk } from '../support/desk.ts';
 import { wantedRecord } from '../support/dns-laboratory.ts';
 import { startEdgeLaboratory, type EdgeLaboratory } from '../support/edge-laboratory.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -182,20 +183,26 @@ describe('the account of orders', () => {
 
 describe('a live connection', () => {
   let lab: EdgeLaboratory;
+  let desk: ReturnType<typeof testDesk>;
   let id: string;
   let name: string;
   beforeAll(async () => {
     const optionsDir = await tempFolder();
     await writeFile(join(optionsDir, 'renew.caddyfile'), 'renew_interval 1s\n');
     lab = await startEdgeLaboratory({ validitySeconds: 30, renewalInfo: false, optionsDir });
+    desk = testDesk(lab.control.pool);
     name = await lab.name();
     id = await lab.control.connect(name, 'issuing_cert');
   });
-  afterAll(() => lab.stop());
+  afterAll(async () => {
+    await desk.http.close();
+    await lab.stop();
+  });
 
   const activitiesAt = () =>
     createActivities({
       pool: lab.control.pool,
+      desk,
       lookoutFor: () => allRecordsThere,
       certificatesFor: () => certificatesAt(lab),
       random: () => 0.5,

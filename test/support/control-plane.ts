@@ -64,6 +64,7 @@ export async function startControlPlane({ allowPrivateOrigins = true } = {}): Pr
           now: new Date(),
         }),
       );
+      if (row === null) throw new Error(`${hostname} is being connected already.`);
       await plane.setState(row.id, state);
       return row.id;
     },

@@ -81,8 +81,7 @@ export async function startEdgeLaboratory(
       lab.caddy = await startCaddy(settings);
     },
     async secondEdge() {
-      const { httpPort: _http, httpsPort: _https, ...rest } = settings;
-      const second = await startCaddy(rest);
+      const second = await startCaddy({ ...settings, httpPort: undefined, httpsPort: undefined });
       others.push(second);
       return second;
     },

@@ -10,6 +10,7 @@ import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
 import type { CertificateHealth, CertificateOutcome } from '../../src/domain/certificate.ts';
 import type { VerifyOutcome } from '../../src/domain/glimpse.ts';
 import type { Verdict } from '../../src/domain/verdict.ts';
+import type { Desk } from '../../src/hands/account.ts';
 import { freePorts } from '../../src/embedded/ports.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
@@ -20,6 +21,7 @@ import type { ConnectionInput } from '../../workflows/messages.ts';
 import { connectionWorkflowId } from '../../workflows/messages.ts';
 import { z } from 'zod';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { testDesk } from './desk.ts';
 import { until } from './until.ts';
 
 /** What the world looks like to the connection under test, as a function of Temporal's time. Tests change it as they go. */
@@ -47,6 +49,7 @@ export class Lab {
   /** Every look that was made, by Temporal's time. */
   readonly looks: { purpose: 'challenge' | 'records'; verdict: Verdict; now: number }[] = [];
   readonly activities: Activities;
+  readonly desk: Desk;
   private readonly metrics = createMetrics();
   private worker: { stop(): Promise<void> } | undefined;
 
@@ -70,8 +73,10 @@ export class Lab {
     this.tenant = tenant;
     this.env = env;
     this.temporal = temporal;
+    this.desk = testDesk(pool);
     this.activities = createActivities({
       pool,
+      desk: this.desk,
       lookoutFor: () => this.lookout,
       certificatesFor: () => ({
         obtain: (_subject, now) => Promise.resolve(this.world.certificate(now)),
@@ -165,13 +170,14 @@ export class Lab {
   async close(): Promise<void> {
     await this.worker?.stop();
     await this.env.teardown();
+    await this.desk.http.close();
     await this.pool.end();
     await this.dropDatabase();
   }
 
   /** A connection as POST makes it; its workflow is not started yet. */
   async create(hostname = `${crypto.randomUUID()}.example-customer.com`, tenant = this.tenant): Promise<ConnectionRow> {
-    return this.pool.transaction((tx) =>
+    const row = await this.pool.transaction((tx) =>
       createConnection(tx, {
         tenant_id: tenant.tenant_id,
         application_id: tenant.test.application_id,
@@ -183,6 +189,7 @@ export class Lab {
         now: new Date(),
       }),
     );
+    return row!;
   }
 
   start(row: ConnectionRow, more: Partial<ConnectionInput> = {}) {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { createServer, request as httpsRequest, type Server } from 'node:https';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -80,7 +81,7 @@ export async function startPebble({
         rejectUnauthorized: false,
       });
       upstream.end(sent);
-      const [answer] = (await once(upstream, 'response')) as [import('node:http').IncomingMessage];
+      const [answer] = (await once(upstream, 'response')) as [IncomingMessage];
       const body = rewritten(Buffer.concat((await answer.toArray()) as Buffer[]), refusals, renewalInfo);
       outgoing.writeHead(answer.statusCode ?? 500, { ...answer.headers, 'content-length': body.length });
       outgoing.end(body);
@@ -151,7 +152,7 @@ function rewritten(
 
 async function get(url: string): Promise<string> {
   const request = httpsRequest(url, { rejectUnauthorized: false }).end();
-  const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage];
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
   return Buffer.concat((await response.toArray()) as Buffer[]).toString();
 }
 

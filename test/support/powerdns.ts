@@ -13,9 +13,13 @@ const API_KEY = 'laboratory';
 export interface PowerDns {
   address: string;
   port: number;
+  apiUrl: string;
+  apiKey: string;
   zone(name: string, nameservers: string[], options?: { negativeTtl?: number; signed?: boolean }): Promise<void>;
   /** Replaces what stands at the name; no values at all remove it. Values in zone-file form. */
   set(zone: string, name: string, type: string, ...values: string[]): Promise<void>;
+  /** Every set of a zone in the server's own words, without the SOA, whose serial moves. */
+  dump(zone: string): Promise<string[]>;
   /** The DS records a parent would publish for a signed zone. */
   ds(zone: string): Promise<string[]>;
   stop(): Promise<void>;
@@ -71,6 +75,8 @@ export async function startPowerDns(address: string, port: number): Promise<Powe
   return {
     address,
     port,
+    apiUrl: `http://127.0.0.1:${apiPort}`,
+    apiKey: API_KEY,
     async zone(name, nameservers, { negativeTtl = 60, signed = false } = {}) {
       await call('POST', '/zones', {
         name: `${name}.`,
@@ -83,6 +89,15 @@ export async function startPowerDns(address: string, port: number): Promise<Powe
     },
     async set(zone, name, type, ...values) {
       await call('PATCH', `/zones/${zone}.`, { rrsets: [rrset(name, type, values)] });
+    },
+    async dump(zone) {
+      const { rrsets } = (await call('GET', `/zones/${zone}.`)) as {
+        rrsets: { name: string; type: string; ttl: number; records: object[] }[];
+      };
+      return rrsets
+        .filter(({ type }) => type !== 'SOA')
+        .flatMap(({ name, type, ttl, records }) => records.map((record) => JSON.stringify([name, type, ttl, record])))
+        .sort();
     },
     async ds(zone) {
       const keys = (await call('GET', `/zones/${zone}./cryptokeys`)) as { ds?: string[] }[];

@@ -1,3 +1,4 @@
+import { touchSignal } from '../../workflows/messages.ts';
 import { createTenant } from '../../src/db/tenants.ts';
 import { Lab } from '../support/lab.ts';
 
@@ -71,7 +72,9 @@ describe('on the dev server', () => {
     lab.world.certificate = certificate;
     await lab.untilState(row.id, 'live');
     await lab.restartWorker();
-    await lab.untilLook('records', lab.looks.length);
+    const looks = lab.looks.filter(({ purpose }) => purpose === 'records').length;
+    await lab.handle(row).signal(touchSignal);
+    await lab.untilLook('records', looks + 1);
     expect(await lab.eventTypes(row.id)).toEqual([
       'domain.added',
       'domain.verified',

@@ -25,6 +25,14 @@ const STORIES: Record<string, (lab: Lab) => Promise<ConnectionRow>> = {
     await lab.env.sleep('1 minute');
     return row;
   },
+  async writing(lab) {
+    lab.world.records = () => 'mismatch';
+    const row = await lab.create();
+    await lab.force(row.id, 'dns_writing');
+    await lab.start(row);
+    await lab.untilState(row.id, 'propagating');
+    return row;
+  },
   async propagation(lab) {
     lab.world.records = () => 'mismatch';
     const row = await lab.createAndStart();

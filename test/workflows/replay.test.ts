@@ -5,7 +5,7 @@ import { installRuntime } from '../../src/temporal/worker.ts';
 import { log } from '../support/lab.ts';
 
 const HISTORIES = join(import.meta.dirname, 'histories');
-const PHASES = ['ownership', 'propagation', 'certificate', 'monitoring', 'failure', 'archive'];
+const PHASES = ['ownership', 'writing', 'propagation', 'certificate', 'monitoring', 'failure', 'archive'];
 const recorded = readdirSync(HISTORIES).filter((name) => name.endsWith('.json'));
 const read = (name: string): { events: { eventType?: unknown }[] } =>
   JSON.parse(readFileSync(join(HISTORIES, name), 'utf8')) as { events: { eventType?: unknown }[] };

@@ -1,6 +1,10 @@
-import { looks } from '../activities.ts';
+import { looks, work } from '../activities.ts';
 import { round, type Phase } from '../phase.ts';
 
 /** Looks until every record is seen; an hour in vain is `stalled`, another seven days `failed`. */
-export const awaitPropagation: Phase = (row, touched) =>
-  round(row, looks.lookForRecords.executeWithOptions({ summary: `records of ${row.hostname}` }, [row.id, touched]));
+export const awaitPropagation: Phase = async (row, touched) => {
+  const summary = `records of ${row.hostname}`;
+  if (row.due === 'write')
+    await work.writeRecords.executeWithOptions({ summary: `write the ${summary} again` }, [row.id]);
+  return round(row, looks.lookForRecords.executeWithOptions({ summary }, [row.id, touched]));
+};

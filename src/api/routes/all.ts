@@ -1,5 +1,27 @@
 import type { Route } from '../route.ts';
+import { applicationRoutes } from './applications.ts';
+import { auditRoutes } from './audit.ts';
 import { connectionRoutes } from './connections.ts';
+import { credentialRoutes } from './credentials.ts';
+import { dnsRoutes } from './dns.ts';
+import { domainRoutes } from './domains.ts';
+import { keyRoutes } from './keys.ts';
+import { lookingRoutes } from './looking.ts';
+import { providerRoutes } from './providers.ts';
+import { sandboxRoutes } from './sandbox.ts';
+import { tokenRoutes } from './tokens.ts';
 
 /** Every route there is, in the order of the documentation. */
-export const routes: readonly Route[] = [...connectionRoutes];
+export const routes: readonly Route[] = [
+  ...connectionRoutes,
+  ...lookingRoutes,
+  ...dnsRoutes,
+  ...domainRoutes,
+  ...tokenRoutes,
+  ...applicationRoutes,
+  ...keyRoutes,
+  ...credentialRoutes,
+  ...providerRoutes,
+  ...auditRoutes,
+  ...sandboxRoutes,
+];

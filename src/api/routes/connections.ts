@@ -1,83 +1,103 @@
-import { getApplication } from '../../db/applications.ts';
+import { getApplication, type ApplicationRow } from '../../db/applications.ts';
+import { findConnectionDetail } from '../../db/connection-detail.ts';
+import type { ConnectionRow } from '../../db/connection-row.ts';
 import {
   archiveConnection,
   createConnection,
   findHolder,
   findUnproved,
-  getConnection,
+  listConnections,
   lockConnection,
 } from '../../db/connections.ts';
-import { isPublicSuffix, kindOf, publicSuffix, registrableDomain } from '../../dns/suffix.ts';
+import type { Tx } from '../../db/pool.ts';
+import { touchConnection } from '../../db/touches.ts';
+import { kindOf, publicSuffix, registrableDomain } from '../../dns/suffix.ts';
 import { presentConnection } from '../../domain/connection-resource.ts';
-import { invalid, notFound, ServiceError } from '../../domain/errors.ts';
+import { ServiceError } from '../../domain/errors.ts';
 import { normalizeHostname } from '../../domain/hostname.ts';
 import { desiredRecords } from '../../domain/template.ts';
 import { untilEveryCopyKnows } from '../../edge/barrier.ts';
+import { environmentsOf, isWithin, reachApplication, within, type Caller } from '../caller.ts';
+import { pager } from '../cursor.ts';
+import type { ApiDeps } from '../deps.ts';
+import { connectableHostname } from '../hostnames.ts';
 import { presentCreated, presentDetail } from '../present.ts';
-import { route, type Caller } from '../route.ts';
+import { findingRoute, route, type Reply } from '../route.ts';
 import { Id, Nothing } from '../schemas/common.ts';
-import { Connection, ConnectionCreated, ConnectionDetail, CreateConnection } from '../schemas/connections.ts';
-
-/** A test key reaches test objects only; what is out of reach is not there. */
-function within<T extends { environment: 'test' | 'live' }>(caller: Caller, object: T | null): T {
-  if (object === null || (caller.environment === 'test' && object.environment === 'live')) throw notFound();
-  return object;
-}
+import {
+  Connection,
+  ConnectionCreated,
+  ConnectionDetail,
+  ConnectionList,
+  ConnectionQuery,
+  CreateConnection,
+} from '../schemas/connections.ts';
 
 const create = route({
   method: 'post',
   path: '/connections',
-  summary: 'Start connecting a domain',
-  needs: 'connections:write',
+  summary: 'Start connecting a domain, or go on with one that waits for its proof',
+  needs: ['connections:write'],
+  widget: { applicationId: (body) => body.application_id, hostname: (body) => body.hostname },
+  idempotent: { secrets: [] },
   params: Nothing,
   query: Nothing,
   body: CreateConnection,
   replies: { 200: ConnectionCreated, 201: ConnectionCreated },
   errors: ['not_found', 'HostnameConflict'],
   async handle({ caller, body, tx, deps, now }) {
-    const application = within(caller, await getApplication(tx, body.application_id));
-    const hostname = hostnameFor(body.hostname, application.environment);
-    const { held, own } = await findHolder(tx, hostname);
-    if (held) throw hostnameConflict(hostname, own);
-    const waiting = await findUnproved(tx, application.id, hostname);
-    if (waiting) return { status: 200, body: presentCreated(waiting) };
-    const kind = kindOf(hostname);
-    const name = { hostname, kind, domain: registrableDomain(hostname), suffix: publicSuffix(hostname) };
-    const row = await createConnection(tx, {
-      tenant_id: caller.tenantId,
-      application_id: application.id,
-      environment: application.environment,
-      hostname,
-      kind,
-      external_id: body.external_id ?? null,
-      desired_records: (connectionId) =>
-        desiredRecords(application.record_template, { connectionId, ...name }, deps.edge),
-      now,
-    });
-    return { status: 201, body: presentCreated(row) };
+    const application = reachApplication(caller, await getApplication(tx, body.application_id));
+    const hostname = connectableHostname(body.hostname, 'body.hostname', application.environment, deps.ownHosts);
+    return connect(tx, { caller, application, hostname, external_id: body.external_id ?? null, deps, now });
   },
 });
 
-const get = route({
+const list = route({
+  method: 'get',
+  path: '/connections',
+  summary: 'List connections, newest first',
+  needs: ['connections:read'],
+  params: Nothing,
+  query: ConnectionQuery,
+  body: Nothing,
+  replies: { 200: ConnectionList },
+  errors: [],
+  async handle({ caller, query: { cursor, limit, hostname, ...filter }, tx, deps }) {
+    const pages = pager(deps.keys.cursors, caller.tenantId, 'connections');
+    const page = pages.request({ cursor, limit }, 20);
+    const rows = await listConnections(
+      tx,
+      {
+        ...filter,
+        environments: environmentsOf(caller),
+        hostname: hostname === undefined ? undefined : canonicalName(hostname),
+      },
+      page,
+    );
+    return { status: 200, body: pages.answer(rows, page, presentConnection) };
+  },
+});
+
+const get = findingRoute({
   method: 'get',
   path: '/connections/{id}',
   summary: 'Read a connection with its records, certificate, findings and timeline',
-  needs: 'connections:read',
+  needs: ['connections:read'],
+  widget: {},
   params: Id,
   query: Nothing,
   body: Nothing,
   replies: { 200: ConnectionDetail },
   errors: ['not_found'],
-  async handle({ caller, params, tx }) {
-    return { status: 200, body: await presentDetail(tx, within(caller, await getConnection(tx, params.id))) };
-  },
+  find: (params) => findConnectionDetail(params.id),
+  handle: ({ caller, found }) => ({ status: 200, body: presentDetail(within(caller, found)) }),
 });
 
 const archive = route({
   method: 'delete',
   path: '/connections/{id}',
   summary: 'Offboard a domain: free its hostname and remove what we wrote',
-  needs: 'connections:write',
+  needs: ['connections:write'],
   params: Id,
   query: Nothing,
   body: Nothing,
@@ -90,29 +110,63 @@ const archive = route({
   afterCommit: ({ params, deps }) => untilEveryCopyKnows(deps.pool, { connectionId: params.id }),
 });
 
-export const connectionRoutes = [create, get, archive];
+export const connectionRoutes = [create, list, get, archive];
 
-function hostnameFor(text: string, environment: 'test' | 'live'): string {
-  const result = normalizeHostname(text, { test: environment === 'test' });
-  if (!result.ok) {
-    const { code, message, suggestion } = result;
-    throw invalid([{ path: 'body.hostname', code, message, ...(suggestion === undefined ? {} : { suggestion }) }]);
-  }
-  if (isPublicSuffix(result.hostname))
-    throw invalid([
-      {
-        path: 'body.hostname',
-        code: 'public_suffix',
-        message: `${result.hostname} is a public suffix; connect a name below it.`,
-      },
-    ]);
-  return result.hostname;
+interface Wish {
+  caller: Caller;
+  application: ApplicationRow;
+  hostname: string;
+  external_id: string | null;
+  deps: ApiDeps;
+  now: Date;
 }
 
-/** Whoever holds the name stays unnamed, unless it is the caller. */
-function hostnameConflict(hostname: string, own: { id: string; environment: string } | null): ServiceError {
+/** Requests for one name may race; whoever comes second finds what the first made, as if it had come later. */
+const ATTEMPTS = 3;
+
+async function connect(tx: Tx, wish: Wish, attempt = 1): Promise<Reply> {
+  const { application, hostname, now } = wish;
+  const { held, own } = await findHolder(tx, hostname);
+  if (held) throw hostnameConflict(wish, own);
+  const waiting = await findUnproved(tx, application.id, hostname);
+  if (waiting) {
+    await touchConnection(tx, waiting, now);
+    return { status: 200, body: presentCreated(waiting) };
+  }
+  const row = await createConnection(tx, newConnection(wish));
+  if (row !== null) return { status: 201, body: presentCreated(row) };
+  if (attempt === ATTEMPTS)
+    throw new ServiceError('unavailable', 'Others are connecting the same name. Try again.', { retryAfterSeconds: 1 });
+  return connect(tx, wish, attempt + 1);
+}
+
+function newConnection({ application, hostname, external_id, deps, now }: Wish) {
+  const kind = kindOf(hostname);
+  const subject = { hostname, kind, domain: registrableDomain(hostname), suffix: publicSuffix(hostname) };
+  return {
+    tenant_id: application.tenant_id,
+    application_id: application.id,
+    environment: application.environment,
+    hostname,
+    kind,
+    external_id,
+    desired_records: (connectionId: string) =>
+      desiredRecords(application.record_template, { ...subject, connectionId }, deps.edge),
+    now,
+  } as const;
+}
+
+/** Whoever holds the name stays unnamed, unless it is the caller's own tenant; its id is told to who can reach it. */
+function hostnameConflict({ caller, hostname }: Wish, own: ConnectionRow | null): ServiceError {
   const where = own === null ? '' : ` by a connection of yours in the ${own.environment} environment`;
+  const connection_id = own !== null && isWithin(caller, own) ? own.id : null;
   return new ServiceError('HostnameConflict', `${hostname} is already connected${where}.`, {
-    details: { hostname, same_tenant: own !== null, connection_id: own?.id ?? null },
+    details: { hostname, same_tenant: own !== null, connection_id },
   });
+}
+
+/** A filter that is no host name matches nothing, as it stands. */
+function canonicalName(text: string): string {
+  const result = normalizeHostname(text, { test: true });
+  return result.ok ? result.hostname : text;
 }

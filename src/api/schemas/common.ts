@@ -1,18 +1,56 @@
 import { z } from 'zod';
-import { RECORD_TYPES } from '../../domain/record.ts';
+import { RECORD_TYPES, TTL_MAX, TTL_MIN } from '../../domain/record.ts';
 
 /** For routes without parameters, query or body; whatever is sent there is refused by name. */
 export const Nothing = z.strictObject({}).optional();
 
 export const Timestamp = z.iso.datetime({ precision: 3 });
 
+export const Environment = z.enum(['test', 'live']);
+
 export const Id = z.strictObject({ id: z.uuid() });
 
-export const Record = z.object({
-  host: z.string(),
-  relative_host: z.string(),
-  type: z.enum(RECORD_TYPES),
-  value: z.string(),
-  ttl: z.int(),
-  priority: z.int().nullable(),
+/** What every audited answer tells of the object that was changed. */
+export const Administered = z.object({ id: z.uuid(), environment: Environment });
+
+export const Record = z
+  .object({
+    host: z.string().meta({ description: 'The full name, without a trailing dot.' }),
+    relative_host: z
+      .string()
+      .meta({ description: 'The name as typed at a provider: relative to the zone, @ at its apex.' }),
+    type: z.enum(RECORD_TYPES),
+    value: z.string(),
+    ttl: z.int(),
+    priority: z.int().nullable().meta({ description: 'MX and SRV only, else null.' }),
+  })
+  .meta({ id: 'Record' });
+
+export const Ttl = z.int().min(TTL_MIN).max(TTL_MAX);
+
+/** Text that people read: no control characters, no blank ends. */
+export const Label = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .regex(/^(?!\s)[^\p{Cc}]*(?<!\s)$/u, 'must be text without control characters or blank ends');
+
+/** A number in a query is text; only digits are one. */
+const Limit = z
+  .string()
+  .regex(/^\d{1,4}$/, 'must be a whole number')
+  .transform(Number)
+  .pipe(z.int().min(1).max(100))
+  .meta({ override: { type: 'integer', minimum: 1, maximum: 100 }, description: 'How many, 1 to 100.' });
+
+export const ListQuery = z.strictObject({
+  cursor: z.string().min(1).max(500).optional().meta({ description: 'The next_cursor of the page before.' }),
+  limit: Limit.optional(),
 });
+
+export const listOf = <S extends z.ZodType>(item: S) =>
+  z.object({
+    data: z.array(item),
+    next_cursor: z.string().nullable().meta({ description: 'Null on the last page.' }),
+  });

@@ -1,31 +1,54 @@
 import { z } from 'zod';
 import { ERROR_CODES, SETUP_TYPES, STATES } from '../../domain/connection.ts';
 import { FINDING_CODES } from '../../domain/finding.ts';
-import { Record, Timestamp } from './common.ts';
+import { Label, ListQuery, listOf, Record, Timestamp } from './common.ts';
 
 export const CreateConnection = z.strictObject({
   application_id: z.uuid(),
   hostname: z.string().max(1_000),
+  external_id: Label(255).nullable().exactOptional(),
+});
+
+export const ConnectionQuery = ListQuery.extend({
+  state: z.enum(STATES).optional(),
+  hostname: z.string().max(1_000).optional().meta({ description: 'The exact name, in any spelling.' }),
+  application_id: z.uuid().optional(),
   external_id: z.string().min(1).max(255).optional(),
 });
 
-export const Connection = z.object({
-  id: z.uuid(),
-  application_id: z.uuid(),
-  hostname: z.string(),
-  kind: z.enum(['apex', 'subdomain']),
-  setup_type: z.enum(SETUP_TYPES),
-  state: z.enum(STATES),
-  provider: z.string().nullable(),
-  batch_id: z.uuid().nullable(),
-  external_id: z.string().nullable(),
-  error_code: z.enum(ERROR_CODES).nullable(),
-  created_at: Timestamp,
-});
+export const Connection = z
+  .object({
+    id: z.uuid(),
+    application_id: z.uuid(),
+    hostname: z.string(),
+    kind: z.enum(['apex', 'subdomain']),
+    setup_type: z.enum(SETUP_TYPES),
+    state: z.enum(STATES),
+    provider: z.string().nullable(),
+    batch_id: z.uuid().nullable(),
+    external_id: z.string().nullable(),
+    error_code: z.enum(ERROR_CODES).nullable(),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'Connection' });
+
+export const ConnectionList = listOf(Connection);
 
 const Challenge = z.object({ name: z.string(), type: z.literal('TXT'), value: z.string() });
 
-export const ConnectionCreated = Connection.extend({ ownership_challenge: Challenge });
+export const ConnectionCreated = Connection.extend({ ownership_challenge: Challenge }).meta({
+  id: 'ConnectionCreated',
+});
+
+export const FindingSchema = z
+  .object({
+    code: z.enum(FINDING_CODES),
+    severity: z.enum(['info', 'warning', 'error']),
+    message: z.string(),
+    fix: z.string().nullable(),
+    record: Record.optional(),
+  })
+  .meta({ id: 'Finding' });
 
 export const ConnectionDetail = ConnectionCreated.extend({
   desired_records: z.array(Record),
@@ -39,16 +62,8 @@ export const ConnectionDetail = ConnectionCreated.extend({
   cleanup: z.enum(['none', 'pending', 'done', 'failed']),
   last_checked_at: Timestamp.nullable(),
   next_check_at: Timestamp.nullable(),
-  findings: z.array(
-    z.object({
-      code: z.enum(FINDING_CODES),
-      severity: z.enum(['info', 'warning', 'error']),
-      message: z.string(),
-      fix: z.string().nullable(),
-      record: Record.optional(),
-    }),
-  ),
+  findings: z.array(FindingSchema),
   timeline: z.array(
     z.object({ at: Timestamp, from: z.enum(STATES), to: z.enum(STATES), reason: z.string().nullable() }),
   ),
-});
+}).meta({ id: 'ConnectionDetail' });

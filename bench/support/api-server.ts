@@ -1,0 +1,72 @@
+import express from 'express';
+import pg from 'pg';
+import { randomBytes } from 'node:crypto';
+import type { ApiDeps } from '../../src/api/deps.ts';
+import { startApi } from '../../src/api/server.ts';
+import { createConnection } from '../../src/db/connections.ts';
+import { createPool, type Pool } from '../../src/db/pool.ts';
+import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
+import { parseConfig } from '../../src/config.ts';
+import { openGraph } from '../../src/main/graph.ts';
+
+/** One server of the benchmark, in a process of its own, so that it can be given a core of its own. */
+const [kind, databaseUrl = '', portText] = process.argv.slice(2);
+const port = Number(portText);
+const url = `http://127.0.0.1:${port}`;
+
+const pool = await createPool(databaseUrl, { max: 10, name: 'bench' });
+const tenant = await createTenant(pool, 'Bench');
+const connectionId = await seed(pool, tenant);
+await (kind === 'bare' ? startBare() : startApi(await serviceDeps(), '127.0.0.1', { port }));
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.(user + system);
+});
+process.stdout.write(
+  `${JSON.stringify({ url, key: tenant.live.key, connectionId, applicationId: tenant.live.application_id })}\n`,
+);
+
+async function seed(on: Pool, { tenant_id, live }: NewTenant): Promise<string> {
+  const hostname = `shop-${tenant_id}.bench-site.com`;
+  const row = await on.transaction((tx) =>
+    createConnection(tx, {
+      tenant_id,
+      application_id: live.application_id,
+      environment: 'live',
+      hostname,
+      kind: 'subdomain',
+      external_id: null,
+      desired_records: () => [{ host: hostname, type: 'CNAME', value: 'edge.bench.net', ttl: 300, priority: null }],
+      now: new Date(),
+    }),
+  );
+  if (row === null) throw new Error('The database holds the benchmark connection already.');
+  return row.id;
+}
+
+function startBare(): Promise<void> {
+  const client = new pg.Pool({ connectionString: databaseUrl, max: 10 });
+  const app = express().disable('x-powered-by').disable('etag');
+  app.get('/v1/connections/:id', async (request, response) => {
+    const query = { name: 'read', text: 'SELECT * FROM connections WHERE id = $1', values: [request.params.id] };
+    response.json((await client.query<object>(query)).rows[0]);
+  });
+  return new Promise((resolve) => app.listen(port, '127.0.0.1', () => resolve()));
+}
+
+/** The service as it runs; counting stays on, with a limit nobody reaches. */
+async function serviceDeps(): Promise<ApiDeps> {
+  const key = `bench:${randomBytes(32).toString('base64')}`;
+  const env = {
+    BASE_URL: url,
+    TEMPORAL_ADDRESS: '127.0.0.1:1',
+    EDGE_CNAME_TARGET: 'edge.bench.net',
+    CREDENTIAL_KEYS: key,
+    WIDGET_TOKEN_KEYS: key,
+    CURSOR_KEY: key,
+    DATABASE_POOL: '10',
+    LOG_FORMAT: 'json',
+  };
+  const { api } = await openGraph(parseConfig(env), databaseUrl, env, 'bench');
+  return { ...api, limits: { key: { perSecond: 1e6, burst: 1e6 }, widget: null, verify: null } };
+}

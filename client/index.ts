@@ -1,0 +1,36 @@
+import createFetchClient, { type Client } from 'openapi-fetch';
+import type { components, paths } from './schema.d.ts';
+
+export type { components, paths };
+export type ServiceClient = Client<paths>;
+export type Connection = components['schemas']['Connection'];
+export type ConnectionDetail = components['schemas']['ConnectionDetail'];
+
+/**
+ * A client whose paths, parameters, bodies and answers are typed by the service's own OpenAPI document. It throws only
+ * when there was no answer; a refusal is an answer, in `error`.
+ */
+export function createClient(options: {
+  baseUrl: string;
+  /** An API key, or a widget token. */
+  credential: string;
+  fetch?: (request: Request) => Promise<Response>;
+}): ServiceClient {
+  return createFetchClient<paths>({
+    baseUrl: options.baseUrl,
+    headers: { Authorization: `Bearer ${options.credential}` },
+    ...(options.fetch ? { fetch: options.fetch } : {}),
+  });
+}
+
+/** Every item of a list, page after page: `for await (const connection of paginate((cursor) => …))`. */
+export async function* paginate<T>(
+  page: (cursor: string | undefined) => Promise<{ data: T[]; next_cursor: string | null }>,
+): AsyncGenerator<T> {
+  let cursor: string | undefined;
+  do {
+    const { data, next_cursor } = await page(cursor);
+    yield* data;
+    cursor = next_cursor ?? undefined;
+  } while (cursor !== undefined);
+}

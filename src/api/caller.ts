@@ -1,0 +1,58 @@
+import type { ApplicationRow } from '../db/applications.ts';
+import type { Environment } from '../domain/connection.ts';
+import { notFound } from '../domain/errors.ts';
+import type { Scope } from '../domain/scope.ts';
+
+/** Who asks. Every object it can reach belongs to its tenant; a test key reaches test objects only. */
+export interface Caller {
+  tenantId: string;
+  environment: Environment;
+  scopes: ReadonlySet<Scope>;
+  credential: KeyCredential | WidgetCredential;
+}
+
+export interface KeyCredential {
+  kind: 'key';
+  keyId: string;
+}
+
+/** A browser: it reaches its application only, and only one name if it is bound to that. */
+export interface WidgetCredential {
+  kind: 'widget';
+  tokenId: string;
+  applicationId: string;
+  hostname: string | null;
+  allowedOrigins: readonly string[];
+}
+
+/** Environments whose objects the caller reaches; a widget's application lies in one. */
+export const environmentsOf = ({ environment, credential }: Caller): readonly Environment[] =>
+  environment === 'live' && credential.kind === 'key' ? ['test', 'live'] : [environment];
+
+interface Reachable {
+  environment: Environment;
+  application_id: string;
+  hostname?: string;
+}
+
+export function isWithin(caller: Caller, object: Reachable): boolean {
+  const { credential } = caller;
+  if (!environmentsOf(caller).includes(object.environment)) return false;
+  if (credential.kind === 'key') return true;
+  const elsewhere = credential.hostname !== null && (object.hostname ?? credential.hostname) !== credential.hostname;
+  return object.application_id === credential.applicationId && !elsewhere;
+}
+
+/** The object if the caller reaches it; what is out of reach is not there, in the same words. */
+export function within<T extends Reachable>(caller: Caller, object: T | null): T {
+  if (object === null || !isWithin(caller, object)) throw notFound();
+  return object;
+}
+
+/** The same for an application, which is reached under its own id. */
+export const reachApplication = (caller: Caller, row: ApplicationRow | null): ApplicationRow =>
+  within(caller, row && { ...row, application_id: row.id });
+
+/** What tells callers apart that see different things: answers kept for one are not given to another. */
+export const reachOf = ({ environment, credential }: Caller): string =>
+  credential.kind === 'key' ? environment : `${credential.applicationId} ${credential.hostname ?? ''}`;

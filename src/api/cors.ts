@@ -1,0 +1,51 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { ApiDeps } from './deps.ts';
+import type { Route } from './route.ts';
+
+const EXPOSED = 'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed';
+const ACCEPTED = 'Authorization, Content-Type, Idempotency-Key, X-Request-Id';
+const REMEMBERED_S = '600';
+
+/**
+ * Lets browsers read answers of the routes that widget tokens may use. An origin is echoed when any application allows
+ * it: a preflight carries no token, and a refusal must be readable too. The request itself is judged by the application
+ * of its token. No credentials mode: tokens travel in a header that only the page's own code can set.
+ */
+export const cors =
+  (methods: readonly Route[], { callers }: ApiDeps): RequestHandler =>
+  async (request, response, next) => {
+    response.vary('Origin');
+    const allowed = await allowedOrigin(request, callers);
+    if (allowed !== undefined)
+      response.set({ 'Access-Control-Allow-Origin': allowed, 'Access-Control-Expose-Headers': EXPOSED });
+    if (!isPreflight(request)) {
+      next();
+      return;
+    }
+    if (allowed !== undefined) allowPreflight(response, methods);
+    response.status(204).end();
+  };
+
+async function allowedOrigin(request: Request, callers: ApiDeps['callers']): Promise<string | undefined> {
+  const origin = request.get('origin');
+  if (origin === undefined || origin.length > 300) return undefined;
+  return (await callers.originIsAllowed(origin)) ? origin : undefined;
+}
+
+const isPreflight = (request: Request): boolean =>
+  request.method === 'OPTIONS' && request.get('access-control-request-method') !== undefined;
+
+function allowPreflight(response: Response, methods: readonly Route[]): void {
+  response.set({
+    'Access-Control-Allow-Methods': methods
+      .filter((route) => route.widget !== undefined)
+      .map((route) => route.method.toUpperCase())
+      .join(', '),
+    'Access-Control-Allow-Headers': ACCEPTED,
+    'Access-Control-Max-Age': REMEMBERED_S,
+  });
+}
+
+/** Answers of widget routes are the only ones a browser elsewhere may read. */
+export const isForBrowsers = (methods: readonly Route[]): boolean =>
+  methods.some((route) => route.widget !== undefined);

@@ -1,0 +1,93 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { audit } from '../db/audit.ts';
+import { asTenant, type Tx } from '../db/pool.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { authenticate, authorize, authorizeBody } from './auth.ts';
+import type { ApiDeps } from './deps.ts';
+import { answerOnce, readIdempotencyKey } from './idempotency.ts';
+import type { Limiter } from './limiter.ts';
+import type { Context, InTransaction, Reply, Route } from './route.ts';
+import { Administered } from './schemas/common.ts';
+import { validate } from './validate.ts';
+
+/**
+ * The way of every request through its route. A caller that is unknown or may not come in learns nothing else; one that
+ * may is counted; only then is what it sent judged. The answer is sent when everything it says is committed.
+ */
+export const handlerOf =
+  (route: Route, deps: ApiDeps, limiter: Limiter): RequestHandler =>
+  async (request, response) => {
+    const input = parse(route, request);
+    const find =
+      route.runs === 'with authentication' && !(input instanceof ServiceError) ? route.find(input.params) : undefined;
+    const { caller, found } = await authenticate(request.get('authorization'), deps, find);
+    authorize(caller, route, request);
+    limiter.countCaller(caller, response);
+    if (input instanceof ServiceError) throw input;
+    authorizeBody(caller, route, input.body);
+    if (route.limit) limiter.countUse(route.limit.by, route.limit.key(input.params), response);
+
+    const context = { ...input, caller, deps, now: new Date() };
+    const { reply, replayed } =
+      route.runs === 'with authentication'
+        ? once(route.handle({ ...context, found }))
+        : await act(route, context, request, response);
+    if (replayed) response.set('Idempotent-Replayed', 'true');
+    else await route.afterCommit?.(context, reply);
+    response.status(reply.status).json(reply.body);
+  };
+
+/** A refusal is kept until the caller is known, because strangers are told nothing but that they are strangers. */
+function parse(route: Route, request: Request): Pick<Context, 'params' | 'query' | 'body'> | ServiceError {
+  try {
+    return {
+      params: validate(route.params, request.params, 'path'),
+      query: validate(route.query, request.query, 'query'),
+      body: validate(route.body, request.body, 'body'),
+    };
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
+interface Outcome {
+  reply: Reply;
+  replayed: boolean;
+}
+const once = (reply: Reply): Outcome => ({ reply, replayed: false });
+
+async function act(
+  route: Exclude<Route, { runs: 'with authentication' }>,
+  context: Context,
+  request: Request,
+  response: Response,
+): Promise<Outcome> {
+  const inTransaction: InTransaction = (body) => asTenant(context.deps.pool, context.caller.tenantId, body);
+  if (route.runs === 'outside a transaction') return once(await route.handle({ ...context, inTransaction }));
+  const repeatable = route.idempotent && readIdempotencyKey(route.idempotent, request, context);
+  const prepared: unknown = await route.prepare?.({ ...context, inTransaction });
+  return inTransaction(async (tx) => {
+    const handle = async (): Promise<Reply> => {
+      const reply = await route.handle({ ...context, tx, prepared });
+      await leaveTrace(tx, route, context, reply, String(response.locals['requestId']));
+      return reply;
+    };
+    return repeatable ? answerOnce(tx, repeatable, context.now, handle) : once(await handle());
+  });
+}
+
+async function leaveTrace(tx: Tx, route: Route, context: Context, reply: Reply, requestId: string): Promise<void> {
+  if (route.audit === undefined) return;
+  const { id, environment } = reply.audited ?? Administered.parse(reply.body);
+  await audit(tx, {
+    tenant_id: context.caller.tenantId,
+    environment,
+    key_id: context.caller.credential.kind === 'key' ? context.caller.credential.keyId : null,
+    action: route.audit,
+    target_id: id,
+    fields: Object.keys(context.body ?? {}),
+    request_id: requestId,
+    now: context.now,
+  });
+}

@@ -1,0 +1,83 @@
+import type { Request } from 'express';
+import { findAnswer, keepAnswer, lockRequest, type RequestScope } from '../db/idempotent-answers.ts';
+import type { Tx } from '../db/pool.ts';
+import { invalid, ServiceError } from '../domain/errors.ts';
+import { reachOf } from './caller.ts';
+import type { Context, Reply } from './route.ts';
+import { isSealed, seal } from './signed.ts';
+
+const PURPOSE = 'request body';
+const KEY = /^[\x20-\x7e]{1,255}$/;
+
+/** A request that may come again: where its answer is kept, and what it asked. */
+export interface Repeatable {
+  scope: RequestScope;
+  bodyHash: Buffer;
+  /** Whether a kept hash is of this body, under any key that is still believed. */
+  isSameBody(hash: Buffer): boolean;
+  secrets: readonly string[];
+}
+
+export function readIdempotencyKey(
+  { secrets }: { secrets: readonly string[] },
+  request: Request,
+  { caller, body, deps }: Context,
+): Repeatable | undefined {
+  const key = request.get('idempotency-key');
+  if (key === undefined) return undefined;
+  if (!KEY.test(key))
+    throw invalid([
+      {
+        path: 'header.idempotency-key',
+        code: 'idempotency_key',
+        message: 'Idempotency-Key: must be 1 to 255 printable ASCII characters.',
+      },
+    ]);
+  const text = canonical(body);
+  const operation = `${request.method} ${request.path} ${reachOf(caller)}`;
+  return {
+    scope: { tenant_id: caller.tenantId, operation, key },
+    bodyHash: seal(deps.keys.cursors[0], PURPOSE, text),
+    isSameBody: (hash) => isSealed(deps.keys.cursors, PURPOSE, text, hash),
+    secrets,
+  };
+}
+
+/**
+ * Runs the request, or gives the answer that its first run gave. Answer and effect are one transaction, so there is
+ * never one without the other; an error leaves nothing behind, and the next try is a first one.
+ */
+export async function answerOnce(
+  tx: Tx,
+  { scope, bodyHash, isSameBody, secrets }: Repeatable,
+  now: Date,
+  handle: () => Promise<Reply>,
+): Promise<{ reply: Reply; replayed: boolean }> {
+  if (!(await lockRequest(tx, scope)))
+    throw new ServiceError('idempotency_in_progress', 'The first request with this Idempotency-Key is still running.', {
+      retryAfterSeconds: 1,
+    });
+  const kept = await findAnswer(tx, scope, now);
+  if (kept !== null) {
+    if (!isSameBody(kept.body_hash))
+      throw new ServiceError('idempotency_key_reused', 'This Idempotency-Key was used with another body.');
+    return { reply: { status: kept.status, body: kept.body }, replayed: true };
+  }
+  const reply = await handle();
+  await keepAnswer(tx, scope, { body_hash: bodyHash, status: reply.status, body: without(reply.body, secrets) }, now);
+  return { reply, replayed: false };
+}
+
+/** Keys in one order at every depth, so that two spellings of one body are one body. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) =>
+    typeof item === 'object' && item !== null && !Array.isArray(item)
+      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : item,
+  );
+}
+
+const without = (body: unknown, secrets: readonly string[]): unknown =>
+  typeof body === 'object' && body !== null
+    ? Object.fromEntries(Object.entries(body).filter(([name]) => !secrets.includes(name)))
+    : body;

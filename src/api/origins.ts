@@ -1,0 +1,58 @@
+import ipaddr from 'ipaddr.js';
+import type { Environment } from '../domain/connection.ts';
+import type { Problem } from '../domain/errors.ts';
+import { isOwnHost, type OwnHosts } from './own-hosts.ts';
+
+type Checked<T> = { ok: true; value: T } | { ok: false; problem: Problem };
+
+const refused = (path: string, code: string, message: string, suggestion?: string): Checked<never> => ({
+  ok: false,
+  problem: { path, code, message: `${path}: ${message}`, ...(suggestion === undefined ? {} : { suggestion }) },
+});
+
+/** An origin as browsers send it: scheme, host and port, nothing else. Plain http only for a developer's own machine. */
+export function checkOrigin(text: string, path: string, environment: Environment): Checked<string> {
+  const url = URL.parse(text);
+  if (url === null || !['http:', 'https:'].includes(url.protocol))
+    return refused(path, 'origin', 'must be an origin, such as https://app.example.com.');
+  if (text.toLowerCase() !== url.origin)
+    return refused(path, 'origin', 'must be scheme, host and port only.', url.origin);
+  if (url.protocol === 'http:' && !(environment === 'test' && isLoopback(url.hostname)))
+    return refused(path, 'https', 'must be https; in the test environment http://localhost is allowed too.');
+  return { ok: true, value: url.origin };
+}
+
+export interface OriginPolicy {
+  allowPrivate: boolean;
+  own: OwnHosts;
+  baseUrl: string;
+}
+
+/** Where the edge sends visitors: a host and a port that are not ours and, unless allowed, not inside anybody's network. */
+export function checkOriginUrl(text: string, path: string, policy: OriginPolicy): Checked<string> {
+  const url = URL.parse(text);
+  if (url === null || !['http:', 'https:'].includes(url.protocol))
+    return refused(path, 'url', 'must be an http or https address, such as https://app.example.com.');
+  if (url.username !== '' || url.password !== '')
+    return refused(path, 'userinfo', 'must not hold a user name or password.');
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || /[?#]$/.test(text))
+    return refused(path, 'path', 'must be scheme, host and port only.', url.origin);
+  const isOurs = isIp(url.hostname)
+    ? url.origin === new URL(policy.baseUrl).origin
+    : isOwnHost(policy.own, url.hostname);
+  if (isOurs && url.hostname !== 'localhost') return refused(path, 'own_host', 'must not lead back to this service.');
+  if (!policy.allowPrivate && !isPublicHost(url.hostname))
+    return refused(path, 'private_address', 'must be a public address.');
+  return { ok: true, value: url.origin };
+}
+
+/** URL hosts are canonical: every spelling of an IPv4 address has become the dotted one. */
+const bare = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
+const isIp = (host: string): boolean => ipaddr.isValid(bare(host));
+const isLoopback = (host: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(host);
+
+/** Names are judged again where they are dialled, by the addresses they then have. */
+const isPublicHost = (host: string): boolean =>
+  isIp(host)
+    ? ipaddr.process(bare(host)).range() === 'unicast'
+    : host.includes('.') && !/\.(localhost|local|internal|arpa|test|invalid|onion)\.?$/.test(host);

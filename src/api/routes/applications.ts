@@ -1,0 +1,134 @@
+import {
+  createApplication,
+  getApplication,
+  listApplications,
+  lockApplication,
+  updateApplication,
+  type ApplicationRow,
+  type ApplicationSettings,
+} from '../../db/applications.ts';
+import { listTouchable } from '../../db/connections.ts';
+import { touchConnections } from '../../db/touches.ts';
+import type { Environment } from '../../domain/connection.ts';
+import { invalid, ServiceError, type Problem } from '../../domain/errors.ts';
+import { untilEveryCopyKnows } from '../../edge/barrier.ts';
+import { environmentsOf, reachApplication } from '../caller.ts';
+import { pager } from '../cursor.ts';
+import type { ApiDeps } from '../deps.ts';
+import { checkOrigin, checkOriginUrl } from '../origins.ts';
+import { templateProblems } from '../record-templates.ts';
+import { route } from '../route.ts';
+import { Application, ApplicationList, CreateApplication, UpdateApplication } from '../schemas/applications.ts';
+import { Id, ListQuery, Nothing } from '../schemas/common.ts';
+
+const create = route({
+  method: 'post',
+  path: '/applications',
+  summary: 'Create an application',
+  needs: ['apps:admin'],
+  idempotent: { secrets: [] },
+  audit: 'application.created',
+  params: Nothing,
+  query: Nothing,
+  body: CreateApplication,
+  replies: { 201: Application },
+  errors: [],
+  async handle({ caller, body: { environment = 'test', name, ...settings }, tx, deps }) {
+    if (environment === 'live' && caller.environment === 'test')
+      throw new ServiceError('forbidden', 'A test key cannot create a live application.');
+    const checked = checkSettings(settings, environment, deps);
+    const row = await createApplication(tx, { tenant_id: caller.tenantId, environment, name, ...checked });
+    return { status: 201, body: present(row) };
+  },
+});
+
+const list = route({
+  method: 'get',
+  path: '/applications',
+  summary: 'List applications',
+  needs: ['apps:admin'],
+  params: Nothing,
+  query: ListQuery,
+  body: Nothing,
+  replies: { 200: ApplicationList },
+  errors: [],
+  async handle({ caller, query, tx, deps }) {
+    const pages = pager(deps.keys.cursors, caller.tenantId, 'applications');
+    const page = pages.request(query, null);
+    const rows = await listApplications(tx, environmentsOf(caller), page);
+    return { status: 200, body: pages.answer(rows, page, present) };
+  },
+});
+
+const get = route({
+  method: 'get',
+  path: '/applications/{id}',
+  summary: 'Read an application',
+  needs: ['apps:admin'],
+  params: Id,
+  query: Nothing,
+  body: Nothing,
+  replies: { 200: Application },
+  errors: ['not_found'],
+  async handle({ caller, params, tx }) {
+    return { status: 200, body: present(reachApplication(caller, await getApplication(tx, params.id))) };
+  },
+});
+
+const update = route({
+  method: 'patch',
+  path: '/applications/{id}',
+  summary: 'Change an application; what is left out stays as it is',
+  needs: ['apps:admin'],
+  audit: 'application.updated',
+  params: Id,
+  query: Nothing,
+  body: UpdateApplication,
+  replies: { 200: Application },
+  errors: ['not_found'],
+  async handle({ caller, params, body, tx, deps, now }) {
+    const before = reachApplication(caller, await lockApplication(tx, params.id));
+    const after = await updateApplication(tx, before, checkSettings(body, before.environment, deps));
+    await touchConnections(tx, await listTouchable(tx, after.id), now);
+    return { status: 200, body: present(after) };
+  },
+  afterCommit: ({ params, deps }) => untilEveryCopyKnows(deps.pool, { applicationId: params.id }),
+});
+
+export const applicationRoutes = [create, list, get, update];
+
+const present = (row: ApplicationRow) => ({
+  id: row.id,
+  name: row.name,
+  environment: row.environment,
+  allowed_origins: row.allowed_origins,
+  record_template: row.record_template,
+  origin_url: row.origin_url,
+  conflict_policy: row.conflict_policy,
+  drift_policy: row.drift_policy,
+  offboarding: row.offboarding,
+  widget_email: row.widget_email,
+  created_at: row.created_at.toISOString(),
+});
+
+/** What a schema cannot judge: origins by environment, addresses by policy, templates by meaning. All faults at once. */
+function checkSettings<S extends ApplicationSettings>(settings: S, environment: Environment, deps: ApiDeps): S {
+  const problems: Problem[] = templateProblems(settings.record_template ?? [], 'body.record_template');
+  const keep = <T>(checked: { ok: true; value: T } | { ok: false; problem: Problem }): T[] => {
+    if (checked.ok) return [checked.value];
+    problems.push(checked.problem);
+    return [];
+  };
+  const origins = settings.allowed_origins?.flatMap((origin, index) =>
+    keep(checkOrigin(origin, `body.allowed_origins.${index}`, environment)),
+  );
+  const policy = { allowPrivate: deps.allowPrivateOrigins, own: deps.ownHosts, baseUrl: deps.baseUrl };
+  const [originUrl] =
+    typeof settings.origin_url === 'string' ? keep(checkOriginUrl(settings.origin_url, 'body.origin_url', policy)) : [];
+  if (problems.length > 0) throw invalid(problems);
+  return {
+    ...settings,
+    ...(origins === undefined ? {} : { allowed_origins: [...new Set(origins)] }),
+    ...(originUrl === undefined ? {} : { origin_url: originUrl }),
+  };
+}

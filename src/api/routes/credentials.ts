@@ -1,0 +1,143 @@
+import { getApplication, type ApplicationRow } from '../../db/applications.ts';
+import {
+  deleteCredential,
+  getCredential,
+  listCredentials,
+  noteHealth,
+  type CredentialRow,
+} from '../../db/credentials.ts';
+import { invalid, notFound } from '../../domain/errors.ts';
+import { openAccount } from '../../hands/account.ts';
+import { keepCredential, preflight, tellConnections } from '../../hands/credentials.ts';
+import { healthOf } from '../../hands/health.ts';
+import { ProviderError } from '../../providers/provider-error.ts';
+import { reachApplication } from '../caller.ts';
+import { pager } from '../cursor.ts';
+import { route, waitingRoute } from '../route.ts';
+import { Id, ListQuery, Nothing } from '../schemas/common.ts';
+import { CreateCredential, Credential, CredentialList, CredentialPath } from '../schemas/credentials.ts';
+
+const PROVIDER_DEADLINE_MS = 20_000;
+
+const create = route({
+  method: 'post',
+  path: '/applications/{id}/credentials',
+  summary: 'Give an application a credential of a DNS provider; it is shown to the provider at once',
+  needs: ['apps:admin'],
+  idempotent: { secrets: [] },
+  audit: 'credential.created',
+  params: Id,
+  query: Nothing,
+  body: CreateCredential,
+  replies: { 201: Credential },
+  errors: ['not_found'],
+  async prepare({ caller, params, body, deps, inTransaction }) {
+    reachApplication(caller, await inTransaction((tx) => getApplication(tx, params.id)));
+    try {
+      return await preflight(
+        deps.desk,
+        { provider: body.provider, credential: body.credentials },
+        AbortSignal.timeout(PROVIDER_DEADLINE_MS),
+      );
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+      throw invalid([{ path: 'body.credentials', code: error.code, message: error.message }]);
+    }
+  },
+  async handle({ caller, params, body, deps, tx, prepared }) {
+    const application = reachApplication(caller, await getApplication(tx, params.id));
+    const given = {
+      tenantId: caller.tenantId,
+      applicationId: application.id,
+      provider: body.provider,
+      credential: body.credentials,
+      label: body.label ?? null,
+    };
+    return { status: 201, body: present(await keepCredential(deps.desk, tx, given, prepared), application) };
+  },
+});
+
+const list = route({
+  method: 'get',
+  path: '/applications/{id}/credentials',
+  summary: "List an application's credentials, without secrets",
+  needs: ['apps:admin'],
+  params: Id,
+  query: ListQuery,
+  body: Nothing,
+  replies: { 200: CredentialList },
+  errors: ['not_found'],
+  async handle({ caller, params, query, tx, deps }) {
+    const application = reachApplication(caller, await getApplication(tx, params.id));
+    const pages = pager(deps.keys.cursors, caller.tenantId, `credentials ${application.id}`);
+    const page = pages.request(query, 20);
+    const rows = await listCredentials(tx, application.id, page);
+    return { status: 200, body: pages.answer(rows, page, (row) => present(row, application)) };
+  },
+});
+
+const test = waitingRoute({
+  method: 'post',
+  path: '/applications/{id}/credentials/{cid}:test',
+  summary: 'Show a credential to its provider again',
+  needs: ['apps:admin'],
+  params: CredentialPath,
+  query: Nothing,
+  body: Nothing,
+  replies: { 200: Credential },
+  errors: ['not_found'],
+  async handle({ caller, params, deps, inTransaction }) {
+    const { application, row } = await inTransaction(async (tx) => {
+      const reached = reachApplication(caller, await getApplication(tx, params.id));
+      return { application: reached, row: ofApplication(reached, await getCredential(tx, params.cid)) };
+    });
+    const health = await healthOf(openAccount(deps.desk, row), AbortSignal.timeout(PROVIDER_DEADLINE_MS));
+    const after = await inTransaction(async (tx) => {
+      await noteHealth(tx, row.id, health);
+      const fresh = ofApplication(application, await getCredential(tx, row.id));
+      if (row.status !== 'ok' && fresh.status === 'ok') await tellConnections(tx, fresh);
+      return fresh;
+    });
+    return { status: 200, body: present(after, application) };
+  },
+});
+
+const remove = route({
+  method: 'delete',
+  path: '/applications/{id}/credentials/{cid}',
+  summary: 'Forget a credential; what it wrote stays where it is',
+  needs: ['apps:admin'],
+  audit: 'credential.deleted',
+  params: CredentialPath,
+  query: Nothing,
+  body: Nothing,
+  replies: { 204: Nothing },
+  errors: ['not_found'],
+  async handle({ caller, params, tx }) {
+    const application = reachApplication(caller, await getApplication(tx, params.id));
+    const { id } = ofApplication(application, await getCredential(tx, params.cid));
+    await deleteCredential(tx, id);
+    return { status: 204, body: null, audited: { id, environment: application.environment } };
+  },
+});
+
+export const credentialRoutes = [create, list, test, remove];
+
+function ofApplication(application: ApplicationRow, row: CredentialRow | null): CredentialRow {
+  if (row?.application_id !== application.id) throw notFound();
+  return row;
+}
+
+const present = (row: CredentialRow, application: ApplicationRow) => ({
+  id: row.id,
+  application_id: row.application_id,
+  environment: application.environment,
+  provider: row.provider,
+  label: row.label,
+  hint: row.hint,
+  zones: row.zones,
+  status: row.status,
+  reason: row.reason,
+  last_verified_at: row.last_verified_at?.toISOString() ?? null,
+  created_at: row.created_at.toISOString(),
+});

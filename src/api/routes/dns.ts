@@ -1,0 +1,115 @@
+import { getApplication } from '../../db/applications.ts';
+import { coveringCredential } from '../../db/credentials.ts';
+import { getConnection } from '../../db/connections.ts';
+import type { ConnectionRow } from '../../db/connection-row.ts';
+import { challengeName } from '../../domain/constants.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Plan } from '../../domain/plan.ts';
+import { relativeHost, TTL_DEFAULT, type DnsRecord } from '../../domain/record.ts';
+import { openAccount } from '../../hands/account.ts';
+import { removeWritten } from '../../hands/remove.ts';
+import { planFor } from '../../hands/write.ts';
+import type { Zone } from '../../providers/contract.ts';
+import { ProviderError } from '../../providers/provider-error.ts';
+import { within } from '../caller.ts';
+import { waitingRoute } from '../route.ts';
+import { Id, Nothing } from '../schemas/common.ts';
+import { DnsPlan, DnsReverted } from '../schemas/credentials.ts';
+
+const PROVIDER_DEADLINE_MS = 25_000;
+
+const plan = waitingRoute({
+  method: 'post',
+  path: '/connections/{id}/dns:plan',
+  summary: 'Show what writing the records would do; changes nothing',
+  needs: ['connections:write'],
+  params: Id,
+  query: Nothing,
+  body: Nothing,
+  replies: { 200: DnsPlan },
+  errors: ['not_found', 'invalid_state', 'provider_error'],
+  async handle({ caller, params, deps, inTransaction }) {
+    const { row, credential, policy } = await inTransaction(async (tx) => {
+      const reached = within(caller, await getConnection(tx, params.id));
+      const application = await getApplication(tx, reached.application_id);
+      return {
+        row: reached,
+        credential: await coveringCredential(tx, reached.application_id, reached.hostname),
+        policy: application?.conflict_policy ?? 'refuse',
+      };
+    });
+    if (row.state === 'archived') throw new ServiceError('invalid_state', 'The connection is archived.');
+    if (credential === null)
+      throw new ServiceError('invalid_state', `No credential of the application covers ${row.hostname}.`);
+    const signal = AbortSignal.timeout(PROVIDER_DEADLINE_MS);
+    return asked(async () => {
+      const account = openAccount(deps.desk, credential);
+      const zone = await account.findZone(row.hostname, { signal });
+      if (!zone)
+        throw new ServiceError('invalid_state', `The ${credential.provider} account has no zone for ${row.hostname}.`);
+      const made = await planFor(deps.desk, account, zone, row, wantedOf(row), { policy, signal });
+      return { status: 200, body: present(made, credential.provider, zone) };
+    });
+  },
+});
+
+const revert = waitingRoute({
+  method: 'post',
+  path: '/connections/{id}/dns:revert',
+  summary: 'Take back every record we wrote, and put back what it displaced',
+  needs: ['connections:write'],
+  params: Id,
+  query: Nothing,
+  body: Nothing,
+  replies: { 200: DnsReverted },
+  errors: ['not_found', 'invalid_state', 'provider_error'],
+  async handle({ caller, params, deps, inTransaction }) {
+    const row = within(caller, await inTransaction((tx) => getConnection(tx, params.id)));
+    if (row.state === 'archived') throw new ServiceError('invalid_state', 'The connection is archived.');
+    const result = await asked(() => removeWritten(deps.desk, row.id, AbortSignal.timeout(PROVIDER_DEADLINE_MS)));
+    if (result.outcome !== 'removed') throw new ServiceError('provider_error', result.sentence);
+    return { status: 200, body: { reverted: result.values > 0, values: result.values } };
+  },
+});
+
+export const dnsRoutes = [plan, revert];
+
+/** What a provider refuses or cannot answer is told in its own, scrubbed words. */
+async function asked<T>(body: () => Promise<T>): Promise<T> {
+  try {
+    return await body();
+  } catch (error) {
+    if (error instanceof ProviderError)
+      throw new ServiceError('provider_error', error.message, { details: { code: error.code } });
+    throw error;
+  }
+}
+
+const wantedOf = (row: ConnectionRow): DnsRecord[] => [
+  { host: challengeName(row.hostname), type: 'TXT', value: row.challenge_token, ttl: TTL_DEFAULT, priority: null },
+  ...row.desired_records,
+];
+
+function present(made: Plan, provider: string, zone: Zone) {
+  const record = (one: Pick<DnsRecord, 'host' | 'value' | 'ttl' | 'priority'> & { type: string }) => ({
+    host: one.host,
+    relative_host: relativeHost(one.host, zone.name),
+    type: one.type,
+    value: one.value,
+    ttl: one.ttl,
+    priority: one.priority,
+  });
+  return {
+    provider,
+    zone: zone.name,
+    creates: made.creates.map((written) => record(written.record)),
+    keeps: made.keeps.map(record),
+    conflicts: made.conflicts.map(({ wanted, found, reason }) => ({
+      wanted: record(wanted),
+      found: found.map(record),
+      reason,
+    })),
+    removals: made.removals.map(record),
+    restores: made.restores.map(record),
+  };
+}

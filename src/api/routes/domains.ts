@@ -1,0 +1,100 @@
+import { getApplication, type ApplicationRow } from '../../db/applications.ts';
+import { coveringCredential, coveringCredentialOfTenant } from '../../db/credentials.ts';
+import type { Tx } from '../../db/pool.ts';
+import { kindOf, publicSuffix, registrableDomain } from '../../dns/suffix.ts';
+import type { DomainLook } from '../../domain/domain-look.ts';
+import { diagnoseZone } from '../../domain/diagnosis.ts';
+import { relativeHost, type DnsRecord } from '../../domain/record.ts';
+import { desiredRecords } from '../../domain/template.ts';
+import { reachApplication, type Caller } from '../caller.ts';
+import type { ApiDeps } from '../deps.ts';
+import { connectableHostname } from '../hostnames.ts';
+import { waitingRoute } from '../route.ts';
+import { Nothing } from '../schemas/common.ts';
+import { CheckDomain, DomainCheck } from '../schemas/looking.ts';
+
+const LOOK_DEADLINE_MS = 10_000;
+
+const check = waitingRoute({
+  method: 'post',
+  path: '/domains:check',
+  summary: 'Tell who serves a domain and how it can be connected; changes nothing',
+  needs: ['connections:read'],
+  widget: { applicationId: (body) => body.application_id, hostname: (body) => body.domain },
+  params: Nothing,
+  query: Nothing,
+  body: CheckDomain,
+  replies: { 200: DomainCheck },
+  errors: ['not_found'],
+  async handle({ caller, body, deps, inTransaction }) {
+    const domain = connectableHostname(body.domain, 'body.domain', caller.environment, deps.ownHosts);
+    const { application, writable } = await inTransaction((tx) => standing(tx, caller, body.application_id, domain));
+    const wanted = wantedRecords(domain, application, deps);
+    const look = await deps.checkDomain(domain, wanted, AbortSignal.timeout(LOOK_DEADLINE_MS));
+    return { status: 200, body: present(look, writable, deps) };
+  },
+});
+
+export const domainRoutes = [check];
+
+/** The application whose template counts, and whether a credential lets us write for the name. */
+async function standing(tx: Tx, caller: Caller, applicationId: string | undefined, domain: string) {
+  const id = applicationId ?? (caller.credential.kind === 'widget' ? caller.credential.applicationId : undefined);
+  if (id === undefined) return { application: null, writable: (await coveringCredentialOfTenant(tx, domain)) !== null };
+  const application = reachApplication(caller, await getApplication(tx, id));
+  return { application, writable: (await coveringCredential(tx, id, domain)) !== null };
+}
+
+function wantedRecords(hostname: string, application: ApplicationRow | null, deps: ApiDeps): DnsRecord[] {
+  const name = {
+    hostname,
+    kind: kindOf(hostname),
+    domain: registrableDomain(hostname),
+    suffix: publicSuffix(hostname),
+  };
+  return desiredRecords(application?.record_template ?? [], { ...name, connectionId: '{connection_id}' }, deps.edge);
+}
+
+function present(look: DomainLook, writable: boolean, { providers, baseUrl }: ApiDeps) {
+  const { provider, capabilities, zone, mail, domainConnect } = look;
+  const registered = zone.registered !== false;
+  const descriptor = providers.find(({ slug }) => slug === provider.slug);
+  const automatic = writable && registered;
+  const record = (one: DnsRecord) => ({
+    ...one,
+    relative_host: relativeHost(one.host, zone.name ?? look.registrableDomain),
+  });
+  return {
+    domain: look.hostname,
+    registered,
+    provider: provider.name,
+    provider_slug: provider.slug,
+    setup_type: automatic ? 'automatic' : 'manual',
+    apex_flattening: capabilities.cnameFlattening,
+    nameserver: zone.nameservers[0] ?? null,
+    apex: look.kind === 'apex',
+    auto_configurable: automatic,
+    www_redirect_recommended: look.kind === 'apex' && !capabilities.cnameFlattening,
+    capabilities: {
+      cname_flattening: capabilities.cnameFlattening,
+      wildcard: capabilities.wildcard,
+      caa: capabilities.caa,
+      multi_txt: capabilities.multiTxt,
+      ns_delegation: capabilities.nsDelegation,
+    },
+    record_conflicts: look.conflicts.map(record),
+    domain_connect: {
+      supported: domainConnect !== null,
+      template_supported: false,
+      provider_id: domainConnect?.providerId ?? null,
+    },
+    dnssec: zone.dnssec,
+    existing_mail: mail,
+    findings: diagnoseZone(look).map(({ record: one, ...finding }) => ({
+      ...finding,
+      ...(one ? { record: record(one) } : {}),
+    })),
+    instructions_url: descriptor ? `${baseUrl}/docs/providers/${descriptor.slug}` : null,
+    control_panel_url: descriptor?.control_panel_url ?? domainConnect?.urlControlPanel ?? null,
+  };
+}

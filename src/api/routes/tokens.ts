@@ -1,0 +1,41 @@
+import { getApplication } from '../../db/applications.ts';
+import { reachApplication } from '../caller.ts';
+import { connectableHostname } from '../hostnames.ts';
+import { route } from '../route.ts';
+import { Nothing } from '../schemas/common.ts';
+import { CreateToken, WidgetTokenCreated } from '../schemas/tokens.ts';
+import { mintWidgetToken } from '../widget-token.ts';
+
+const create = route({
+  method: 'post',
+  path: '/tokens',
+  summary: 'Mint a widget token for one connect flow',
+  needs: ['connections:write'],
+  idempotent: { secrets: ['auth_token'] },
+  params: Nothing,
+  query: Nothing,
+  body: CreateToken,
+  replies: { 201: WidgetTokenCreated },
+  errors: ['not_found'],
+  async handle({ caller, body, tx, deps, now }) {
+    const application = reachApplication(caller, await getApplication(tx, body.application_id));
+    const hostname =
+      body.domain === undefined
+        ? null
+        : connectableHostname(body.domain, 'body.domain', application.environment, deps.ownHosts);
+    const { token, expiresAt } = await mintWidgetToken(
+      deps.keys.widgetTokens,
+      deps.baseUrl,
+      {
+        tenantId: caller.tenantId,
+        applicationId: application.id,
+        environment: application.environment,
+        hostname,
+      },
+      now,
+    );
+    return { status: 201, body: { auth_token: token, expires_at: expiresAt.toISOString() } };
+  },
+});
+
+export const tokenRoutes = [create];

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { RECORD_TYPES } from '../../domain/record.ts';
+import { Environment, Label, listOf, Timestamp, Ttl } from './common.ts';
+
+const TemplateRecord = z
+  .strictObject({
+    host: z.string().min(1).max(200).meta({ description: 'Relative to the hostname; @ is the hostname itself.' }),
+    type: z.enum(RECORD_TYPES),
+    value: z
+      .string()
+      .min(1)
+      .max(2_000)
+      .meta({ description: 'May use {hostname}, {cname_target} and other variables.' }),
+    ttl: Ttl.exactOptional(),
+    priority: z.int().min(0).max(65_535).nullable().exactOptional(),
+    when: z.enum(['apex', 'subdomain']).exactOptional(),
+  })
+  .meta({ id: 'TemplateRecord' });
+
+const settings = {
+  allowed_origins: z.array(z.string().max(300)).max(100),
+  record_template: z.array(TemplateRecord).max(30),
+  origin_url: z.string().max(300).nullable(),
+  conflict_policy: z.enum(['refuse', 'replace']),
+  drift_policy: z.enum(['notify', 'repair']),
+  offboarding: z.enum(['remove_records', 'keep_records']),
+  widget_email: z.boolean(),
+};
+
+const optionalSettings = {
+  allowed_origins: settings.allowed_origins.exactOptional(),
+  record_template: settings.record_template.exactOptional(),
+  origin_url: settings.origin_url.exactOptional(),
+  conflict_policy: settings.conflict_policy.exactOptional(),
+  drift_policy: settings.drift_policy.exactOptional(),
+  offboarding: settings.offboarding.exactOptional(),
+  widget_email: settings.widget_email.exactOptional(),
+};
+
+export const CreateApplication = z.strictObject({
+  name: Label(100),
+  environment: Environment.exactOptional().meta({ description: 'test unless given; it never changes.' }),
+  ...optionalSettings,
+});
+
+export const UpdateApplication = z.strictObject({ name: Label(100).exactOptional(), ...optionalSettings });
+
+export const Application = z
+  .object({ id: z.uuid(), name: z.string(), environment: Environment, ...settings, created_at: Timestamp })
+  .meta({ id: 'Application' });
+
+export const ApplicationList = listOf(Application);

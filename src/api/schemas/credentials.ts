@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { CREDENTIAL_STATUS } from '../../db/credentials.ts';
+import { Environment, Label, listOf, Record, Timestamp } from './common.ts';
+
+export const CredentialPath = z.strictObject({ id: z.uuid(), cid: z.uuid() });
+
+export const CreateCredential = z.strictObject({
+  provider: z.string().min(1).max(50),
+  credentials: z
+    .record(z.string().max(50), z.string().max(10_000))
+    .meta({ description: "The provider's fields by name; see GET /providers. Never answered, never logged." }),
+  label: Label(100).optional(),
+});
+
+export const Credential = z
+  .object({
+    id: z.uuid(),
+    application_id: z.uuid(),
+    environment: Environment,
+    provider: z.string(),
+    label: z.string().nullable(),
+    hint: z.string(),
+    zones: z.array(z.string()),
+    status: z.enum(CREDENTIAL_STATUS),
+    reason: z.string().nullable(),
+    last_verified_at: Timestamp.nullable(),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'Credential' });
+
+export const CredentialList = listOf(Credential);
+
+const Conflict = z.object({ wanted: Record, found: z.array(Record.extend({ type: z.string() })), reason: z.string() });
+
+export const DnsPlan = z
+  .object({
+    provider: z.string(),
+    zone: z.string(),
+    creates: z.array(Record),
+    keeps: z.array(Record),
+    conflicts: z.array(Conflict),
+    removals: z.array(Record.extend({ type: z.string() })),
+    restores: z.array(Record),
+  })
+  .meta({ id: 'DnsPlan' });
+
+export const DnsReverted = z.object({ reverted: z.boolean(), values: z.int() });

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { Timestamp } from './common.ts';
+
+export const CreateToken = z.strictObject({
+  application_id: z.uuid(),
+  domain: z.string().max(1_000).exactOptional().meta({ description: 'Binds the token to this hostname.' }),
+});
+
+export const WidgetTokenCreated = z
+  .object({
+    auth_token: z.string().exactOptional().meta({ description: 'Told once; absent when the answer is repeated.' }),
+    expires_at: Timestamp,
+  })
+  .meta({ id: 'WidgetToken' });

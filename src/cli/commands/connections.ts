@@ -1,0 +1,91 @@
+import { archiveConnection, listForOperator, lockConnection } from '../../db/connections.ts';
+import { presentDetail } from '../../api/present.ts';
+import { getConnectionDetail, type ConnectionDetailRow } from '../../db/connection-detail.ts';
+import type { ConnectionRow } from '../../db/connection-row.ts';
+import type { Tx } from '../../db/pool.ts';
+import { touchConnection } from '../../db/touches.ts';
+import { presentConnection } from '../../domain/connection-resource.ts';
+import { idIn, type Command, type Values } from '../command.ts';
+import { CommandError } from '../errors.ts';
+
+const ONE = {
+  options: { connection: { type: 'string' } },
+  requires: ['connection'],
+  usage: '--connection ID',
+} as const;
+
+const list: Command = {
+  name: 'connection list',
+  usage: '[--stuck] [--state STATE]',
+  summary: 'List the newest 200 connections; --stuck: those whose next look is long overdue',
+  options: { stuck: { type: 'boolean' }, state: { type: 'string' } },
+  requires: [],
+  async run(values, { pool }) {
+    const state = typeof values['state'] === 'string' ? values['state'] : null;
+    const rows = await listForOperator(pool, { stuck: values['stuck'] === true, state });
+    return {
+      json: rows.map((row) => ({
+        ...presentConnection(row),
+        tenant_id: row.tenant_id,
+        next_check_at: row.next_check_at,
+      })),
+      lines: rows.length === 0 ? ['None.'] : rows.map(lineOf),
+    };
+  },
+};
+
+const show: Command = {
+  ...ONE,
+  name: 'connection show',
+  summary: 'Show where a connection is, since when, why, and what was seen',
+  async run(values, { pool }) {
+    const row = await getConnectionDetail(pool, idIn(values, 'connection'));
+    if (row === null) throw new CommandError(`There is no connection ${idIn(values, 'connection')}.`);
+    return { json: presentDetail(row), lines: describe(row) };
+  },
+};
+
+const recheck: Command = {
+  ...ONE,
+  name: 'connection recheck',
+  summary: 'Look at a connection now, and often for two minutes',
+  run: (values, { pool }) =>
+    pool.transaction(async (tx) => {
+      const row = await locked(tx, values);
+      await touchConnection(tx, row, new Date());
+      return { json: { id: row.id, touched: true }, lines: [`${row.hostname} is looked at now.`] };
+    }),
+};
+
+const archive: Command = {
+  ...ONE,
+  name: 'connection archive',
+  summary: 'Free the hostname and remove what we wrote, as DELETE does',
+  run: (values, { pool }) =>
+    pool.transaction(async (tx) => {
+      const row = await archiveConnection(tx, await locked(tx, values), new Date());
+      return { json: presentConnection(row), lines: [`${row.hostname} is archived; what we wrote is being removed.`] };
+    }),
+};
+
+export const connectionCommands = [list, show, recheck, archive];
+
+async function locked(tx: Tx, values: Values): Promise<ConnectionRow> {
+  const row = await lockConnection(tx, idIn(values, 'connection'));
+  if (row === null) throw new CommandError(`There is no connection ${idIn(values, 'connection')}.`);
+  return row;
+}
+
+const lineOf = (row: ConnectionRow): string =>
+  `${row.id}  ${row.state.padEnd(17)}  ${row.hostname}${row.error_code === null ? '' : `  (${row.error_code})`}`;
+
+const describe = (row: ConnectionDetailRow): string[] => [
+  lineOf(row),
+  `Since ${row.phase_started_at?.toISOString() ?? 'its creation'}; last look ${row.last_checked_at?.toISOString() ?? 'never'}, next ${row.next_check_at?.toISOString() ?? 'none'}.`,
+  `Provider ${row.provider ?? 'unknown'}, ${row.setup_type}; certificate ${row.certificate_status}.`,
+  ...row.findings.flatMap(({ code, message, fix }) => [`! ${code}: ${message}`, ...(fix === null ? [] : [`  ${fix}`])]),
+  ...row.timeline.map(
+    ({ at, from_state, to_state, reason }) =>
+      `${at.toISOString()}  ${from_state} → ${to_state}${reason === null ? '' : `  ${reason}`}`,
+  ),
+];

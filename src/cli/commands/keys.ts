@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { audit } from '../../db/audit.ts';
+import { getApplication } from '../../db/applications.ts';
+import { createKey, revokeKey } from '../../db/keys.ts';
+import { SCOPES, type Scope } from '../../domain/scope.ts';
+import { idIn, required, type Command, type Values } from '../command.ts';
+import { CommandError, UsageError } from '../errors.ts';
+
+/** The operator has no key and no request: the log shows only that it was not done over HTTP. */
+const byOperator = { key_id: null, request_id: null };
+
+const create: Command = {
+  name: 'key create',
+  usage: '--application ID --name NAME [--scopes connections:read,…]',
+  summary: 'Make a key for an application, with all scopes unless some are named',
+  options: { application: { type: 'string' }, name: { type: 'string' }, scopes: { type: 'string' } },
+  requires: ['application', 'name'],
+  run: (values, { pool }) =>
+    pool.transaction(async (tx) => {
+      const [id, name, scopes] = [idIn(values, 'application'), required(values, 'name'), scopesIn(values)];
+      const application = await getApplication(tx, id);
+      if (application === null) throw new CommandError(`There is no application ${id}.`);
+      const { tenant_id, environment } = application;
+      const { row, secret } = await createKey(tx, { tenant_id, application_id: id, environment, name, scopes });
+      const fields = ['name', 'scopes'];
+      const now = row.created_at;
+      await audit(tx, { ...byOperator, tenant_id, environment, action: 'key.created', target_id: row.id, fields, now });
+      return {
+        json: { id: row.id, application_id: id, environment, scopes: row.scopes, secret },
+        lines: [`Key    ${row.id}`, `Secret ${secret}`, 'The secret is not shown again.'],
+      };
+    }),
+};
+
+const revoke: Command = {
+  name: 'key revoke',
+  usage: '--key ID',
+  summary: 'Revoke a key; its next request is refused',
+  options: { key: { type: 'string' } },
+  requires: ['key'],
+  run: (values, { pool }) =>
+    pool.transaction(async (tx) => {
+      const id = idIn(values, 'key');
+      const now = new Date();
+      const row = await revokeKey(tx, id, now);
+      if (row === null) throw new CommandError(`There is no key ${id}.`);
+      const { tenant_id, environment } = row;
+      await audit(tx, { ...byOperator, tenant_id, environment, action: 'key.revoked', target_id: id, fields: [], now });
+      return {
+        json: { id, revoked_at: row.revoked_at },
+        lines: [`Key ${id} is revoked since ${row.revoked_at?.toISOString() ?? ''}.`],
+      };
+    }),
+};
+
+export const keyCommands = [create, revoke];
+
+function scopesIn(values: Values): readonly Scope[] {
+  if (values['scopes'] === undefined) return SCOPES;
+  const scopes = z.array(z.enum(SCOPES)).min(1).safeParse(required(values, 'scopes').split(','));
+  if (!scopes.success) throw new UsageError(`--scopes must be some of ${SCOPES.join(',')}.`);
+  return [...new Set(scopes.data)];
+}

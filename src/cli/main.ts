@@ -1,0 +1,70 @@
+import { parseArgs } from 'node:util';
+import { isDatabaseProblem } from '../main/database-problem.ts';
+import { ConfigError } from '../config.ts';
+import { required, type Command, type Values } from './command.ts';
+import { connectionCommands } from './commands/connections.ts';
+import { keyCommands } from './commands/keys.ts';
+import { tenantCommands } from './commands/tenants.ts';
+import { upkeepCommands } from './commands/upkeep.ts';
+import { CommandError, UsageError } from './errors.ts';
+import { openSurroundings } from './surroundings.ts';
+
+/** The operator's command. Answers go to stdout, everything else to stderr; 1 means refused, 2 means not understood. */
+const COMMANDS: readonly Command[] = [...tenantCommands, ...keyCommands, ...connectionCommands, ...upkeepCommands];
+
+async function run(args: readonly string[]): Promise<void> {
+  if (args.length === 0 || args.includes('--help') || args[0] === 'help') {
+    process.stdout.write(help());
+    return;
+  }
+  const command = COMMANDS.find(({ name }) => name.split(' ').every((word, index) => args[index] === word));
+  if (command === undefined) throw new UsageError(`There is no command "${args.join(' ')}".\n\n${help()}`);
+  const { json, ...values } = parseOptions(command, args.slice(command.name.split(' ').length));
+  const surroundings = await openSurroundings();
+  try {
+    const output = await command.run(values, surroundings);
+    process.stdout.write(
+      json === true ? `${JSON.stringify(output.json)}\n` : output.lines.map((line) => `${line}\n`).join(''),
+    );
+  } finally {
+    await surroundings.pool.end();
+  }
+}
+
+function parseOptions({ options, requires, name, usage }: Command, args: readonly string[]): Values {
+  try {
+    const { values } = parseArgs({ args: [...args], options: { ...options, json: { type: 'boolean' } }, strict: true });
+    for (const option of requires) required(values, option);
+    return values;
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\nUse: ${name} ${usage} [--json]`);
+  }
+}
+
+function help(): string {
+  const width = Math.max(...COMMANDS.map(({ name, usage }) => `${name} ${usage}`.length));
+  const lines = COMMANDS.map(({ name, usage, summary }) => `  ${`${name} ${usage}`.padEnd(width)}  ${summary}`);
+  return `npm run -s cli -- COMMAND [--json]\n\n${lines.join('\n')}\n`;
+}
+
+/** What is for the operator to mend is said in one sentence; what is ours keeps its stack. */
+function sentenceOf(error: unknown): string {
+  if (error instanceof UsageError || error instanceof CommandError || error instanceof ConfigError)
+    return error.message;
+  if (isMissingTable(error)) return 'The database has no tables yet. Start the service on it once.';
+  const problem = isDatabaseProblem(error);
+  return problem ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
+}
+
+function isMissingTable(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if ('code' in cause && cause.code === '42P01') return true;
+  return false;
+}
+
+try {
+  await run(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`${sentenceOf(error).trimEnd()}\n`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}

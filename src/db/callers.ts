@@ -1,0 +1,98 @@
+import pg from 'pg';
+import { z } from 'zod';
+import { SCOPES, type Scope } from '../domain/scope.ts';
+import { hashOfSecret } from './keys.ts';
+
+/** Who a credential belongs to, as the database knows it at this moment. */
+const CallerRow = z.object({
+  tenant_id: z.uuid(),
+  environment: z.enum(['test', 'live']),
+  application_id: z.uuid(),
+  scopes: z.array(z.enum(SCOPES)),
+  key_id: z.uuid().nullable(),
+  allowed_origins: z.array(z.string()).nullable(),
+});
+export type CallerRow = z.infer<typeof CallerRow>;
+
+/** An object that is read in the very statement that makes the caller known. */
+export interface Find<T> {
+  /** Names the prepared statement. */
+  name: string;
+  /** Selects one JSON column named `found` by the id `$1`, among what `caller.tenant_id` owns. */
+  select: string;
+  id: string;
+  parse(found: unknown): T;
+}
+
+export interface Recognized<T> {
+  caller: CallerRow;
+  found: T | null;
+}
+
+/**
+ * Recognizes callers. Every request asks, so that a revoked key is refused at the next one on every process; therefore
+ * it is one prepared statement on a thin path of its own. Its connections work as svc_api for their whole life, and the
+ * functions bind each statement to the caller's tenant: what is found beside the caller passes row-level security too.
+ */
+export class Callers {
+  private readonly pool: pg.Pool;
+
+  constructor(databaseUrl: string, options: { max: number; onError: (error: Error) => void }) {
+    this.pool = new pg.Pool({
+      connectionString: databaseUrl,
+      max: options.max,
+      // All statements here look up single rows by key, so that one plan serves every value.
+      options: '-c role=svc_api -c plan_cache_mode=force_generic_plan -c statement_timeout=30000',
+      connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis: 60_000,
+    });
+    this.pool.on('error', options.onError);
+  }
+
+  byKey<T>(secret: string, find?: Find<T>): Promise<Recognized<T> | null> {
+    return this.recognize('key', 'caller_of_key($2)', [hashOfSecret(secret)], find);
+  }
+
+  byToken<T>(
+    token: { tenantId: string; applicationId: string; scopes: readonly Scope[] },
+    find?: Find<T>,
+  ): Promise<Recognized<T> | null> {
+    const values = [token.tenantId, token.applicationId, token.scopes];
+    return this.recognize('token', 'caller_of_token($2, $3, $4)', values, find);
+  }
+
+  async originIsAllowed(origin: string): Promise<boolean> {
+    const text = 'SELECT origin_is_allowed($1) AS allowed';
+    const { rows } = await this.pool.query<{ allowed: boolean }>({ name: 'origin', text, values: [origin] });
+    return rows[0]?.allowed === true;
+  }
+
+  end(): Promise<void> {
+    return this.pool.end();
+  }
+
+  private async recognize<T>(
+    by: 'key' | 'token',
+    source: string,
+    credential: unknown[],
+    find?: Find<T>,
+  ): Promise<Recognized<T> | null> {
+    const { rows } = await this.pool.query<{ caller: unknown; found: unknown }>({
+      name: `${by} ${find?.name ?? 'alone'}`,
+      text: find === undefined ? alone(source) : beside(source, find.select),
+      values: [find?.id ?? null, ...credential],
+    });
+    const row = rows[0];
+    if (row === undefined) return null;
+    const found = find === undefined || row.found === null ? null : find.parse(row.found);
+    return { caller: CallerRow.parse(row.caller), found };
+  }
+}
+
+const alone = (source: string): string =>
+  `SELECT to_json(caller) AS caller FROM ${source} AS caller WHERE $1::uuid IS NULL`;
+
+/** OFFSET 0 keeps the subquery whole: it reads `caller`, so it cannot run before the tenant is set. */
+const beside = (source: string, select: string): string =>
+  `SELECT to_json(caller) AS caller, beside.found
+   FROM ${source} AS caller LEFT JOIN LATERAL (${select} OFFSET 0) AS beside ON true`;

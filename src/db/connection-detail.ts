@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { RECORD_TYPES } from '../domain/record.ts';
+import { STATES } from '../domain/connection.ts';
+import type { Find } from './callers.ts';
+import { connectionColumns, ConnectionRow } from './connection-row.ts';
+import { sql, type Queryable } from './pool.ts';
+
+/** What a records look stored, as far as answers show it. */
+const SeenRecord = z.object({
+  host: z.string(),
+  type: z.enum(RECORD_TYPES),
+  value: z.string(),
+  ttl: z.number(),
+  priority: z.number().nullable(),
+  propagated: z.boolean(),
+  observed_value: z.string().nullable(),
+});
+
+const time = z.coerce.date();
+
+/** A connection with what was last seen of its records, and its last fifty moves. Read as one JSON value. */
+const ConnectionDetailRow = ConnectionRow.extend({
+  phase_started_at: time.nullable(),
+  fast_until: time.nullable(),
+  last_checked_at: time.nullable(),
+  next_check_at: time.nullable(),
+  first_mismatch_at: time.nullable(),
+  live_at: time.nullable(),
+  flow_completed_at: time.nullable(),
+  certificate_not_after: time.nullable(),
+  created_at: time,
+  archived_at: time.nullable(),
+  repaired_at: z.array(time).nullable(),
+  observation: z.object({ last_at: time, records: z.array(SeenRecord) }).nullable(),
+  timeline: z.array(
+    z.object({ at: time, from_state: z.enum(STATES), to_state: z.enum(STATES), reason: z.string().nullable() }),
+  ),
+});
+export type ConnectionDetailRow = z.infer<typeof ConnectionDetailRow>;
+
+const detail = sql.fragment`
+  SELECT ${connectionColumns},
+    (SELECT json_build_object('last_at', last_at, 'records', seen -> 'records')
+     FROM observations WHERE connection_id = connections.id AND purpose = 'records'
+     ORDER BY observations.id DESC LIMIT 1) AS observation,
+    (SELECT coalesce(json_agg(recent), '[]')
+     FROM (SELECT at, from_state, to_state, reason FROM timeline WHERE connection_id = connections.id
+           ORDER BY timeline.id DESC LIMIT 50) AS recent) AS timeline
+  FROM connections
+`;
+
+export const getConnectionDetail = async (db: Queryable, id: string): Promise<ConnectionDetailRow | null> => {
+  const row = await db.maybeOne(sql.type(z.object({ found: ConnectionDetailRow }))`
+    SELECT to_json(whole) AS found FROM (${detail} WHERE id = ${id}) AS whole
+  `);
+  return row?.found ?? null;
+};
+
+/** The same, for the statement that recognizes the caller. */
+export const findConnectionDetail = (id: string): Find<ConnectionDetailRow> => ({
+  name: 'connection detail',
+  select: `SELECT to_json(whole) AS found FROM (${detail.sql} WHERE id = $1 AND tenant_id = caller.tenant_id) AS whole`,
+  id,
+  parse: (found) => ConnectionDetailRow.parse(found),
+});

@@ -1,0 +1,54 @@
+import type { ConnectionError, SetupType, State } from './connection.ts';
+import { DAY } from './schedule.ts';
+
+/** What our hands should do before the eyes look again. */
+export type DueWork = 'write' | 'repair' | null;
+
+export interface WorkFacts {
+  state: State;
+  setupType: SetupType;
+  errorCode: ConnectionError | null;
+  /** The credential that was last used or refused. */
+  triedCredential: string | null;
+  repairedAt: readonly number[];
+}
+
+/** What the application allows and has. */
+export interface Means {
+  /** The credential that covers the hostname now. */
+  credential: string | null;
+  driftPolicy: 'notify' | 'repair';
+}
+
+/** Repairs of one connection in a day: whoever undoes our record again and again means it. */
+const REPAIRS_PER_DAY = 3;
+
+/** A write that failed for the moment is tried again beside the looks. */
+export const isOutstanding = ({ setupType, errorCode }: Pick<WorkFacts, 'setupType' | 'errorCode'>): boolean =>
+  setupType === 'automatic' && errorCode === 'dns_write_failed';
+
+/** A credential that was refused is not tried again; another one is. */
+export const isUntried = (
+  facts: Pick<WorkFacts, 'triedCredential'>,
+  { credential }: Pick<Means, 'credential'>,
+): boolean => credential !== null && credential !== facts.triedCredential;
+
+export function dueWork(facts: WorkFacts, means: Means, now: number): DueWork {
+  if (means.credential === null) return null;
+  switch (facts.state) {
+    case 'pending_ownership':
+    case 'verifying':
+      return isUntried(facts, means) || isOutstanding(facts) ? 'write' : null;
+    case 'propagating':
+    case 'stalled':
+      return isOutstanding(facts) ? 'write' : null;
+    case 'drifted':
+      return means.driftPolicy === 'repair' && recent(facts.repairedAt, now).length < REPAIRS_PER_DAY ? 'repair' : null;
+    default:
+      return null;
+  }
+}
+
+/** The repairs that still count against the day's budget. */
+export const recent = (repairedAt: readonly number[], now: number): number[] =>
+  repairedAt.filter((at) => at > now - DAY);

@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { startTestApi, type TestApi } from '../support/api.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const MAIN = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.stop());
+
+async function cli(args: string[], env: Record<string, string> = { DATABASE_URL: api.databaseUrl }) {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env['PATH'], DATA_DIR: await tempFolder(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, err, exit] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { out, err, code: exit[0] as number };
+}
+
+const json = (out: string) => JSON.parse(out) as Record<string, unknown>;
+const status = async (key: string) => (await api.client(key).GET('/v1/providers')).response.status;
+
+test('a tenant made here can use the service at once, with everything demo.json would say', async () => {
+  const { out, err, code } = await cli(['tenant', 'create', '--name', 'Acme', '--json']);
+
+  const made = json(out) as { test: { key: string }; live: { key: string } };
+  expect([code, err]).toEqual([0, '']);
+  expect(Object.keys(made)).toEqual([
+    'base_url',
+    'internal_url',
+    'temporal_address',
+    'temporal_ui_url',
+    'edge_https_url',
+    'edge_ca_file',
+    'tenant_id',
+    'test',
+    'live',
+  ]);
+  expect([await status(made.test.key), await status(made.live.key)]).toEqual([200, 200]);
+});
+
+test('keys are made and revoked, and both are in the audit log', async () => {
+  const tenant = await api.tenant();
+  const made = json(
+    (
+      await cli([
+        'key',
+        'create',
+        '--application',
+        tenant.live.application_id,
+        '--name',
+        'ops',
+        '--scopes',
+        'usage:read',
+        '--json',
+      ])
+    ).out,
+  );
+  const before = await status(String(made['secret']));
+
+  const revoked = await cli(['key', 'revoke', '--key', String(made['id'])]);
+
+  const { data } = await api.client(tenant.live.key).GET('/v1/audit');
+  expect(made['scopes']).toEqual(['usage:read']);
+  expect([before, revoked.code, await status(String(made['secret']))]).toEqual([200, 0, 401]);
+  expect(data?.data.map(({ action, actor }) => [action, actor.kind])).toEqual([
+    ['key.revoked', 'operator'],
+    ['key.created', 'operator'],
+    ['tenant.created', 'operator'],
+  ]);
+});
+
+test('a list for people has a line per tenant, one for programs an object per tenant', async () => {
+  const { tenant_id } = await api.tenant();
+
+  const lines = await cli(['tenant', 'list']);
+  const data = json((await cli(['tenant', 'list', '--json'])).out)['data'] as { id: string }[];
+
+  expect(lines.out).toContain(`${tenant_id}  `);
+  expect(data.map(({ id }) => id)).toContain(tenant_id);
+});
+
+test.each([
+  ['an unknown command', ['tenant', 'destroy'], 2, /no command "tenant destroy"/],
+  ['an unknown option', ['tenant', 'list', '--all'], 2, /--all/],
+  ['a missing option', ['tenant', 'create', '--json'], 2, /--name is missing/],
+  ['an id that is none', ['key', 'revoke', '--key', '7'], 2, /--key must be an id/],
+  ['a key nobody has', ['key', 'revoke', '--key', '019a0000-0000-7000-8000-000000000001'], 1, /There is no key/],
+])('%s is told in a sentence, on stderr', async (_, args, code, sentence) => {
+  const result = await cli(args);
+
+  expect([result.code, result.out]).toEqual([code, '']);
+  expect(result.err).toMatch(sentence);
+  expect(result.err).not.toMatch(/\n\s+at /);
+});
+
+test('without a database, or beside none, it says what to do and starts nothing', async () => {
+  const none = await cli(['tenant', 'list', '--json'], {});
+  const refused = await cli(['tenant', 'list'], { DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:9/x' });
+
+  expect([none.code, none.out, none.err]).toEqual([
+    1,
+    '',
+    expect.stringMatching(/^No service runs on .*npm start.*\n$/) as string,
+  ]);
+  expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(/^Nothing listens.*\n$/) as string]);
+});

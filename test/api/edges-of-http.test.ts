@@ -1,0 +1,145 @@
+import type { NewTenant } from '../../src/db/tenants.ts';
+import { startTestApi, type TestApi } from '../support/api.ts';
+import { send } from '../support/http.ts';
+
+let api: TestApi;
+let tenant: NewTenant;
+beforeAll(async () => {
+  api = await startTestApi();
+  tenant = await api.tenant();
+});
+afterAll(() => api.stop());
+
+const post = (body: string | Buffer, headers: Record<string, string> = {}) =>
+  send('POST', `${api.baseUrl}/v1/connections`, { credential: tenant.live.key, body: body.toString(), headers });
+
+test.each([
+  ['no JSON', '{'],
+  ['a number', '1'],
+  ['nothing', ''],
+  ['an unknown field', `{"application_id":"019a0000-0000-7000-8000-000000000001","hostname":"a.b.com","color":"red"}`],
+  ['__proto__', `{"__proto__":{"application_id":"x"},"hostname":"a.b.com"}`],
+  ['a NUL', `{"application_id":"019a0000-0000-7000-8000-000000000001","hostname":"a\\u0000.com"}`],
+  ['a lone surrogate', `{"application_id":"019a0000-0000-7000-8000-000000000001","hostname":"\\ud800.com"}`],
+  ['a number beyond numbers', `{"application_id":1e400,"hostname":"a.b.com"}`],
+  ['ten thousand levels', `{"hostname":${'['.repeat(10_000)}${']'.repeat(10_000)}}`],
+  ['ten thousand levels of objects', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
+])('a body that is or holds %s is refused as invalid, in the envelope', async (_, body) => {
+  const answer = await post(body, { 'content-type': 'application/json' });
+
+  expect([answer.status, answer.body]).toMatchObject([
+    400,
+    { error: { code: 'invalid', message: expect.any(String) as string } },
+  ]);
+});
+
+test('a body over 100 kB, of another type or compressed in a way we do not read is refused by its own code', async () => {
+  const large = await post(JSON.stringify({ hostname: 'x'.repeat(110_000) }));
+  const form = await post('a=b', { 'content-type': 'application/x-www-form-urlencoded' });
+  const untyped = await post('{}', { 'content-type': '' });
+  const latin = await post('{}', { 'content-type': 'application/json; charset=latin1' });
+
+  expect(
+    [large, form, untyped, latin].map(({ status, body }) => [status, (body as { error: { code: string } }).error.code]),
+  ).toEqual([
+    [413, 'payload_too_large'],
+    [415, 'unsupported_media_type'],
+    [415, 'unsupported_media_type'],
+    [415, 'unsupported_media_type'],
+  ]);
+});
+
+test('an unknown path is not found, a known one names the methods it knows', async () => {
+  const unknown = await send('GET', `${api.baseUrl}/v1/nothing`, { credential: tenant.live.key });
+  const wrong = await send('PUT', `${api.baseUrl}/v1/connections`, { credential: tenant.live.key });
+
+  expect([unknown.status, unknown.body]).toMatchObject([404, { error: { code: 'not_found', details: null } }]);
+  expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST, GET']);
+});
+
+test('a path that is not text is refused, and one with a malformed id is invalid', async () => {
+  const broken = await send('GET', `${api.baseUrl}/v1/connections/%ff`, { credential: tenant.live.key });
+  const noId = await send('GET', `${api.baseUrl}/v1/connections/1`, { credential: tenant.live.key });
+  const stranger = await send('GET', `${api.baseUrl}/v1/connections/1`);
+
+  expect([broken.status, noId.status, stranger.status]).toEqual([400, 400, 401]);
+});
+
+test('a request id that is harmless is kept, any other replaced', async () => {
+  const ask = async (id: string) =>
+    (await send('GET', `${api.baseUrl}/openapi.json`, { headers: { 'x-request-id': id } })).headers.get('x-request-id');
+
+  expect(await ask('trace_1-A')).toBe('trace_1-A');
+  expect(await ask('a b')).toMatch(/^[0-9a-f-]{36}$/);
+  expect(await ask('x'.repeat(129))).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('answers carry the headers that keep browsers careful, and none that boasts', async () => {
+  const { headers } = await send('GET', `${api.baseUrl}/v1/connections`);
+
+  expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'");
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('x-powered-by')).toBeNull();
+  expect(headers.get('www-authenticate')).toBe('Bearer');
+});
+
+test('without its database the service says so, with a reference and no secrets', async () => {
+  const lost = await startTestApi();
+  const { live } = await lost.tenant();
+  await lost.deps.callers.end();
+  await lost.deps.pool.end();
+
+  const answer = await send('GET', `${lost.baseUrl}/v1/connections`, { credential: live.key });
+
+  expect(answer.status).toBeGreaterThanOrEqual(500);
+  expect(answer.body).toMatchObject({ error: { details: { ref: answer.headers.get('x-request-id') } } });
+  expect(answer.text).not.toMatch(/postgres|stack|SELECT|node_modules/i);
+  await lost.stop().catch(() => undefined);
+});
+
+describe('with a listener of its own for the operator', () => {
+  let apart: TestApi;
+  beforeAll(async () => {
+    apart = await startTestApi({ ownInternalPort: true });
+  });
+  afterAll(() => apart.stop());
+
+  test('metrics are there and not on the public one; health is on both', async () => {
+    const statuses = async (url: string) => {
+      const answers = await Promise.all(
+        ['/metrics', '/healthz', '/v1/connections'].map((path) => send('GET', url + path)),
+      );
+      return answers.map(({ status }) => status);
+    };
+
+    expect(await statuses(apart.baseUrl)).toEqual([404, 200, 401]);
+    expect(await statuses(apart.internalUrl)).toEqual([200, 200, 404]);
+  });
+
+  test('metrics name no tenant, hostname or key', async () => {
+    const { tenant_id, live } = await apart.tenant();
+    await send('GET', `${apart.baseUrl}/v1/connections?hostname=secret.shop-site.com`, { credential: live.key });
+
+    const { text } = await send('GET', `${apart.internalUrl}/metrics`);
+
+    expect(text).toContain('route="/v1/connections"');
+    for (const private_ of [tenant_id, 'shop-site', live.key]) expect(text).not.toContain(private_);
+  });
+});
+
+test('limits are counted per key, told in every answer, and end with time', async () => {
+  const limited = await startTestApi({ limits: { key: { perSecond: 0.01, burst: 3 }, widget: null, verify: null } });
+  const [one, other] = [await limited.tenant(), await limited.tenant()];
+  const ask = (credential: string) => send('GET', `${limited.baseUrl}/v1/providers`, { credential });
+
+  const answers = [await ask(one.live.key), await ask(one.live.key), await ask(one.live.key), await ask(one.live.key)];
+  const theirs = await ask(other.live.key);
+  await limited.stop();
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+  expect(answers[0]!.headers.get('ratelimit-policy')).toBe('"key";q=3;w=300');
+  expect(answers[0]!.headers.get('ratelimit')).toBe('"key";r=2;t=100');
+  expect(answers[3]!.body).toMatchObject({ error: { code: 'rate_limited' } });
+  expect(Number(answers[3]!.headers.get('retry-after'))).toBeGreaterThan(1);
+  expect(theirs.status).toBe(200);
+});

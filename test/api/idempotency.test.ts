@@ -1,0 +1,163 @@
+import pg from 'pg';
+import type { NewTenant } from '../../src/db/tenants.ts';
+import { someName, startTestApi, testKey, type TestApi } from '../support/api.ts';
+import { send } from '../support/http.ts';
+
+let api: TestApi;
+let tenant: NewTenant;
+let database: pg.Client;
+beforeAll(async () => {
+  api = await startTestApi();
+  tenant = await api.tenant();
+  database = new pg.Client({ connectionString: api.databaseUrl });
+  await database.connect();
+});
+afterAll(async () => {
+  await database.end();
+  await api.stop();
+});
+
+const create = (
+  key: string,
+  hostname: string,
+  credential = tenant.live.key,
+  applicationId = tenant.live.application_id,
+) =>
+  send('POST', `${api.baseUrl}/v1/connections`, {
+    credential,
+    headers: { 'idempotency-key': key },
+    body: { application_id: applicationId, hostname },
+  });
+
+async function count(table: 'connections' | 'events' | 'outbox', hostname: string): Promise<number> {
+  const by = table === 'connections' ? 'id' : 'connection_id';
+  const { rows } = await database.query<{ n: string }>(
+    `SELECT count(*) AS n FROM ${table} WHERE ${by} IN (SELECT id FROM connections WHERE hostname = $1)`,
+    [hostname],
+  );
+  return Number(rows[0]!.n);
+}
+
+test('fifty creates at once with one Idempotency-Key make one connection, one event and one message', async () => {
+  const hostname = someName();
+
+  const answers = await Promise.all(Array.from({ length: 50 }, () => create('fifty', hostname)));
+
+  const made = answers.filter(({ status }) => status === 201);
+  const early = answers.filter(({ status }) => status === 409);
+  expect(made.length + early.length).toBe(50);
+  expect(made.length).toBeGreaterThan(0);
+  expect(new Set(made.map(({ text }) => text)).size).toBe(1);
+  expect(made.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
+  for (const { body, headers } of early) {
+    expect(body).toMatchObject({ error: { code: 'idempotency_in_progress' } });
+    expect(headers.get('retry-after')).toBe('1');
+  }
+  expect([
+    await count('connections', hostname),
+    await count('events', hostname),
+    await count('outbox', hostname),
+  ]).toEqual([1, 1, 1]);
+});
+
+test('a repeated request gets the first answer to the byte, and says so', async () => {
+  const hostname = someName();
+  const first = await create('again', hostname);
+
+  const second = await create('again', hostname);
+
+  expect([second.status, second.text]).toEqual([first.status, first.text]);
+  expect(second.headers.get('idempotent-replayed')).toBe('true');
+});
+
+test('two spellings of one body are one body; another body under the same key is refused', async () => {
+  const hostname = someName();
+  await create('spelling', hostname);
+  const url = `${api.baseUrl}/v1/connections`;
+  const headers = { 'idempotency-key': 'spelling' };
+  const credential = tenant.live.key;
+
+  const reordered = await send('POST', url, {
+    credential,
+    headers,
+    body: `{ "hostname": "${hostname}",\n "application_id": "${tenant.live.application_id}" }`,
+  });
+  const changed = await create('spelling', someName());
+
+  expect(reordered.status).toBe(201);
+  expect([changed.status, changed.body]).toMatchObject([422, { error: { code: 'idempotency_key_reused' } }]);
+});
+
+test('an error is not remembered: the same key succeeds once its cause is gone', async () => {
+  const refused = await create('mended', 'not a hostname');
+  const accepted = await create('mended', someName());
+
+  expect([refused.status, accepted.status]).toEqual([400, 201]);
+});
+
+test('keys of different tenants, environments and paths do not meet', async () => {
+  const [hostname, other] = [someName(), await api.tenant()];
+  const first = await create('shared', hostname);
+
+  const theirs = await create('shared', hostname, other.live.key, other.live.application_id);
+  const test = await create('shared', hostname, tenant.test.key);
+  const elsewhere = await send('POST', `${api.baseUrl}/v1/tokens`, {
+    credential: tenant.live.key,
+    headers: { 'idempotency-key': 'shared' },
+    body: { application_id: tenant.live.application_id },
+  });
+
+  expect([first.status, theirs.status, test.status, elsewhere.status]).toEqual([201, 201, 404, 201]);
+  expect(theirs.body).not.toMatchObject({ id: (first.body as { id: string }).id });
+});
+
+test('a secret is told once: the repeated answer and the database do not hold it', async () => {
+  const url = `${api.baseUrl}/v1/applications/${tenant.live.application_id}/keys`;
+  const request = { credential: tenant.live.key, headers: { 'idempotency-key': 'key' }, body: { name: 'once' } };
+
+  const first = await send('POST', url, request);
+  const second = await send('POST', url, request);
+
+  const { secret, ...rest } = first.body as { secret: string };
+  expect(secret).toMatch(/^sk_live_/);
+  expect([second.status, second.body]).toEqual([201, rest]);
+  const { rows } = await database.query('SELECT body::text FROM idempotent_answers');
+  expect(JSON.stringify(rows)).not.toContain(secret);
+});
+
+test.each([
+  ['empty', ''],
+  ['too long', 'x'.repeat(256)],
+  ['not ASCII', 'kÿ'],
+])('a key that is %s is refused', async (_, key) => {
+  const answer = await create(key, someName());
+
+  expect(answer.status).toBe(400);
+});
+
+test('after a day the key is free again', async () => {
+  await create('old', someName());
+  await database.query(`UPDATE idempotent_answers SET created_at = created_at - interval '25 hours' WHERE key = 'old'`);
+
+  const another = await create('old', someName());
+
+  expect([another.status, another.headers.get('idempotent-replayed')]).toEqual([201, null]);
+});
+
+test('changing the signing key forgets no request', async () => {
+  const hostname = someName();
+  const first = await create('rotated', hostname);
+  const rotated = await startTestApi({
+    databaseUrl: api.databaseUrl,
+    keys: { ...api.deps.keys, cursors: [testKey('new'), ...api.deps.keys.cursors] },
+  });
+
+  const second = await send('POST', `${rotated.baseUrl}/v1/connections`, {
+    credential: tenant.live.key,
+    headers: { 'idempotency-key': 'rotated' },
+    body: { application_id: tenant.live.application_id, hostname },
+  });
+  await rotated.stop();
+
+  expect(second.text).toBe(first.text);
+});

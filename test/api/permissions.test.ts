@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import { routes } from '../../src/api/routes/all.ts';
+import { mintWidgetToken } from '../../src/api/widget-token.ts';
+import { createConnection } from '../../src/db/connections.ts';
+import { createKey, revokeKey } from '../../src/db/keys.ts';
+import { keepCredential } from '../../src/hands/credentials.ts';
+import type { NewTenant } from '../../src/db/tenants.ts';
+import { SCOPES } from '../../src/domain/scope.ts';
+import { someName, startTestApi, type TestApi } from '../support/api.ts';
+
+/**
+ * Every route and every kind of caller, on objects of a live application. A route without a row here fails. `elsewhere`
+ * is a widget token bound to another hostname; `other` is another tenant's live key; `test` a test key of the tenant.
+ */
+const EXPECTED = `
+  route                                   none bad revoked expired read write admin webhooks usage widget bound elsewhere other test
+  post   /connections                     401  401 401     401     403  201   403   403      403   201    201   403       404   404
+  get    /connections                     401  401 401     401     200  403   403   403      403   403    403   403       200   200
+  get    /connections/{id}                401  401 401     401     200  403   403   403      403   200    200   404       404   404
+  delete /connections/{id}                401  401 401     401     403  200   403   403      403   403    403   403       404   404
+  post   /connections/{id}/verify         401  401 401     401     403  503   403   403      403   403    403   403       404   404
+  post   /connections/{id}/records:check  401  401 401     401     403  200   403   403      403   200    200   404       404   404
+  post   /connections/{id}/dns:plan       401  401 401     401     403  409   403   403      403   403    403   403       404   404
+  post   /connections/{id}/dns:revert     401  401 401     401     403  200   403   403      403   403    403   403       404   404
+  post   /domains:check                   401  401 401     401     200  403   403   403      403   200    200   403       404   404
+  post   /tokens                          401  401 401     401     403  201   403   403      403   403    403   403       404   404
+  post   /applications                    401  401 401     401     403  403   201   403      403   403    403   403       201   403
+  get    /applications                    401  401 401     401     403  403   200   403      403   403    403   403       200   200
+  get    /applications/{id}               401  401 401     401     403  403   200   403      403   403    403   403       404   404
+  patch  /applications/{id}               401  401 401     401     403  403   200   403      403   403    403   403       404   404
+  post   /applications/{id}/keys          401  401 401     401     403  403   201   403      403   403    403   403       404   404
+  get    /applications/{id}/keys          401  401 401     401     403  403   200   403      403   403    403   403       404   404
+  delete /applications/{id}/keys/{keyId}  401  401 401     401     403  403   200   403      403   403    403   403       404   404
+  post   /applications/{id}/credentials   401  401 401     401     403  403   201   403      403   403    403   403       404   404
+  get    /applications/{id}/credentials   401  401 401     401     403  403   200   403      403   403    403   403       404   404
+  post   /applications/{id}/credentials/{cid}:test  401  401 401     401     403  403   200   403      403   403    403   403       404   404
+  delete /applications/{id}/credentials/{cid}       401  401 401     401     403  403   204   403      403   403    403   403       404   404
+  get    /providers                       401  401 401     401     200  200   200   200      200   403    403   403       200   200
+  get    /audit                           401  401 401     401     403  403   200   403      403   403    403   403       200   200
+  put    /sandbox/records                 401  401 401     401     403  403   403   403      403   403    403   403       403   200
+`;
+
+const [header = [], ...rows] = EXPECTED.trim()
+  .split('\n')
+  .map((line) => line.trim().split(/\s+/));
+const ROLES = header.slice(1);
+const cells = rows.flatMap(([method = '', path = '', ...codes]) =>
+  codes.map((code, index) => ({ method, path, role: ROLES[index]!, code: Number(code) })),
+);
+
+let api: TestApi;
+let owner: NewTenant;
+let stranger: NewTenant;
+beforeAll(async () => {
+  api = await startTestApi();
+  [owner, stranger] = await Promise.all([api.tenant(), api.tenant()]);
+});
+afterAll(() => api.stop());
+
+/** A name server that nobody runs: its credential is kept, unverified. */
+const NOWHERE = { provider: 'powerdns', credential: { apiUrl: 'http://127.0.0.1:9', apiKey: 'not-a-real-key' } };
+const UNSEEN = { status: 'unverified', reason: null, zones: null } as const;
+
+/** A connection, a key and a credential of the live application, made anew for every request: some requests use them up. */
+async function makeTarget() {
+  const { tenant_id, live } = owner;
+  const hostname = someName();
+  const connection = await api.deps.pool.transaction((tx) =>
+    createConnection(tx, {
+      tenant_id,
+      application_id: live.application_id,
+      environment: 'live',
+      hostname,
+      kind: 'subdomain',
+      external_id: null,
+      desired_records: () => [],
+      now: new Date(),
+    }),
+  );
+  const credential = { tenantId: tenant_id, applicationId: live.application_id, ...NOWHERE, label: null };
+  const { id: credentialId } = await keepCredential(api.deps.desk, api.deps.pool, credential, UNSEEN);
+  return { hostname, connectionId: connection!.id, keyId: (await key([])).id, credentialId };
+}
+type Target = Awaited<ReturnType<typeof makeTarget>>;
+
+async function key(scopes: (typeof SCOPES)[number][]) {
+  const { tenant_id, live } = owner;
+  const { row, secret } = await createKey(api.deps.pool, {
+    tenant_id,
+    application_id: live.application_id,
+    environment: 'live',
+    name: 'one role',
+    scopes,
+  });
+  return { id: row.id, secret };
+}
+
+async function token(hostname: string | null, mintedAt = new Date()) {
+  const grant = {
+    tenantId: owner.tenant_id,
+    applicationId: owner.live.application_id,
+    environment: 'live',
+    hostname,
+  } as const;
+  return (await mintWidgetToken(api.deps.keys.widgetTokens, api.deps.baseUrl, grant, mintedAt)).token;
+}
+
+/** The hostname of a create is new, so that the answer is a 201; a bound token is bound to the name that is used. */
+const CREDENTIALS: Record<string, (hostname: string) => Promise<string | null> | string | null> = {
+  none: () => null,
+  bad: () => 'sk_live_0000000000000000000000000000000000000000000000000',
+  revoked: async () => {
+    const { id, secret } = await key([...SCOPES]);
+    await revokeKey(api.deps.pool, id, new Date());
+    return secret;
+  },
+  expired: () => token(null, new Date(Date.now() - 3_601_000)),
+  read: async () => (await key(['connections:read'])).secret,
+  write: async () => (await key(['connections:write'])).secret,
+  admin: async () => (await key(['apps:admin'])).secret,
+  webhooks: async () => (await key(['webhooks:write'])).secret,
+  usage: async () => (await key(['usage:read'])).secret,
+  widget: () => token(null),
+  bound: (hostname) => token(hostname),
+  elsewhere: () => token('elsewhere.shop-site.com'),
+  other: () => stranger.live.key,
+  test: () => owner.test.key,
+};
+
+function requestOf(
+  method: string,
+  path: string,
+  { hostname, connectionId, keyId, credentialId }: Target,
+  applicationId: string,
+) {
+  const id = path.startsWith('/connections') ? connectionId : applicationId;
+  const name = method === 'post' && path === '/connections' ? someName() : hostname;
+  const bodies: Record<string, object> = {
+    'post /connections': { application_id: applicationId, hostname: name },
+    'post /tokens': { application_id: applicationId },
+    'post /applications': { name: 'made', environment: 'live' },
+    'patch /applications/{id}': { name: 'renamed' },
+    'post /applications/{id}/keys': { name: 'made', scopes: ['apps:admin'] },
+    'put /sandbox/records': { records: [] },
+    'post /domains:check': { domain: name, application_id: applicationId },
+    'post /applications/{id}/credentials': { provider: NOWHERE.provider, credentials: NOWHERE.credential },
+  };
+  const body = bodies[`${method} ${path}`];
+  return {
+    hostname: name,
+    url: `${api.baseUrl}/v1${path.replace('{id}', id).replace('{keyId}', keyId).replace('{cid}', credentialId)}`,
+    init: (credential: string | null): RequestInit => ({
+      method: method.toUpperCase(),
+      headers: {
+        ...(credential === null ? {} : { authorization: `Bearer ${credential}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+  };
+}
+
+test('every route has a row in the table, and every row a route', () => {
+  const described = rows.map(([method, path]) => `${method} ${path}`);
+
+  expect(described.toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted());
+  expect(Object.keys(CREDENTIALS)).toEqual(ROLES);
+});
+
+test.each(cells)('$method $path answers $code to the caller "$role"', async ({ method, path, role, code }) => {
+  const target = await makeTarget();
+  const { hostname, url, init } = requestOf(method, path, target, owner.live.application_id);
+
+  const response = await fetch(url, init(await CREDENTIALS[role]!(hostname)));
+  const text = await response.text();
+
+  expect({ status: response.status, text }).toEqual({ status: code, text: expect.any(String) as string });
+  if (role === 'other' || role === 'test')
+    for (const secret of [target.connectionId, target.keyId, owner.live.application_id])
+      expect(text).not.toContain(secret);
+});
+
+const withIds = rows.filter(
+  ([, path]) => path!.includes('{id}') || path === '/connections' || path === '/tokens' || path === '/domains:check',
+);
+
+test.each(withIds.filter(([method, path]) => `${method} ${path}` !== 'get /connections'))(
+  '%s %s: what is not yours and what does not exist are the same bytes',
+  async (method, path) => {
+    const target = await makeTarget();
+    const nowhere = { ...target, connectionId: randomUUID(), keyId: randomUUID(), credentialId: randomUUID() };
+    const foreign = requestOf(method, path, target, owner.live.application_id);
+    const absent = requestOf(method, path, nowhere, randomUUID());
+
+    const answers = [];
+    for (const { url, init } of [foreign, absent]) {
+      const response = await fetch(url, init(stranger.live.key));
+      const headers = [...response.headers].filter(([name]) => !['x-request-id', 'date'].includes(name));
+      answers.push({ status: response.status, headers, body: await response.text() });
+    }
+
+    expect(answers[0]).toEqual(answers[1]);
+    expect(answers[0]!.status).toBe(404);
+  },
+);

@@ -1,0 +1,103 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { z } from 'zod';
+import { notFound } from '../../src/domain/errors.ts';
+import { getConnectionDetail } from '../../src/db/connection-detail.ts';
+import { route, waitingRoute, type Context, type Route } from '../../src/api/route.ts';
+import { Id, Nothing } from '../../src/api/schemas/common.ts';
+import { routes } from '../../src/api/routes/all.ts';
+import { expectData, someName, startTestApi } from '../support/api.ts';
+import { send } from '../support/http.ts';
+
+/** What routes to come rely on, tried with routes that exist only here. */
+const shared = { query: Nothing, body: Nothing, replies: { 200: z.unknown() }, errors: [], needs: [] } as const;
+
+test('a handler that waits for somebody else holds no connection: more of them wait than the pool has', async () => {
+  const gate = Promise.withResolvers<undefined>();
+  let waiting = 0;
+  const wait: Route = waitingRoute({
+    ...shared,
+    method: 'post',
+    path: '/wait/{id}',
+    summary: 'Wait',
+    params: Id,
+    async handle({ params, inTransaction }) {
+      waiting++;
+      if (waiting === 30) gate.resolve(undefined);
+      await Promise.race([gate.promise, after(10_000, undefined, { ref: false })]);
+      const row = await inTransaction((tx) => getConnectionDetail(tx, params.id));
+      if (row === null) throw notFound();
+      return { status: 200, body: { hostname: row.hostname } };
+    },
+  });
+  const api = await startTestApi({ routes: [...routes, wait] });
+  const { live } = await api.tenant();
+  const hostname = someName();
+  const made = expectData(
+    await api.client(live.key).POST('/v1/connections', { body: { application_id: live.application_id, hostname } }),
+  );
+
+  const ask = () => send('POST', `${api.baseUrl}/v1/wait/${made.id}`, { credential: live.key });
+  const answers = await Promise.all(Array.from({ length: 30 }, ask));
+  await api.stop();
+
+  expect(new Set(answers.map(({ text }) => text))).toEqual(new Set([JSON.stringify({ hostname })]));
+});
+
+test('a route can have a limit of its own, counted per object', async () => {
+  const limited: Route = route({
+    ...shared,
+    method: 'post',
+    path: '/limited/{id}',
+    summary: 'Limited',
+    params: Id,
+    limit: { by: 'verify', key: ({ id }) => id },
+    handle: () => Promise.resolve({ status: 200, body: {} }),
+  });
+  const api = await startTestApi({
+    routes: [limited],
+    limits: { key: null, widget: null, verify: { perSecond: 0.5, burst: 1 } },
+  });
+  const { live } = await api.tenant();
+  const ask = (id: string) => send('POST', `${api.baseUrl}/v1/limited/${id}`, { credential: live.key });
+  const [one, other] = ['019a0000-0000-7000-8000-000000000001', '019a0000-0000-7000-8000-000000000002'];
+
+  const answers = [await ask(one), await ask(one), await ask(other)];
+  await api.stop();
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 429, 200]);
+  expect(answers[1]!.headers.get('ratelimit-policy')).toBe('"verify";q=1;w=2');
+  expect(answers[1]!.headers.get('retry-after')).toBe('2');
+});
+
+test('what must follow the commit sees it committed, and is waited for', async () => {
+  const seen: string[] = [];
+  const archive = routes.find(({ method, path }) => method === 'delete' && path === '/connections/{id}')!;
+  const watched: Route = {
+    ...archive,
+    async afterCommit({ params, deps }: Context) {
+      const row = await getConnectionDetail(deps.pool, Id.parse(params).id);
+      seen.push(row!.state);
+    },
+  };
+  const api = await startTestApi({ routes: routes.map((each) => (each === archive ? watched : each)) });
+  const { live } = await api.tenant();
+  const { id } = expectData(
+    await api
+      .client(live.key)
+      .POST('/v1/connections', { body: { application_id: live.application_id, hostname: someName() } }),
+  );
+
+  await api.client(live.key).DELETE('/v1/connections/{id}', { params: { path: { id } } });
+  await api.stop();
+
+  expect(seen).toEqual(['archived']);
+});
+
+test('every route that an administrator alone may use to change something leaves a trace', () => {
+  const untraced = routes.filter(
+    ({ method, needs, audit }) =>
+      method !== 'get' && needs.every((scope) => scope === 'apps:admin') && audit === undefined,
+  );
+
+  expect(untraced.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+});

@@ -1,0 +1,153 @@
+import pg from 'pg';
+import type { NewTenant } from '../../src/db/tenants.ts';
+import { touchConnection } from '../../src/db/touches.ts';
+import type { Subject } from '../../src/domain/look.ts';
+import { sandboxLookout } from '../../src/sandbox/lookout.ts';
+import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
+
+let api: TestApi;
+let tenant: NewTenant;
+let database: pg.Client;
+beforeAll(async () => {
+  api = await startTestApi();
+  tenant = await api.tenant();
+  database = new pg.Client({ connectionString: api.databaseUrl });
+  await database.connect();
+});
+afterAll(async () => {
+  await database.end();
+  await api.stop();
+});
+
+const client = () => api.client(tenant.test.key);
+const create = async (hostname: string) =>
+  expectData(
+    await client().POST('/v1/connections', { body: { application_id: tenant.test.application_id, hostname } }),
+  );
+const put = async (body: {
+  records: { host: string; type: 'TXT' | 'CNAME' | 'A'; value: string }[];
+  remove?: { host: string }[];
+}) => expectData(await client().PUT('/v1/sandbox/records', { body })).data;
+const messages = async (id: string) =>
+  (
+    await database.query<{ kind: string }>('SELECT kind FROM outbox WHERE connection_id = $1 ORDER BY id', [id])
+  ).rows.map(({ kind }) => kind);
+
+const subjectOf = (made: Awaited<ReturnType<typeof create>>, liveAt: number | null = null): Subject => ({
+  tenantId: tenant.tenant_id,
+  hostname: made.hostname,
+  challenge: made.ownership_challenge,
+  desiredRecords: [{ host: made.hostname, type: 'CNAME', value: 'edge.service.dev', ttl: 300, priority: null }],
+  liveAt,
+  nameservers: null,
+});
+const never = new AbortController().signal;
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+const look = async (made: Awaited<ReturnType<typeof create>>, at: number, liveAt: number | null = null) => {
+  const eyes = sandboxLookout(api.deps.pool);
+  const subject = subjectOf(made, liveAt);
+  const [challenge, records] = [await eyes.challenge(subject, at, never), await eyes.records(subject, at, never)];
+  return { verdicts: [challenge.verdict, records.verdict], findings: records.findings.map(({ code }) => code) };
+};
+
+test('records that are set are seen, replaced by set and type, and removed', async () => {
+  const made = await create(someName('test'));
+  const before = await look(made, Date.now());
+  const { name, value } = made.ownership_challenge;
+
+  await put({
+    records: [
+      { host: name, type: 'TXT', value: 'wrong' },
+      { host: made.hostname, type: 'CNAME', value: 'edge.service.dev' },
+    ],
+  });
+  const half = await look(made, Date.now() + 1_000);
+  const standing = await put({ records: [{ host: name, type: 'TXT', value }] });
+  const whole = await look(made, Date.now() + 1_000);
+  await put({ records: [], remove: [{ host: name }] });
+  const after = await look(made, Date.now() + 1_000);
+
+  expect(standing).toEqual([{ host: name, type: 'TXT', value, ttl: 300, priority: null }]);
+  expect([before, half, whole, after].map(({ verdicts }) => verdicts)).toEqual([
+    ['mismatch', 'mismatch'],
+    ['mismatch', 'match'],
+    ['match', 'match'],
+    ['mismatch', 'match'],
+  ]);
+});
+
+test('setting a record wakes the connections it concerns and no others, once in thirty seconds', async () => {
+  const [made, other] = [await create(someName('test')), await create(someName('test'))];
+
+  await put({ records: [{ host: made.ownership_challenge.name, type: 'TXT', value: 'x' }] });
+  await put({ records: [{ host: made.hostname, type: 'A', value: '192.0.2.1' }] });
+
+  expect([await messages(made.id), await messages(other.id)]).toEqual([['start', 'touch'], ['start']]);
+});
+
+test('interest is the same interest for thirty seconds, and new after that', async () => {
+  const made = await create(someName('test'));
+  const touched = { id: made.id, tenant_id: tenant.tenant_id };
+  for (const seconds of [0, 10, 29, 31, 45, 62])
+    await touchConnection(api.deps.pool, touched, new Date(NOW + seconds * 1_000));
+
+  expect(await messages(made.id)).toEqual(['start', 'touch', 'touch', 'touch']);
+});
+
+test('opening the widget again is interest', async () => {
+  const made = await create(someName('test'));
+
+  await create(made.hostname);
+
+  expect(await messages(made.id)).toEqual(['start', 'touch']);
+});
+
+test('another tenant’s sandbox is another zone', async () => {
+  const made = await create(someName('test'));
+  const stranger = await api.tenant();
+  const { name, value } = made.ownership_challenge;
+
+  await api
+    .client(stranger.test.key)
+    .PUT('/v1/sandbox/records', { body: { records: [{ host: name, type: 'TXT', value }] } });
+
+  expect((await look(made, Date.now() + 1_000)).verdicts[0]).toBe('mismatch');
+});
+
+test('auto names are obliging, slow ones take a minute, stalling ones prove themselves and stop', async () => {
+  const [auto, slow, stall] = [
+    await create(someName('auto.test')),
+    await create(someName('slow.test')),
+    await create(someName('stall.test')),
+  ];
+
+  expect((await look(auto, NOW)).verdicts).toEqual(['match', 'match']);
+  expect((await look(slow, NOW)).verdicts).toEqual(['mismatch', 'mismatch']);
+  expect((await look(slow, NOW + 59_000)).verdicts).toEqual(['mismatch', 'mismatch']);
+  expect((await look(slow, NOW + 60_000)).verdicts).toEqual(['match', 'match']);
+  expect((await look(stall, NOW + 3_600_000)).verdicts).toEqual(['match', 'mismatch']);
+});
+
+test('conflicting names hold a foreign CNAME, and the finding says so', async () => {
+  const made = await create(someName('conflict.test'));
+
+  expect(await look(made, NOW)).toEqual({ verdicts: ['match', 'mismatch'], findings: ['wrong_value'] });
+});
+
+test('drifting names lose their records a minute after going live, until somebody sets them again', async () => {
+  const made = await create(someName('drift.test'));
+  const liveAt = Date.now() - 120_000;
+  const first = await look(made, liveAt - 1_000);
+  const fresh = await look(made, liveAt + 59_000, liveAt);
+  const drifted = await look(made, liveAt + 60_000, liveAt);
+
+  await put({ records: [{ host: made.hostname, type: 'CNAME', value: 'edge.service.dev' }] });
+  const restored = await look(made, Date.now() + 1_000, liveAt);
+
+  expect([first, fresh, drifted, restored].map(({ verdicts }) => verdicts[1])).toEqual([
+    'match',
+    'match',
+    'mismatch',
+    'match',
+  ]);
+});

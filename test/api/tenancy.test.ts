@@ -1,0 +1,126 @@
+import pg from 'pg';
+import { z } from 'zod';
+import { asTenant, sql } from '../../src/db/pool.ts';
+import type { NewTenant } from '../../src/db/tenants.ts';
+import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
+
+let api: TestApi;
+let mine: NewTenant;
+let theirs: NewTenant;
+let owner: pg.Client;
+beforeAll(async () => {
+  api = await startTestApi();
+  [mine, theirs] = await Promise.all([api.tenant(), api.tenant()]);
+  for (const { live } of [mine, theirs])
+    expectData(
+      await api.client(live.key).POST('/v1/connections', {
+        body: { application_id: live.application_id, hostname: someName() },
+        headers: { 'Idempotency-Key': 'x' },
+      }),
+    );
+  owner = new pg.Client({ connectionString: api.databaseUrl });
+  await owner.connect();
+});
+afterAll(async () => {
+  await owner.end();
+  await api.stop();
+});
+
+async function tenantTables(): Promise<string[]> {
+  const { rows } = await owner.query<{ table_name: string }>(
+    `SELECT table_name FROM information_schema.columns WHERE column_name = 'tenant_id' AND table_schema = 'public'
+     ORDER BY table_name`,
+  );
+  return rows.map(({ table_name }) => table_name);
+}
+
+test('the role of the API is bound by row-level security: it owns nothing and may not bypass it', async () => {
+  const { rows } = await owner.query(
+    `SELECT rolsuper, rolbypassrls, (SELECT count(*)::int FROM pg_class WHERE relowner = pg_roles.oid) AS owned
+     FROM pg_roles WHERE rolname = 'svc_api'`,
+  );
+
+  expect(rows).toEqual([{ rolsuper: false, rolbypassrls: false, owned: 0 }]);
+});
+
+test('every table with a tenant has row-level security, and a policy that holds for reading and writing', async () => {
+  const { rows } = await owner.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class
+     WHERE relkind = 'r' AND relrowsecurity AND EXISTS (
+       SELECT FROM pg_policies WHERE tablename = relname AND roles = '{svc_api}' AND cmd = 'ALL'
+         AND qual LIKE '%current_tenant()%' AND with_check LIKE '%current_tenant()%')
+     ORDER BY relname`,
+  );
+
+  expect(rows.map(({ name }) => name)).toEqual(await tenantTables());
+});
+
+test('a forgotten WHERE finds only what is the tenant’s own, in every table', async () => {
+  for (const table of await tenantTables()) {
+    const seen = await asTenant(api.deps.pool, mine.tenant_id, (tx) =>
+      tx.any(sql.type(z.object({ tenant_id: z.uuid() }))`SELECT DISTINCT tenant_id FROM ${sql.identifier([table])}`),
+    );
+    expect([table, seen.filter(({ tenant_id }) => tenant_id !== mine.tenant_id)]).toEqual([table, []]);
+  }
+  const connections = await asTenant(api.deps.pool, mine.tenant_id, (tx) =>
+    tx.any(sql.type(z.object({ tenant_id: z.uuid() }))`SELECT tenant_id FROM connections`),
+  );
+  expect(connections).toEqual([{ tenant_id: mine.tenant_id }]);
+});
+
+test('a forgotten WHERE in an UPDATE changes nothing of anybody else', async () => {
+  await asTenant(api.deps.pool, mine.tenant_id, (tx) =>
+    tx.query(sql.type(z.object({}))`UPDATE connections SET external_id = 'everybody'`),
+  );
+
+  const { rows } = await owner.query(`SELECT tenant_id FROM connections WHERE external_id = 'everybody'`);
+  expect(rows).toEqual([{ tenant_id: mine.tenant_id }]);
+});
+
+test('nothing can be written into another tenant', async () => {
+  const attempt = asTenant(api.deps.pool, mine.tenant_id, (tx) =>
+    tx.query(sql.type(z.object({}))`
+      INSERT INTO applications (id, tenant_id, name, environment)
+      VALUES (gen_random_uuid(), ${theirs.tenant_id}, 'smuggled', 'live')
+    `),
+  );
+
+  await expect(attempt).rejects.toThrow(/row-level security/);
+});
+
+test('without a tenant there is nothing to see', async () => {
+  const client = new pg.Client({ connectionString: api.databaseUrl, options: '-c role=svc_api' });
+  await client.connect();
+
+  const { rows } = await client.query('SELECT count(*)::int AS n FROM connections');
+  await client.end();
+
+  expect(rows).toEqual([{ n: 0 }]);
+});
+
+test('recognizing a caller binds its own statement alone: the next one on the connection sees nothing', async () => {
+  const client = new pg.Client({ connectionString: api.databaseUrl, options: '-c role=svc_api' });
+  await client.connect();
+  const { rows: keys } = await owner.query<{ hash: Buffer }>('SELECT hash FROM api_keys WHERE tenant_id = $1 LIMIT 1', [
+    mine.tenant_id,
+  ]);
+
+  const bound = await client.query(
+    'SELECT n FROM caller_of_key($1) AS caller LEFT JOIN LATERAL (SELECT count(*)::int AS n FROM connections WHERE caller.tenant_id IS NOT NULL) AS c ON true',
+    [keys[0]!.hash],
+  );
+  const after = await client.query('SELECT count(*)::int AS n FROM connections');
+  await client.end();
+
+  expect([bound.rows, after.rows]).toEqual([[{ n: 1 }], [{ n: 0 }]]);
+});
+
+test('the audit log can be added to and read, never changed', async () => {
+  for (const statement of [
+    sql.type(z.object({}))`UPDATE audit_log SET action = 'x'`,
+    sql.type(z.object({}))`DELETE FROM audit_log`,
+  ])
+    await expect(asTenant(api.deps.pool, mine.tenant_id, (tx) => tx.query(statement))).rejects.toThrow(
+      /permission denied/,
+    );
+});

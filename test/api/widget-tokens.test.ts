@@ -1,0 +1,216 @@
+import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose';
+import type { NewTenant } from '../../src/db/tenants.ts';
+import { expectData, someName, startTestApi, testKey, type TestApi } from '../support/api.ts';
+import { send } from '../support/http.ts';
+
+const ORIGIN = 'https://app.shop-site.com';
+
+let api: TestApi;
+let tenant: NewTenant;
+beforeAll(async () => {
+  api = await startTestApi();
+  tenant = await api.tenant();
+  const path = { id: tenant.live.application_id };
+  expectData(
+    await api
+      .client(tenant.live.key)
+      .PATCH('/v1/applications/{id}', { params: { path }, body: { allowed_origins: [ORIGIN] } }),
+  );
+});
+afterAll(() => api.stop());
+
+const mint = async (domain?: string) =>
+  expectData(
+    await api.client(tenant.live.key).POST('/v1/tokens', {
+      body: { application_id: tenant.live.application_id, ...(domain === undefined ? {} : { domain }) },
+    }),
+  );
+const create = (credential: string, hostname: string, headers: Record<string, string> = {}) =>
+  send('POST', `${api.baseUrl}/v1/connections`, {
+    credential,
+    headers,
+    body: { application_id: tenant.live.application_id, hostname },
+  });
+
+test('a token lives an hour and says whom it serves, under a key that can be changed', async () => {
+  const { auth_token, expires_at } = await mint('Shop.Shop-Site.com.');
+
+  const claims = decodeJwt(auth_token!);
+  expect(decodeProtectedHeader(auth_token!)).toEqual({ alg: 'HS256', typ: 'widget+jwt', kid: 'w1' });
+  expect(claims).toMatchObject({
+    iss: api.baseUrl,
+    aud: 'widget',
+    sub: tenant.live.application_id,
+    tid: tenant.tenant_id,
+    env: 'live',
+    scp: ['connections:read', 'connections:write'],
+    dom: 'shop.shop-site.com',
+  });
+  expect(claims.exp! - claims.iat!).toBe(3600);
+  expect(Date.parse(expires_at)).toBe(claims.exp! * 1000);
+});
+
+test('a bound token acts on its hostname alone, in any spelling of it', async () => {
+  const [hostname, other] = [someName(), someName()];
+  const { auth_token } = await mint(hostname);
+
+  const own = await create(auth_token!, `${hostname.toUpperCase()}.`);
+  const foreign = await create(auth_token!, other);
+
+  expect([own.status, foreign.status]).toEqual([201, 403]);
+});
+
+test('a bound token finds no other connection of its application', async () => {
+  const made = await create(tenant.live.key, someName());
+  const { id } = made.body as { id: string };
+  const { auth_token } = await mint(someName());
+
+  const { status } = await send('GET', `${api.baseUrl}/v1/connections/${id}`, { credential: auth_token! });
+
+  expect(status).toBe(404);
+});
+
+test('a token is refused for another application, and finds nothing of it', async () => {
+  const { auth_token } = await mint();
+  const elsewhere = await send('POST', `${api.baseUrl}/v1/connections`, {
+    credential: auth_token!,
+    body: { application_id: tenant.test.application_id, hostname: 'a.auto.test' },
+  });
+  const made = await send('POST', `${api.baseUrl}/v1/connections`, {
+    credential: tenant.test.key,
+    body: { application_id: tenant.test.application_id, hostname: 'b.auto.test' },
+  });
+
+  const found = await send('GET', `${api.baseUrl}/v1/connections/${(made.body as { id: string }).id}`, {
+    credential: auth_token!,
+  });
+
+  expect([elsewhere.status, found.status]).toEqual([403, 404]);
+});
+
+test('what a bound token was told is not told to one bound elsewhere that repeats the request', async () => {
+  const hostname = someName();
+  const headers = { 'idempotency-key': 'widget' };
+  await create((await mint(hostname)).auth_token!, hostname, headers);
+
+  const replay = await create((await mint(someName())).auth_token!, hostname, headers);
+
+  expect(replay.status).toBe(403);
+});
+
+describe('a forged token is refused:', () => {
+  const claims = () => ({ tid: tenant.tenant_id, env: 'live', scp: ['connections:read', 'connections:write'] });
+  const signed = (
+    change: (token: SignJWT) => SignJWT,
+    header: object = {},
+    secret = api.deps.keys.widgetTokens[0].secret,
+  ) =>
+    change(
+      new SignJWT(claims())
+        .setProtectedHeader({ alg: 'HS256', typ: 'widget+jwt', kid: 'w1', ...header })
+        .setIssuer(api.baseUrl)
+        .setAudience('widget')
+        .setSubject(tenant.live.application_id)
+        .setJti('x')
+        .setIssuedAt()
+        .setExpirationTime('1h'),
+    ).sign(secret);
+  const same = (token: SignJWT) => token;
+
+  test.each<[string, () => Promise<string> | string]>([
+    [
+      'no signature',
+      () => new UnsecuredJWT(claims()).setSubject(tenant.live.application_id).setExpirationTime('1h').encode(),
+    ],
+    ['another algorithm', () => signed(same, { alg: 'HS512' }, Buffer.alloc(64, 1))],
+    ['another key', () => signed(same, {}, testKey('w1').secret)],
+    ['an unknown kid', () => signed(same, { kid: 'w0' })],
+    ['another type', () => signed(same, { typ: 'JWT' })],
+    ['another issuer', () => signed((token) => token.setIssuer('https://elsewhere.dev'))],
+    ['another audience', () => signed((token) => token.setAudience('api'))],
+    ['expired', () => signed((token) => token.setExpirationTime('-1s'))],
+    ['an application of nobody', () => signed((token) => token.setSubject('019a0000-0000-7000-8000-000000000001'))],
+    [
+      'a tenant that is not the application’s',
+      async () => {
+        const other = await api.tenant();
+        return signed((token) => token.setSubject(other.live.application_id));
+      },
+    ],
+  ])('%s', async (_, forge) => {
+    const { status, body } = await create(await forge(), someName());
+
+    expect([status, body]).toMatchObject([401, { error: { code: 'unauthorized' } }]);
+  });
+
+  test('while one that is made the same way and right is accepted', async () => {
+    expect((await create(await signed(same), someName())).status).toBe(201);
+  });
+});
+
+test('tokens of the key before are believed while it is still listed', async () => {
+  const { auth_token } = await mint();
+  const old = api.deps.keys.widgetTokens[0];
+  const rotated = await startTestApi({
+    databaseUrl: api.databaseUrl,
+    baseUrl: api.baseUrl,
+    keys: { ...api.deps.keys, widgetTokens: [testKey('w2'), old] },
+  });
+  const retired = await startTestApi({
+    databaseUrl: api.databaseUrl,
+    baseUrl: api.baseUrl,
+    keys: { ...api.deps.keys, widgetTokens: [testKey('w2')] },
+  });
+  const ask = (port: string) =>
+    send('GET', `${port}/v1/connections/019a0000-0000-7000-8000-000000000001`, { credential: auth_token! });
+
+  const answers = [await ask(rotated.internalUrl), await ask(retired.internalUrl)];
+  await Promise.all([rotated.stop(), retired.stop()]);
+
+  expect(answers.map(({ status }) => status)).toEqual([404, 401]);
+});
+
+describe('browsers', () => {
+  const preflight = (origin: string, path = '/v1/connections') =>
+    send('OPTIONS', api.baseUrl + path, { headers: { origin, 'access-control-request-method': 'POST' } });
+
+  test('are told what an allowed origin may send', async () => {
+    const { status, headers } = await preflight(ORIGIN);
+
+    expect(status).toBe(204);
+    expect(headers.get('access-control-allow-origin')).toBe(ORIGIN);
+    expect(headers.get('access-control-allow-methods')).toBe('POST');
+    expect(headers.get('access-control-allow-headers')).toContain('Authorization');
+    expect(headers.get('access-control-allow-credentials')).toBeNull();
+    expect(headers.get('vary')).toContain('Origin');
+  });
+
+  test('get no leave from an origin nobody allows, nor on routes that are not for them', async () => {
+    const strange = await preflight('https://evil.dev');
+    const closed = await preflight(ORIGIN, '/v1/applications');
+
+    for (const { headers } of [strange, closed]) expect(headers.get('access-control-allow-origin')).toBeNull();
+    expect(closed.status).toBe(405);
+  });
+
+  test('are judged by the application of their token, and can read the refusal', async () => {
+    const other = await api.tenant();
+    const elsewhere = 'https://other.shop-site.com';
+    await api.client(other.live.key).PATCH('/v1/applications/{id}', {
+      params: { path: { id: other.live.application_id } },
+      body: { allowed_origins: [elsewhere] },
+    });
+    const { auth_token } = await mint();
+
+    const own = await create(auth_token!, someName(), { origin: ORIGIN });
+    const foreign = await create(auth_token!, someName(), { origin: elsewhere });
+    const expired = await create('a.b.c', someName(), { origin: ORIGIN });
+
+    expect([own.status, foreign.status, expired.status]).toEqual([201, 403, 401]);
+    expect(own.headers.get('access-control-expose-headers')).toMatch(
+      /X-Request-Id, Retry-After, RateLimit, RateLimit-Policy/,
+    );
+    expect(foreign.headers.get('access-control-allow-origin')).toBe(elsewhere);
+    expect(expired.headers.get('access-control-allow-origin')).toBe(ORIGIN);
+  });
+});

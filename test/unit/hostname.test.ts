@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { MAX_HOSTNAME, normalizeHostname, strictHostname } from '../../src/domain/hostname.ts';
+
+const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,20}[a-z0-9])?$/);
+const name = fc
+  .tuple(fc.array(label, { minLength: 1, maxLength: 4 }), fc.constantFrom('com', 'co.uk', 'dev'))
+  .map(([labels, suffix]) => [...labels, suffix].join('.'));
+const anything = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: 'grapheme' }),
+  name,
+  fc.webUrl(),
+  fc.ipV4(),
+  fc.ipV6(),
+  fc.domain(),
+);
+const RUNS = { numRuns: 20_000 };
+
+test('normalizing is total: any text gives a hostname or a reason with a sentence', () => {
+  fc.assert(
+    fc.property(anything, fc.boolean(), (text, test) => {
+      const result = normalizeHostname(text, { test });
+      if (!result.ok) expect([result.code.length > 0, result.message.endsWith('.')]).toEqual([true, true]);
+      else expect(result.hostname).toMatch(/^[a-z0-9.-]+$/);
+    }),
+    RUNS,
+  );
+});
+
+test('normalizing is idempotent, and its result is already in the strict form', () => {
+  fc.assert(
+    fc.property(anything, (text) => {
+      const result = normalizeHostname(text);
+      if (!result.ok) return;
+      expect(normalizeHostname(result.hostname)).toEqual(result);
+      expect(strictHostname(result.hostname)).toEqual(result);
+    }),
+    RUNS,
+  );
+});
+
+test('normalizing never widens: what comes out is what the URL standard says went in', () => {
+  fc.assert(
+    fc.property(anything, (text) => {
+      const result = normalizeHostname(text);
+      if (!result.ok) return;
+      const meant = URL.parse(`http://${text.trim()}/`)?.hostname.replace(/\.$/, '');
+      expect(meant).toBe(result.hostname);
+    }),
+    RUNS,
+  );
+});
+
+test('case, blanks around and one trailing dot do not matter; a second dot does', () => {
+  fc.assert(
+    fc.property(name, (plain) => {
+      const result = normalizeHostname(plain);
+      expect(normalizeHostname(`  ${plain.toUpperCase()}.\t`)).toEqual(result);
+      if (result.ok) expect(normalizeHostname(`${plain}..`).ok).toBe(false);
+    }),
+  );
+});
+
+test('a suggestion is always itself acceptable', () => {
+  fc.assert(
+    fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (url) => {
+      const result = normalizeHostname(url);
+      if (!result.ok && result.suggestion !== undefined)
+        expect(normalizeHostname(result.suggestion, { test: true })).toMatchObject({ ok: true });
+    }),
+  );
+});
+
+test('every accepted name leaves room for its challenge', () => {
+  const longest = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(MAX_HOSTNAME - 196)}.com`;
+
+  expect(MAX_HOSTNAME).toBe(234);
+  expect([normalizeHostname(longest).ok, normalizeHostname(`e${longest}`).ok]).toEqual([true, false]);
+});

@@ -1,0 +1,187 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { keepCredential, preflight } from '../../src/hands/credentials.ts';
+import { none, sql } from '../../src/db/pool.ts';
+import { freePort } from '../../src/embedded/ports.ts';
+import { Lab } from '../support/lab.ts';
+import { startPowerDnsApi, type PowerDnsApi } from '../support/powerdns-api.ts';
+
+/** Writing through a credential, on a real PowerDNS: the workflow, the hands, the ledger and the zone. */
+describe('a connection whose zone we may write', () => {
+  let dns: PowerDnsApi;
+  let lab: Lab;
+  let outage: { down: boolean; url: string; server: Server };
+  let zones = 0;
+  beforeAll(async () => {
+    dns = await startPowerDnsApi();
+    outage = await frontOf(dns);
+  });
+  afterAll(async () => {
+    outage.server.close();
+    await dns.stop();
+  });
+  beforeEach(async () => {
+    outage.down = false;
+    lab = await Lab.open();
+  });
+  afterEach(() => lab.close());
+
+  const newZone = async (...records: [string, string, string][]) => {
+    const zone = `customer-${++zones}.com`;
+    await dns.createZone(
+      zone,
+      records.map(([host, type, content]) => ({
+        name: `${host}.${zone}.`,
+        type,
+        ttl: 3_600,
+        records: [{ content, disabled: false }],
+      })),
+    );
+    return zone;
+  };
+  const giveCredential = async () => {
+    const given = {
+      tenantId: lab.tenant.tenant_id,
+      applicationId: lab.tenant.test.application_id,
+      provider: 'powerdns',
+      credential: { apiUrl: outage.url, apiKey: dns.apiKey },
+      label: null,
+    };
+    const health = await preflight(lab.desk, given);
+    return lab.pool.transaction((tx) => keepCredential(lab.desk, tx, given, health));
+  };
+  const ours = (dump: string[], before: string[]) => dump.filter((line) => !before.includes(line));
+  const setPolicy = (policy: string) =>
+    lab.pool.query(
+      sql.type(none)`UPDATE applications SET drift_policy = ${policy} WHERE id = ${lab.tenant.test.application_id}`,
+    );
+
+  test('goes live without a human step, leaves every foreign record as it was, and DELETE leaves the zone as before', async () => {
+    const zone = await newZone(
+      ['mail', 'MX', '10 mx.elsewhere.net.'],
+      ['_service-challenge.shop', 'TXT', '"somebody else’s"'],
+    );
+    const before = await dns.dump(zone);
+    await giveCredential();
+    const row = await lab.create(`shop.${zone}`);
+    await lab.start(row);
+    const live = await lab.untilState(row.id, 'live');
+    expect(live).toMatchObject({ setup_type: 'automatic', error_code: null });
+    const after = await dns.dump(zone);
+    expect(after).toEqual(expect.arrayContaining(before));
+    expect(ours(after, before)).toHaveLength(2);
+    expect(await lab.moves(row.id)).toContain('verified→dns_writing');
+    await lab.archive(row.id);
+    await lab.relay();
+    await lab.handle(row).result();
+    expect(await dns.dump(zone)).toEqual(before);
+    expect((await lab.row(row.id)).cleanup).toBe('done');
+  });
+
+  test('with a record in the way is left to its owner, and says so until a write succeeds', async () => {
+    const zone = await newZone(['shop', 'A', '192.0.2.7']);
+    const before = await dns.dump(zone);
+    await giveCredential();
+    lab.world.records = () => 'mismatch';
+    const row = await lab.create(`shop.${zone}`);
+    await lab.start(row);
+    await lab.untilState(row.id, 'propagating');
+    await lab.env.sleep('10 minutes');
+    expect(await lab.row(row.id)).toMatchObject({ setup_type: 'manual', error_code: 'record_conflict' });
+    expect(ours(await dns.dump(zone), before).filter((line) => line.includes('CNAME'))).toEqual([]);
+  });
+
+  test('waits out an outage of its provider: an hour of trying, then looks, and the write is made up for when it is back', async () => {
+    const zone = await newZone();
+    await giveCredential();
+    lab.world.records = () => 'mismatch';
+    const row = await lab.create(`shop.${zone}`);
+    outage.down = true;
+    await lab.start(row);
+    await lab.untilState(row.id, 'dns_writing');
+    await lab.skipUntil(row.id, 'propagating', '10 minutes', 9);
+    expect(await lab.row(row.id)).toMatchObject({ setup_type: 'automatic', error_code: 'dns_write_failed' });
+    await lab.env.sleep('50 minutes');
+    outage.down = false;
+    for (let i = 0; i < 6 && (await dns.dump(zone)).every((line) => !line.includes('CNAME')); i++)
+      await lab.env.sleep('10 minutes');
+    expect((await dns.dump(zone)).filter((line) => line.includes('CNAME'))).toHaveLength(1);
+    await lab.untilRow(row.id, ({ error_code }) => error_code !== 'dns_write_failed');
+  });
+
+  test('that gets a credential while it waits for somebody to set its records is written at once', async () => {
+    const zone = await newZone();
+    lab.world.records = () => 'mismatch';
+    const row = await lab.create(`shop.${zone}`);
+    await lab.start(row);
+    await lab.untilState(row.id, 'propagating');
+    expect((await lab.row(row.id)).setup_type).toBe('manual');
+    await giveCredential();
+    await lab.relay();
+    await lab.untilRow(row.id, ({ setup_type, state }) => setup_type === 'automatic' && state === 'propagating');
+    expect((await dns.dump(zone)).filter((line) => line.includes('CNAME'))).toHaveLength(1);
+  });
+
+  test('is repaired when it drifts, at most three times a day', async () => {
+    const zone = await newZone();
+    await giveCredential();
+    await setPolicy('repair');
+    const row = await lab.create(`shop.${zone}`);
+    await lab.start(row);
+    await lab.untilState(row.id, 'live');
+    lab.world.records = () => 'mismatch';
+    await lab.skipUntil(row.id, 'drifted', '20 minutes', 6);
+    await lab.env.sleep('5 hours');
+    expect((await lab.row(row.id)).repaired_at).toHaveLength(3);
+    expect((await lab.row(row.id)).state).toBe('drifted');
+  });
+
+  test('whose credential is refused falls back to records by hand, and the credential is marked invalid', async () => {
+    const zone = await newZone();
+    const { id } = await giveCredential();
+    const sealed = lab.desk.vault.seal(JSON.stringify({ apiUrl: outage.url, apiKey: 'withdrawn' }), {
+      tenantId: lab.tenant.tenant_id,
+      applicationId: lab.tenant.test.application_id,
+      credentialId: id,
+    });
+    await lab.pool.query(sql.type(none)`
+      UPDATE credentials SET wrapped_key = ${sql.binary(sealed.wrappedKey)}, ciphertext = ${sql.binary(sealed.ciphertext)} WHERE id = ${id}
+    `);
+    lab.world.challenge = () => 'mismatch';
+    const row = await lab.create(`shop.${zone}`);
+    await lab.start(row);
+    await lab.untilRow(row.id, ({ error_code }) => error_code === 'credential_invalid');
+    expect(await lab.row(row.id)).toMatchObject({
+      setup_type: 'manual',
+      state: expect.stringMatching(/pending_ownership|verifying/) as string,
+    });
+    const history = JSON.stringify(await lab.handle(row).fetchHistory());
+    expect(history).not.toContain('withdrawn');
+  });
+});
+
+/** A front that can play dead while the server behind it lives. */
+async function frontOf(dns: PowerDnsApi): Promise<{ down: boolean; url: string; server: Server }> {
+  const front = { down: false, url: '', server: createServer() };
+  front.server.on('request', (request, response) => {
+    if (front.down) {
+      response.writeHead(503).end();
+      return;
+    }
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const headers = { 'x-api-key': String(request.headers['x-api-key']), 'content-type': 'application/json' };
+      const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {};
+      fetch(`${dns.apiUrl}${request.url ?? ''}`, { method: request.method ?? 'GET', headers, ...body })
+        .then(async (answer) =>
+          response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text()),
+        )
+        .catch(() => response.writeHead(502).end());
+    });
+  });
+  const port = await freePort();
+  await new Promise<void>((resolve) => front.server.listen(port, '127.0.0.1', resolve));
+  front.url = `http://127.0.0.1:${(front.server.address() as AddressInfo).port}`;
+  return front;
+}
