@@ -7,6 +7,7 @@ import type { Glimpse } from '../src/domain/glimpse.ts';
 import { judgePropagation, judgeWatch, mismatchesAfter, type Waited } from '../src/domain/judgement.ts';
 import type { RecordsLook } from '../src/domain/look.ts';
 import { attempt, endLook } from './attempt.ts';
+import { lookAtCertificate, nothingSeen } from './certificate-health.ts';
 import type { Deps } from './deps.ts';
 import { glimpseOf, meansOf, workFactsOf } from './glimpse-of.ts';
 import { readRow } from './rows.ts';
@@ -29,16 +30,17 @@ export function recordActivities(deps: Deps) {
     if (!waiting.has(row.state)) return glimpseOf(deps.pool, row, now);
     const look = await deps.lookoutFor(row).records(subjectOf(row), now, time.signal);
     deps.noteLook('records', look.verdict);
+    const certificate = waiting === SERVING ? await lookAtCertificate(deps, row, now, time.signal) : nothingSeen;
     const seen = {
       purpose: 'records' as const,
-      look,
+      look: { ...look, findings: [...look.findings, ...certificate.findings] },
       now,
       tookMs: time.tookMs(),
       touched: touched && first,
       random: deps.random(),
     };
     const means = await meansOf(deps.pool, row);
-    const settled = await settle(deps.pool, id, seen, judge(look, now, means));
+    const settled = await settle(deps.pool, id, seen, withChange(judge(look, now, means), certificate.change));
     const moved = settled.row.state !== row.state;
     if (moved) return glimpseOf(deps.pool, settled.row, now);
     return endLook(deps, settled, waiting, look.sentence, { now, roundMs });
@@ -52,6 +54,16 @@ export function recordActivities(deps: Deps) {
 
   return { lookForRecords, watch };
 }
+
+/** What else was learned goes into the same transaction; what the records themselves say has the last word. */
+const withChange =
+  (judge: Parameters<typeof settle>[3], more: Partial<Change>): Parameters<typeof settle>[3] =>
+  (row, waited) => {
+    const judgement = judge(row, waited);
+    if (judgement === undefined) return undefined;
+    const eventData = { ...more.eventData, ...judgement.change.eventData };
+    return { ...judgement, change: { ...more, ...judgement.change, eventData } };
+  };
 
 const judgeSpreading = (look: RecordsLook, _now: number, means: Means) => (row: ConnectionRow, waited: Waited) => {
   if (row.state !== 'propagating' && row.state !== 'stalled') return undefined;

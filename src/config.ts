@@ -52,6 +52,18 @@ const Settings = z.object({
   DNS_AUTHORITATIVE_PORT: port.default(53),
   DNS_ALLOW_PRIVATE: flag.default(false),
   EDGE: z.enum(['internal', 'acme', 'off']).default('internal'),
+  EDGE_HTTP_PORT: port.optional(),
+  EDGE_HTTPS_PORT: port.optional(),
+  EDGE_TLS_ADDRESS: z
+    .string()
+    .regex(/^(\[[0-9a-fA-F:.]+\]|[\w.-]+):\d{1,5}$/, 'must read like host:port')
+    .optional(),
+  EDGE_CA_FILE: z.string().optional(),
+  EDGE_LOG_FILE: z.string().optional(),
+  ACME_DIRECTORY_URL: url.default('https://acme-v02.api.letsencrypt.org/directory'),
+  ACME_CA_FILE: z.string().optional(),
+  ACME_EMAIL: z.email().optional(),
+  CAA_IDENTITIES: list.default(['letsencrypt.org']),
   EDGE_CNAME_TARGET: z.string().default('edge.localhost'),
   EDGE_IPV4: z.ipv4().default('127.0.0.1'),
   EDGE_IPV6: z.ipv6().optional(),
@@ -75,7 +87,17 @@ export type Config = Readonly<z.infer<typeof Settings>> & {
 };
 
 /** Families in which a name we do not know is surely a slip; elsewhere the environment holds other programs' settings. */
-const FAMILIES = ['DNS_', 'EDGE_', 'RATE_LIMIT_', 'WEBHOOK_', 'ORIGIN_', 'WIDGET_TOKEN_', 'CREDENTIAL_'];
+const FAMILIES = [
+  'DNS_',
+  'EDGE_',
+  'ACME_',
+  'CAA_',
+  'RATE_LIMIT_',
+  'WEBHOOK_',
+  'ORIGIN_',
+  'WIDGET_TOKEN_',
+  'CREDENTIAL_',
+];
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';

@@ -37,6 +37,12 @@ export function createMetrics() {
       labelNames: ['purpose', 'verdict'] as const,
       registers,
     }),
+    asks: new Counter({
+      name: 'edge_ask_total',
+      help: 'Questions of the edge whether a name may have a certificate, by answer. Many denials are a scanner.',
+      labelNames: ['answer'] as const,
+      registers,
+    }),
   };
 }
 

@@ -6,6 +6,7 @@ import type { Lookout } from '../domain/look.ts';
 import type { DnsRecord } from '../domain/record.ts';
 import type { Desk } from '../hands/account.ts';
 import type { EdgeTargets } from '../domain/template.ts';
+import type { InternalHandler } from '../edge/internal.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Temporal } from '../temporal/client.ts';
@@ -34,4 +35,6 @@ export interface ApiDeps {
   desk: Desk;
   log: Logger;
   metrics: Metrics;
+  /** Answers the edge before anything else sees the request; absent where no edge asks. */
+  internal?: InternalHandler;
 }

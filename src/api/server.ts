@@ -21,13 +21,15 @@ export async function startApi(
   }: Omit<AppOptions, 'operational'> & { port: number; internalPort?: number | undefined },
 ): Promise<RunningApi> {
   const app = createApp(deps, { ...options, operational: internalPort === undefined });
-  const outer = await listen(app, host, port, 'PORT');
+  const outer = await listen(internalPort === undefined ? behindEdge(deps, app) : app, host, port, 'PORT');
   const inner = await (internalPort === undefined
     ? outer
-    : listen(createInternalApp(deps), host, internalPort, 'INTERNAL_PORT').catch(async (error: unknown) => {
-        await close(outer);
-        throw error;
-      }));
+    : listen(behindEdge(deps, createInternalApp(deps)), host, internalPort, 'INTERNAL_PORT').catch(
+        async (error: unknown) => {
+          await close(outer);
+          throw error;
+        },
+      ));
   return {
     port: portOf(outer),
     internalPort: portOf(inner),
@@ -36,6 +38,13 @@ export async function startApi(
     },
   };
 }
+
+/** The edge's two questions are answered before the framework sees them: one comes with every request to any site. */
+const behindEdge =
+  ({ internal }: ApiDeps, app: RequestListener): RequestListener =>
+  (request, response) => {
+    if (internal?.(request, response) !== true) app(request, response);
+  };
 
 export class PortTaken extends Error {
   constructor(port: number, setting = 'PORT') {

@@ -28,6 +28,7 @@ const ConnectionDetailRow = ConnectionRow.extend({
   live_at: time.nullable(),
   flow_completed_at: time.nullable(),
   certificate_not_after: time.nullable(),
+  certificate_checked_at: time.nullable(),
   created_at: time,
   archived_at: time.nullable(),
   repaired_at: z.array(time).nullable(),

@@ -50,6 +50,7 @@ export const ConnectionRow = z.object({
   certificate_status: z.enum(['none', 'pending', 'issued', 'failed', 'expired']),
   certificate_not_after: z.date().nullable(),
   certificate_ca: z.string().nullable(),
+  certificate_checked_at: z.date().nullable(),
   cleanup: z.enum(['none', 'pending', 'done', 'failed']),
   created_at: z.date(),
   archived_at: z.date().nullable(),
@@ -64,6 +65,6 @@ export const connectionColumns = sql.fragment`
   id, tenant_id, application_id, environment, hostname, kind, state, setup_type, provider, nameservers, error_code, batch_id,
   external_id, challenge_token, desired_records, findings, version, phase_started_at, unasked_ms, fast_until, last_checked_at,
   next_check_at, mismatch_count, first_mismatch_at, live_at, flow_completed_at, certificate_status,
-  certificate_not_after, certificate_ca, cleanup, created_at, archived_at,
+  certificate_not_after, certificate_ca, certificate_checked_at, cleanup, created_at, archived_at,
   credential_id, repaired_at
 `;

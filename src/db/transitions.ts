@@ -7,7 +7,7 @@ import {
   type State,
   type Trigger,
 } from '../domain/connection.ts';
-import { eventsOf } from '../domain/events.ts';
+import { eventsOf, type EventType } from '../domain/events.ts';
 import type { Finding } from '../domain/finding.ts';
 import { connectionColumns, ConnectionRow } from './connection-row.ts';
 import { recordEvent } from './events.ts';
@@ -27,6 +27,7 @@ export interface Change {
   certificate_status?: ConnectionRow['certificate_status'];
   certificate_not_after?: Date | null;
   certificate_ca?: string | null;
+  certificate_checked_at?: Date | null;
   cleanup?: ConnectionRow['cleanup'];
   credential_id?: string | null;
   repaired_at?: Date[] | null;
@@ -37,6 +38,8 @@ export interface Change {
   next_check_at?: Date | null;
   mismatch_count?: number;
   first_mismatch_at?: Date | null;
+  /** What is told beside what the move itself tells. */
+  alsoTell?: EventType[];
   /** What the event carries beside the connection. */
   eventData?: Record<string, unknown>;
 }
@@ -72,7 +75,8 @@ export async function transition(tx: Tx, row: ConnectionRow, trigger: Trigger, c
     const moved = await (takesClaim ? tx.transaction(update) : update(tx));
     if (moved === null) return { outcome: 'stale' };
     await recordOnTimeline(tx, row, moved, change);
-    for (const type of eventsOf(trigger, row.flow_completed_at !== null)) await recordEvent(tx, moved, type, change);
+    const told = [...eventsOf(trigger, row.flow_completed_at !== null), ...(change.alsoTell ?? [])];
+    for (const type of told) await recordEvent(tx, moved, type, change);
     return { outcome: 'moved', row: moved };
   } catch (error) {
     if (
@@ -90,6 +94,7 @@ export async function remain(tx: Tx, row: ConnectionRow, change: Change): Promis
   const kept = await updateRow(tx, row, row.state, change);
   if (kept === null) return { outcome: 'stale' };
   await recordOnTimeline(tx, row, kept, change);
+  for (const type of change.alsoTell ?? []) await recordEvent(tx, kept, type, change);
   return { outcome: 'moved', row: kept };
 }
 
@@ -107,6 +112,7 @@ function updateRow(tx: Tx, row: ConnectionRow, to: State, change: Change): Promi
       certificate_status = ${next.certificate_status},
       certificate_not_after = ${timestampOrNull(next.certificate_not_after)},
       certificate_ca = ${next.certificate_ca},
+      certificate_checked_at = ${timestampOrNull(next.certificate_checked_at)},
       cleanup = ${next.cleanup},
       credential_id = ${next.credential_id},
       repaired_at = ${

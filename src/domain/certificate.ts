@@ -1,13 +1,97 @@
 import type { ConnectionError } from './connection.ts';
-import type { Finding } from './finding.ts';
+import type { Finding, FindingCode } from './finding.ts';
+import type { Subject } from './look.ts';
+import { DAY } from './schedule.ts';
 
 export type CertificateOutcome =
-  | { outcome: 'issued'; notAfter: Date; ca: string }
+  | { outcome: 'issued'; notAfter: Date; ca: string; findings?: Finding[] }
   /** There is no edge to hold a certificate: the connection is live without one. */
   | { outcome: 'not_needed' }
-  | { outcome: 'blocked'; errorCode: ConnectionError; sentence: string; findings: Finding[]; retryAfterMs: number };
+  | Blocked;
+
+export interface Blocked {
+  outcome: 'blocked';
+  /** Null where nothing is wrong and others are merely first. */
+  errorCode: ConnectionError | null;
+  sentence: string;
+  findings: Finding[];
+  /** Null: as often as looks are made. */
+  retryAfterMs: number | null;
+  /** Nobody could be asked, so the time does not count towards the deadline. */
+  couldNotAsk?: boolean;
+}
+
+/** A certificate as the edge shows it. */
+export interface ShownCertificate {
+  notBefore: Date;
+  notAfter: Date;
+  ca: string;
+}
+
+/** What a look at a live connection's certificate gave: what is shown, if anything is, and what is wrong with that. */
+export interface CertificateHealth {
+  shown: ShownCertificate | null;
+  findings: Finding[];
+}
 
 /** Whoever can bring a certificate into being: the edge by a handshake, or the sandbox. `now` is Temporal's time. */
 export interface Certificates {
-  obtain(hostname: string, now: number, signal: AbortSignal): Promise<CertificateOutcome>;
+  obtain(subject: Subject, now: number, signal: AbortSignal): Promise<CertificateOutcome>;
+  /** Null where there is nobody to ask. */
+  inspect(subject: Subject, now: number, signal: AbortSignal): Promise<CertificateHealth | null>;
+  /** A renewal was seen that nobody here asked for. */
+  noteRenewal(hostname: string, now: number): Promise<void>;
 }
+
+/** Without an edge there is no certificate, and names are live as soon as their records are. */
+export const noCertificate: Certificates = {
+  obtain: () => Promise.resolve({ outcome: 'not_needed' }),
+  inspect: () => Promise.resolve(null),
+  noteRenewal: () => Promise.resolve(),
+};
+
+/** Says beforehand what would keep an authority from issuing, so that no attempt there is wasted. */
+export interface Doctor {
+  examine(subject: Subject, signal: AbortSignal): Promise<Finding[]>;
+}
+
+/** Findings that come from looks at the certificate. Between two of those they stay as they are. */
+export const CERTIFICATE_FINDINGS: ReadonlySet<FindingCode> = new Set<FindingCode>([
+  'caa_blocked',
+  'cert_failed',
+  'ca_rate_limited',
+  'edge_unreachable',
+]);
+
+const HOUR = DAY / 24;
+const RENEWAL_WATCHED_FROM = 21 * DAY;
+
+/** Daily, and hourly once the end is in sight: each handshake is also what makes the edge renew. */
+export function isCheckDue(now: number, checkedAt: number | null, notAfter: number | null): boolean {
+  if (checkedAt === null) return true;
+  const nearEnd = notAfter !== null && notAfter - now < RENEWAL_WATCHED_FROM;
+  return now - checkedAt >= (nearEnd ? HOUR : DAY);
+}
+
+/**
+ * What the shown certificate tells about renewals. Edges renew in the last third of a certificate's life and are made to
+ * at every handshake, so one that is still shown in its last sixth was not renewed although it should have been.
+ */
+export function renewalFindings(hostname: string, { notBefore, notAfter }: ShownCertificate, now: number): Finding[] {
+  const left = notAfter.getTime() - now;
+  const end = notAfter.toISOString();
+  if (left <= 0) return [certificateFinding('error', `The certificate of ${hostname} expired at ${end}.`)];
+  if (left * 6 >= notAfter.getTime() - notBefore.getTime()) return [];
+  return [certificateFinding('warning', `The certificate of ${hostname} ends at ${end} and has not been renewed.`)];
+}
+
+export const certificateFinding = (
+  severity: Finding['severity'],
+  message: string,
+  code: FindingCode = 'cert_failed',
+): Finding => ({
+  code,
+  severity,
+  message,
+  fix: "Nothing in DNS is known to be wrong. If this stays, look into the edge's log.",
+});

@@ -72,7 +72,7 @@ export function strictHostname(name: string, allow: { test?: boolean } = {}): Ho
   }
   if (looksNumeric(labels.at(-1) ?? '')) return fault('ip_address', 'An IP address is not a host name.');
   if (labels.length === 1) return fault('single_label', 'The name needs a domain, such as shop.example.com.');
-  const reserved = faultOfReserved(labels, allow);
+  const reserved = faultOfReserved(name, labels.at(-1) ?? '', allow);
   return reserved ?? { ok: true, hostname: name as Hostname };
 }
 
@@ -116,7 +116,7 @@ function faultOfLabel(label: string): HostnameResult | undefined {
   if (label.startsWith('-') || label.endsWith('-'))
     return fault('hyphen', 'A label cannot begin or end with a hyphen.');
   // RFC 5890: hyphens in places three and four are reserved; only valid A-labels may carry them.
-  if (label.slice(2, 4) === '--' && !isALabel(label))
+  if (label[2] === '-' && label[3] === '-' && !isALabel(label))
     return fault('punycode', `The label ${label} is not valid internationalized text.`);
   return undefined;
 }
@@ -127,9 +127,8 @@ const isALabel = (label: string): boolean =>
 /** The URL standard reads a name whose last label is a number, also in hex, as an IPv4 address. */
 const looksNumeric = (label: string): boolean => /^(\d+|0x[0-9a-f]*)$/.test(label);
 
-function faultOfReserved(labels: string[], allow: { test?: boolean }): HostnameResult | undefined {
-  const tld = labels.at(-1) ?? '';
-  const domain = labels.slice(-2).join('.');
+function faultOfReserved(name: string, tld: string, allow: { test?: boolean }): HostnameResult | undefined {
+  const domain = name.slice(name.lastIndexOf('.', name.length - tld.length - 2) + 1);
   if (tld === 'test' && allow.test) return undefined;
   if (tld === 'test') return fault('reserved', 'Names under .test exist only in the test environment.');
   if (RESERVED_TLDS.has(tld) || RESERVED_DOMAINS.has(domain))

@@ -43,8 +43,22 @@ export function startBlock(addresses: Addresses, tenant: NewTenant): string {
     '',
     `    curl -s ${addresses.base_url}/v1/connections -H 'Authorization: Bearer ${tenant.test.key}' -H 'Content-Type: application/json' -d '{"application_id":"${tenant.test.application_id}","hostname":"${name}"}'`,
     `    curl -s '${addresses.base_url}/v1/connections?hostname=${name}' -H 'Authorization: Bearer ${tenant.test.key}'`,
+    ...edgeLines(addresses, name),
     '',
     '  Ctrl-C stops everything; the next start goes on where this one ended.',
     '',
   ].join('\n');
+}
+
+/** The sandbox's names exist in no DNS, and the edge's authority is in no browser: curl is told both. */
+function edgeLines({ edge_https_url, edge_ca_file }: Addresses, name: string): string[] {
+  if (edge_https_url === null) return [];
+  const port = new URL(edge_https_url).port || '443';
+  const trust = edge_ca_file === null ? '' : ` --cacert '${edge_ca_file}'`;
+  return [
+    '',
+    `  Once it is live, visit it over the edge (${edge_https_url}):`,
+    '',
+    `    curl${trust} --resolve ${name}:${port}:127.0.0.1 https://${name}:${port}/`,
+  ];
 }

@@ -7,19 +7,19 @@ import { Callers } from '../db/callers.ts';
 import { ConfigError, type Config } from '../config.ts';
 import type { ConnectionRow } from '../db/connection-row.ts';
 import { createPool, type Pool } from '../db/pool.ts';
-import type { Certificates } from '../domain/certificate.ts';
 import type { Desk } from '../hands/account.ts';
 import { createLog, type Logger } from '../log.ts';
 import { createMetrics, type Metrics } from '../metrics.ts';
 import { providerHttp } from '../providers/http.ts';
 import { descriptors } from '../providers/registry.ts';
-import { sandboxCertificates } from '../sandbox/certificates.ts';
 import { sandboxDomain } from '../sandbox/domain-check.ts';
 import { isSandboxName, sandboxLookout } from '../sandbox/lookout.ts';
 import { createEyes } from '../dns/eyes.ts';
 import { dnsLookout } from '../dns/lookout.ts';
 import { openTemporal, type Temporal } from '../temporal/client.ts';
 import { openVault } from '../vault/vault.ts';
+import { certificatesBy } from './certificates.ts';
+import { edgeOf, type EdgeInReach } from './edge.ts';
 
 /** Everything a process of ours is made of. Opening it connects to nothing that must be there yet. */
 export interface Graph {
@@ -40,6 +40,7 @@ export async function openGraph(
   databaseUrl: string,
   env: NodeJS.ProcessEnv,
   name: string,
+  edgeInReach: EdgeInReach | null = edgeOf(config),
 ): Promise<Graph> {
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, name });
   const metrics = createMetrics();
@@ -57,6 +58,7 @@ export async function openGraph(
     allowPrivate: config.DNS_ALLOW_PRIVATE,
   });
   const world = dnsLookout(eyes);
+  const certificates = await certificatesBy(config, edgeInReach, pool, eyes);
   const lookoutFor = (row: ConnectionRow) => (inSandbox(row) ? sandbox : world);
   const desk: Desk = {
     pool,
@@ -91,7 +93,7 @@ export async function openGraph(
       pool,
       desk,
       lookoutFor,
-      certificatesFor: (row) => (config.EDGE === 'off' && !inSandbox(row) ? noCertificate : sandboxCertificates),
+      certificatesFor: (row) => (inSandbox(row) ? certificates.sandbox : certificates.world),
       random: Math.random,
       noteLook: (purpose, verdict) => metrics.looks.inc({ purpose, verdict }),
     }),
@@ -131,8 +133,6 @@ function madeUp(setting: string, log: Logger): Keyring {
 }
 
 const inSandbox = (row: ConnectionRow): boolean => row.environment === 'test' && isSandboxName(row.hostname);
-
-const noCertificate: Certificates = { obtain: () => Promise.resolve({ outcome: 'not_needed' }) };
 
 /** PROVIDER_<SLUG>_URL: the operator's own address of a provider, for doubles and proxies. */
 function providerUrls(env: NodeJS.ProcessEnv): ReadonlyMap<string, string> {

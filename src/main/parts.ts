@@ -1,4 +1,6 @@
 import { startApi, type RunningApi } from '../api/server.ts';
+import { Admission } from '../edge/admission.ts';
+import { internalHandler } from '../edge/internal.ts';
 import { workflowBundle } from '../temporal/bundle.ts';
 import { startRelay } from '../temporal/relay.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
@@ -8,11 +10,21 @@ import type { Lifecycle } from './lifecycle.ts';
 import { startUpkeep } from './upkeep.ts';
 
 /** The two halves of the service. One process can run both, or many processes each one of them. */
-export const runApi = async (graph: Graph, lifecycle: Lifecycle): Promise<RunningApi> =>
-  lifecycle.add(
+export async function runApi(
+  { api, config, databaseUrl, log, metrics }: Graph,
+  lifecycle: Lifecycle,
+): Promise<RunningApi> {
+  const admission = lifecycle.add('admission table', new Admission(databaseUrl, log));
+  const internal = internalHandler(admission, {
+    sandboxNames: config.EDGE === 'acme' ? 'refused' : 'admitted',
+    allowPrivateOrigins: config.ORIGIN_ALLOW_PRIVATE,
+    noteAsk: (answer) => metrics.asks.inc({ answer }),
+  });
+  return lifecycle.add(
     'API',
-    await startApi(graph.api, graph.config.HOST, { port: graph.config.PORT, internalPort: graph.config.INTERNAL_PORT }),
+    await startApi({ ...api, internal }, config.HOST, { port: config.PORT, internalPort: config.INTERNAL_PORT }),
   );
+}
 
 /** Resolves once the worker polls; `died` settles with a sentence should it end by itself. */
 export async function runWorker(

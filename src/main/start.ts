@@ -10,6 +10,8 @@ import { startTemporal } from '../embedded/temporal.ts';
 import { PortTaken } from '../api/server.ts';
 import { searchAttributes } from '../../workflows/messages.ts';
 import { demoTenant, startBlock, writeDemo, type Addresses } from './demo.ts';
+import { startDemoOrigin } from './demo-origin.ts';
+import { startEdge } from './edge.ts';
 import { openGraph } from './graph.ts';
 import { keepsakes, type Keepsakes } from './keepsakes.ts';
 import { Lifecycle, untilToldToStop } from './lifecycle.ts';
@@ -39,7 +41,13 @@ async function start(): Promise<void> {
   const [databaseUrl, temporal] = await Promise.all([database(config, place), temporalServer(config, place)]);
   onProgress('Preparing the database …');
   await migrate(databaseUrl);
-  const graph = await openGraph(config, databaseUrl, { ...env, TEMPORAL_ADDRESS: temporal.address }, 'service');
+  const edge = await startEdge(config, place.dataDir, { onProgress, onUnexpectedExit: childDied.resolve });
+  if (edge.child) lifecycle.add('the edge', edge.child);
+  if (edge.child) await place.run.add({ name: 'the edge', pid: edge.child.pid, signal: 'SIGTERM' });
+  // Without an edge of any kind, names are live as soon as their records are.
+  const served: Config = edge.inReach === null ? { ...config, EDGE: 'off' } : config;
+  const temporalEnv = { ...env, TEMPORAL_ADDRESS: temporal.address };
+  const graph = await openGraph(served, databaseUrl, temporalEnv, 'service', edge.inReach);
   lifecycle.add('connections', { stop: () => graph.close() });
 
   const addresses: Addresses = {
@@ -47,11 +55,13 @@ async function start(): Promise<void> {
     internal_url: config.internalUrl,
     temporal_address: temporal.address,
     temporal_ui_url: config.TEMPORAL_UI_URL ?? temporal.uiUrl,
-    edge_https_url: null,
-    edge_ca_file: null,
+    edge_https_url: edge.httpsUrl,
+    edge_ca_file: edge.inReach?.caFile ?? null,
   };
   await place.run.announce({ database_url: databaseUrl, temporal_address: temporal.address });
   const tenant = await demoTenant(graph.pool, place.dataDir);
+  if (edge.inReach !== null && config.ORIGIN_ALLOW_PRIVATE)
+    lifecycle.add('demo origin', await startDemoOrigin(graph.pool, tenant.test.application_id));
   await writeDemo(place.dataDir, addresses, tenant);
   onProgress('Starting the worker and the API …');
   const worker = await runWorker(graph, lifecycle, cacheDir());

@@ -1,4 +1,4 @@
-import type { Certificates } from '../domain/certificate.ts';
+import type { Certificates, Doctor } from '../domain/certificate.ts';
 import { DAY } from '../domain/schedule.ts';
 
 /** Validity of what the sandbox's authority attests, as long as public authorities' certificates used to live. */
@@ -8,7 +8,13 @@ const VALID_FOR = 90 * DAY;
  * Without an edge there is nobody to shake hands with: the sandbox's own authority then attests the certificate, so that
  * states, events and webhooks are those of the real thing. No key exists and nothing is ever served with it.
  */
-export const sandboxCertificates: Certificates = {
-  obtain: (_hostname, now) =>
-    Promise.resolve({ outcome: 'issued', notAfter: new Date(now + VALID_FOR), ca: 'Sandbox CA' }),
-};
+export const sandboxCertificates = (doctor: Doctor): Certificates => ({
+  obtain: async (subject, now, signal) => ({
+    outcome: 'issued',
+    notAfter: new Date(now + VALID_FOR),
+    ca: 'Sandbox CA',
+    findings: await doctor.examine(subject, signal),
+  }),
+  inspect: () => Promise.resolve(null),
+  noteRenewal: () => Promise.resolve(),
+});

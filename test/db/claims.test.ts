@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createActivities } from '../../activities/index.ts';
 import { archiveConnection, createConnection, getConnection, lockConnection } from '../../src/db/connections.ts';
 import { createPool, sql, type Pool } from '../../src/db/pool.ts';
+import { noCertificate } from '../../src/domain/certificate.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
 import type { Lookout } from '../../src/domain/look.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -65,7 +66,7 @@ describe('a hostname', () => {
       pool,
       desk: testDesk(pool),
       lookoutFor: () => always,
-      certificatesFor: () => ({ obtain: () => Promise.resolve({ outcome: 'not_needed' }) }),
+      certificatesFor: () => noCertificate,
       random: () => 0.5,
       noteLook: () => undefined,
     });

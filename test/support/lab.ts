@@ -7,7 +7,7 @@ import type { ConnectionRow } from '../../src/db/connection-row.ts';
 import { archiveConnection, createConnection, getConnection, lockConnection } from '../../src/db/connections.ts';
 import { createPool, none, sql, type Pool } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
-import type { CertificateOutcome } from '../../src/domain/certificate.ts';
+import type { CertificateHealth, CertificateOutcome } from '../../src/domain/certificate.ts';
 import type { VerifyOutcome } from '../../src/domain/glimpse.ts';
 import type { Verdict } from '../../src/domain/verdict.ts';
 import type { Desk } from '../../src/hands/account.ts';
@@ -29,12 +29,14 @@ export interface World {
   challenge(now: number): Verdict;
   records(now: number): Verdict;
   certificate(now: number): CertificateOutcome;
+  health(now: number): CertificateHealth | null;
 }
 
 const allIsWell = (): World => ({
   challenge: () => 'match',
   records: () => 'match',
   certificate: (now) => ({ outcome: 'issued', notAfter: new Date(now + 90 * 86_400_000), ca: 'Lab CA' }),
+  health: () => null,
 });
 
 const LAB_TASK_QUEUE = 'lab';
@@ -76,7 +78,11 @@ export class Lab {
       pool,
       desk: this.desk,
       lookoutFor: () => this.lookout,
-      certificatesFor: () => ({ obtain: (_hostname, now) => Promise.resolve(this.world.certificate(now)) }),
+      certificatesFor: () => ({
+        obtain: (_subject, now) => Promise.resolve(this.world.certificate(now)),
+        inspect: (_subject, now) => Promise.resolve(this.world.health(now)),
+        noteRenewal: () => Promise.resolve(),
+      }),
       random: () => 0.5,
       noteLook: () => undefined,
     });

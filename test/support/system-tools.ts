@@ -19,6 +19,9 @@ const TOOLS = [
     debian: ['pdns-recursor'],
     why: 'is the caching resolver that tests must not ask too early',
   },
+  { program: 'openssl', debian: ['openssl'], why: 'makes certificates for servers of the laboratory' },
+  { program: 'chromium', debian: ['chromium'], why: 'is the browser that opens pages over the edge' },
+  { program: 'certutil', debian: ['libnss3-tools'], why: 'makes the browser trust the laboratory' },
   { program: 'named', debian: ['bind9', 'bind9-dnsutils'], why: 'takes dynamic updates (RFC 2136)' },
   { program: 'knotd', debian: ['knot'], why: 'serves zones by a second implementation' },
 ] as const;

@@ -11,6 +11,7 @@ import { listTouchable } from '../../db/connections.ts';
 import { touchConnections } from '../../db/touches.ts';
 import type { Environment } from '../../domain/connection.ts';
 import { invalid, ServiceError, type Problem } from '../../domain/errors.ts';
+import { untilEveryCopyKnows } from '../../edge/barrier.ts';
 import { environmentsOf, reachApplication } from '../caller.ts';
 import { pager } from '../cursor.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -91,6 +92,7 @@ const update = route({
     await touchConnections(tx, await listTouchable(tx, after.id), now);
     return { status: 200, body: present(after) };
   },
+  afterCommit: ({ params, deps }) => untilEveryCopyKnows(deps.pool, { applicationId: params.id }),
 });
 
 export const applicationRoutes = [create, list, get, update];

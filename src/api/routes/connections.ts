@@ -16,6 +16,7 @@ import { presentConnection } from '../../domain/connection-resource.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { normalizeHostname } from '../../domain/hostname.ts';
 import { desiredRecords } from '../../domain/template.ts';
+import { untilEveryCopyKnows } from '../../edge/barrier.ts';
 import { environmentsOf, isWithin, reachApplication, within, type Caller } from '../caller.ts';
 import { pager } from '../cursor.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -106,6 +107,7 @@ const archive = route({
     const row = within(caller, await lockConnection(tx, params.id));
     return { status: 200, body: presentConnection(await archiveConnection(tx, row, now)) };
   },
+  afterCommit: ({ params, deps }) => untilEveryCopyKnows(deps.pool, { connectionId: params.id }),
 });
 
 export const connectionRoutes = [create, list, get, archive];

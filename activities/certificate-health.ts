@@ -1,0 +1,54 @@
+import type { ConnectionRow } from '../src/db/connection-row.ts';
+import { subjectOf } from '../src/db/subject.ts';
+import type { Change } from '../src/db/transitions.ts';
+import { CERTIFICATE_FINDINGS, isCheckDue, type ShownCertificate } from '../src/domain/certificate.ts';
+import type { Finding } from '../src/domain/finding.ts';
+import type { Deps } from './deps.ts';
+
+export interface CertificateLook {
+  findings: Finding[];
+  change: Partial<Change>;
+}
+
+export const nothingSeen: CertificateLook = { findings: [], change: {} };
+
+/**
+ * The certificate of a connection that serves, looked at when it is due; between two looks their findings stay. The
+ * handshake is also what keeps it alive: edges renew only when somebody knocks.
+ */
+export async function lookAtCertificate(
+  deps: Deps,
+  row: ConnectionRow,
+  now: number,
+  signal: AbortSignal,
+): Promise<CertificateLook> {
+  if (row.certificate_status === 'none') return nothingSeen;
+  const before = row.certificate_not_after;
+  const kept = row.findings.filter(({ code }) => CERTIFICATE_FINDINGS.has(code));
+  if (!isCheckDue(now, row.certificate_checked_at?.getTime() ?? null, before?.getTime() ?? null))
+    return { findings: kept, change: {} };
+  const certificates = deps.certificatesFor(row);
+  const health = await certificates.inspect(subjectOf(row), now, signal);
+  if (health === null) return { findings: kept, change: {} };
+  const { shown, findings } = health;
+  if (shown === null) return { findings, change: before === null ? {} : { certificate_status: statusAt(before, now) } };
+  const isRenewed = before !== null && shown.notAfter > before;
+  if (isRenewed) await certificates.noteRenewal(row.hostname, now);
+  return { findings, change: { ...seen(shown, now), ...(isRenewed ? { alsoTell: ['ssl.issued'] } : {}) } };
+}
+
+function seen(shown: ShownCertificate, now: number): Partial<Change> {
+  const certificate_status = statusAt(shown.notAfter, now);
+  return {
+    certificate_status,
+    certificate_not_after: shown.notAfter,
+    certificate_ca: shown.ca,
+    certificate_checked_at: new Date(now),
+    eventData: {
+      certificate: { status: certificate_status, not_after: shown.notAfter.toISOString(), ca: shown.ca },
+    },
+  };
+}
+
+const statusAt = (notAfter: Date, now: number): 'issued' | 'expired' =>
+  notAfter.getTime() <= now ? 'expired' : 'issued';

@@ -1,0 +1,122 @@
+import type { Client, Pool as PgPool } from 'pg';
+import { z } from 'zod';
+import { sql, type Pool } from './pool.ts';
+
+/** The channel on which changes of admissions are told. */
+export const ADMISSION_CHANNEL = 'admission';
+
+/** How long Postgres keeps a lease that is not renewed: a second longer than its holder believes in it. */
+const LEASE = `interval '3 seconds'`;
+
+const standing = z.enum(['held', 'serving', 'archived', 'none']);
+
+/** What a notification carries: a hostname's new standing, or an application's new origin. */
+export const AdmissionChange = z.union([
+  z.object({ sequence: z.number(), hostname: z.string(), standing, application_id: z.uuid() }),
+  z.object({ sequence: z.number(), application_id: z.uuid(), origin_url: z.string().nullable() }),
+]);
+export type AdmissionChange = z.infer<typeof AdmissionChange>;
+
+/** Registers a copy of the table, and clears away what copies that ended long ago left behind. */
+export async function takeLease(client: Client, epoch: string): Promise<void> {
+  await client.query(`DELETE FROM admission_leases WHERE expires_at < clock_timestamp() - interval '1 minute'`);
+  await client.query(`INSERT INTO admission_leases (epoch, expires_at) VALUES ($1, clock_timestamp() + ${LEASE})`, [
+    epoch,
+  ]);
+}
+
+/** False when it had run out: whoever waited for it to end may have gone on, so it must not come back to life. */
+export async function renewLease(client: Client, epoch: string): Promise<boolean> {
+  const { rowCount } = await client.query({
+    name: 'renew-lease',
+    text: `UPDATE admission_leases SET expires_at = clock_timestamp() + ${LEASE}
+           WHERE epoch = $1 AND expires_at > clock_timestamp()`,
+    values: [epoch],
+  });
+  return rowCount === 1;
+}
+
+/** Only for a copy that nobody believes in any more. */
+export async function endLease(client: Client, epoch: string): Promise<void> {
+  await client.query('DELETE FROM admission_leases WHERE epoch = $1', [epoch]);
+}
+
+export async function acknowledge(client: Client, epoch: string, sequences: number[]): Promise<void> {
+  await client.query({
+    name: 'acknowledge',
+    text: 'INSERT INTO admission_acks (epoch, sequence) SELECT $1, unnest($2::bigint[]) ON CONFLICT DO NOTHING',
+    values: [epoch, sequences],
+  });
+}
+
+const PAGE = 10_000;
+type NameRow = [hostname: string, sequence: string, standing: z.infer<typeof standing>, applicationId: string];
+type OriginRow = [applicationId: string, sequence: string, originUrl: string | null];
+
+/**
+ * Reads everything in pages, each by its own snapshot: what changes between two pages is told by notification, and the
+ * sequences decide. Rows are arrays and unchecked, because a million of them are read while somebody waits; the table's
+ * own constraints vouch for them.
+ */
+export async function readAdmissions(client: Client, take: (change: AdmissionChange) => void): Promise<void> {
+  const origins = await client.query<OriginRow>({
+    rowMode: 'array',
+    text: 'SELECT application_id, sequence, origin_url FROM admission_origins',
+  });
+  for (const [application_id, sequence, origin_url] of origins.rows)
+    take({ application_id, sequence: Number(sequence), origin_url });
+  for (let after = ''; ;) {
+    const { rows } = await client.query<NameRow>({
+      rowMode: 'array',
+      name: 'read-admissions',
+      text: `SELECT hostname, sequence, standing, application_id FROM admissions
+             WHERE hostname > $1 ORDER BY hostname LIMIT ${PAGE}`,
+      values: [after],
+    });
+    for (const [hostname, sequence, standing, application_id] of rows)
+      take({ hostname, sequence: Number(sequence), standing, application_id });
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return;
+    after = last[0];
+  }
+}
+
+const AdmissionRow = z.object({ standing, origin_url: z.string().nullable() });
+
+/** One hostname as the database has it at this moment. */
+export async function readAdmission(pool: PgPool, hostname: string): Promise<z.infer<typeof AdmissionRow> | null> {
+  const { rows } = await pool.query({
+    name: 'read-admission',
+    text: `SELECT a.standing, o.origin_url FROM admissions a LEFT JOIN admission_origins o USING (application_id)
+           WHERE a.hostname = $1`,
+    values: [hostname],
+  });
+  return rows.length === 0 ? null : AdmissionRow.parse(rows[0]);
+}
+
+/** The newest change that concerns the connection's hostname or the application's origin; null when there never was one. */
+export const newestChange = (
+  pool: Pool,
+  of: { connectionId: string } | { applicationId: string },
+): Promise<number | null> =>
+  pool.maybeOneFirst(
+    'connectionId' in of
+      ? sql.type(z.object({ sequence: z.number() }))`
+          SELECT sequence FROM admissions
+          WHERE hostname = (SELECT hostname FROM connections WHERE id = ${of.connectionId})`
+      : sql.type(z.object({ sequence: z.number() }))`
+          SELECT sequence FROM admission_origins WHERE application_id = ${of.applicationId}`,
+  );
+
+export const runningLeases = (pool: Pool): Promise<readonly string[]> =>
+  pool.anyFirst(sql.type(z.object({ epoch: z.uuid() }))`
+    SELECT epoch FROM admission_leases WHERE expires_at > clock_timestamp()
+  `);
+
+/** Those of the leases that still run by this server's clock and have not taken in the change. */
+export const unacknowledged = (pool: Pool, epochs: readonly string[], sequence: number): Promise<readonly string[]> =>
+  pool.anyFirst(sql.type(z.object({ epoch: z.uuid() }))`
+    SELECT epoch FROM admission_leases AS lease
+    WHERE epoch = ANY(${sql.array([...epochs], 'uuid')}) AND expires_at > clock_timestamp()
+      AND NOT EXISTS (SELECT FROM admission_acks WHERE epoch = lease.epoch AND sequence = ${sequence})
+  `);

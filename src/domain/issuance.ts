@@ -1,0 +1,29 @@
+/** How often an authority lets us ask, as Let's Encrypt publishes it (letsencrypt.org/docs/rate-limits). */
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+const DAY = 24 * HOUR;
+
+export interface IssuanceLimit {
+  /** Orders that count: all of the account, those for the registered domain, or those for the very name. */
+  scope: 'account' | 'domain' | 'hostname';
+  /** Only attempts that failed count. */
+  failedOnly?: true;
+  most: number;
+  withinMs: number;
+  /** What it is called when it is reached. */
+  title: string;
+}
+
+export const ISSUANCE_LIMITS: readonly IssuanceLimit[] = [
+  { scope: 'account', most: 300, withinMs: 3 * HOUR, title: '300 orders per account in 3 hours' },
+  { scope: 'domain', most: 50, withinMs: 7 * DAY, title: '50 certificates per registered domain in 7 days' },
+  { scope: 'hostname', most: 5, withinMs: 7 * DAY, title: '5 certificates for the same name in 7 days' },
+  { scope: 'hostname', failedOnly: true, most: 5, withinMs: HOUR, title: '5 failed validations per name in an hour' },
+];
+
+/** The edge itself begins no more than this many orders in this time; handshakes beyond them would only hang. */
+export const EDGE_PACE = { most: 10, withinMs: 10 * SECOND };
+
+/** After the n-th failure in a row: 5, 15 and 45 minutes, up to 6 hours. An edge may try more than once per handshake. */
+export const untilNextAttempt = (failures: number): number =>
+  Math.min(5 * 60 * SECOND * 3 ** Math.max(0, failures - 1), 6 * HOUR);

@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client, Pool as PgPool } from 'pg';
+import type { Logger } from 'pino';
+import {
+  acknowledge,
+  ADMISSION_CHANNEL,
+  AdmissionChange,
+  endLease,
+  readAdmission,
+  readAdmissions,
+  renewLease,
+  takeLease,
+} from '../db/admissions.ts';
+import { AdmissionTable, type Admittance, type Standing } from './admission-table.ts';
+
+/** How long the table is believed after a lease was asked for; Postgres keeps the lease a second longer. */
+const TRUST_MS = 2_000;
+const RENEW_EVERY_MS = 500;
+const AGAIN_AFTER_MS = 250;
+const CONNECT_LIMIT_MS = 5_000;
+const LOOKUP_LIMIT_MS = 1_000;
+
+/** Neither our own table nor the database can say: whoever asked must be refused. */
+export class CannotTell extends Error {
+  override readonly name = 'CannotTell';
+}
+
+/** Whoever knows which hostnames are ours to serve. An answer at hand is given at once, not by promise. */
+export interface Admissions {
+  lookup(hostname: string): Admittance | Promise<Admittance>;
+  standingOf(hostname: string): Standing | Promise<Standing>;
+}
+
+/**
+ * This process's copy of the admission table. It is believed only while its lease runs: the lease is renewed by a
+ * statement on the very connection that hears of changes, so a connection that is broken, or half open, ends it. An
+ * epoch is one unbroken copy; any lapse drops it and begins anew. Not believed, every question goes to Postgres.
+ */
+export class Admission implements Admissions {
+  private table = new AdmissionTable();
+  private trustedUntil = 0;
+  private readonly stopping = new AbortController();
+  private readonly running: Promise<void>;
+  private readonly pool: PgPool;
+  private readonly databaseUrl: string;
+  private readonly log: Logger;
+
+  constructor(databaseUrl: string, log: Logger) {
+    this.databaseUrl = databaseUrl;
+    this.log = log;
+    const limits = { connectionTimeoutMillis: LOOKUP_LIMIT_MS, query_timeout: LOOKUP_LIMIT_MS };
+    this.pool = new PgPool({ connectionString: databaseUrl, max: 4, ...limits });
+    this.pool.on('error', () => undefined); // an idle connection broke; the next question opens another
+    this.running = this.run();
+  }
+
+  /** The monotonic clock is asked at every question: a process that was stopped for a while does not answer from the past. */
+  get isTrusted(): boolean {
+    return performance.now() < this.trustedUntil;
+  }
+
+  get size(): number {
+    return this.table.size;
+  }
+
+  lookup(hostname: string): Admittance | Promise<Admittance> {
+    return this.isTrusted ? this.table.lookup(hostname) : this.lookupInDatabase(hostname);
+  }
+
+  standingOf(hostname: string): Standing | Promise<Standing> {
+    return this.isTrusted
+      ? this.table.standingOf(hostname)
+      : this.lookupInDatabase(hostname).then(({ standing }) => standing);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+    await this.pool.end();
+  }
+
+  private async lookupInDatabase(hostname: string): Promise<Admittance> {
+    try {
+      const row = await readAdmission(this.pool, hostname);
+      return row === null
+        ? { standing: 'none', originUrl: null }
+        : { standing: row.standing, originUrl: row.origin_url };
+    } catch (error) {
+      throw new CannotTell('The database does not answer.', { cause: error });
+    }
+  }
+
+  private isStopping(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.isStopping()) {
+      try {
+        await this.liveThroughEpoch();
+      } catch (error) {
+        if (!this.isStopping())
+          this.log.warn({ err: error }, 'The admission table is not believed until it is loaded anew.');
+      }
+      this.trustedUntil = 0;
+      this.table = new AdmissionTable();
+      await pause(AGAIN_AFTER_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+    }
+  }
+
+  /** Listens, takes a lease, loads, and only then trusts; in this order nothing that is committed can be missed. */
+  private async liveThroughEpoch(): Promise<void> {
+    const epoch = randomUUID();
+    const table = new AdmissionTable();
+    const listening = new BreakableClient(this.databaseUrl);
+    const loading = new BreakableClient(this.databaseUrl);
+    try {
+      const { client } = await listening.open();
+      hearChanges(listening, epoch, table);
+      await client.query(`LISTEN ${ADMISSION_CHANNEL}`);
+      const heldUntil = performance.now() + TRUST_MS;
+      await takeLease(client, epoch);
+      let isLoaded = false;
+      const loaded = loading.open().then(async (reader) => {
+        await readAdmissions(reader.client, (change) => applyChange(table, change));
+        reader.close();
+        isLoaded = true;
+      });
+      loaded.catch(listening.fail);
+      await this.keepLease(listening, epoch, heldUntil, (until) => {
+        if (!isLoaded) return;
+        this.table = table;
+        this.trustedUntil = until;
+      });
+      this.trustedUntil = 0;
+      await listening.inTurn(() => endLease(client, epoch));
+    } finally {
+      this.trustedUntil = 0;
+      listening.close();
+      loading.close();
+    }
+  }
+
+  /** Renews until told to stop. A renewal that comes back after the time it was to extend is a lapse, not a renewal. */
+  private async keepLease(
+    { client, inTurn, fail, broken }: BreakableClient,
+    epoch: string,
+    firstUntil: number,
+    trust: (until: number) => void,
+  ): Promise<void> {
+    const signal = AbortSignal.any([this.stopping.signal, broken]);
+    for (let heldUntil = firstUntil; !this.isStopping();) {
+      const sentAt = performance.now();
+      const tooLate = setTimeout(() => fail(new Error(RAN_OUT)), Math.max(0, heldUntil - sentAt));
+      const renewed = await inTurn(() => renewLease(client, epoch)).finally(() => clearTimeout(tooLate));
+      if (!renewed || performance.now() >= heldUntil) throw new Error(RAN_OUT);
+      heldUntil = sentAt + TRUST_MS;
+      trust(heldUntil);
+      await pause(RENEW_EVERY_MS, undefined, { signal }).catch(() => broken.throwIfAborted());
+    }
+  }
+}
+
+const RAN_OUT = 'The lease on the admission table ran out.';
+
+function applyChange(table: AdmissionTable, change: AdmissionChange): void {
+  if ('hostname' in change) table.applyName(change);
+  else table.applyOrigin(change);
+}
+
+/** Takes in each change before it acknowledges it; what arrives together is acknowledged together. */
+function hearChanges({ client, inTurn, fail }: BreakableClient, epoch: string, table: AdmissionTable): void {
+  let applied: number[] = [];
+  const flush = () => {
+    const sequences = applied;
+    applied = [];
+    inTurn(() => acknowledge(client, epoch, sequences)).catch(fail);
+  };
+  client.on('notification', ({ payload }) => {
+    try {
+      const change = AdmissionChange.parse(JSON.parse(payload ?? ''));
+      applyChange(table, change);
+      if (applied.push(change.sequence) === 1) setImmediate(flush);
+    } catch (error) {
+      fail(error);
+    }
+  });
+}
+
+/** A connection whose socket is ours to destroy: asking a half-open one to end politely would wait for ever. */
+class BreakableClient {
+  private readonly socket = new Socket();
+  private readonly breaking = new AbortController();
+  private lastTurn: Promise<unknown> = Promise.resolve();
+  readonly client: Client;
+
+  constructor(databaseUrl: string) {
+    this.client = new Client({
+      connectionString: databaseUrl,
+      stream: () => this.socket,
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_LIMIT_MS,
+      query_timeout: CONNECT_LIMIT_MS,
+    });
+    this.client.on('error', this.fail);
+    this.client.on('end', () => this.fail(new Error('The connection to the database ended.')));
+  }
+
+  get broken(): AbortSignal {
+    return this.breaking.signal;
+  }
+
+  /** Makes it count as broken, and so it is: whatever waits for an answer on it is told. */
+  readonly fail = (error: unknown): void => {
+    this.breaking.abort(error);
+    this.socket.destroy();
+  };
+
+  /** One statement after the other, whoever wants them. */
+  readonly inTurn = <T>(statement: () => Promise<T>): Promise<T> => {
+    const result = this.lastTurn.then(statement);
+    this.lastTurn = result.catch(() => undefined);
+    return result;
+  };
+
+  async open(): Promise<this> {
+    await this.client.connect();
+    return this;
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+}

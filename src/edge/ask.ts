@@ -1,0 +1,66 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { strictHostname } from '../domain/hostname.ts';
+import type { Admissions } from './admission.ts';
+import type { Standing } from './admission-table.ts';
+import { soleParameter } from './query.ts';
+
+export type Answer = 'allowed' | 'denied' | 'malformed' | 'unavailable';
+
+const STATUS: Record<Answer, number> = { allowed: 200, denied: 403, malformed: 400, unavailable: 503 };
+const BODIES: Record<Answer, string> = {
+  allowed: '{"allow":true}',
+  denied: '{"allow":false}',
+  malformed: '{"allow":false}',
+  unavailable: '{"allow":false}',
+};
+
+interface AskOptions {
+  sandboxNames: 'admitted' | 'refused';
+  noteAsk(answer: Answer): void;
+}
+
+/**
+ * Whether the edge may obtain a certificate for a name. The edge reads the status alone, so a denial is never 2xx, and
+ * what is no hostname is refused before anything is looked up. `bare=1` leaves the body out: with one, the edge would
+ * open a new connection for every question.
+ */
+export function askHandler(admissions: Admissions, { sandboxNames, noteAsk }: AskOptions) {
+  return (request: IncomingMessage, response: ServerResponse, query: string): void => {
+    const answer = (verdict: Answer): void => {
+      noteAsk(verdict);
+      const bare = soleParameter(query, 'bare') === '1';
+      if (bare) response.writeHead(verdict === 'allowed' ? 204 : STATUS[verdict], EMPTY).end();
+      else response.writeHead(STATUS[verdict], JSON_HEADERS[verdict]).end(BODIES[verdict]);
+    };
+    const name = soleParameter(query, 'domain');
+    if (request.method !== 'GET') {
+      response.writeHead(405, { allow: 'GET', ...EMPTY }).end();
+    } else if (name === undefined || !strictHostname(name, { test: true }).ok) {
+      answer('malformed');
+    } else if (sandboxNames === 'refused' && name.endsWith('.test')) {
+      answer('denied');
+    } else {
+      const found = admissions.standingOf(name);
+      if (found instanceof Promise)
+        found.then(
+          (later) => answer(judge(later)),
+          () => answer('unavailable'),
+        );
+      else answer(judge(found));
+    }
+  };
+}
+
+const judge = (standing: Standing): Answer => (standing === 'held' || standing === 'serving' ? 'allowed' : 'denied');
+
+const EMPTY = { 'content-length': 0 };
+const jsonHeaders = (answer: Answer) => ({
+  'content-type': 'application/json',
+  'content-length': BODIES[answer].length,
+});
+const JSON_HEADERS: Record<Answer, Record<string, string | number>> = {
+  allowed: jsonHeaders('allowed'),
+  denied: jsonHeaders('denied'),
+  malformed: jsonHeaders('malformed'),
+  unavailable: jsonHeaders('unavailable'),
+};

@@ -1,0 +1,54 @@
+import { open } from 'node:fs/promises';
+import { z } from 'zod';
+
+/** What an authority answered the edge when it did not issue. */
+export interface Refusal {
+  /** The last part of RFC 8555's error type, such as `caa`, `dns`, `connection` or `rateLimited`. */
+  type: string;
+  detail: string;
+}
+
+const TAIL_BYTES = 256 * 1024;
+const Line = z.object({
+  level: z.literal('error'),
+  logger: z.string(),
+  ts: z.number(),
+  identifier: z.string(),
+  error: z.string(),
+});
+
+/**
+ * Why the edge got no certificate for a hostname since a moment, from its log: a client that waits for the handshake is
+ * told nothing at all. Undefined when the log says nothing, or cannot be read from here.
+ */
+export async function refusalInLog(file: string, hostname: string, sinceMs: number): Promise<Refusal | undefined> {
+  const lines = (await readTail(file)).split('\n').reverse();
+  for (const text of lines) {
+    if (!text.includes(hostname)) continue;
+    const line = Line.safeParse(parsed(text));
+    if (!line.success || line.data.identifier !== hostname || line.data.ts * 1_000 < sinceMs) continue;
+    const found = /urn:ietf:params:acme:error:(\w+) - (.*)/s.exec(line.data.error);
+    if (found) return { type: found[1] ?? '', detail: (found[2] ?? '').slice(0, 300) };
+  }
+  return undefined;
+}
+
+async function readTail(file: string): Promise<string> {
+  try {
+    await using handle = await open(file);
+    const { size } = await handle.stat();
+    const start = Math.max(0, size - TAIL_BYTES);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - start), 0, size - start, start);
+    return buffer.toString('utf8', 0, bytesRead);
+  } catch {
+    return '';
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,207 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  noteRenewal,
+  reserveOrder,
+  settleOrder,
+  untilNextTry,
+  withdrawOrder,
+  type Order,
+} from '../db/certificate-orders.ts';
+import type { Pool } from '../db/pool.ts';
+import {
+  certificateFinding,
+  renewalFindings,
+  type Blocked,
+  type CertificateOutcome,
+  type Certificates,
+  type Doctor,
+} from '../domain/certificate.ts';
+import { ERROR_CODES, type ConnectionError } from '../domain/connection.ts';
+import type { Finding } from '../domain/finding.ts';
+import type { Refusal } from './caddy-log.ts';
+import { shakeHands, type Handshake, type TlsAddress } from './handshake.ts';
+
+export interface EdgeAuthority {
+  /** What an order is counted by; null for the edge's own authority, which has no limits and asks no questions. */
+  account: string | null;
+  /** Why the edge got nothing, where its log can be read. */
+  refusal(hostname: string, sinceMs: number): Promise<Refusal | undefined>;
+}
+
+interface Parts {
+  pool: Pool;
+  address: TlsAddress;
+  authority: EdgeAuthority;
+  doctor: Doctor;
+  registeredDomain(hostname: string): string;
+}
+
+/** The edge waits a minute at most for an authority before it drops the client; renewals are at hand or under way. */
+const OBTAIN_LIMIT_MS = 55_000;
+const INSPECT_LIMIT_MS = 5_000;
+const READ_LOG_EVERY_MS = 500;
+
+/** Certificates that the edge obtains when somebody shakes hands with it for a name: we are the first who does. */
+export function edgeCertificates({ pool, address, authority, doctor, registeredDomain }: Parts): Certificates {
+  const orderOf = (hostname: string, account: string): Order => ({
+    hostname,
+    account,
+    registeredDomain: registeredDomain(hostname),
+  });
+
+  /** Only a handshake whose order is written down is made, and whatever comes of it is written down too. */
+  async function obtainWithin(order: Order, warnings: Finding[], now: number, signal: AbortSignal) {
+    const reserved = await reserveOrder(pool, order, now);
+    if (reserved.outcome !== 'reserved') return notNow(order.hostname, reserved, now);
+    const tried = await tryHandshake(order.hostname, signal);
+    const outcome = judge(order.hostname, tried, warnings);
+    if (outcome.outcome === 'issued') {
+      await (isNew(tried.handshake, now) ? settleOrder(pool, reserved.id, 'issued') : withdrawOrder(pool, reserved.id));
+      return outcome;
+    }
+    if (outcome.couldNotAsk === true) {
+      await withdrawOrder(pool, reserved.id);
+      return outcome;
+    }
+    await settleOrder(pool, reserved.id, 'failed');
+    return { ...outcome, retryAfterMs: await untilNextTry(pool, order) };
+  }
+
+  /** Stops waiting as soon as the edge's log says that the authority refused. */
+  async function tryHandshake(hostname: string, signal: AbortSignal): Promise<Tried> {
+    const began = Date.now();
+    const enough = new AbortController();
+    const done = AbortSignal.any([signal, enough.signal]);
+    const watching = (async () => {
+      while (!done.aborted) {
+        const refusal = await authority.refusal(hostname, began);
+        if (refusal) return refusal;
+        await pause(READ_LOG_EVERY_MS, undefined, { signal: done }).catch(() => undefined);
+      }
+      return undefined;
+    })();
+    void watching.then(() => enough.abort());
+    const handshake = await shakeHands(address, hostname, OBTAIN_LIMIT_MS, done);
+    enough.abort();
+    return { handshake, refusal: await watching };
+  }
+
+  return {
+    async obtain(subject, now, signal) {
+      const findings = await doctor.examine(subject, signal);
+      if (authority.account === null)
+        return judge(subject.hostname, await tryHandshake(subject.hostname, signal), findings.map(asWarning));
+      const obstacle = findings.find(({ severity }) => severity === 'error');
+      if (obstacle !== undefined) return obstructed(obstacle, findings);
+      return obtainWithin(orderOf(subject.hostname, authority.account), findings, now, signal);
+    },
+
+    async inspect(subject, now, signal) {
+      const { hostname } = subject;
+      const [diagnosed, handshake] = await Promise.all([
+        doctor.examine(subject, signal),
+        shakeHands(address, hostname, INSPECT_LIMIT_MS, signal),
+      ]);
+      const findings = authority.account === null ? diagnosed.map(asWarning) : diagnosed;
+      if (handshake.outcome !== 'shown')
+        return { shown: null, findings: [...findings, unfinished(hostname, handshake)] };
+      const { certificate, problem } = handshake;
+      const expired = certificate.notAfter.getTime() <= now;
+      const wrong = problem === null || expired ? [] : [untrusted(hostname, problem)];
+      return {
+        shown: certificate,
+        findings: [...findings, ...wrong, ...renewalFindings(hostname, certificate, now)],
+      };
+    },
+
+    async noteRenewal(hostname, now) {
+      if (authority.account !== null) await noteRenewal(pool, orderOf(hostname, authority.account), now);
+    },
+  };
+}
+
+type Issued = Extract<CertificateOutcome, { outcome: 'issued' }>;
+
+interface Tried {
+  handshake: Handshake;
+  refusal: Refusal | undefined;
+}
+
+/** A certificate that the edge had already cost no order. Authorities date certificates back by an hour. */
+const isNew = (handshake: Handshake, now: number): boolean =>
+  handshake.outcome === 'shown' && handshake.certificate.notBefore.getTime() > now - 2 * 3_600_000;
+
+const asWarning = (finding: Finding): Finding => ({ ...finding, severity: 'warning' });
+
+function judge(hostname: string, { handshake, refusal }: Tried, findings: Finding[]): Issued | Blocked {
+  if (handshake.outcome === 'shown' && handshake.problem === null)
+    return { outcome: 'issued', notAfter: handshake.certificate.notAfter, ca: handshake.certificate.ca, findings };
+  if (refusal !== undefined) return refused(hostname, refusal, findings);
+  if (handshake.outcome === 'shown') {
+    const finding = untrusted(hostname, handshake.problem ?? '');
+    return blocked('cert_failed', [finding, ...findings]);
+  }
+  const finding = unfinished(hostname, handshake);
+  if (handshake.outcome === 'unfinished') return blocked('cert_failed', [finding, ...findings]);
+  return { ...blocked('edge_unreachable', [finding, ...findings]), couldNotAsk: true };
+}
+
+const CODE_OF: Partial<Record<string, ConnectionError>> = {
+  caa: 'caa_blocked',
+  rateLimited: 'ca_rate_limited',
+  dnssec: 'dnssec_bogus',
+};
+
+function refused(hostname: string, { type, detail }: Refusal, findings: Finding[]): Blocked {
+  const code = CODE_OF[type] ?? 'cert_failed';
+  const message = `The certificate authority refused ${hostname} (${type}): ${detail}`;
+  return blocked(code, [
+    certificateFinding('error', message, CODE_OF[type] ? findingCode(code) : 'cert_failed'),
+    ...findings,
+  ]);
+}
+
+const findingCode = (code: ConnectionError) =>
+  code === 'caa_blocked' || code === 'ca_rate_limited' || code === 'dnssec_bogus' ? code : 'cert_failed';
+
+function obstructed(obstacle: Finding, findings: Finding[]): Blocked {
+  const code = ERROR_CODES.find((known) => known === obstacle.code) ?? 'cert_failed';
+  return blocked(code, [obstacle, ...findings.filter((finding) => finding !== obstacle)]);
+}
+
+const blocked = (errorCode: ConnectionError, findings: Finding[]): Blocked => ({
+  outcome: 'blocked',
+  errorCode,
+  sentence: findings[0]?.message ?? 'There is no certificate yet.',
+  findings,
+  retryAfterMs: null,
+});
+
+function notNow(
+  hostname: string,
+  reserved: { outcome: 'limited'; title: string; until: number } | { outcome: 'queued'; until: number },
+  now: number,
+): Blocked {
+  const retryAfterMs = Math.max(1_000, reserved.until - now);
+  if (reserved.outcome === 'queued') {
+    const sentence = 'Other names are first: the edge orders ten certificates in ten seconds.';
+    return { outcome: 'blocked', errorCode: null, sentence, findings: [], retryAfterMs, couldNotAsk: true };
+  }
+  const again = new Date(reserved.until).toISOString();
+  const message = `The certificate authority's limit of ${reserved.title} is used up; ${hostname} is next at ${again}.`;
+  const finding: Finding = { ...certificateFinding('warning', message, 'ca_rate_limited'), fix: null };
+  return { ...blocked('ca_rate_limited', [finding]), retryAfterMs };
+}
+
+const untrusted = (hostname: string, problem: string): Finding =>
+  certificateFinding('error', `The edge shows a certificate for ${hostname} that browsers do not accept (${problem}).`);
+
+function unfinished(hostname: string, handshake: Exclude<Handshake, { outcome: 'shown' }>): Finding {
+  if (handshake.outcome === 'unfinished')
+    return certificateFinding('error', `The edge got no certificate for ${hostname} in time.`);
+  const message =
+    handshake.outcome === 'refused'
+      ? `The edge refused the handshake for ${hostname} (${handshake.reason}): it could not ask whether it may.`
+      : `The edge cannot be reached to obtain a certificate for ${hostname} (${handshake.reason}).`;
+  return { code: 'edge_unreachable', severity: 'warning', message, fix: null };
+}

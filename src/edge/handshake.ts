@@ -1,0 +1,76 @@
+import { rootCertificates, connect, type PeerCertificate, type TLSSocket } from 'node:tls';
+import type { ShownCertificate } from '../domain/certificate.ts';
+
+/** Where the edge speaks TLS, and authorities to trust there beside the usual ones. */
+export interface TlsAddress {
+  host: string;
+  port: number;
+  extraRoots: string[];
+}
+
+export type Handshake =
+  /** `problem` says why a browser would not accept what is shown; null when it would. */
+  | { outcome: 'shown'; certificate: ShownCertificate; problem: string | null }
+  /** Nobody listens there, or nothing leads there. */
+  | { outcome: 'unreachable'; reason: string }
+  /** The edge ended the handshake at once: it was not allowed, or not able, to ask about the name. */
+  | { outcome: 'refused'; reason: string }
+  /** The edge took the handshake and did not finish it. */
+  | { outcome: 'unfinished' };
+
+/** One TLS handshake for a hostname. Where the edge has no certificate yet, this is what makes it obtain one. */
+export function shakeHands(
+  address: TlsAddress,
+  hostname: string,
+  limitMs: number,
+  signal: AbortSignal,
+): Promise<Handshake> {
+  const { promise, resolve } = Promise.withResolvers<Handshake>();
+  const ca = address.extraRoots.length === 0 ? {} : { ca: [...rootCertificates, ...address.extraRoots] };
+  const socket = connect({
+    host: address.host,
+    port: address.port,
+    servername: hostname,
+    // What is shown is judged below, so that a bad certificate can be described and not only refused.
+    rejectUnauthorized: false,
+    ...ca,
+  });
+  let isConnected = false;
+  socket.once('connect', () => (isConnected = true));
+  socket.once('secureConnect', () => resolve(shownBy(socket)));
+  socket.once('error', (error: NodeJS.ErrnoException) => resolve(failureOf(error, isConnected)));
+  socket.once('close', () => resolve({ outcome: 'unfinished' }));
+  const limit = setTimeout(
+    () => resolve(isConnected ? { outcome: 'unfinished' } : { outcome: 'unreachable', reason: 'no answer' }),
+    limitMs,
+  );
+  const abort = () => resolve({ outcome: 'unfinished' });
+  signal.addEventListener('abort', abort, { once: true });
+  return promise.finally(() => {
+    clearTimeout(limit);
+    signal.removeEventListener('abort', abort);
+    socket.destroy();
+  });
+}
+
+function shownBy(socket: TLSSocket): Handshake {
+  const peer: Partial<PeerCertificate> = socket.getPeerCertificate();
+  if (peer.valid_to === undefined || peer.valid_from === undefined) return { outcome: 'unfinished' };
+  const { O: organization, CN: commonName } = { ...peer.issuer };
+  return {
+    outcome: 'shown',
+    certificate: {
+      notBefore: new Date(peer.valid_from),
+      notAfter: new Date(peer.valid_to),
+      ca: String(organization ?? commonName ?? 'unknown'),
+    },
+    problem: socket.authorized ? null : String(socket.authorizationError),
+  };
+}
+
+/** A reset after a while is how the edge gives up on an authority; an alert is how it says no. */
+function failureOf({ code = 'unknown' }: NodeJS.ErrnoException, isConnected: boolean): Handshake {
+  if (!isConnected) return { outcome: 'unreachable', reason: code };
+  if (code.startsWith('ERR_SSL')) return { outcome: 'refused', reason: code };
+  return { outcome: 'unfinished' };
+}

@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { strictHostname } from '../domain/hostname.ts';
+import type { Admissions } from './admission.ts';
+import type { Origin } from './origins.ts';
+import { PAGES, renderPage } from './pages.ts';
+import { soleParameter } from './query.ts';
+
+type Decision =
+  | { forward: Origin }
+  /** For requests without TLS: the edge sends the visitor to this host by https. */
+  | { secure: string }
+  | { page: keyof typeof PAGES };
+
+/**
+ * Where a request goes, asked by the edge before it forwards one: 204 with the origin in headers, or the page that the
+ * visitor sees. It refuses by Host and within the moment of the change, because a certificate that the edge once obtained
+ * stays in its memory whatever happens to the name. `plain=1` marks requests without TLS.
+ */
+export function routeHandler(admissions: Admissions, originOf: (originUrl: string) => Promise<Origin>) {
+  async function decide(query: string): Promise<Decision> {
+    const host = soleParameter(query, 'host')?.toLowerCase();
+    if (host === undefined || !strictHostname(host, { test: true }).ok) return { page: 'malformed' };
+    const { standing, originUrl } = await admissions.lookup(host);
+    if (standing === 'archived') return { page: 'archived' };
+    if (soleParameter(query, 'plain') === '1') return standing === 'none' ? toCompanion(host) : { secure: host };
+    if (standing === 'none') return { page: 'unknown' };
+    if (standing === 'held') return { page: 'settingUp' };
+    if (originUrl === null) return { page: 'noOrigin' };
+    return originOf(originUrl).then(
+      (forward) => ({ forward }),
+      () => ({ page: 'originUnknown' }),
+    );
+  }
+
+  /**
+   * People type www before an apex, and leave it out. The name they meant is next door and has a certificate; the one
+   * they typed has none and never gets one, so this helps only where no TLS is asked for.
+   */
+  async function toCompanion(host: string): Promise<Decision> {
+    const companion = host.startsWith('www.') ? host.slice(4) : `www.${host}`;
+    if (!strictHostname(companion, { test: true }).ok) return { page: 'unknown' };
+    const { standing } = await admissions.lookup(companion);
+    return standing === 'serving' ? { secure: companion } : { page: 'unknown' };
+  }
+
+  return (_request: IncomingMessage, response: ServerResponse, query: string): void => {
+    decide(query).then(
+      (decision) => answer(response, decision),
+      () => answer(response, { page: 'unavailable' }),
+    );
+  };
+}
+
+function answer(response: ServerResponse, decision: Decision): void {
+  if ('page' in decision) {
+    const { headers, body } = renderPage(PAGES[decision.page]);
+    response.writeHead(PAGES[decision.page].status, headers).end(body);
+  } else if ('forward' in decision) {
+    const { dial, host, name, scheme } = decision.forward;
+    const headers = { 'x-origin-dial': dial, 'x-origin-host': host, 'x-origin-name': name, 'x-origin-scheme': scheme };
+    response.writeHead(204, headers).end();
+  } else {
+    response.writeHead(204, { 'x-origin-host': decision.secure }).end();
+  }
+}

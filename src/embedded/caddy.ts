@@ -1,0 +1,153 @@
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { startChild } from './child.ts';
+import type { Child } from './child.ts';
+import { toolsDir } from './places.ts';
+import { freePorts, isListening } from './ports.ts';
+import { runTool, lastLines } from './run-tool.ts';
+import { StartError } from './start-error.ts';
+import { waitUntil } from './wait-until.ts';
+
+export interface CaddyOptions {
+  /** Caddy, from servers.ts. */
+  executable: string;
+  /** Certificates, keys, the log and the authority's root. */
+  dataDir: string;
+  httpPort?: number | undefined;
+  httpsPort?: number | undefined;
+  /** host:port of whoever answers /internal/ask and /internal/route. */
+  control: string;
+  issuer: { kind: 'internal' } | AcmeIssuer;
+  /** A folder with further global options, each file `*.caddyfile`. */
+  optionsDir?: string;
+  /** Further lines for TLS to origins, such as a private authority to trust. */
+  originTls?: string;
+  onProgress: (line: string) => void;
+  /** Called should it end after it was ready, although nobody stopped it. */
+  onUnexpectedExit?: (sentence: string) => void;
+}
+
+interface AcmeIssuer {
+  kind: 'acme';
+  directoryUrl: string;
+  caFile?: string | undefined;
+  email?: string | undefined;
+}
+
+export interface Caddy {
+  httpPort: number;
+  httpsPort: number;
+  /** The root of its own authority; null where a public one issues. */
+  caFile: string | null;
+  logFile: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+const PORT_ATTEMPTS = 5;
+const READY_LIMIT_MS = 20_000;
+
+/** Starts the edge of src/edge/Caddyfile on this machine's loopback address. */
+export async function startCaddy(options: CaddyOptions): Promise<Caddy> {
+  await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
+  options.onProgress('Starting the edge …');
+  for (let attempt = 1; ; attempt++) {
+    // A port can be taken between our look and the server's start; those that nobody asked for are then picked anew.
+    const [httpPort, httpsPort] = await freePorts([options.httpPort, options.httpsPort]);
+    refuseOtherPort('EDGE_HTTP_PORT', options.httpPort, httpPort);
+    refuseOtherPort('EDGE_HTTPS_PORT', options.httpsPort, httpsPort);
+    const environment = environmentOf(options, httpPort, httpsPort);
+    const child = await launch(options.executable, environment);
+    try {
+      await untilReady(child, options, environment, [httpPort, httpsPort]);
+      if (options.onUnexpectedExit !== undefined) child.onUnexpectedExit(options.onUnexpectedExit);
+      const caFile = options.issuer.kind === 'internal' ? await shareRoot(options.dataDir) : null;
+      const logFile = environment['EDGE_LOG_FILE'] ?? '';
+      return { httpPort, httpsPort, caFile, logFile, pid: child.pid, stop: child.stop };
+    } catch (error) {
+      await child.stop();
+      if (!(error instanceof PortWasTaken) || attempt === PORT_ATTEMPTS) throw error;
+    }
+  }
+}
+
+class PortWasTaken extends StartError {}
+
+function refuseOtherPort(setting: string, wanted: number | undefined, got: number): void {
+  if (wanted !== undefined && wanted !== got)
+    throw new StartError(`Port ${wanted} is taken by another program. Set ${setting}, or stop it.`);
+}
+
+const CADDYFILE = ['--config', join(dirname(toolsDir()), 'src/edge/Caddyfile'), '--adapter', 'caddyfile'];
+
+const launch = (executable: string, env: NodeJS.ProcessEnv): Promise<Child> =>
+  startChild({
+    name: 'The edge (Caddy)',
+    executable,
+    args: ['run', ...CADDYFILE],
+    env,
+    stopWith: [{ signal: 'SIGTERM', graceMs: 15_000 }],
+  });
+
+/** Nothing of our own environment but what a program needs to run: it holds secrets. */
+function environmentOf(options: CaddyOptions, httpPort: number, httpsPort: number): NodeJS.ProcessEnv {
+  const { dataDir, control, issuer, optionsDir, originTls } = options;
+  return {
+    PATH: process.env['PATH'],
+    HOME: dataDir,
+    XDG_DATA_HOME: join(dataDir, 'data'),
+    XDG_CONFIG_HOME: join(dataDir, 'config'),
+    EDGE: issuer.kind,
+    EDGE_ADMIN: 'off',
+    EDGE_BIND: HOST,
+    EDGE_CONTROL: control,
+    EDGE_HTTP_PORT: String(httpPort),
+    EDGE_HTTPS_PORT: String(httpsPort),
+    EDGE_HTTPS_SUFFIX: httpsPort === 443 ? '' : `:${httpsPort}`,
+    EDGE_LOG_FILE: join(dataDir, 'edge.log'),
+    EDGE_STORAGE: join(dataDir, 'storage'),
+    ...(optionsDir === undefined ? {} : { EDGE_OPTIONS: optionsDir }),
+    ...(originTls === undefined ? {} : { EDGE_ORIGIN_TLS: originTls }),
+    ...(issuer.kind === 'acme' ? acmeSettings(issuer) : {}),
+  };
+}
+
+function acmeSettings({ directoryUrl, caFile, email }: AcmeIssuer): NodeJS.ProcessEnv {
+  const lines = [
+    ...(email === undefined ? [] : [`email ${email}`]),
+    ...(caFile === undefined ? [] : [`trusted_roots "${caFile}"`]),
+  ];
+  return { ACME_DIRECTORY_URL: directoryUrl, ACME_OPTIONS: lines.join('\n') };
+}
+
+async function untilReady(
+  child: Child,
+  { executable, dataDir, issuer }: CaddyOptions,
+  environment: NodeJS.ProcessEnv,
+  ports: number[],
+): Promise<void> {
+  const ready = await waitUntil(async () => {
+    if (child.hasExited()) throw await whyItEnded(executable, environment, await child.exited);
+    if (issuer.kind === 'internal' && !existsSync(rootOf(dataDir))) return false;
+    return (await Promise.all(ports.map(isListening))).every(Boolean);
+  }, READY_LIMIT_MS);
+  if (!ready) throw new StartError(`The edge does not listen on port ${ports.join(' and ')}. ${child.lastOutput()}`);
+}
+
+/** `caddy run` keeps silent about mistakes in its file; `caddy validate` does not. */
+async function whyItEnded(executable: string, env: NodeJS.ProcessEnv, how: string): Promise<StartError> {
+  const { ok, output } = await runTool(executable, ['validate', ...CADDYFILE], { env });
+  if (ok) return new PortWasTaken(`The edge did not start, probably because a port was taken meanwhile. ${how}`);
+  return new StartError(`The edge did not start: ${lastLines(output)}`);
+}
+
+const rootOf = (dataDir: string): string => join(dataDir, 'storage/pki/authorities/local/root.crt');
+
+/** The storage is closed to everybody else because it holds keys; the root is what everybody may have. */
+async function shareRoot(dataDir: string): Promise<string> {
+  const shared = join(dataDir, 'root.crt');
+  await copyFile(rootOf(dataDir), shared);
+  return shared;
+}

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import { ConfigError, type Config } from '../config.ts';
+import type { Pool } from '../db/pool.ts';
+import { dnsDoctor } from '../dns/doctor.ts';
+import { registrableDomain } from '../dns/suffix.ts';
+import { noCertificate, type Certificates, type Doctor } from '../domain/certificate.ts';
+import type { Eyes } from '../domain/eyes.ts';
+import { refusalInLog } from '../edge/caddy-log.ts';
+import { edgeCertificates } from '../edge/certificates.ts';
+import { sandboxCertificates } from '../sandbox/certificates.ts';
+import { sandboxDoctor } from '../sandbox/doctor.ts';
+import type { EdgeInReach } from './edge.ts';
+
+/** Who brings certificates into being, for names of the world and for names of the sandbox. */
+export async function certificatesBy(
+  config: Config,
+  edge: EdgeInReach | null,
+  pool: Pool,
+  eyes: Eyes,
+): Promise<{ world: Certificates; sandbox: Certificates }> {
+  const doctors = { world: dnsDoctor(eyes, config.CAA_IDENTITIES), sandbox: sandboxDoctor(config.CAA_IDENTITIES) };
+  const attested = sandboxCertificates(doctors.sandbox);
+  if (edge === null) return { world: config.EDGE === 'off' ? noCertificate : edgeMissing, sandbox: attested };
+  const { hostname, port } = new URL(`tls://${edge.tlsAddress}`);
+  const address = { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port), extraRoots: await rootsOf(edge) };
+  const authority = {
+    account: config.EDGE === 'internal' ? null : config.ACME_DIRECTORY_URL,
+    refusal: (name: string, sinceMs: number) =>
+      edge.logFile === null ? Promise.resolve(undefined) : refusalInLog(edge.logFile, name, sinceMs),
+  };
+  const at = (doctor: Doctor) =>
+    edgeCertificates({ pool, address, authority, doctor, registeredDomain: registrableDomain });
+  return { world: at(doctors.world), sandbox: config.EDGE === 'internal' ? at(doctors.sandbox) : attested };
+}
+
+async function rootsOf({ caFile }: EdgeInReach): Promise<string[]> {
+  if (caFile === null) return [];
+  try {
+    return [await readFile(caFile, 'utf8')];
+  } catch (cause) {
+    throw new ConfigError(`EDGE_CA_FILE: ${caFile} cannot be read.`, { cause });
+  }
+}
+
+const MISSING = 'This worker does not know where the edge is. Set EDGE_TLS_ADDRESS, or EDGE=off to go without one.';
+
+const edgeMissing: Certificates = {
+  ...noCertificate,
+  obtain: () =>
+    Promise.resolve({
+      outcome: 'blocked',
+      errorCode: 'edge_unreachable',
+      sentence: MISSING,
+      findings: [{ code: 'edge_unreachable', severity: 'error', message: MISSING, fix: null }],
+      retryAfterMs: null,
+      couldNotAsk: true,
+    }),
+};

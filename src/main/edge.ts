@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { startCaddy, type Caddy, type CaddyOptions } from '../embedded/caddy.ts';
+import { obtainServer } from '../embedded/servers.ts';
+import { StartError } from '../embedded/start-error.ts';
+
+/** An edge that this process can shake hands with. */
+export interface EdgeInReach {
+  /** host:port of its TLS listener. */
+  tlsAddress: string;
+  /** Authorities to trust there beside the usual ones. */
+  caFile: string | null;
+  /** Its log, where it can be read from here. */
+  logFile: string | null;
+}
+
+/** The edge that the settings name, for processes that start none themselves. */
+export const edgeOf = (config: Config): EdgeInReach | null =>
+  config.EDGE_TLS_ADDRESS === undefined
+    ? null
+    : {
+        tlsAddress: config.EDGE_TLS_ADDRESS,
+        caFile: config.EDGE_CA_FILE ?? null,
+        logFile: config.EDGE_LOG_FILE ?? null,
+      };
+
+interface StartedEdge {
+  inReach: EdgeInReach | null;
+  httpsUrl: string | null;
+  /** Present when we run it ourselves. */
+  child?: Caddy;
+}
+
+/** The edge of this machine, unless one is named already or none is wanted. Not being able to have one is no failure. */
+export async function startEdge(
+  config: Config,
+  dataDir: string,
+  reports: Pick<CaddyOptions, 'onProgress' | 'onUnexpectedExit'>,
+): Promise<StartedEdge> {
+  const named = edgeOf(config);
+  if (config.EDGE === 'off' || named !== null)
+    return { inReach: named, httpsUrl: named === null ? null : `https://${named.tlsAddress}` };
+  const executable = await obtainServer('caddy', reports).catch((error: unknown) => {
+    if (!(error instanceof StartError)) throw error;
+    reports.onProgress(`${error.message} Going on without an edge: names become live without a certificate.`);
+    return undefined;
+  });
+  if (executable === undefined) return { inReach: null, httpsUrl: null };
+  const caddy = await startCaddy({
+    executable,
+    dataDir: join(dataDir, 'edge'),
+    httpPort: config.EDGE_HTTP_PORT,
+    httpsPort: config.EDGE_HTTPS_PORT,
+    control: `127.0.0.1:${config.INTERNAL_PORT ?? config.PORT}`,
+    issuer: issuerOf(config),
+    ...reports,
+  });
+  const tlsAddress = `127.0.0.1:${caddy.httpsPort}`;
+  const caFile = config.EDGE_CA_FILE ?? caddy.caFile;
+  return { inReach: { tlsAddress, caFile, logFile: caddy.logFile }, httpsUrl: `https://${tlsAddress}`, child: caddy };
+}
+
+const issuerOf = (config: Config): CaddyOptions['issuer'] =>
+  config.EDGE === 'acme'
+    ? { kind: 'acme', directoryUrl: config.ACME_DIRECTORY_URL, caFile: config.ACME_CA_FILE, email: config.ACME_EMAIL }
+    : { kind: 'internal' };

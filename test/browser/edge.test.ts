@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { chromium, type Browser } from 'playwright-core';
+import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
+import { startEchoOrigin, type EchoOrigin } from '../support/echo-origin.ts';
+import { startEdgeLaboratory, type EdgeLaboratory } from '../support/edge-laboratory.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+let lab: EdgeLaboratory;
+let origin: EchoOrigin;
+let browser: Browser;
+
+beforeAll(async () => {
+  lab = await startEdgeLaboratory();
+  origin = await startEchoOrigin('origin');
+  await lab.control.setOrigin(origin.url);
+  const home = await homeThatTrusts(lab.pebble.root);
+  browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    headless: true,
+    env: { ...process.env, HOME: home },
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-features=HttpsUpgrades',
+      `--host-resolver-rules=MAP *:443 127.0.0.1:${lab.caddy.httpsPort}, MAP *:80 127.0.0.1:${lab.caddy.httpPort}, MAP *:${lab.caddy.httpsPort} 127.0.0.1:${lab.caddy.httpsPort}`,
+    ],
+  });
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await origin.stop();
+  await lab.stop();
+});
+
+/** Chromium on Linux trusts what the user's NSS database trusts. */
+async function homeThatTrusts(root: string): Promise<string> {
+  const home = await tempFolder();
+  const [store, file] = [join(home, '.pki/nssdb'), join(home, 'root.pem')];
+  await mkdir(store, { recursive: true });
+  await writeFile(file, root);
+  execFileSync('certutil', ['-d', `sql:${store}`, '-N', '--empty-password']);
+  execFileSync('certutil', ['-d', `sql:${store}`, '-A', '-t', 'C,,', '-n', 'laboratory', '-i', file]);
+  return home;
+}
+
+test('a browser that trusts the authority opens a connected name, and is led there from http', async () => {
+  const name = await lab.name();
+  await lab.control.connect(name);
+  const page = await browser.newPage();
+  const answer = await page.goto(`http://${name}/welcome`);
+  expect(answer?.status()).toBe(200);
+  expect(page.url()).toBe(`https://${name}:${lab.caddy.httpsPort}/welcome`);
+  expect(await page.textContent('body')).toContain(name);
+  expect(await answer?.securityDetails()).toMatchObject({
+    protocol: 'TLS 1.3',
+    issuer: expect.stringContaining('Pebble') as string,
+  });
+  await page.close();
+});
+
+test('a browser is shown nothing of a name that nobody proved, and a clear page for one that is gone', async () => {
+  const [unknown, gone] = [await lab.name(), await lab.name()];
+  const id = await lab.control.connect(gone);
+  const refused = await browser.newPage();
+  await expect(refused.goto(`https://${unknown}/`)).rejects.toThrow('ERR_SSL_PROTOCOL_ERROR');
+  await refused.close();
+  const page = await browser.newPage();
+  expect((await page.goto(`https://${gone}/`))?.status()).toBe(200);
+  await lab.control.setState(id, 'archived');
+  await untilEveryCopyKnows(lab.control.pool, { connectionId: id });
+  expect((await page.goto(`https://${gone}/`))?.status()).toBe(410);
+  expect(await page.textContent('h1')).toBe('This site is gone');
+  await page.close();
+});

@@ -1,0 +1,236 @@
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import pg from 'pg';
+import { pino } from 'pino';
+import { Admission, CannotTell, type Admissions } from '../../src/edge/admission.ts';
+import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
+import { internalHandler } from '../../src/edge/internal.ts';
+import { freePort } from '../../src/embedded/ports.ts';
+import { startControlPlane, type ControlPlane } from '../support/control-plane.ts';
+import { startFreezingProxy } from '../support/freezing-proxy.ts';
+import { until } from '../support/until.ts';
+
+const silent = pino({ level: 'silent' });
+const randomName = () => `n${crypto.randomUUID().slice(0, 8)}.example-shop.com`;
+
+let plane: ControlPlane;
+beforeAll(async () => (plane = await startControlPlane()));
+afterAll(() => plane.stop());
+
+const ask = async (query: string, { port = plane.port, method = 'GET' } = {}) => {
+  const [response] = (await once(
+    request({ port, path: `/internal/ask${query}`, method, agent: false }).end(),
+    'response',
+  )) as [IncomingMessage];
+  return { status: response.statusCode, body: Buffer.concat((await response.toArray()) as Buffer[]).toString() };
+};
+
+const standing = async (admission: Admission, name: string) => (await admission.lookup(name)).standing;
+
+describe('ask', () => {
+  test.each(['verified', 'dns_writing', 'propagating', 'stalled', 'issuing_cert', 'live', 'drifted'] as const)(
+    'allows a name whose connection is %s',
+    async (state) => {
+      const name = randomName();
+      await plane.connect(name, state);
+      await until(async () => (await ask(`?domain=${name}`)).status === 200);
+      expect(await ask(`?domain=${name}`)).toEqual({ status: 200, body: '{"allow":true}' });
+      expect(await ask(`?bare=1&domain=${name}`)).toEqual({ status: 204, body: '' });
+    },
+  );
+
+  test.each(['pending_ownership', 'verifying', 'failed', 'archived'] as const)(
+    'denies a name whose connection is %s',
+    async (state) => {
+      const name = randomName();
+      await plane.connect(name, state);
+      expect(await ask(`?domain=${name}`)).toEqual({ status: 403, body: '{"allow":false}' });
+      expect(await ask(`?bare=1&domain=${name}`)).toEqual({ status: 403, body: '' });
+    },
+  );
+
+  test.each([
+    '',
+    '?',
+    '?domain=',
+    '?other=1',
+    '?domain=a.example-shop.com&domain=b.example-shop.com',
+    '?domain=127.0.0.1',
+    '?domain=localhost',
+    '?domain=Shop.example-shop.com',
+    '?domain=shop.example-shop.com.',
+    '?domain=*.example-shop.com',
+    '?domain=_x.example-shop.com',
+    '?domain=a..example-shop.com',
+    `?domain=${'a'.repeat(64)}.example-shop.com`,
+    '?domain=%E2%98%83.com',
+    '?domain=%ff',
+    '?domain=a%00b.com',
+    '?domain=shop.example-shop.com%0d%0a',
+  ])('answers 400 to what is no hostname: %s', async (query) => {
+    expect((await ask(query)).status).toBe(400);
+  });
+
+  test('takes no other method, and never answers a denial with 2xx', async () => {
+    expect((await ask(`?domain=${randomName()}`, { method: 'POST' })).status).toBe(405);
+  });
+
+  test('denies names of the sandbox where certificates come from a public authority', async () => {
+    const name = `${crypto.randomUUID().slice(0, 8)}.auto.test`;
+    await plane.connect(name);
+    await until(async () => (await ask(`?domain=${name}`)).status === 200);
+    const handle = internalHandler(plane.admission, {
+      sandboxNames: 'refused',
+      allowPrivateOrigins: true,
+      noteAsk: () => undefined,
+    });
+    const server = createServer((incoming, outgoing) => void handle(incoming, outgoing));
+    await once(server.listen(await freePort(), '127.0.0.1'), 'listening');
+    expect((await ask(`?domain=${name}`, { port: (server.address() as AddressInfo).port })).status).toBe(403);
+    server.close();
+  });
+
+  test('answers 503 when neither table nor database can tell', async () => {
+    const gone = () => Promise.reject(new CannotTell('gone'));
+    const nobody: Admissions = { lookup: gone, standingOf: gone };
+    const handle = internalHandler(nobody, {
+      sandboxNames: 'admitted',
+      allowPrivateOrigins: true,
+      noteAsk: () => undefined,
+    });
+    const server = createServer((incoming, outgoing) => void handle(incoming, outgoing));
+    await once(server.listen(await freePort(), '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    expect((await ask(`?domain=${randomName()}`, { port })).status).toBe(503);
+    server.close();
+  });
+});
+
+describe('the admission table of a process', () => {
+  test('holds what was there before it began, and hears of what changes', async () => {
+    const [before, after] = [randomName(), randomName()];
+    const id = await plane.connect(before);
+    const admission = new Admission(plane.databaseUrl, silent);
+    await until(() => admission.isTrusted);
+    expect(await standing(admission, before)).toBe('serving');
+    await plane.connect(after, 'verified');
+    await until(async () => (await standing(admission, after)) === 'held');
+    await plane.setState(id, 'archived');
+    await until(async () => (await standing(admission, before)) === 'archived');
+    await admission.stop();
+  });
+
+  test('passes a name on to whoever proves it next, in every process', async () => {
+    const name = randomName();
+    for (let i = 0; i < 20; i++) {
+      const id = await plane.connect(name, 'verified');
+      await until(async () => (await standing(plane.admission, name)) === 'held');
+      await plane.setState(id, 'archived');
+      await untilEveryCopyKnows(plane.pool, { connectionId: id });
+      expect(await standing(plane.admission, name)).toBe('archived');
+    }
+  });
+
+  test('is not told of what concerns neither claim nor origin', async () => {
+    const id = await plane.connect(randomName());
+    const listener = new pg.Client({ connectionString: plane.databaseUrl });
+    await listener.connect();
+    const heard: (string | undefined)[] = [];
+    listener.on('notification', ({ payload }) => heard.push(payload));
+    await listener.query('LISTEN admission');
+    await plane.setState(id, 'drifted');
+    await plane.setState(id, 'live');
+    await plane.connect(randomName(), 'pending_ownership');
+    const last = randomName();
+    await plane.connect(last, 'verified');
+    await until(() => heard.length > 0);
+    expect(heard).toEqual([expect.stringContaining(last)]);
+    await listener.end();
+  });
+
+  test('is not believed once its connection hangs half open, and asks the database instead', async () => {
+    const proxy = await startFreezingProxy(plane.databaseUrl);
+    const admission = new Admission(proxy.url, silent);
+    await until(() => admission.isTrusted);
+    const name = randomName();
+    const id = await plane.connect(name);
+    await until(async () => (await standing(admission, name)) === 'serving');
+    expect(proxy.freezeListeners()).toBe(1);
+    await plane.setState(id, 'archived');
+    const barrier = untilEveryCopyKnows(plane.pool, { connectionId: id });
+    await until(() => !admission.isTrusted);
+    expect(await standing(admission, name)).toBe('archived');
+    await barrier;
+    expect(await standing(admission, name)).toBe('archived');
+    await until(() => admission.isTrusted);
+    expect(await standing(admission, name)).toBe('archived');
+    await admission.stop();
+    await proxy.stop();
+  });
+
+  test('does not answer for a database that is gone', async () => {
+    const proxy = await startFreezingProxy(plane.databaseUrl);
+    const admission = new Admission(proxy.url, silent);
+    await until(() => admission.isTrusted);
+    proxy.cut();
+    await until(() => !admission.isTrusted);
+    await expect(Promise.resolve(admission.lookup(randomName()))).rejects.toThrow(CannotTell);
+    await admission.stop();
+    await proxy.stop();
+  });
+
+  test('begins a new epoch when its lease is taken away, and drops what it knew', async () => {
+    const admission = new Admission(plane.databaseUrl, silent);
+    await until(() => admission.isTrusted);
+    const epochs = async () =>
+      (await query<{ epoch: string }>('SELECT epoch FROM admission_leases')).map(({ epoch }) => epoch).sort();
+    const before = await epochs();
+    await query('DELETE FROM admission_leases');
+    await until(() => !admission.isTrusted);
+    await until(() => admission.isTrusted && plane.admission.isTrusted);
+    const after = await epochs();
+    expect(after).toHaveLength(2);
+    expect(after.filter((epoch) => before.includes(epoch))).toEqual([]);
+    await admission.stop();
+  });
+
+  test('gives its lease back when it stops, so that nobody waits for it', async () => {
+    const admission = new Admission(plane.databaseUrl, silent);
+    await until(() => admission.isTrusted);
+    await admission.stop();
+    expect(await query('SELECT FROM admission_leases WHERE expires_at > clock_timestamp()')).toHaveLength(1);
+  });
+});
+
+describe('the barrier', () => {
+  test('waits for a copy that does not acknowledge until its lease has ended by the database’s clock', async () => {
+    const id = await plane.connect(randomName());
+    await query(
+      `INSERT INTO admission_leases VALUES ('00000000-0000-4000-8000-000000000000', clock_timestamp() + interval '1 second')`,
+    );
+    await plane.setState(id, 'archived');
+    await untilEveryCopyKnows(plane.pool, { connectionId: id });
+    const [over] = await query<{ over: boolean }>(
+      `SELECT expires_at <= clock_timestamp() AS over FROM admission_leases
+       WHERE epoch = '00000000-0000-4000-8000-000000000000'`,
+    );
+    expect(over).toEqual({ over: true });
+  });
+
+  test('has nothing to wait for where a name was never proved', async () => {
+    const id = await plane.connect(randomName(), 'pending_ownership');
+    await plane.setState(id, 'archived');
+    await untilEveryCopyKnows(plane.pool, { connectionId: id });
+  });
+});
+
+async function query<T extends object>(text: string): Promise<T[]> {
+  const client = new pg.Client({ connectionString: plane.databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query<T>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}

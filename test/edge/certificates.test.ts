@@ -1,0 +1,251 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { createActivities } from '../../activities/index.ts';
+import { getConnection } from '../../src/db/connections.ts';
+import { reserveOrder } from '../../src/db/certificate-orders.ts';
+import { sql } from '../../src/db/pool.ts';
+import { dnsDoctor } from '../../src/dns/doctor.ts';
+import { registrableDomain } from '../../src/dns/suffix.ts';
+import type { Certificates } from '../../src/domain/certificate.ts';
+import type { Lookout, Subject } from '../../src/domain/look.ts';
+import type { DnsRecord } from '../../src/domain/record.ts';
+import { refusalInLog } from '../../src/edge/caddy-log.ts';
+import { edgeCertificates } from '../../src/edge/certificates.ts';
+import { testDesk } from '../support/desk.ts';
+import { wantedRecord } from '../support/dns-laboratory.ts';
+import { startEdgeLaboratory, type EdgeLaboratory } from '../support/edge-laboratory.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { until } from '../support/until.ts';
+
+const DAY = 86_400_000;
+const never = new AbortController().signal;
+const zoneOf = (name: string): string => name.split('.').slice(1).join('.');
+
+const certificatesAt = (lab: EdgeLaboratory, port = lab.caddy.httpsPort): Certificates =>
+  edgeCertificates({
+    pool: lab.control.pool,
+    address: { host: '127.0.0.1', port, extraRoots: [lab.pebble.root] },
+    authority: {
+      account: lab.pebble.directoryUrl,
+      refusal: (name, since) => refusalInLog(lab.caddy.logFile, name, since),
+    },
+    doctor: dnsDoctor(lab.dns.eyes, ['letsencrypt.org']),
+    registeredDomain: registrableDomain,
+  });
+
+const subjectOf = (hostname: string, desiredRecords: DnsRecord[] = []): Subject => ({
+  tenantId: '',
+  hostname,
+  challenge: { name: '', value: '' },
+  desiredRecords,
+  liveAt: null,
+  nameservers: null,
+});
+
+const ordersFor = (lab: EdgeLaboratory, hostname: string) =>
+  lab.control.pool.anyFirst(sql.type(z.object({ outcome: z.string() }))`
+    SELECT outcome FROM certificate_orders WHERE hostname = ${hostname}
+  `);
+
+describe('a certificate', () => {
+  let lab: EdgeLaboratory;
+  let certificates: Certificates;
+  beforeAll(async () => {
+    lab = await startEdgeLaboratory();
+    certificates = certificatesAt(lab);
+  });
+  afterAll(() => lab.stop());
+
+  const admitted = async (): Promise<string> => {
+    const name = await lab.name();
+    await lab.control.connect(name, 'issuing_cert');
+    return name;
+  };
+  const obtain = (name: string, wanted: DnsRecord[] = []) =>
+    certificates.obtain(subjectOf(name, wanted), Date.now(), never);
+
+  test('is obtained by our own handshake, and the order is in the books', async () => {
+    const name = await admitted();
+    const outcome = await obtain(name);
+    expect(outcome).toMatchObject({ outcome: 'issued', ca: expect.stringContaining('Pebble') as string, findings: [] });
+    expect(outcome.outcome === 'issued' && outcome.notAfter.getTime()).toBeGreaterThan(Date.now() + 80 * DAY);
+    expect(await ordersFor(lab, name)).toEqual(['issued']);
+  });
+
+  test('that CAA forbids is not even asked for; once the record allows it, it is issued', async () => {
+    const name = await admitted();
+    await lab.dns.powerdns.set(zoneOf(name), name, 'CAA', '0 issue "other-authority.example"');
+    const outcome = await obtain(name);
+    expect(outcome).toMatchObject({ outcome: 'blocked', errorCode: 'caa_blocked' });
+    expect(outcome.outcome === 'blocked' && outcome.findings[0]).toMatchObject({
+      code: 'caa_blocked',
+      severity: 'error',
+      record: { host: name, type: 'CAA', value: '0 issue "letsencrypt.org"' },
+    });
+    expect(lab.pebble.orders).not.toContain(name);
+    expect(await ordersFor(lab, name)).toEqual([]);
+    await lab.dns.powerdns.set(
+      zoneOf(name),
+      name,
+      'CAA',
+      '0 issue "other-authority.example"',
+      '0 issue "letsencrypt.org"',
+    );
+    expect(await obtain(name)).toMatchObject({ outcome: 'issued' });
+  });
+
+  test('that CAA forbids at the target of an alias is not asked for either', async () => {
+    const name = await admitted();
+    const target = `target.${zoneOf(name)}`;
+    await lab.dns.powerdns.set(zoneOf(name), target, 'A', '127.0.0.1');
+    await lab.dns.powerdns.set(zoneOf(name), target, 'CAA', '0 issue ";"');
+    await lab.dns.powerdns.set(zoneOf(name), name, 'A');
+    await lab.dns.powerdns.set(zoneOf(name), name, 'CNAME', `${target}.`);
+    expect(await obtain(name)).toMatchObject({ outcome: 'blocked', errorCode: 'caa_blocked' });
+    expect(lab.pebble.orders).not.toContain(name);
+  });
+
+  test('whose name has a foreign AAAA is not asked for: authorities go there first', async () => {
+    const name = await admitted();
+    await lab.dns.powerdns.set(zoneOf(name), name, 'AAAA', '2001:db8::1');
+    const outcome = await obtain(name, [wantedRecord(name, 'A', '127.0.0.1')]);
+    expect(outcome).toMatchObject({ outcome: 'blocked', errorCode: 'stale_aaaa' });
+    expect(lab.pebble.orders).not.toContain(name);
+  });
+
+  test('that the authority refuses leaves its own words as the finding, and the name alone for minutes', async () => {
+    const name = await admitted();
+    lab.pebble.refuse(name, 'caa', `CAA record for ${name} prevents issuance`);
+    const outcome = await obtain(name);
+    expect(outcome).toMatchObject({ outcome: 'blocked', errorCode: 'caa_blocked', retryAfterMs: 5 * 60_000 });
+    expect(outcome.outcome === 'blocked' && outcome.findings[0]?.message).toContain('prevents issuance');
+    expect(await ordersFor(lab, name)).toEqual(['failed']);
+  });
+
+  test('whose name cannot be validated leaves the reason as the finding', async () => {
+    const name = await admitted();
+    await lab.dns.powerdns.set(zoneOf(name), name, 'A', '127.0.0.9');
+    const outcome = await obtain(name);
+    expect(outcome).toMatchObject({ outcome: 'blocked', errorCode: 'cert_failed' });
+    expect(outcome.outcome === 'blocked' && outcome.sentence).toMatch(
+      /refused .* \((connection|malformed|unauthorized)\)/,
+    );
+  });
+
+  test('for a name that is not admitted costs no order, and says that the edge could not ask', async () => {
+    const name = await lab.name();
+    const outcome = await obtain(name);
+    expect(outcome).toMatchObject({ outcome: 'blocked', errorCode: 'edge_unreachable', couldNotAsk: true });
+    expect(await ordersFor(lab, name)).toEqual([]);
+  });
+
+  test('waits without losing time while the edge is away', async () => {
+    const name = await admitted();
+    const outcome = await certificatesAt(lab, 1).obtain(subjectOf(name), Date.now(), never);
+    expect(outcome).toMatchObject({ outcome: 'blocked', errorCode: 'edge_unreachable', couldNotAsk: true });
+  });
+});
+
+describe('the account of orders', () => {
+  let lab: EdgeLaboratory;
+  beforeAll(async () => (lab = await startEdgeLaboratory()));
+  afterAll(() => lab.stop());
+  const reserve = (hostname: string, at: number, account = 'letsencrypt') =>
+    reserveOrder(lab.control.pool, { hostname, registeredDomain: registrableDomain(hostname), account }, at);
+
+  test('leaves room for ten orders in ten seconds and lets the eleventh wait for its turn', async () => {
+    for (let i = 0; i < 10; i++) expect((await reserve(`n${i}.domain-${i}.com`, 1_000)).outcome).toBe('reserved');
+    expect(await reserve('late.domain-11.com', 1_000)).toEqual({ outcome: 'queued', until: 11_000 });
+    expect((await reserve('late.domain-11.com', 11_001)).outcome).toBe('reserved');
+  });
+
+  test('keeps to 50 certificates per registered domain in a week, and knows when there is room again', async () => {
+    for (let i = 0; i < 50; i++)
+      expect((await reserve(`n${i}.busy-domain.com`, i * 60_000, 'weekly')).outcome).toBe('reserved');
+    expect(await reserve('one-more.busy-domain.com', 50 * 60_000, 'weekly')).toMatchObject({
+      outcome: 'limited',
+      until: 7 * DAY,
+    });
+    expect((await reserve('n1.quiet-domain.com', 50 * 60_000, 'weekly')).outcome).toBe('reserved');
+    expect((await reserve('one-more.busy-domain.com', 7 * DAY + 1, 'weekly')).outcome).toBe('reserved');
+  });
+
+  test('never lets two that reserve at once both take the last place', async () => {
+    const at = 30 * DAY;
+    const all = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => reserve(`n${i}.racing-${i}.com`, at, 'contested')),
+    );
+    expect(all.filter(({ outcome }) => outcome === 'reserved')).toHaveLength(10);
+  });
+});
+
+describe('a live connection', () => {
+  let lab: EdgeLaboratory;
+  let desk: ReturnType<typeof testDesk>;
+  let id: string;
+  let name: string;
+  beforeAll(async () => {
+    const optionsDir = await tempFolder();
+    await writeFile(join(optionsDir, 'renew.caddyfile'), 'renew_interval 1s\n');
+    lab = await startEdgeLaboratory({ validitySeconds: 30, renewalInfo: false, optionsDir });
+    desk = testDesk(lab.control.pool);
+    name = await lab.name();
+    id = await lab.control.connect(name, 'issuing_cert');
+  });
+  afterAll(async () => {
+    await desk.http.close();
+    await lab.stop();
+  });
+
+  const activitiesAt = () =>
+    createActivities({
+      pool: lab.control.pool,
+      desk,
+      lookoutFor: () => allRecordsThere,
+      certificatesFor: () => certificatesAt(lab),
+      random: () => 0.5,
+      noteLook: () => undefined,
+    });
+  const at = (now: number) =>
+    new MockActivityEnvironment({ currentAttemptScheduledTimestampMs: now, scheduledTimestampMs: now });
+  const watchAt = (now: number) =>
+    at(now)
+      .run(activitiesAt().watch, id, false)
+      .catch(() => undefined);
+  const row = async () => (await getConnection(lab.control.pool, id))!;
+  const told = () =>
+    lab.control.pool.anyFirst(sql.type(z.object({ type: z.string() }))`
+      SELECT type FROM events WHERE connection_id = ${id} AND type = 'ssl.issued'
+    `);
+
+  test('tells of its first certificate and of every renewal, keeps the newest end, and tells of an end that came', async () => {
+    await at(Date.now()).run(activitiesAt().obtainCertificate, id);
+    const first = await row();
+    expect(first).toMatchObject({ state: 'live', certificate_status: 'issued' });
+    expect(await told()).toHaveLength(1);
+
+    const { serial } = await lab.visit(name);
+    await until(async () => (await lab.visit(name)).serial !== serial, 40_000);
+    await watchAt(Date.now() + 3_600_001);
+    const renewed = await row();
+    expect(await told()).toHaveLength(2);
+    expect(renewed.certificate_not_after!.getTime()).toBeGreaterThan(first.certificate_not_after!.getTime());
+
+    const later = renewed.certificate_checked_at!.getTime() + DAY;
+    await watchAt(later);
+    expect(await row()).toMatchObject({
+      certificate_status: 'expired',
+      findings: [expect.objectContaining({ code: 'cert_failed', severity: 'error' })],
+    });
+    await watchAt(later + 5 * 60_000);
+    expect((await row()).findings).toHaveLength(1);
+  }, 90_000);
+});
+
+const look = { verdict: 'match', sentence: 'All is there.', findings: [], provider: null, nameservers: null } as const;
+const allRecordsThere: Lookout = {
+  challenge: () => Promise.resolve({ ...look, findings: [], evidence: null, observed: [] }),
+  records: () => Promise.resolve({ ...look, findings: [], evidence: null, records: [] }),
+};

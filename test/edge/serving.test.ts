@@ -1,0 +1,270 @@
+import { readFileSync } from 'node:fs';
+import { get as httpGet, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { connect } from 'node:tls';
+import { createTenant } from '../../src/db/tenants.ts';
+import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
+import { startEchoOrigin, type EchoOrigin } from '../support/echo-origin.ts';
+import { startEdgeLaboratory, type EdgeLaboratory } from '../support/edge-laboratory.ts';
+import { makeCertificate } from '../support/pebble.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+let lab: EdgeLaboratory;
+let origin: EchoOrigin;
+let tls: { key: Buffer; cert: Buffer };
+
+beforeAll(async () => {
+  const folder = await tempFolder();
+  const [key, cert] = [join(folder, 'origin.key'), join(folder, 'origin.pem')];
+  makeCertificate(key, cert, 'DNS:localhost');
+  tls = { key: readFileSync(key), cert: readFileSync(cert) };
+  lab = await startEdgeLaboratory({ originTls: `tls_trust_pool file "${cert}"` });
+  origin = await startEchoOrigin('first');
+  await lab.control.setOrigin(origin.url);
+});
+afterAll(async () => {
+  await origin.stop();
+  await lab.stop();
+});
+
+const connected = async (): Promise<string> => {
+  const name = await lab.name();
+  await lab.control.connect(name);
+  return name;
+};
+
+const overHttp = async (host: string, path = '/'): Promise<IncomingMessage> => {
+  const request = httpGet({ host: '127.0.0.1', port: lab.caddy.httpPort, path, headers: { host }, agent: false });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  response.resume();
+  return response;
+};
+
+describe('a name at the edge', () => {
+  test('that nobody proved gets no certificate, and the authority is never asked', async () => {
+    const name = await lab.name();
+    await expect(lab.visit(name)).rejects.toThrow(/alert|SSL/i);
+    await lab.control.connect(`pending.${name}`, 'pending_ownership');
+    await expect(lab.visit(`pending.${name}`)).rejects.toThrow(/alert|SSL/i);
+    expect(lab.pebble.orders).not.toContain(name);
+    expect(lab.pebble.orders).not.toContain(`pending.${name}`);
+  });
+
+  test('that is live has a certificate at the first handshake and its requests reach the origin, as theirs', async () => {
+    const name = await connected();
+    const visit = await lab.visit(name, { path: '/shop?x=1', headers: { cookie: 'a=b', authorization: 'Bearer z' } });
+    expect(visit.status).toBe(200);
+    const seen = JSON.parse(visit.body) as { url: string; headers: Record<string, string> };
+    expect(seen.url).toBe('/shop?x=1');
+    expect(seen.headers).toMatchObject({
+      host: `127.0.0.1:${origin.port}`,
+      'x-forwarded-host': name,
+      'x-forwarded-proto': 'https',
+      'x-forwarded-for': '127.0.0.1',
+      cookie: 'a=b',
+      authorization: 'Bearer z',
+    });
+    expect(Object.keys(seen.headers).filter((header) => header.startsWith('x-origin'))).toEqual([]);
+    expect(visit.headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'strict-transport-security': 'max-age=86400',
+    });
+    expect(visit.headers).not.toHaveProperty('server');
+    expect(lab.pebble.orders.filter((ordered) => ordered === name)).toHaveLength(1);
+  });
+
+  test('that is proved but not live has a certificate and says that it is being set up', async () => {
+    const name = await lab.name();
+    await lab.control.connect(name, 'issuing_cert');
+    expect(await lab.visit(name)).toMatchObject({
+      status: 503,
+      body: expect.stringContaining('being set up') as string,
+    });
+  });
+
+  test('that is archived is refused at once with 410, though its certificate is still in memory', async () => {
+    const name = await lab.name();
+    const id = await lab.control.connect(name);
+    expect((await lab.visit(name)).status).toBe(200);
+    await lab.control.setState(id, 'archived');
+    await untilEveryCopyKnows(lab.control.pool, { connectionId: id });
+    expect((await lab.visit(name)).status).toBe(410);
+    expect((await overHttp(name)).statusCode).toBe(410);
+  });
+
+  test('is refused where Host and handshake differ', async () => {
+    const [mine, yours] = [await connected(), await connected()];
+    expect((await lab.visit(mine, { host: yours })).status).toBe(421);
+  });
+
+  test('follows a change of its origin from the moment everybody knows', async () => {
+    const other = await startEchoOrigin('second');
+    const name = await connected();
+    expect((await lab.visit(name)).body).toContain('first');
+    await lab.control.setOrigin(other.url);
+    await untilEveryCopyKnows(lab.control.pool, { applicationId: lab.control.tenant.test.application_id });
+    expect((await lab.visit(name)).body).toContain('second');
+    await lab.control.setOrigin(origin.url);
+    await untilEveryCopyKnows(lab.control.pool, { applicationId: lab.control.tenant.test.application_id });
+    await other.stop();
+  });
+});
+
+describe('a client', () => {
+  test('cannot choose where its request goes, nor pass as somebody of ours', async () => {
+    const trap = await startEchoOrigin('trap');
+    const headers = {
+      'x-origin-dial': `127.0.0.1:${trap.port}`,
+      'x-origin-host': 'evil.example',
+      'x-origin-scheme': 'https',
+      'x-svc-edge': 'me',
+      'x-real-ip': '10.0.0.1',
+      forwarded: 'for=10.0.0.1',
+      'x-forwarded-for': '10.0.0.1',
+      connection: 'X-Origin-Dial, X-Svc-Edge, close',
+    };
+    const visit = await lab.visit(await connected(), { headers });
+    const seen = JSON.parse(visit.body) as { label: string; headers: Record<string, string> };
+    expect(seen.label).toBe('first');
+    expect(seen.headers).toMatchObject({ 'x-svc-edge': 'edge', 'x-forwarded-for': '127.0.0.1' });
+    expect(seen.headers).not.toHaveProperty('x-real-ip');
+    expect(seen.headers).not.toHaveProperty('forwarded');
+    await trap.stop();
+  });
+
+  test('without TLS is sent to https where the name is connected, and nowhere else', async () => {
+    const name = await connected();
+    const port = lab.caddy.httpsPort;
+    const known = await overHttp(name, '/a?b=c');
+    expect([known.statusCode, known.headers.location]).toEqual([308, `https://${name}:${port}/a?b=c`]);
+    const companion = await overHttp(`www.${name}`, '/a');
+    expect([companion.statusCode, companion.headers.location]).toEqual([308, `https://${name}:${port}/a`]);
+    expect((await overHttp('nobody.example-shop.com')).statusCode).toBe(404);
+    expect((await overHttp('127.0.0.1')).statusCode).toBe(400);
+    await expect(lab.visit(`www.${name}`)).rejects.toThrow(/alert|SSL/i);
+  });
+
+  test('can speak websocket to the origin', async () => {
+    const name = await connected();
+    const request = httpsRequest({
+      host: '127.0.0.1',
+      port: lab.caddy.httpsPort,
+      servername: name,
+      ca: lab.pebble.root,
+      headers: { host: name, connection: 'Upgrade', upgrade: 'websocket' },
+    }).end();
+    const [, socket] = (await once(request, 'upgrade')) as [IncomingMessage, Duplex];
+    socket.write('hello');
+    const [echo] = (await once(socket, 'data')) as [Buffer];
+    expect(echo.toString()).toBe('hello');
+    socket.destroy();
+  });
+});
+
+describe('origins', () => {
+  test("with TLS are held to their own name: one tenant's open connection never serves another's", async () => {
+    const secure = await startEchoOrigin('secure', tls);
+    const [good, bad] = [await createTenant(lab.control.pool, 'good'), await createTenant(lab.control.pool, 'bad')];
+    await lab.control.setOrigin(`https://localhost:${secure.port}`, good);
+    await lab.control.setOrigin(`https://127.0.0.1:${secure.port}`, bad);
+    const [trusted, foreign] = [await lab.name(), await lab.name()];
+    await lab.control.connect(trusted, 'live', good);
+    await lab.control.connect(foreign, 'live', bad);
+    expect((await lab.visit(trusted)).status).toBe(200);
+    expect((await lab.visit(foreign)).status).toBe(502);
+    expect((await lab.visit(trusted)).status).toBe(200);
+    await secure.stop();
+  });
+
+  test('that are dead answer 502 to their own visitors and harm nobody else', async () => {
+    const unlucky = await createTenant(lab.control.pool, 'unlucky');
+    await lab.control.setOrigin('http://127.0.0.1:1', unlucky);
+    const [dead, alive] = [await lab.name(), await connected()];
+    await lab.control.connect(dead, 'live', unlucky);
+    for (let i = 0; i < 5; i++) expect((await lab.visit(dead)).status).toBe(502);
+    expect((await lab.visit(alive)).status).toBe(200);
+  });
+
+  test('that nobody has named leave the visitor with a sentence', async () => {
+    const silent = await createTenant(lab.control.pool, 'silent');
+    const name = await lab.name();
+    await lab.control.connect(name, 'live', silent);
+    expect((await lab.visit(name)).status).toBe(503);
+  });
+});
+
+describe('the edge', () => {
+  test('completes handshakes of names it has while nobody answers its questions, but forwards nothing and takes no new ones', async () => {
+    const [old, fresh] = [await connected(), await connected()];
+    expect((await lab.visit(old)).status).toBe(200);
+    await lab.control.fallSilent();
+    await expect(lab.visit(fresh)).rejects.toThrow(/alert|SSL/i);
+    expect((await lab.visit(old)).status).toBe(502);
+    await lab.control.answer();
+    expect((await lab.visit(old)).status).toBe(200);
+    expect((await lab.visit(fresh)).status).toBe(200);
+  });
+
+  test('serves every name again within one handshake after a restart, without a new order', async () => {
+    const names = [await connected(), await connected()];
+    for (const name of names) await lab.visit(name);
+    const orders = lab.pebble.orders.length;
+    await lab.restartEdge();
+    for (const name of names) expect((await lab.visit(name)).status).toBe(200);
+    expect(lab.pebble.orders).toHaveLength(orders);
+  });
+
+  test('shares its certificates with a second edge on the same storage', async () => {
+    const second = await lab.secondEdge();
+    const name = await connected();
+    const first = await lab.visit(name);
+    const again = await lab.visit(name, { port: second.httpsPort });
+    expect(again).toMatchObject({ status: 200, serial: first.serial });
+    const fresh = await connected();
+    expect((await lab.visit(fresh, { port: second.httpsPort })).status).toBe(200);
+    expect(lab.pebble.orders.filter((ordered) => ordered === name || ordered === fresh)).toHaveLength(2);
+  });
+
+  test('stands 5,000 handshakes for random names: no order, and a known name is served meanwhile', async () => {
+    const name = await connected();
+    await lab.visit(name);
+    const orders = lab.pebble.orders.length;
+    const flood = Array.from({ length: 5_000 }, (_, i) => `x${i}.${crypto.randomUUID().slice(0, 8)}.example-flood.com`);
+    let refused = 0;
+    const worker = async () => {
+      for (let target = flood.pop(); target !== undefined; target = flood.pop()) if (await isRefused(target)) refused++;
+    };
+    const workers = Array.from({ length: 25 }, worker);
+    const served = [];
+    while (flood.length > 0) served.push((await lab.visit(name)).status);
+    await Promise.all(workers);
+    expect(refused).toBe(5_000);
+    expect(new Set(served)).toEqual(new Set([200]));
+    expect(lab.pebble.orders).toHaveLength(orders);
+  });
+});
+
+async function isRefused(servername: string): Promise<boolean> {
+  const socket = connect({ host: '127.0.0.1', port: lab.caddy.httpsPort, servername, rejectUnauthorized: false });
+  const answer = await Promise.race([
+    once(socket, 'secureConnect').then(() => false),
+    new Promise<boolean>((resolve) => socket.once('error', () => resolve(true))),
+  ]);
+  socket.destroy();
+  return answer;
+}
+
+test('a name that leads to a private address is refused where origins must be public', async () => {
+  const { startControlPlane } = await import('../support/control-plane.ts');
+  const strict = await startControlPlane({ allowPrivateOrigins: false });
+  await strict.setOrigin(origin.url);
+  await strict.connect('shop.example-customer.com');
+  const ask = httpRequest({ port: strict.port, path: '/internal/route?host=shop.example-customer.com' }).end();
+  const [response] = (await once(ask, 'response')) as [IncomingMessage];
+  expect(response.statusCode).toBe(502);
+  expect(response.headers).not.toHaveProperty('x-origin-dial');
+  await strict.stop();
+});

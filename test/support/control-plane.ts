@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { pino } from 'pino';
+import { createConnection } from '../../src/db/connections.ts';
+import { createPool, none, sql, type Pool } from '../../src/db/pool.ts';
+import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
+import type { State } from '../../src/domain/connection.ts';
+import { Admission } from '../../src/edge/admission.ts';
+import { internalHandler } from '../../src/edge/internal.ts';
+import { freePort } from '../../src/embedded/ports.ts';
+import { createTestDatabase } from './database.ts';
+import { until } from './until.ts';
+
+/** The two answers the edge needs, over a real database and the real table, without the rest of the service. */
+export interface ControlPlane {
+  pool: Pool;
+  databaseUrl: string;
+  tenant: NewTenant;
+  admission: Admission;
+  port: number;
+  /** Names the edge asked about, in order. */
+  asked: string[];
+  /** A connection that went as far as the state; returns its id. */
+  connect(hostname: string, state?: State, tenant?: NewTenant): Promise<string>;
+  setState(id: string, state: State): Promise<void>;
+  setOrigin(originUrl: string | null, tenant?: NewTenant): Promise<void>;
+  /** Nobody answers until `answer` is called. */
+  fallSilent(): Promise<void>;
+  answer(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startControlPlane({ allowPrivateOrigins = true } = {}): Promise<ControlPlane> {
+  const database = await createTestDatabase();
+  const pool = await createPool(database.url, { max: 5, name: 'control plane' });
+  const tenant = await createTenant(pool, 'Edge');
+  const admission = new Admission(database.url, pino({ level: 'silent' }));
+  const asked: string[] = [];
+  const handle = internalHandler(admission, {
+    sandboxNames: 'admitted',
+    allowPrivateOrigins,
+    noteAsk: () => undefined,
+  });
+  const port = await freePort();
+  let server: Server | undefined;
+
+  const plane: ControlPlane = {
+    pool,
+    databaseUrl: database.url,
+    tenant,
+    admission,
+    port,
+    asked,
+    async connect(hostname, state = 'live', owner = tenant) {
+      const row = await pool.transaction((tx) =>
+        createConnection(tx, {
+          tenant_id: owner.tenant_id,
+          application_id: owner.test.application_id,
+          environment: 'test',
+          hostname,
+          kind: 'subdomain',
+          external_id: null,
+          desired_records: () => [],
+          now: new Date(),
+        }),
+      );
+      if (row === null) throw new Error(`${hostname} is being connected already.`);
+      await plane.setState(row.id, state);
+      return row.id;
+    },
+    async setState(id, state) {
+      await pool.query(sql.type(none)`UPDATE connections SET state = ${state}, version = version + 1 WHERE id = ${id}`);
+    },
+    async setOrigin(originUrl, owner = tenant) {
+      await pool.query(sql.type(none)`
+        UPDATE applications SET origin_url = ${originUrl} WHERE id = ${owner.test.application_id}
+      `);
+    },
+    async fallSilent() {
+      server?.closeAllConnections();
+      server?.close();
+      server = undefined;
+      await Promise.resolve();
+    },
+    async answer() {
+      server = createServer((request, response) => {
+        const name = new URL(request.url ?? '', 'http://x').searchParams.get('domain');
+        if (name !== null) asked.push(name);
+        if (!handle(request, response)) response.writeHead(404).end();
+      });
+      await once(server.listen(port, '127.0.0.1'), 'listening');
+    },
+    async stop() {
+      await plane.fallSilent();
+      await admission.stop();
+      await pool.end();
+      await database.drop();
+    },
+  };
+  await plane.answer();
+  await until(() => admission.isTrusted);
+  return plane;
+}

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { TLSSocket } from 'node:tls';
+import { startCaddy, type Caddy, type CaddyOptions } from '../../src/embedded/caddy.ts';
+import { freePorts } from '../../src/embedded/ports.ts';
+import { obtainServer } from '../../src/embedded/servers.ts';
+import { startControlPlane, type ControlPlane } from './control-plane.ts';
+import { startLaboratory, type Laboratory } from './dns-laboratory.ts';
+import { startPebble, type Pebble } from './pebble.ts';
+import { tempFolder } from './temp-folder.ts';
+
+/** A whole edge: Caddy, certificates of a real ACME authority, real DNS, and a control plane on a real database. */
+export interface EdgeLaboratory {
+  control: ControlPlane;
+  dns: Laboratory;
+  pebble: Pebble;
+  caddy: Caddy;
+  /** A new name whose DNS leads to the edge. */
+  name(): Promise<string>;
+  visit(hostname: string, options?: VisitOptions): Promise<Visit>;
+  /** Stops the edge and starts it again on the same storage and ports. */
+  restartEdge(): Promise<void>;
+  /** A second edge on the first one's storage. */
+  secondEdge(): Promise<Caddy>;
+  stop(): Promise<void>;
+}
+
+export interface VisitOptions {
+  path?: string;
+  host?: string;
+  headers?: Record<string, string>;
+  port?: number;
+}
+
+export interface Visit {
+  status: number;
+  headers: IncomingMessage['headers'];
+  body: string;
+  serial: string;
+}
+
+export async function startEdgeLaboratory(
+  options: { validitySeconds?: number; renewalInfo?: boolean } & Pick<CaddyOptions, 'optionsDir' | 'originTls'> = {},
+): Promise<EdgeLaboratory> {
+  const { validitySeconds, renewalInfo, ...edgeOptions } = options;
+  const [httpPort, httpsPort] = await freePorts([undefined, undefined]);
+  const [control, dns] = await Promise.all([startControlPlane(), startLaboratory()]);
+  const pebble = await startPebble({
+    dns: dns.powerdns,
+    httpPort,
+    tlsPort: httpsPort,
+    ...(validitySeconds === undefined ? {} : { validitySeconds }),
+    ...(renewalInfo === undefined ? {} : { renewalInfo }),
+  });
+  const settings: CaddyOptions = {
+    executable: await obtainServer('caddy', { onProgress: () => undefined }),
+    dataDir: await tempFolder(),
+    httpPort,
+    httpsPort,
+    control: `127.0.0.1:${control.port}`,
+    issuer: { kind: 'acme', directoryUrl: pebble.directoryUrl, caFile: pebble.caFile, email: 'ops@saas.test' },
+    onProgress: () => undefined,
+    ...edgeOptions,
+  };
+  const zone = await dns.domain();
+  const others: Caddy[] = [];
+  const lab: EdgeLaboratory = {
+    control,
+    dns,
+    pebble,
+    caddy: await startCaddy(settings),
+    async name() {
+      const name = `n${crypto.randomUUID().slice(0, 8)}.${zone}`;
+      await dns.powerdns.set(zone, name, 'A', '127.0.0.1');
+      return name;
+    },
+    visit: (hostname, visit = {}) => visitOver(visit.port ?? httpsPort, pebble.root, hostname, visit),
+    async restartEdge() {
+      await lab.caddy.stop();
+      lab.caddy = await startCaddy(settings);
+    },
+    async secondEdge() {
+      const second = await startCaddy({ ...settings, httpPort: undefined, httpsPort: undefined });
+      others.push(second);
+      return second;
+    },
+    async stop() {
+      await Promise.all([lab.caddy, ...others].map((caddy) => caddy.stop()));
+      await Promise.all([pebble.stop(), dns.stop(), control.stop()]);
+    },
+  };
+  return lab;
+}
+
+async function visitOver(port: number, root: string, hostname: string, visit: VisitOptions): Promise<Visit> {
+  const request = httpsRequest({
+    host: '127.0.0.1',
+    port,
+    servername: hostname,
+    path: visit.path ?? '/',
+    ca: root,
+    agent: false,
+    headers: { host: visit.host ?? hostname, ...visit.headers },
+    timeout: 20_000,
+  });
+  request.on('timeout', () => request.destroy(new Error('No answer in 20 s.')));
+  request.end();
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  const { serialNumber } = (response.socket as TLSSocket).getPeerCertificate();
+  const chunks = (await response.toArray()) as Buffer[];
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    body: Buffer.concat(chunks).toString(),
+    serial: serialNumber,
+  };
+}

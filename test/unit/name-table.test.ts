@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { AdmissionTable, STANDINGS, type NameChange } from '../../src/edge/admission-table.ts';
+import { NameTable } from '../../src/edge/name-table.ts';
+
+const name = fc.stringMatching(/^[a-z0-9-]{1,12}(\.[a-z0-9-]{1,12}){1,3}$/);
+
+describe('the name table', () => {
+  test('numbers names exactly as a Map would, whatever they are', () => {
+    fc.assert(
+      fc.property(fc.array(name, { maxLength: 300 }), fc.array(name), (added, asked) => {
+        const table = new NameTable();
+        const model = new Map<string, number>();
+        for (const one of added) {
+          if (!model.has(one)) model.set(one, model.size);
+          expect(table.add(one)).toBe(model.get(one));
+        }
+        expect(table.size).toBe(model.size);
+        for (const one of [...added, ...asked]) expect(table.find(one)).toBe(model.get(one) ?? -1);
+      }),
+    );
+  });
+
+  test('keeps every number while it grows to 100,000 names', () => {
+    const table = new NameTable();
+    for (let i = 0; i < 100_000; i++) table.add(`customer-${i}.example-${i % 977}.com`);
+    for (let i = 0; i < 100_000; i++) expect(table.find(`customer-${i}.example-${i % 977}.com`)).toBe(i);
+    for (let i = 0; i < 1_000; i++) expect(table.find(`customer-${i}.example.com`)).toBe(-1);
+  });
+});
+
+const applications = ['a', 'b', 'c'];
+const hostnames = ['one.com', 'two.com', 'three.com'];
+const history = fc.array(
+  fc.record({
+    hostname: fc.constantFrom(...hostnames),
+    standing: fc.constantFrom(...STANDINGS),
+    application_id: fc.constantFrom(...applications),
+  }),
+  { minLength: 1, maxLength: 20 },
+);
+
+describe('the admission table', () => {
+  test('ends where the newest changes say, however late, often or disordered they arrive', () => {
+    const disordered = history.chain((changes) => {
+      const numbered = changes.map((change, index): NameChange => ({ ...change, sequence: index + 1 }));
+      const twice = [...numbered, ...numbered];
+      return fc.tuple(fc.constant(numbered), fc.shuffledSubarray(twice, { minLength: twice.length }));
+    });
+    fc.assert(
+      fc.property(disordered, ([inOrder, arriving]) => {
+        const table = new AdmissionTable();
+        for (const change of arriving) table.applyName(change);
+        for (const hostname of hostnames) {
+          const last = inOrder.findLast((change) => change.hostname === hostname);
+          expect(table.standingOf(hostname)).toBe(last?.standing ?? 'none');
+        }
+      }),
+    );
+  });
+
+  test('never lets an older change bring back a name that lost its standing', () => {
+    const table = new AdmissionTable();
+    const change = { hostname: 'one.com', application_id: 'a' };
+    table.applyName({ ...change, sequence: 7, standing: 'archived' });
+    table.applyName({ ...change, sequence: 5, standing: 'serving' });
+    expect(table.standingOf('one.com')).toBe('archived');
+    table.applyName({ ...change, sequence: 9, standing: 'held' });
+    expect(table.standingOf('one.com')).toBe('held');
+  });
+
+  test('gives every name its application’s newest origin, also one it learned before the name', () => {
+    const table = new AdmissionTable();
+    table.applyOrigin({ application_id: 'a', sequence: 3, origin_url: 'https://new.example' });
+    table.applyName({ hostname: 'one.com', application_id: 'a', sequence: 2, standing: 'serving' });
+    table.applyOrigin({ application_id: 'a', sequence: 1, origin_url: 'https://old.example' });
+    table.applyName({ hostname: 'two.com', application_id: 'b', sequence: 4, standing: 'serving' });
+    expect(table.lookup('one.com')).toEqual({ standing: 'serving', originUrl: 'https://new.example' });
+    expect(table.lookup('two.com')).toEqual({ standing: 'serving', originUrl: null });
+    expect(table.lookup('three.com')).toEqual({ standing: 'none', originUrl: null });
+  });
+});
