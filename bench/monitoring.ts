@@ -7,6 +7,8 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { uuidv7 } from 'uuidv7';
+import { z } from 'zod';
+import { createConnection } from '../src/db/connections.ts';
 import { createPool, none, sql, type Pool } from '../src/db/pool.ts';
 import { ensureDatabase, migrate } from '../src/db/migrate.ts';
 import { createTenant } from '../src/db/tenants.ts';
@@ -62,8 +64,10 @@ const rows: string[][] = [
   ],
 ];
 try {
+  const broughtLive = await bringLive(300);
   for (const size of SIZES) rows.push(await watchMany(size));
   rows.push(await plainLoop(200));
+  process.stdout.write(`\nCreated and brought live: ${broughtLive.toFixed(0)} connections a second.\n`);
   table(`Watching live connections, one worker (limit ${MEMORY_LIMIT_MB} MB)`, rows);
 } finally {
   await temporal.connection.close();
@@ -71,6 +75,34 @@ try {
   await server.stop();
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });
+}
+
+/** From the create transaction to `live`, in the sandbox, all at once. */
+async function bringLive(size: number): Promise<number> {
+  const worker = await startWorkerProcess('ours');
+  const began = performance.now();
+  await inParallel([...Array(size).keys()], 20, async () => {
+    const hostname = `${uuidv7()}.auto.test`;
+    const row = await pool.transaction((tx) =>
+      createConnection(tx, {
+        tenant_id: tenant.tenant_id,
+        application_id: tenant.test.application_id,
+        environment: 'test',
+        hostname,
+        kind: 'subdomain',
+        external_id: null,
+        desired_records: () => [{ host: hostname, type: 'CNAME', value: 'edge.localhost', ttl: 300, priority: null }],
+        now: new Date(),
+      }),
+    );
+    if (row) await startConnection(temporal, row);
+  });
+  const live = () =>
+    pool.oneFirst(sql.type(z.object({ n: z.number() }))`SELECT count(*) AS n FROM connections WHERE state = 'live'`);
+  while ((await live()) < size) await pause(200);
+  const perSecond = size / ((performance.now() - began) / 1_000);
+  await worker.stop();
+  return perSecond;
 }
 
 /** All are started; then 200 of them are touched, which makes them look every 3 s, and that is measured. */
