@@ -44,15 +44,18 @@ export async function claimRun(dataDir: string, onProgress: (line: string) => vo
     await stopOrphans(before.children, onProgress);
   }
   const record: RunRecord = { owner: await identify(process.pid), children: [] };
-  await writeRecord(file, record);
+  // Children start side by side, and each is noted when it has started: one write at a time, each with all that is known.
+  let written = writeRecord(file, record);
+  const write = (): Promise<void> => (written = written.then(() => writeRecord(file, record)));
+  await written;
   return {
     async add({ name, pid, signal }) {
       record.children.push({ name, signal, ...(await identify(pid)) });
-      await writeRecord(file, record);
+      await write();
     },
     async announce(servers) {
       record.servers = servers;
-      await writeRecord(file, record);
+      await write();
     },
     release: () => rm(file, { force: true }),
   };

@@ -275,7 +275,7 @@ export class Lab {
 }
 
 /** The server must listen within five seconds of its start, which a loaded machine cannot always promise. */
-async function openEnvironment(kind: 'time-skipping' | 'dev-server', tries = 3): Promise<TestWorkflowEnvironment> {
+async function openEnvironment(kind: 'time-skipping' | 'dev-server', tries = 8): Promise<TestWorkflowEnvironment> {
   const [port, metricsPort] = await freePorts([undefined, undefined]);
   const path = (name: string) => ({ port, executable: { type: 'existing-path' as const, path: process.env[name]! } });
   try {
