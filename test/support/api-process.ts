@@ -20,6 +20,7 @@ export async function startApiProcess(databaseUrl: string, env: NodeJS.ProcessEn
       // Nobody is there: what is tried here needs no workflows.
       TEMPORAL_ADDRESS: '127.0.0.1:1',
       PORT: String(port),
+      CREDENTIAL_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
       LOG_LEVEL: 'error',
       LOG_FORMAT: 'json',
       DATABASE_POOL: '8',
@@ -33,7 +34,7 @@ export async function startApiProcess(databaseUrl: string, env: NodeJS.ProcessEn
   const exited = once(child, 'exit');
   await until(async () => {
     if (child.exitCode !== null) throw new Error(`The API did not start:\n${complaints}`);
-    return fetch(`http://127.0.0.1:${port}/internal/ask`).then(
+    return fetch(`http://127.0.0.1:${env['INTERNAL_PORT'] ?? port}/internal/ask`).then(
       ({ status }) => status === 400,
       () => false,
     );

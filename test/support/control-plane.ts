@@ -6,6 +6,7 @@ import { createPool, none, sql, type Pool } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
 import type { State } from '../../src/domain/connection.ts';
 import { Admission } from '../../src/edge/admission.ts';
+import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
 import { internalHandler } from '../../src/edge/internal.ts';
 import { freePort } from '../../src/embedded/ports.ts';
 import { createTestDatabase } from './database.ts';
@@ -66,6 +67,7 @@ export async function startControlPlane({ allowPrivateOrigins = true } = {}): Pr
       );
       if (row === null) throw new Error(`${hostname} is being connected already.`);
       await plane.setState(row.id, state);
+      await untilEveryCopyKnows(pool, { connectionId: row.id });
       return row.id;
     },
     async setState(id, state) {
@@ -75,6 +77,7 @@ export async function startControlPlane({ allowPrivateOrigins = true } = {}): Pr
       await pool.query(sql.type(none)`
         UPDATE applications SET origin_url = ${originUrl} WHERE id = ${owner.test.application_id}
       `);
+      await untilEveryCopyKnows(pool, { applicationId: owner.test.application_id });
     },
     async fallSilent() {
       server?.closeAllConnections();

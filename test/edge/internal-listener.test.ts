@@ -1,0 +1,49 @@
+import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
+import { freePort } from '../../src/embedded/ports.ts';
+import { startApiProcess, type ApiProcess } from '../support/api-process.ts';
+import { startControlPlane, type ControlPlane } from '../support/control-plane.ts';
+import { until } from '../support/until.ts';
+
+let plane: ControlPlane;
+let api: ApiProcess;
+let internalPort: number;
+
+beforeAll(async () => {
+  plane = await startControlPlane();
+  internalPort = await freePort();
+  api = await startApiProcess(plane.databaseUrl, { INTERNAL_PORT: String(internalPort), ORIGIN_ALLOW_PRIVATE: 'true' });
+});
+afterAll(async () => {
+  await api.stop();
+  await plane.stop();
+});
+
+const statusOf = async (port: number, path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+
+test('the edge’s questions are answered on the internal listener only, where there is one', async () => {
+  const name = `n${crypto.randomUUID().slice(0, 8)}.example-shop.com`;
+  const id = await plane.connect(name);
+  await untilEveryCopyKnows(plane.pool, { connectionId: id });
+  await until(async () => (await statusOf(internalPort, `/internal/ask?domain=${name}`)) === 200);
+  for (const path of [`/internal/ask?domain=${name}`, `/internal/route?host=${name}`, '/metrics'])
+    expect(await statusOf(api.port, path)).toBe(404);
+  expect(await statusOf(internalPort, '/metrics')).toBe(200);
+});
+
+test('when PATCH of an application has returned, requests go to its new origin', async () => {
+  const name = `n${crypto.randomUUID().slice(0, 8)}.example-shop.com`;
+  await plane.connect(name);
+  const { application_id, key } = plane.tenant.test;
+  for (const port of [9_001, 9_002, 9_003]) {
+    const patched = await fetch(`http://127.0.0.1:${api.port}/v1/applications/${application_id}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ origin_url: `http://127.0.0.1:${port}` }),
+    });
+    expect(patched.status).toBe(200);
+    for (const at of [internalPort, plane.port]) {
+      const route = await fetch(`http://127.0.0.1:${at}/internal/route?host=${name}`);
+      expect(route.headers.get('x-origin-dial')).toBe(`127.0.0.1:${port}`);
+    }
+  }
+});
