@@ -22,7 +22,7 @@ module.exports = {
     only('src/billing', 'src/domain', 'src/db'),
     only('src/domain-connect', 'src/domain', 'src/db', 'src/net'),
     only('src/sandbox', 'src/domain', 'src/db'),
-    only('src/hands', 'src/(domain|db|providers|vault)/'),
+    only('src/hands', 'src/(domain|db|providers|vault|sandbox)/'),
     {
       name: 'providers-know-no-other-provider',
       severity: 'error',

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { CredentialRow } from '../db/credentials.ts';
-import { sql, type Pool } from '../db/pool.ts';
+import type { Pool } from '../db/pool.ts';
 import type { Account, Credential } from '../providers/contract.ts';
 import type { Exclusive } from '../providers/exclusive.ts';
 import type { ProviderHttp } from '../providers/http.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { providerOf } from '../providers/registry.ts';
 import type { Vault } from '../vault/vault.ts';
+import { holdLock } from './lock.ts';
+import { sandboxStore } from './sandbox-store.ts';
 
 /** What opening a credential takes: the vault that keeps it, the way to providers, and the operator's settings. */
 export interface Desk {
@@ -28,16 +30,25 @@ export function openAccount(desk: Desk, row: CredentialRow): Account {
     wrappedKey: row.wrapped_key,
     ciphertext: row.ciphertext,
   };
-  return openWith(desk, row.provider, Opened.parse(JSON.parse(desk.vault.open(sealed, identity))));
+  const credential = Opened.parse(JSON.parse(desk.vault.open(sealed, identity)));
+  return openWith(desk, { tenantId: row.tenant_id, provider: row.provider, credential });
 }
 
-export function openWith(desk: Desk, slug: string, credential: Credential): Account {
+/** A credential in the open, and whose it is: the sandbox is another one for each tenant. */
+export interface GivenCredential {
+  tenantId: string;
+  provider: string;
+  credential: Credential;
+}
+
+export function openWith(desk: Desk, { tenantId, provider: slug, credential }: GivenCredential): Account {
   const provider = providerOf(slug);
   if (!provider) throw new ProviderError('validation', `There is no provider "${slug}".`);
   const baseUrl = desk.baseUrls.get(slug);
   return provider.open(credential, {
     http: desk.http,
     exclusive: exclusiveIn(desk.pool),
+    sandbox: sandboxStore(desk.pool, tenantId),
     allowPrivate: desk.allowPrivate,
     ...(baseUrl === undefined ? {} : { baseUrl }),
   });
@@ -48,8 +59,6 @@ const exclusiveIn =
   (pool: Pool): Exclusive =>
   (key, task) =>
     pool.transaction(async (tx) => {
-      await tx.query(sql.type(z.object({ locked: z.unknown() }))`
-        SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0)) AS locked
-      `);
+      await holdLock(tx, key);
       return task();
     }, 0);

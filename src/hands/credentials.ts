@@ -1,19 +1,15 @@
 import { uuidv7 } from 'uuidv7';
 import { allCredentials, insertCredential, reseal, type CredentialRow } from '../db/credentials.ts';
 import { none, sql, type Pool, type Queryable } from '../db/pool.ts';
-import type { Credential } from '../providers/contract.ts';
 import { secretsOf } from '../providers/credential.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { providerOf } from '../providers/registry.ts';
 import type { Vault } from '../vault/vault.ts';
-import { openWith, type Desk } from './account.ts';
+import { openWith, type Desk, type GivenCredential } from './account.ts';
 import { healthOf, type Health } from './health.ts';
 
-export interface NewCredential {
-  tenantId: string;
+export interface NewCredential extends GivenCredential {
   applicationId: string;
-  provider: string;
-  credential: Credential;
   label: string | null;
 }
 
@@ -21,12 +17,8 @@ export interface NewCredential {
  * Shows a credential to its provider before it is kept: one that is refused is refused here, in the provider's words; one
  * whose provider is out of reach is kept unverified. Makes calls, so it belongs before a transaction.
  */
-export async function preflight(
-  desk: Desk,
-  { provider, credential }: Pick<NewCredential, 'provider' | 'credential'>,
-  signal?: AbortSignal,
-): Promise<Health> {
-  const health = await healthOf(openWith(desk, provider, credential), signal);
+export async function preflight(desk: Desk, given: GivenCredential, signal?: AbortSignal): Promise<Health> {
+  const health = await healthOf(openWith(desk, given), signal);
   if (health.status === 'invalid')
     throw new ProviderError('auth_failed', health.reason ?? 'The provider refuses the credential.');
   return health;

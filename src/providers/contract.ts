@@ -3,6 +3,7 @@ import type { Call } from './call.ts';
 import type { Descriptor } from './descriptor.ts';
 import type { Exclusive } from './exclusive.ts';
 import type { ProviderHttp } from './http.ts';
+import type { SandboxStore } from './sandbox/store.ts';
 
 /**
  * Everything a DNS host can do for us. This prose is the specification; `test/providers/conformance.ts` checks it
@@ -94,6 +95,8 @@ export type Credential = Readonly<Record<string, string>>;
 export interface Surroundings {
   http: ProviderHttp;
   exclusive: Exclusive;
+  /** The test environment's DNS of the credential's tenant; only the provider `sandbox` asks for it. */
+  sandbox?: SandboxStore;
   /** The operator's own address for this provider: a double in tests, a proxy. It is trusted and may be private. */
   baseUrl?: string;
   /** DNS_ALLOW_PRIVATE: server addresses that a tenant gives may be private, and plain http. */

@@ -6,6 +6,8 @@ export interface Descriptor {
   slug: string;
   name: string;
   category: 'token' | 'cloud' | 'self_hosted';
+  /** Refused to live applications. */
+  test_only?: true;
   setup_types: readonly SetupType[];
   auth: { fields: readonly AuthField[] };
   capabilities: Capabilities;

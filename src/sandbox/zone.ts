@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { none, sql, type Pool, type Queryable } from '../db/pool.ts';
 import { RECORD_TYPES, type DnsRecord } from '../domain/record.ts';
+import type { Named } from '../domain/zone-record.ts';
 
 const SandboxRecord = z.object({
   host: z.string(),
@@ -22,6 +23,14 @@ export const readZone = (
     SELECT host, type, value, ttl, priority FROM sandbox_records
     WHERE tenant_id = ${tenantId} AND host = ANY(${sql.array(hosts, 'text')}) AND visible_at <= ${sql.timestamp(now)}
       AND visible_at >= ${sql.timestamp(forgottenBefore)}
+    ORDER BY host, type, value
+  `);
+
+/** What the zone holds, also what DNS does not answer with yet: what a provider would show its customer. */
+export const standingAt = (db: Queryable, tenantId: string, hosts: readonly string[]): Promise<readonly DnsRecord[]> =>
+  db.any(sql.type(SandboxRecord)`
+    SELECT host, type, value, ttl, priority FROM sandbox_records
+    WHERE tenant_id = ${tenantId} AND host = ANY(${sql.array(hosts, 'text')})
     ORDER BY host, type, value
   `);
 
@@ -48,5 +57,17 @@ export async function removeRecords(
   const ofType = type === undefined ? sql.fragment`` : sql.fragment`AND type = ${type}`;
   await db.query(sql.type(none)`
     DELETE FROM sandbox_records WHERE tenant_id = ${tenantId} AND host = ${host} ${ofType}
+  `);
+}
+
+/** Removes one value and leaves the others of its set. */
+export async function removeValue(
+  db: Queryable,
+  tenantId: string,
+  { host, type, value }: Pick<Named, 'host' | 'type' | 'value'>,
+): Promise<void> {
+  await db.query(sql.type(none)`
+    DELETE FROM sandbox_records
+    WHERE tenant_id = ${tenantId} AND host = ${host} AND type = ${type} AND value = ${value}
   `);
 }

@@ -1,25 +1,45 @@
-import type { Laboratory } from './laboratory.ts';
+import type { Laboratory, ZoneLaboratory } from './laboratory.ts';
 import { failureSuite } from './suites/failures.ts';
 import { foreignSuite } from './suites/foreign.ts';
 import { nameSuite } from './suites/names.ts';
-import { refusalSuite } from './suites/refusals.ts';
+import { refusalSuite, unknownTypeSuite } from './suites/refusals.ts';
 import { repetitionSuite } from './suites/repetition.ts';
 import { valueSuite } from './suites/values.ts';
 
 /** The contract of src/providers/contract.ts as tests. Every adapter passes all of them; there is nothing to opt out of. */
 export function conformance(name: string, start: () => Promise<Laboratory>): void {
-  describe(`${name} keeps the provider contract`, () => {
-    let lab: Laboratory;
-    beforeAll(async () => {
-      lab = await start();
-    });
-    afterAll(() => lab.stop());
+  contract(name, start, (lab) => {
+    describe('types we do not speak', () => unknownTypeSuite(lab));
+    describe('when things go wrong', () => failureSuite(lab));
+  });
+}
 
-    describe('values', () => valueSuite(() => lab));
-    describe('names', () => nameSuite(() => lab));
-    describe('other people’s records', () => foreignSuite(() => lab));
-    describe('again, and at the same time', () => repetitionSuite(() => lab));
-    describe('refusals before the wire', () => refusalSuite(() => lab));
-    describe('when things go wrong', () => failureSuite(() => lab));
+/**
+ * The same for the sandbox, whose zones are rows of ours: no server stands between that could refuse a credential, fall
+ * silent or talk nonsense, and there are no types in it but ours. What can fail there has tests of its own.
+ */
+export function serverlessConformance(name: string, start: () => Promise<ZoneLaboratory>): void {
+  contract(name, start, () => undefined);
+}
+
+function contract<Lab extends ZoneLaboratory>(
+  name: string,
+  start: () => Promise<Lab>,
+  more: (lab: () => Lab) => void,
+): void {
+  describe(`${name} keeps the provider contract`, () => {
+    let started: Lab;
+    const lab = () => started;
+    beforeAll(async () => {
+      started = await start();
+    });
+    afterAll(() => started.stop());
+
+    describe('values', () => valueSuite(lab));
+    describe('names', () => nameSuite(lab));
+    describe('other people’s records', () => foreignSuite(lab));
+    describe('again, and at the same time', () => repetitionSuite(lab));
+    describe('refusals before the wire', () => refusalSuite(lab));
+    more(lab);
   });
 }

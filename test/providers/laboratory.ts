@@ -2,11 +2,16 @@ import type { Account } from '../../src/providers/contract.ts';
 import type { Descriptor } from '../../src/providers/descriptor.ts';
 import type { ProviderErrorCode } from '../../src/providers/provider-error.ts';
 
-/** What the conformance suite needs to know of an adapter: a server to act upon and ways to disturb it. */
-export interface Laboratory {
+/** What the conformance suite needs to know of an adapter: zones to act upon. */
+export interface ZoneLaboratory {
   descriptor: Descriptor;
   /** A zone of its own for one test, holding these records beside its NS set. */
   freshZone(records?: readonly SeedRecord[]): Promise<LaboratoryZone>;
+  stop(): Promise<void>;
+}
+
+/** An adapter with a server on the other side, and ways to disturb it. */
+export interface Laboratory extends ZoneLaboratory {
   /** An account whose credential the server does not know. */
   strangerTo(zone: LaboratoryZone): Account;
   /** Ways in which the server says no, and what each means. */
@@ -15,7 +20,6 @@ export interface Laboratory {
   secrets: readonly string[];
   /** Everything the adapters have logged so far. */
   logLines(): string;
-  stop(): Promise<void>;
 }
 
 /** A record as a zone file has it, at a name relative to the zone; TTLs differ from ours so that a mix-up shows. */

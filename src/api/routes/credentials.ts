@@ -11,6 +11,7 @@ import { openAccount } from '../../hands/account.ts';
 import { keepCredential, preflight, tellConnections } from '../../hands/credentials.ts';
 import { healthOf } from '../../hands/health.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
+import { providerOf } from '../../providers/registry.ts';
 import { reachApplication } from '../caller.ts';
 import { pager } from '../cursor.ts';
 import { route, waitingRoute } from '../route.ts';
@@ -32,11 +33,12 @@ const create = route({
   replies: { 201: Credential },
   errors: ['not_found'],
   async prepare({ caller, params, body, deps, inTransaction }) {
-    reachApplication(caller, await inTransaction((tx) => getApplication(tx, params.id)));
+    const application = reachApplication(caller, await inTransaction((tx) => getApplication(tx, params.id)));
+    refuseTestOnly(application, body.provider);
     try {
       return await preflight(
         deps.desk,
-        { provider: body.provider, credential: body.credentials },
+        { tenantId: caller.tenantId, provider: body.provider, credential: body.credentials },
         AbortSignal.timeout(PROVIDER_DEADLINE_MS),
       );
     } catch (error) {
@@ -122,6 +124,14 @@ const remove = route({
 });
 
 export const credentialRoutes = [create, list, test, remove];
+
+/** Records in the test environment's DNS would make a live application believe what nobody else sees. */
+function refuseTestOnly({ environment }: ApplicationRow, slug: string): void {
+  const descriptor = providerOf(slug)?.descriptor;
+  if (environment === 'test' || descriptor?.test_only !== true) return;
+  const message = `${descriptor.name} is for test applications; give a live one a credential of the provider that holds the zone.`;
+  throw invalid([{ path: 'body.provider', code: 'test_only', message }]);
+}
 
 function ofApplication(application: ApplicationRow, row: CredentialRow | null): CredentialRow {
   if (row?.application_id !== application.id) throw notFound();

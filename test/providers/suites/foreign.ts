@@ -1,9 +1,9 @@
 import { changeOf, plan } from '../../../src/domain/plan.ts';
 import { undo } from '../../../src/domain/undo.ts';
-import type { Laboratory } from '../laboratory.ts';
+import type { ZoneLaboratory } from '../laboratory.ts';
 import { foreign, given, OUR_TTL, record, THEIR_TTL } from './given.ts';
 
-export function foreignSuite(lab: () => Laboratory): void {
+export function foreignSuite(lab: () => ZoneLaboratory): void {
   test('our value beside foreign ones takes their TTL, and its removal leaves them byte for byte', async () => {
     const { zone, account, handle } = await given(lab(), foreign(lab()));
     const before = await zone.dump();

@@ -1,7 +1,7 @@
 import type { DnsRecord, RecordType } from '../../../src/domain/record.ts';
 import type { Account, Zone } from '../../../src/providers/contract.ts';
 import { unquoteTxt } from '../../../src/providers/txt.ts';
-import type { Laboratory, LaboratoryZone, SeedRecord } from '../laboratory.ts';
+import type { LaboratoryZone, SeedRecord, ZoneLaboratory } from '../laboratory.ts';
 
 /** Inside the range, and on the list, of every provider; theirs differs from ours so that a mix-up shows. */
 export const OUR_TTL = 3600;
@@ -17,7 +17,7 @@ export const record = (host: string, type: RecordType, value: string, more: Part
 });
 
 /** The laboratory's zone, an account on it, and the zone as the account sees it. */
-export async function given(lab: Laboratory, seed: readonly SeedRecord[] = []) {
+export async function given(lab: ZoneLaboratory, seed: readonly SeedRecord[] = []) {
   const zone = await lab.freshZone(seed);
   const account = zone.open();
   return { zone, account, handle: await handleOf(account, zone) };
@@ -36,10 +36,10 @@ const SPELLINGS: readonly SeedRecord[] = [
   { name: '_token', type: 'TXT', ttl: THEIR_TTL, rdata: '"google-site-verification=abc"' },
 ];
 
-export const foreign = (lab: Laboratory): SeedRecord[] =>
+export const foreign = (lab: ZoneLaboratory): SeedRecord[] =>
   SPELLINGS.filter(({ rdata }) => canHold(lab, unquoteTxt(rdata)));
 
-export function canHold({ descriptor: { limits } }: Laboratory, value: string): boolean {
+export function canHold({ descriptor: { limits } }: ZoneLaboratory, value: string): boolean {
   const isExcluded = (character: string) => limits.txt_excludes.includes(character);
   return Buffer.byteLength(value) <= limits.txt_bytes && !Array.from(value).some(isExcluded);
 }

@@ -1,0 +1,88 @@
+import { normalizeHostname } from '../../domain/hostname.ts';
+import type { DnsRecord } from '../../domain/record.ts';
+import { among, type Named, type ZoneRecord } from '../../domain/zone-record.ts';
+import type { Call } from '../call.ts';
+import { carryOut } from '../carry-out.ts';
+import type { Account, Provider, Zone } from '../contract.ts';
+import { readCredential } from '../credential.ts';
+import { isWithin } from '../names.ts';
+import type { Outstanding } from '../outstanding.ts';
+import { ProviderError } from '../provider-error.ts';
+import { descriptor } from './descriptor.ts';
+
+/**
+ * The test environment's DNS, so that automatic setup can be tried without a zone in the world. It is a table of our
+ * own: there is nobody to refuse the credential, and a change is one transaction.
+ */
+export const sandbox: Provider = {
+  descriptor,
+  open: (credential, { sandbox: store }) => {
+    const zone = zoneNamed(readCredential(descriptor, credential)('zone') ?? '');
+    if (!store) throw new ProviderError('validation', `${descriptor.name}: this process has no test environment.`);
+
+    return {
+      verify: (call) => reach(call, () => Promise.resolve([zone])),
+
+      findZone: (host, call) => reach(call, () => Promise.resolve(isWithin(host, zone.name) ? zone : undefined)),
+
+      records: (_zone, hosts, call) => reach(call, async () => (await store.read(hosts)).map(asZoneRecord)),
+
+      apply: (target, change, call) =>
+        reach(
+          call,
+          () =>
+            store.change(target.name, ({ read, add, remove }) =>
+              carryOut(descriptor, target, change, {
+                read: async (hosts) => (await read(hosts)).map(asZoneRecord),
+                recordsOf: (records) => records,
+                write: async (left, before) => {
+                  refuseTwins(left, before);
+                  for (const record of left.remove) await remove(record);
+                  for (const record of left.add) await add(record);
+                  return true;
+                },
+              }),
+            ),
+          { mayHaveChanged: true },
+        ),
+    } satisfies Account;
+  },
+};
+
+function zoneNamed(given: string): Zone {
+  const name = normalizeHostname(given, { test: true });
+  if (!name.ok || !name.hostname.endsWith('.test'))
+    throw new ProviderError(
+      'validation',
+      `${descriptor.name}: zone must be a name under .test, such as customer.test.`,
+    );
+  return { id: name.hostname, name: name.hostname, nameservers: [] };
+}
+
+const asZoneRecord = (record: DnsRecord): ZoneRecord => ({ ...record, id: null, readOnly: false, extra: null });
+
+/** Our database answers at once or not at all, so an abort is heeded before it is asked and not while it answers. */
+async function reach<T>(call: Call | undefined, task: () => Promise<T>, { mayHaveChanged = false } = {}): Promise<T> {
+  call?.signal?.throwIfAborted();
+  try {
+    return await task();
+  } catch (error) {
+    if (error instanceof ProviderError) throw error;
+    throw new ProviderError('transient', `${descriptor.name}: the records are out of reach; try again.`, {
+      mayHaveChanged,
+    });
+  }
+}
+
+/** The table tells values apart without their priority: a second one would be dropped in silence. */
+function refuseTwins({ add, remove }: Outstanding, before: readonly ZoneRecord[]): void {
+  const staying: readonly Named[] = before.filter((record) => !among(record, remove));
+  const twin = add.find((record, i) =>
+    [...staying, ...add.slice(0, i)].some(
+      ({ host, type, value }) => host === record.host && type === record.type && value === record.value,
+    ),
+  );
+  if (!twin) return;
+  const text = `${descriptor.name}: ${twin.type} ${twin.host} has this value with another priority. Remove one of them.`;
+  throw new ProviderError('conflict', text);
+}

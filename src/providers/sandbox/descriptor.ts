@@ -1,0 +1,48 @@
+import { TTL_MAX, TTL_MIN } from '../../domain/record.ts';
+import type { Descriptor } from '../descriptor.ts';
+
+export const descriptor: Descriptor = {
+  slug: 'sandbox',
+  name: 'Sandbox',
+  category: 'self_hosted',
+  test_only: true,
+  setup_types: ['automatic', 'manual'],
+  auth: {
+    fields: [
+      {
+        name: 'zone',
+        label: 'Zone',
+        secret: false,
+        required: true,
+        help: 'The name under .test whose records we may write, such as customer.test. Names below it are covered.',
+      },
+    ],
+  },
+  capabilities: {
+    record_types: ['A', 'AAAA', 'CNAME', 'ALIAS', 'TXT', 'MX', 'CAA', 'SRV'],
+    apex_alias: 'native',
+    cname_flattening: true,
+    wildcard: true,
+    caa: true,
+    multi_txt: true,
+    ns_delegation: false,
+  },
+  limits: {
+    ttl: { min: TTL_MIN, max: TTL_MAX },
+    txt_bytes: 2_000,
+    txt_excludes: '',
+    set_values: 1_000,
+    atomic: true,
+    concurrency: 'zone_lock',
+    requests: { per_second: 1_000, burst: 1_000 },
+  },
+  nameserver_patterns: [],
+  domain_connect: false,
+  control_panel_url: null,
+  limitations: [
+    'For test applications and names under .test only; nothing that is written here is seen in the real DNS.',
+    'A value stands once at a name, so the same target cannot have two priorities.',
+    'Names under drift.test hide their records from DNS and keep them in the zone, so writing them again does not help.',
+  ],
+  base_url: null,
+};

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { runningServers } from '../../src/embedded/orphans.ts';
+import { Service } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { until } from '../support/until.ts';
+
+/** Automatic setup as a tenant tries it: the whole service, and no DNS but the sandbox's. */
+describe('a credential of the sandbox', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await Service.start(await tempFolder());
+  });
+  afterAll(() => service.stop());
+
+  const give = async (zone: string) => {
+    const { test } = await service.demo();
+    const body = { provider: 'sandbox', credentials: { zone } };
+    return service.call('POST', `/applications/${test.application_id}/credentials`, body);
+  };
+
+  test('takes a name of its zone to live without a human step, and DELETE leaves the zone as before', async () => {
+    const zone = `customer-${randomUUID().slice(0, 8)}.test`;
+    const hostname = `shop.${zone}`;
+    const theirs = { host: `_service-challenge.${hostname}`, type: 'TXT', value: 'somebody else’s' };
+    await service.call('PUT', '/sandbox/records', { records: [theirs] });
+    const before = await rowsUnder(service.dataDir, zone);
+    expect(await give(zone)).toMatchObject({ status: 201, body: { status: 'ok', zones: [zone], provider: 'sandbox' } });
+
+    const id = await service.connect(hostname);
+    const live = await service.untilLive(id);
+
+    expect(live).toMatchObject({ setup_type: 'automatic', error_code: null, provider: 'sandbox' });
+    const during = await rowsUnder(service.dataDir, zone);
+    expect(during).toEqual(expect.arrayContaining(before));
+    expect(during).toHaveLength(before.length + 2);
+
+    await service.call('DELETE', `/connections/${id}`);
+    await until(async () => (await service.call('GET', `/connections/${id}`)).body['cleanup'] === 'done', 30_000);
+    expect(await rowsUnder(service.dataDir, zone)).toEqual(before);
+  });
+
+  test('is refused for a zone of the real DNS and for a live application, and says why', async () => {
+    expect(await give('customer.com')).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid', message: expect.stringContaining('under .test') as string } },
+    });
+
+    const { base_url, live } = await service.demo();
+    const response = await fetch(`${base_url}/v1/applications/${live.application_id}/credentials`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${live.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ provider: 'sandbox', credentials: { zone: 'customer.test' } }),
+    });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      error: { code: 'invalid', details: [{ path: 'body.provider', code: 'test_only' }] },
+    });
+  });
+
+  test('is among the providers, with the one field it needs', async () => {
+    const { body } = await service.call('GET', '/providers');
+    const listed = (body['data'] as { slug: string }[]).find(({ slug }) => slug === 'sandbox');
+    expect(listed).toMatchObject({ auth: { fields: [{ name: 'zone', required: true, secret: false }] } });
+  });
+});
+
+async function rowsUnder(dataDir: string, zone: string): Promise<object[]> {
+  const servers = await runningServers(dataDir);
+  const client = new pg.Client({ connectionString: servers!.database_url });
+  await client.connect();
+  const { rows } = await client.query<object>(
+    'SELECT * FROM sandbox_records WHERE host = $1 OR host LIKE $2 ORDER BY host, type, value',
+    [zone, `%.${zone}`],
+  );
+  await client.end();
+  return rows;
+}
