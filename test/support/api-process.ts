@@ -24,7 +24,6 @@ export async function startApiProcess(databaseUrl: string, env: NodeJS.ProcessEn
       LOG_LEVEL: 'error',
       LOG_FORMAT: 'json',
       DATABASE_POOL: '8',
-      CREDENTIAL_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
       ...env,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
