@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { keepCredential } from '../../src/hands/credentials.ts';
+import { getCredential } from '../../src/db/credentials.ts';
+import { none, sql } from '../../src/db/pool.ts';
+import { openVault } from '../../src/vault/vault.ts';
+import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const MAIN = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.stop());
+
+async function cli(args: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [MAIN, ...args, '--json'], {
+    env: { PATH: process.env['PATH'], DATA_DIR: await tempFolder(), DATABASE_URL: api.databaseUrl, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, err, exit] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { json: out === '' ? null : (JSON.parse(out) as unknown), err, code: exit[0] as number };
+}
+
+async function connection() {
+  const tenant = await api.tenant();
+  const body = { application_id: tenant.test.application_id, hostname: someName() };
+  return { tenant, made: expectData(await api.client(tenant.test.key).POST('/v1/connections', { body })) };
+}
+
+test('an operator finds a connection nobody looks after, sees why, has it looked at and archives it', async () => {
+  const { made, tenant } = await connection();
+  await api.deps.pool.query(
+    sql.type(none)`UPDATE connections SET created_at = now() - interval '1 hour' WHERE id = ${made.id}`,
+  );
+  expect((await cli(['connection', 'list', '--stuck'])).json).toMatchObject([
+    { id: made.id, tenant_id: tenant.tenant_id },
+  ]);
+  const shown = (await cli(['connection', 'show', '--connection', made.id])).json;
+  expect(shown).toMatchObject({ id: made.id, state: 'pending_ownership', timeline: [{ to: 'pending_ownership' }] });
+  expect((await cli(['connection', 'recheck', '--connection', made.id])).json).toEqual({ id: made.id, touched: true });
+  expect((await cli(['connection', 'archive', '--connection', made.id])).json).toMatchObject({ state: 'archived' });
+  expect(await cli(['connection', 'show', '--connection', tenant.tenant_id])).toMatchObject({ code: 1, json: null });
+});
+
+test('reconcile without a Temporal to ask says which setting is missing', async () => {
+  expect(await cli(['reconcile', '--all'])).toMatchObject({
+    code: 1,
+    err: 'TEMPORAL_ADDRESS must name the Temporal server.\n',
+  });
+});
+
+test('rewrap moves every credential to the newest key, after which the old one is not needed', async () => {
+  const { tenant } = await connection();
+  const [old, fresh] = [`old:${randomBytes(32).toString('base64')}`, `new:${randomBytes(32).toString('base64')}`];
+  const given = {
+    tenantId: tenant.tenant_id,
+    applicationId: tenant.test.application_id,
+    provider: 'powerdns',
+    credential: { apiUrl: 'http://127.0.0.1:9', apiKey: 'the secret' },
+    label: null,
+  };
+  const desk = { ...api.deps.desk, vault: openVault(old) };
+  const { id } = await keepCredential(desk, api.deps.pool, given, { status: 'ok', reason: null, zones: [] });
+  expect((await cli(['credentials', 'rewrap'], { CREDENTIAL_KEYS: `${fresh},${old}` })).json).toEqual({ rewrapped: 1 });
+  expect((await cli(['credentials', 'rewrap'], { CREDENTIAL_KEYS: `${fresh},${old}` })).json).toEqual({ rewrapped: 0 });
+  const row = (await getCredential(api.deps.pool, id))!;
+  const sealed = { keyId: row.key_id, wrappedKey: row.wrapped_key, ciphertext: row.ciphertext };
+  const identity = { tenantId: given.tenantId, applicationId: given.applicationId, credentialId: id };
+  expect(openVault(fresh).open(sealed, identity)).toContain('the secret');
+});
