@@ -25,12 +25,6 @@ export function createMetrics() {
       labelNames: ['kind', 'outcome'] as const,
       registers,
     }),
-    connections: new Gauge({
-      name: 'connections',
-      help: 'Connections by state.',
-      labelNames: ['state'] as const,
-      registers,
-    }),
     looks: new Counter({
       name: 'dns_look_total',
       help: 'Looks at DNS by what they were for and how they ended.',
