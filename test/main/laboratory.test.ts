@@ -91,6 +91,13 @@ describe('a domain in the real DNS', () => {
     const plan = await service.call('POST', `/connections/${id}/dns:plan`);
     expect(plan.body).toMatchObject({ creates: [], conflicts: [], removals: [] });
 
+    const withShop = await world.powerdns.dump(domain);
+    const second = await connect(`www.${domain}`);
+    await service.untilLive(second.id);
+    const reverted = await service.call('POST', `/connections/${second.id}/dns:revert`);
+    expect(reverted).toMatchObject({ status: 200, body: { reverted: true, values: 2 } });
+    expect(await world.powerdns.dump(domain)).toEqual(withShop);
+
     await service.call('DELETE', `/connections/${id}`);
     await until(async () => (await get(id))['cleanup'] === 'done');
     expect(await world.powerdns.dump(domain)).toEqual(before);
