@@ -1,9 +1,7 @@
 import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import { performance } from 'node:perf_hooks';
 import type { ConnectionRow } from '../src/db/connection-row.ts';
-import { challengeName } from '../src/domain/constants.ts';
 import type { Glimpse } from '../src/domain/glimpse.ts';
-import { TTL_DEFAULT, type DnsRecord } from '../src/domain/record.ts';
 import { DAY, MINUTE } from '../src/domain/schedule.ts';
 import type { Deps } from './deps.ts';
 import { glimpseOf } from './glimpse-of.ts';
@@ -52,11 +50,3 @@ export async function heartbeating<T>(body: () => Promise<T>): Promise<T> {
     clearInterval(beat);
   }
 }
-
-export const challengeOf = (row: ConnectionRow): DnsRecord => ({
-  host: challengeName(row.hostname),
-  type: 'TXT',
-  value: row.challenge_token,
-  ttl: TTL_DEFAULT,
-  priority: null,
-});

@@ -1,6 +1,7 @@
 import { getApplication } from '../src/db/applications.ts';
 import type { ConnectionRow } from '../src/db/connection-row.ts';
 import { coveringCredential } from '../src/db/credentials.ts';
+import { challengeOf } from '../src/db/subject.ts';
 import { remain, transition, type Change } from '../src/db/transitions.ts';
 import type { Trigger } from '../src/domain/connection.ts';
 import { isUntried, recent } from '../src/domain/due-work.ts';
@@ -9,7 +10,7 @@ import type { DnsRecord } from '../src/domain/record.ts';
 import { WRITE_DEADLINE } from '../src/domain/schedule.ts';
 import { removeWritten } from '../src/hands/remove.ts';
 import { writeRecords as writeToZone, type WriteOutcome } from '../src/hands/write.ts';
-import { attempt, challengeOf, heartbeating } from './attempt.ts';
+import { attempt, heartbeating } from './attempt.ts';
 import type { Deps } from './deps.ts';
 import { glimpseOf, workFactsOf } from './glimpse-of.ts';
 import { lookAgain } from './look-again.ts';

@@ -1,6 +1,6 @@
 import type { ApplicationRow } from '../db/applications.ts';
-import type { Environment } from '../domain/connection.ts';
-import { notFound } from '../domain/errors.ts';
+import type { Environment, State } from '../domain/connection.ts';
+import { notFound, ServiceError } from '../domain/errors.ts';
 import type { Scope } from '../domain/scope.ts';
 
 /** Who asks. Every object it can reach belongs to its tenant; a test key reaches test objects only. */
@@ -52,6 +52,13 @@ export function within<T extends Reachable>(caller: Caller, object: T | null): T
 /** The same for an application, which is reached under its own id. */
 export const reachApplication = (caller: Caller, row: ApplicationRow | null): ApplicationRow =>
   within(caller, row && { ...row, application_id: row.id });
+
+/** What is archived is only read: it holds no name any more, and nothing is done for it. */
+export function refuseArchived<T extends { state: State }>(row: T): T {
+  if (row.state === 'archived')
+    throw new ServiceError('invalid_state', 'The connection is archived; create a new one.');
+  return row;
+}
 
 /** What tells callers apart that see different things: answers kept for one are not given to another. */
 export const reachOf = ({ environment, credential }: Caller): string =>

@@ -1,9 +1,10 @@
 import type { ConnectionDetailRow } from '../db/connection-detail.ts';
 import type { ConnectionRow } from '../db/connection-row.ts';
+import { challengeOf } from '../db/subject.ts';
 import { registrableDomain } from '../dns/suffix.ts';
 import { presentConnection } from '../domain/connection-resource.ts';
 import { challengeName } from '../domain/constants.ts';
-import { relativeHost, TTL_DEFAULT, type DnsRecord } from '../domain/record.ts';
+import { relativeHost, type DnsRecord } from '../domain/record.ts';
 
 export const presentCreated = (row: ConnectionRow) => ({
   ...presentConnection(row),
@@ -13,18 +14,11 @@ export const presentCreated = (row: ConnectionRow) => ({
 export function presentDetail(row: ConnectionDetailRow) {
   const zone = registrableDomain(row.hostname);
   const present = (record: DnsRecord) => ({ ...record, relative_host: relativeHost(record.host, zone) });
-  const challenge: DnsRecord = {
-    host: challengeName(row.hostname),
-    type: 'TXT',
-    value: row.challenge_token,
-    ttl: TTL_DEFAULT,
-    priority: null,
-  };
   return {
     ...presentCreated(row),
     desired_records: row.desired_records.map(present),
     observed_records: row.observation === null ? [] : presentObserved(row.observation, present),
-    records_to_add: [challenge, ...row.desired_records].map(present),
+    records_to_add: [challengeOf(row), ...row.desired_records].map(present),
     certificate: { status: row.certificate_status, not_after: iso(row.certificate_not_after), ca: row.certificate_ca },
     cleanup: row.cleanup,
     last_checked_at: iso(row.last_checked_at),

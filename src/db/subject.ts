@@ -1,5 +1,6 @@
 import { challengeName } from '../domain/constants.ts';
 import type { Subject } from '../domain/look.ts';
+import { TTL_DEFAULT, type DnsRecord } from '../domain/record.ts';
 import type { ConnectionRow } from './connection-row.ts';
 
 /** What a look needs to know of a row. */
@@ -10,4 +11,13 @@ export const subjectOf = (row: ConnectionRow): Subject => ({
   desiredRecords: row.desired_records,
   liveAt: row.live_at?.getTime() ?? null,
   nameservers: row.nameservers,
+});
+
+/** The ownership challenge as the record that somebody, or we, must set. */
+export const challengeOf = (row: Pick<ConnectionRow, 'hostname' | 'challenge_token'>): DnsRecord => ({
+  host: challengeName(row.hostname),
+  type: 'TXT',
+  value: row.challenge_token,
+  ttl: TTL_DEFAULT,
+  priority: null,
 });

@@ -2,16 +2,16 @@ import { getApplication } from '../../db/applications.ts';
 import { coveringCredential } from '../../db/credentials.ts';
 import { getConnection } from '../../db/connections.ts';
 import type { ConnectionRow } from '../../db/connection-row.ts';
-import { challengeName } from '../../domain/constants.ts';
+import { challengeOf } from '../../db/subject.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Plan } from '../../domain/plan.ts';
-import { relativeHost, TTL_DEFAULT, type DnsRecord } from '../../domain/record.ts';
+import { relativeHost, type DnsRecord } from '../../domain/record.ts';
 import { openAccount } from '../../hands/account.ts';
 import { removeWritten } from '../../hands/remove.ts';
 import { planFor } from '../../hands/write.ts';
 import type { Zone } from '../../providers/contract.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
-import { within } from '../caller.ts';
+import { refuseArchived, within } from '../caller.ts';
 import { waitingRoute } from '../route.ts';
 import { Id, Nothing } from '../schemas/common.ts';
 import { DnsPlan, DnsReverted } from '../schemas/credentials.ts';
@@ -38,7 +38,7 @@ const plan = waitingRoute({
         policy: application?.conflict_policy ?? 'refuse',
       };
     });
-    if (row.state === 'archived') throw new ServiceError('invalid_state', 'The connection is archived.');
+    refuseArchived(row);
     if (credential === null)
       throw new ServiceError('invalid_state', `No credential of the application covers ${row.hostname}.`);
     const signal = AbortSignal.timeout(PROVIDER_DEADLINE_MS);
@@ -65,7 +65,7 @@ const revert = waitingRoute({
   errors: ['not_found', 'invalid_state', 'provider_error'],
   async handle({ caller, params, deps, inTransaction }) {
     const row = within(caller, await inTransaction((tx) => getConnection(tx, params.id)));
-    if (row.state === 'archived') throw new ServiceError('invalid_state', 'The connection is archived.');
+    refuseArchived(row);
     const result = await asked(() => removeWritten(deps.desk, row.id, AbortSignal.timeout(PROVIDER_DEADLINE_MS)));
     if (result.outcome !== 'removed') throw new ServiceError('provider_error', result.sentence);
     return { status: 200, body: { reverted: result.values > 0, values: result.values } };
@@ -85,10 +85,7 @@ async function asked<T>(body: () => Promise<T>): Promise<T> {
   }
 }
 
-const wantedOf = (row: ConnectionRow): DnsRecord[] => [
-  { host: challengeName(row.hostname), type: 'TXT', value: row.challenge_token, ttl: TTL_DEFAULT, priority: null },
-  ...row.desired_records,
-];
+const wantedOf = (row: ConnectionRow): DnsRecord[] => [challengeOf(row), ...row.desired_records];
 
 function present(made: Plan, provider: string, zone: Zone) {
   const record = (one: Pick<DnsRecord, 'host' | 'value' | 'ttl' | 'priority'> & { type: string }) => ({

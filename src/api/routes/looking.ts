@@ -10,7 +10,7 @@ import type { VerifyOutcome } from '../../domain/glimpse.ts';
 import { subjectOf } from '../../db/subject.ts';
 import { relativeHost } from '../../domain/record.ts';
 import { verifyConnection, withDeadline } from '../../temporal/client.ts';
-import { within } from '../caller.ts';
+import { refuseArchived, within } from '../caller.ts';
 import type { ApiDeps } from '../deps.ts';
 import { presentDetail } from '../present.ts';
 import { waitingRoute } from '../route.ts';
@@ -33,7 +33,7 @@ const verify = waitingRoute({
   replies: { 200: ConnectionDetail },
   errors: ['not_found', 'ownership_not_found', 'HostnameConflict', 'invalid_state', 'unavailable'],
   async handle({ caller, params, deps, inTransaction }) {
-    const row = notArchived(within(caller, await inTransaction((tx) => getConnection(tx, params.id))));
+    const row = refuseArchived(within(caller, await inTransaction((tx) => getConnection(tx, params.id))));
     const seen = await lookNow(deps, row);
     if (seen.outcome === 'verified') {
       const detail = await inTransaction((tx) => getConnectionDetail(tx, row.id));
@@ -55,7 +55,7 @@ const check = waitingRoute({
   replies: { 200: RecordsCheck },
   errors: ['not_found', 'invalid_state'],
   async handle({ caller, params, deps, now, inTransaction }) {
-    const row = notArchived(within(caller, await inTransaction((tx) => getConnection(tx, params.id))));
+    const row = refuseArchived(within(caller, await inTransaction((tx) => getConnection(tx, params.id))));
     const look = await deps
       .lookoutFor(row)
       .records(subjectOf(row), now.getTime(), AbortSignal.timeout(LOOK_DEADLINE_MS));
@@ -70,12 +70,6 @@ const check = waitingRoute({
 });
 
 export const lookingRoutes = [verify, check];
-
-function notArchived(row: ConnectionRow): ConnectionRow {
-  if (row.state === 'archived')
-    throw new ServiceError('invalid_state', 'The connection is archived; create a new one.');
-  return row;
-}
 
 /** The connection's own workflow looks. Our machinery being late is not the customer's fault, and says so. */
 async function lookNow({ temporal }: ApiDeps, row: ConnectionRow): Promise<VerifyOutcome> {
