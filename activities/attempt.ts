@@ -1,6 +1,5 @@
 import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import { performance } from 'node:perf_hooks';
-import type { ConnectionRow } from '../src/db/connection-row.ts';
 import type { Glimpse } from '../src/domain/glimpse.ts';
 import { DAY, MINUTE } from '../src/domain/schedule.ts';
 import type { Deps } from './deps.ts';
