@@ -21,8 +21,8 @@ import { startPostgres } from '../src/embedded/postgres.ts';
  * so the client beside it and a busy machine flatter nobody.
  */
 const NAMES = Number(process.env['NAMES'] ?? 1_000_000);
-const ROUNDS = 15;
-const REQUESTS = 10_000;
+const ROUNDS = 40;
+const REQUESTS = 5_000;
 const CONNECTIONS = 32;
 /** About half of what one core answers while the client shares the machine with it. */
 const HALF_LOAD = 5_000;
@@ -81,28 +81,34 @@ async function report(databaseUrl: string, database: pg.Client): Promise<void> {
   }
   const statements = ((await lookupsIn(database)) - looked) / (2 * ROUNDS * REQUESTS);
   const latencies = await paced(ready.ports.ours, HALF_LOAD, 3);
+  const limit = await paced(ready.ports.bare, HALF_LOAD, 3);
   for (let round = 0; round < 4; round++) rates.express.push(await measure(server, ready.ports.express, 'express'));
   server.kill();
 
-  const bare = best(rates.ours) / best(rates.bare);
-  const others = best(rates.ours) / best(rates.express);
+  const bare = median(rates.ours.map((rate, round) => rate / rates.bare[round]!));
+  const others = median(rates.ours) / median(rates.express);
   const row = (who: string, all: number[], ratio: number) => ({
     handler: who,
-    'asks/s/core': Math.round(best(all)),
-    'µs/ask': (1e6 / best(all)).toFixed(1),
+    'asks/s/core': Math.round(median(all)),
+    'µs/ask': (1e6 / median(all)).toFixed(1),
     'to bare': ratio.toFixed(2),
   });
   console.table([
     row('bare node:http', rates.bare, 1),
     row(`ours, ${NAMES} names, all allowed`, rates.ours, bare),
-    row('ours, all denied', rates.denied, best(rates.denied) / best(rates.bare)),
-    row('Express + prepared SELECT', rates.express, best(rates.express) / best(rates.bare)),
+    row('ours, all denied', rates.denied, median(rates.denied) / median(rates.bare)),
+    row('Express + prepared SELECT', rates.express, median(rates.express) / median(rates.bare)),
   ]);
   const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
   console.table([
     goal('to bare node:http', bare.toFixed(2), `≥ ${GOALS.bare}`, bare >= GOALS.bare),
     goal('to Express + SELECT', others.toFixed(1), `≥ ${GOALS.express}`, others >= GOALS.express),
-    goal('p99 at 5,000 asks/s', `${latencies.p99.toFixed(2)} ms`, `≤ ${GOALS.p99Ms} ms`, latencies.p99 <= GOALS.p99Ms),
+    goal(
+      'p99 at 5,000 asks/s',
+      `${latencies.p99.toFixed(2)} ms (bare ${limit.p99.toFixed(2)} ms)`,
+      `≤ ${GOALS.p99Ms} ms`,
+      latencies.p99 <= GOALS.p99Ms,
+    ),
     goal('SQL statements per ask', statements.toFixed(4), '0', statements === 0),
   ]);
   console.log(
@@ -241,7 +247,7 @@ async function serve(listener: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** The round that the rest of the machine disturbed least. */
-function best(values: number[]): number {
-  return Math.max(...values);
+/** Of rounds that stand side by side, so that what else the machine does meanwhile falls on both. */
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }

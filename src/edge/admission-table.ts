@@ -27,7 +27,6 @@ export interface Admittance {
 }
 
 const NOBODY: Admittance = { standing: 'none', originUrl: null };
-const NO_STANDING = 0;
 
 /**
  * Every proved hostname with its standing and origin, in memory. Changes may come in any order and more than once: a
@@ -35,8 +34,8 @@ const NO_STANDING = 0;
  * as a tombstone, so that an older change still on its way never brings it back.
  */
 export class AdmissionTable {
+  /** A name's tag is the index of its standing. */
   private readonly names = new NameTable();
-  private standings = new Uint8Array(1_024);
   private sequences = new Float64Array(1_024);
   private owners = new Uint32Array(1_024);
   private readonly applications = new Map<string, number>();
@@ -47,12 +46,13 @@ export class AdmissionTable {
   }
 
   applyName({ hostname, sequence, standing, application_id }: NameChange): void {
-    const number = this.names.add(hostname);
-    if (number >= this.standings.length) this.grow();
+    const place = this.names.add(hostname);
+    const number = this.names.numberAt(place);
+    if (number >= this.sequences.length) this.grow();
     if (sequence <= (this.sequences[number] ?? 0)) return;
     this.sequences[number] = sequence;
-    this.standings[number] = STANDINGS.indexOf(standing);
     this.owners[number] = this.ownerOf(application_id);
+    this.names.setTag(place, STANDINGS.indexOf(standing));
   }
 
   applyOrigin({ application_id, sequence, origin_url }: OriginChange): void {
@@ -61,15 +61,18 @@ export class AdmissionTable {
   }
 
   standingOf(hostname: string): Standing {
-    const number = this.names.find(hostname);
-    return number < 0 ? 'none' : (STANDINGS[this.standings[number] ?? NO_STANDING] ?? 'none');
+    return this.standingAt(this.names.find(hostname));
   }
 
   lookup(hostname: string): Admittance {
-    const number = this.names.find(hostname);
-    if (number < 0) return NOBODY;
-    const standing = STANDINGS[this.standings[number] ?? NO_STANDING] ?? 'none';
-    return { standing, originUrl: this.origins[this.owners[number] ?? 0]?.originUrl ?? null };
+    const place = this.names.find(hostname);
+    if (place < 0) return NOBODY;
+    const owner = this.owners[this.names.numberAt(place)] ?? 0;
+    return { standing: this.standingAt(place), originUrl: this.origins[owner]?.originUrl ?? null };
+  }
+
+  private standingAt(place: number): Standing {
+    return place < 0 ? 'none' : (STANDINGS[this.names.tagAt(place)] ?? 'none');
   }
 
   private ownerOf(applicationId: string): number {
@@ -81,13 +84,11 @@ export class AdmissionTable {
   }
 
   private grow(): void {
-    const size = 2 * this.standings.length;
-    const standings = new Uint8Array(size);
-    standings.set(this.standings);
+    const size = 2 * this.sequences.length;
     const sequences = new Float64Array(size);
     sequences.set(this.sequences);
     const owners = new Uint32Array(size);
     owners.set(this.owners);
-    [this.standings, this.sequences, this.owners] = [standings, sequences, owners];
+    [this.sequences, this.owners] = [sequences, owners];
   }
 }

@@ -26,33 +26,34 @@ interface AskOptions {
  */
 export function askHandler(admissions: Admissions, { sandboxNames, noteAsk }: AskOptions) {
   return (request: IncomingMessage, response: ServerResponse, query: string): void => {
+    const name = soleParameter(query, 'domain');
     const answer = (verdict: Answer): void => {
       noteAsk(verdict);
-      const bare = soleParameter(query, 'bare') === '1';
-      if (bare) response.writeHead(verdict === 'allowed' ? 204 : STATUS[verdict], EMPTY).end();
+      if (soleParameter(query, 'bare') === '1')
+        response.writeHead(verdict === 'allowed' ? 204 : STATUS[verdict], EMPTY).end();
       else response.writeHead(STATUS[verdict], JSON_HEADERS[verdict]).end(BODIES[verdict]);
     };
-    const name = soleParameter(query, 'domain');
     if (request.method !== 'GET') {
       response.writeHead(405, { allow: 'GET', ...EMPTY }).end();
-    } else if (name === undefined || !strictHostname(name, { test: true }).ok) {
+    } else if (name === undefined || !strictHostname(name, SANDBOX_TOO).ok) {
       answer('malformed');
     } else if (sandboxNames === 'refused' && name.endsWith('.test')) {
       answer('denied');
     } else {
       const found = admissions.standingOf(name);
-      if (found instanceof Promise)
+      if (typeof found === 'string') answer(judge(found));
+      else
         found.then(
           (later) => answer(judge(later)),
           () => answer('unavailable'),
         );
-      else answer(judge(found));
     }
   };
 }
 
 const judge = (standing: Standing): Answer => (standing === 'held' || standing === 'serving' ? 'allowed' : 'denied');
 
+const SANDBOX_TOO = { test: true };
 const EMPTY = { 'content-length': 0 };
 const jsonHeaders = (answer: Answer) => ({
   'content-type': 'application/json',

@@ -77,3 +77,20 @@ test('every accepted name leaves room for its challenge', () => {
   expect(MAX_HOSTNAME).toBe(234);
   expect([normalizeHostname(longest).ok, normalizeHostname(`e${longest}`).ok]).toEqual([true, false]);
 });
+
+test('a name is judged by its labels, whether it is short enough to be seen at a glance or not', () => {
+  const prefix = `${'p'.repeat(60)}.`; // too long together for a glance, and nothing by itself
+  const shortName = fc
+    .array(fc.stringMatching(/^[a-z0-9-]{0,9}$/), { minLength: 1, maxLength: 8 })
+    .map((labels) => labels.join('.'));
+  fc.assert(
+    fc.property(shortName, (short) => {
+      const glanced = strictHostname(short);
+      const looked = strictHostname(prefix + short);
+      // A single label more is the one thing that the prefix changes.
+      if (short.includes('.'))
+        expect(looked).toMatchObject({ ok: glanced.ok, ...(!glanced.ok && { code: glanced.code }) });
+    }),
+    RUNS,
+  );
+});

@@ -4,6 +4,11 @@ import { NameTable } from '../../src/edge/name-table.ts';
 
 const name = fc.stringMatching(/^[a-z0-9-]{1,12}(\.[a-z0-9-]{1,12}){1,3}$/);
 
+const numberOf = (table: NameTable, one: string) => {
+  const place = table.find(one);
+  return place < 0 ? -1 : table.numberAt(place);
+};
+
 describe('the name table', () => {
   test('numbers names exactly as a Map would, whatever they are', () => {
     fc.assert(
@@ -12,19 +17,31 @@ describe('the name table', () => {
         const model = new Map<string, number>();
         for (const one of added) {
           if (!model.has(one)) model.set(one, model.size);
-          expect(table.add(one)).toBe(model.get(one));
+          expect(table.numberAt(table.add(one))).toBe(model.get(one));
         }
         expect(table.size).toBe(model.size);
-        for (const one of [...added, ...asked]) expect(table.find(one)).toBe(model.get(one) ?? -1);
+        for (const one of [...added, ...asked]) expect(numberOf(table, one)).toBe(model.get(one) ?? -1);
       }),
     );
   });
 
-  test('keeps every number while it grows to 100,000 names', () => {
+  test('keeps every number and tag while it grows to 100,000 names', () => {
     const table = new NameTable();
-    for (let i = 0; i < 100_000; i++) table.add(`customer-${i}.example-${i % 977}.com`);
-    for (let i = 0; i < 100_000; i++) expect(table.find(`customer-${i}.example-${i % 977}.com`)).toBe(i);
+    const nameOf = (i: number) => `customer-${i}.example-${i % 977}.com`;
+    for (let i = 0; i < 100_000; i++) table.setTag(table.add(nameOf(i)), i % 256);
+    for (let i = 0; i < 100_000; i++) {
+      expect(numberOf(table, nameOf(i))).toBe(i);
+      expect(table.tagAt(table.find(nameOf(i)))).toBe(i % 256);
+    }
     for (let i = 0; i < 1_000; i++) expect(table.find(`customer-${i}.example.com`)).toBe(-1);
+  });
+
+  test('takes no other text for a name that it holds: longer, cut, or of characters with the same last byte', () => {
+    const table = new NameTable();
+    table.add('shop.example');
+    for (const other of ['shop.exampl', 'shop.example.', 'a'.repeat(70_000), 'ŷhop.example', 'ſhop.example', ''])
+      expect(table.find(other)).toBe(-1);
+    expect(() => table.add('a'.repeat(256))).toThrow(RangeError);
   });
 });
 
