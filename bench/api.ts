@@ -8,14 +8,16 @@ import { cacheDir } from '../src/embedded/places.ts';
 import { freePort } from '../src/embedded/ports.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
 import { ensureDatabase, migrate } from '../src/db/migrate.ts';
+import { median } from './support/median.ts';
 import { load, type Load, type Measured } from './support/load.ts';
 
 /**
  * Requests per second of one API process on one core, beside the least that anybody could do: an Express handler that
  * answers with one prepared SELECT. Server on core 0; load and Postgres on the others. `node bench/api.ts [seconds]`.
  */
-const SECONDS = Number(process.argv[2] ?? 5);
-const ROUNDS = 5;
+const SECONDS = Number(process.argv[2] ?? 2);
+const ROUNDS = 15;
+const WARM_UP_SECONDS = 3;
 const SERVER = join(import.meta.dirname, 'support', 'api-server.ts');
 const CORES = availableParallelism();
 const PIN = process.platform === 'linux' && CORES > 1;
@@ -47,27 +49,17 @@ async function cpuTime(child: ChildProcess): Promise<number> {
   return micros;
 }
 
-async function measure(
-  kind: 'bare' | 'service',
-  databaseUrl: string,
-  loadOf: (ready: Started['ready']) => Load,
-): Promise<Costs> {
-  const { child, ready } = await startServer(kind, databaseUrl);
-  try {
-    await load(loadOf(ready), 2);
-    const before = await cpuTime(child);
-    const measured = await load(loadOf(ready), SECONDS);
-    const cpuMicros = Math.round(((await cpuTime(child)) - before) / (measured.perSecond * SECONDS));
-    return { ...measured, cpuMicros };
-  } finally {
-    child.kill();
-    await once(child, 'exit');
-  }
+async function measure({ child }: Started, loaded: Load, seconds: number): Promise<Costs> {
+  const before = await cpuTime(child);
+  const measured = await load(loaded, seconds);
+  const cpuMicros = Math.round(((await cpuTime(child)) - before) / (measured.perSecond * seconds));
+  return { ...measured, cpuMicros };
 }
 
 // What is started from here on inherits it: load and Postgres keep off the server's core.
 if (PIN) spawnSync('taskset', ['-a', '-cp', `1-${CORES - 1}`, String(process.pid)]);
 
+const started: Started[] = [];
 const folder = await mkdtemp(join(tmpdir(), 'bench-api-'));
 const postgres = await startPostgres({
   dataDir: join(folder, 'postgres'),
@@ -79,41 +71,58 @@ const postgres = await startPostgres({
 try {
   const databaseUrl = await ensureDatabase(postgres.url, 'bench');
   await migrate(databaseUrl);
-  const read = ({ url, key, connectionId }: Started['ready']): Load => ({
+  const bare = await startServer('bare', databaseUrl);
+  const service = await startServer('service', databaseUrl);
+  started.push(bare, service);
+  const reading = ({ ready: { url, key, connectionId } }: Started): Load => ({
     url: `${url}/v1/connections/${connectionId}`,
     key,
   });
-  const create = ({ url, key, applicationId }: Started['ready']): Load => ({
+  const creating = ({ ready: { url, key, applicationId } }: Started): Load => ({
     url: `${url}/v1/connections`,
     key,
     body: (n) => ({ application_id: applicationId, hostname: `b${process.pid}-${n}.bench-site.com` }),
   });
-  // In turns, and the best of each: the one that other programs on the machine disturbed least.
-  const rounds: { bare: Costs; reading: Costs }[] = [];
+  for (const server of [bare, service]) await measure(server, reading(server), WARM_UP_SECONDS);
+  // In turns, so that what else the machine does meanwhile falls on both.
+  const rounds: { limit: Costs; read: Costs }[] = [];
   for (let round = 0; round < ROUNDS; round++)
     rounds.push({
-      bare: await measure('bare', databaseUrl, read),
-      reading: await measure('service', databaseUrl, read),
+      limit: await measure(bare, reading(bare), SECONDS),
+      read: await measure(service, reading(service), SECONDS),
     });
-  const creating = await measure('service', databaseUrl, create);
-  const bare = best(rounds.map((round) => round.bare));
-  const reading = best(rounds.map((round) => round.reading));
+  const limit = middle(rounds.map((round) => round.limit));
+  const created = await measure(service, creating(service), SECONDS * 3);
   console.table({
-    'bare Express, one SELECT': { ...bare, ...ratios(bare, bare) },
-    'GET /v1/connections/{id}': { ...reading, ...ratios(reading, bare) },
-    'POST /v1/connections': { ...creating, ...ratios(creating, bare) },
+    'bare Express, one SELECT': { ...limit, ...ratios([{ limit, ours: limit }]) },
+    'GET /v1/connections/{id}': {
+      ...middle(rounds.map((round) => round.read)),
+      ...ratios(rounds.map((round) => ({ limit: round.limit, ours: round.read }))),
+    },
+    'POST /v1/connections': { ...created, ...ratios([{ limit, ours: created }]) },
   });
 } finally {
+  for (const { child } of started) child.kill();
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });
 }
 
-function best(all: readonly Costs[]): Costs {
-  return all.reduce((a, b) => (b.perSecond > a.perSecond ? b : a));
+function middle(all: readonly Costs[]): Costs {
+  const of = (read: (one: Costs) => number) => median(all.map(read));
+  return {
+    perSecond: of((one) => one.perSecond),
+    p50ms: of((one) => one.p50ms),
+    p99ms: of((one) => one.p99ms),
+    failed: all.reduce((sum, one) => sum + one.failed, 0),
+    cpuMicros: of((one) => one.cpuMicros),
+  };
 }
 
 /** By requests, which suffer when anything else runs here, and by processor time, which is what one core is made of. */
-function ratios(ours: Costs, limit: Costs): { ratio: number; cpuRatio: number } {
+function ratios(rounds: readonly { ours: Costs; limit: Costs }[]): { ratio: number; cpuRatio: number } {
   const rounded = (value: number) => Math.round(value * 100) / 100;
-  return { ratio: rounded(ours.perSecond / limit.perSecond), cpuRatio: rounded(limit.cpuMicros / ours.cpuMicros) };
+  return {
+    ratio: rounded(median(rounds.map(({ ours, limit }) => ours.perSecond / limit.perSecond))),
+    cpuRatio: rounded(median(rounds.map(({ ours, limit }) => limit.cpuMicros / ours.cpuMicros))),
+  };
 }

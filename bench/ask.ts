@@ -14,6 +14,7 @@ import { Admission } from '../src/edge/admission.ts';
 import { internalHandler } from '../src/edge/internal.ts';
 import { cacheDir } from '../src/embedded/places.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
+import { median } from './support/median.ts';
 
 /**
  * The ask endpoint with a million names beside two others in the same process: Node's bare HTTP server, which is the
@@ -245,9 +246,4 @@ async function serve(listener: RequestListener): Promise<number> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
-}
-
-/** Of rounds that stand side by side, so that what else the machine does meanwhile falls on both. */
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }

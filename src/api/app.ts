@@ -34,9 +34,10 @@ export function createApp(deps: ApiDeps, { operational, routes = allRoutes }: Ap
   const limiter = new Limiter(deps.limits);
   for (const [path, methods] of byPath(routes)) {
     const pattern = API_PREFIX + path.replaceAll(':', '\\:').replaceAll(/\{(\w+)\}/g, ':$1');
-    if (isForBrowsers(methods)) app.all(pattern, cors(methods, deps));
-    for (const route of methods) app[route.method](pattern, handlerOf(route, deps, limiter));
-    app.all(pattern, refuseMethod(methods));
+    const here = app.route(pattern);
+    if (isForBrowsers(methods)) here.all(cors(methods, deps));
+    for (const route of methods) here[route.method](handlerOf(route, deps, limiter));
+    here.all(refuseMethod(methods));
   }
   return ending(app, deps);
 }

@@ -34,8 +34,14 @@ export const handlerOf =
         : await act(route, context, request, response);
     if (replayed) response.set('Idempotent-Replayed', 'true');
     else await route.afterCommit?.(context, reply);
-    response.status(reply.status).json(reply.body);
+    send(response, reply);
   };
+
+/** Without the framework's way, which looks for settings, caches and charsets that none of our answers has. */
+function send(response: Response, { status, body }: Reply): void {
+  if (status === 204) response.writeHead(204).end();
+  else response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
+}
 
 /** A refusal is kept until the caller is known, because strangers are told nothing but that they are strangers. */
 function parse(route: Route, request: Request): Pick<Context, 'params' | 'query' | 'body'> | ServiceError {

@@ -2,11 +2,11 @@ import type { ConnectionDetailRow } from '../db/connection-detail.ts';
 import type { ConnectionRow } from '../db/connection-row.ts';
 import { challengeOf } from '../db/subject.ts';
 import { registrableDomain } from '../dns/suffix.ts';
-import { presentConnection } from '../domain/connection-resource.ts';
+import { presentConnection, type ConnectionFacts } from '../domain/connection-resource.ts';
 import { challengeName } from '../domain/constants.ts';
 import { relativeHost, type DnsRecord } from '../domain/record.ts';
 
-export const presentCreated = (row: ConnectionRow) => ({
+export const presentCreated = (row: ConnectionFacts & Pick<ConnectionRow, 'challenge_token'>) => ({
   ...presentConnection(row),
   ownership_challenge: { name: challengeName(row.hostname), type: 'TXT', value: row.challenge_token },
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RECORD_TYPES } from '../domain/record.ts';
 import { STATES } from '../domain/connection.ts';
 import type { Find } from './callers.ts';
-import { connectionColumns, ConnectionRow } from './connection-row.ts';
+import { ConnectionRow } from './connection-row.ts';
 import { sql, type Queryable } from './pool.ts';
 
 /** What a records look stored, as far as answers show it. */
@@ -18,20 +18,40 @@ const SeenRecord = z.object({
 
 const time = z.coerce.date();
 
-/** A connection with what was last seen of its records, and its last fifty moves. Read as one JSON value. */
-const ConnectionDetailRow = ConnectionRow.extend({
+/** What of a connection is shown, and no more: this is the question that tenants ask most often. */
+const Shown = ConnectionRow.pick({
+  id: true,
+  tenant_id: true,
+  application_id: true,
+  environment: true,
+  hostname: true,
+  kind: true,
+  state: true,
+  setup_type: true,
+  provider: true,
+  error_code: true,
+  batch_id: true,
+  external_id: true,
+  challenge_token: true,
+  desired_records: true,
+  findings: true,
+  certificate_status: true,
+  certificate_ca: true,
+  cleanup: true,
+}).extend({
   phase_started_at: time.nullable(),
-  fast_until: time.nullable(),
   last_checked_at: time.nullable(),
   next_check_at: time.nullable(),
-  first_mismatch_at: time.nullable(),
-  live_at: time.nullable(),
-  flow_completed_at: time.nullable(),
   certificate_not_after: time.nullable(),
-  certificate_checked_at: time.nullable(),
   created_at: time,
-  archived_at: time.nullable(),
-  repaired_at: z.array(time).nullable(),
+});
+const shownColumns = sql.join(
+  Object.keys(Shown.shape).map((name) => sql.identifier([name])),
+  sql.fragment`, `,
+);
+
+/** With what was last seen of its records, and its last fifty moves. Read as one JSON value. */
+const ConnectionDetailRow = Shown.extend({
   observation: z.object({ last_at: time, records: z.array(SeenRecord) }).nullable(),
   timeline: z.array(
     z.object({ at: time, from_state: z.enum(STATES), to_state: z.enum(STATES), reason: z.string().nullable() }),
@@ -40,7 +60,7 @@ const ConnectionDetailRow = ConnectionRow.extend({
 export type ConnectionDetailRow = z.infer<typeof ConnectionDetailRow>;
 
 const detail = sql.fragment`
-  SELECT ${connectionColumns},
+  SELECT ${shownColumns},
     (SELECT json_build_object('last_at', last_at, 'records', seen -> 'records')
      FROM observations WHERE connection_id = connections.id AND purpose = 'records'
      ORDER BY observations.id DESC LIMIT 1) AS observation,

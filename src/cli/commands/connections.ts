@@ -76,7 +76,7 @@ async function locked(tx: Tx, values: Values): Promise<ConnectionRow> {
   return row;
 }
 
-const lineOf = (row: ConnectionRow): string =>
+const lineOf = (row: Pick<ConnectionRow, 'id' | 'state' | 'hostname' | 'error_code'>): string =>
   `${row.id}  ${row.state.padEnd(17)}  ${row.hostname}${row.error_code === null ? '' : `  (${row.error_code})`}`;
 
 const describe = (row: ConnectionDetailRow): string[] => [
