@@ -8,6 +8,7 @@ export function installRuntime(log: Logger): void {
   const write = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
   Runtime.install({
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => log[write[level]](meta ?? {}, message)),
+    telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
     shutdownSignals: [],
   });
 }

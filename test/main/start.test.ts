@@ -3,9 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import pg from 'pg';
 import { freePort } from '../../src/embedded/ports.ts';
-import { runningServers } from '../../src/embedded/orphans.ts';
 import { Service } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
@@ -54,7 +52,7 @@ describe('npm start', () => {
         'propagating→issuing_cert',
         'issuing_cert→live',
       ]);
-      expect(await eventTypes(dataDir, id)).toEqual([
+      expect(await second.eventTypes(id)).toEqual([
         'domain.added',
         'domain.verified',
         'ssl.issued',
@@ -123,15 +121,3 @@ describe('npm start', () => {
     expect(answers.every((status) => status === 200)).toBe(true);
   });
 });
-
-async function eventTypes(dataDir: string, id: string): Promise<string[]> {
-  const servers = await runningServers(dataDir);
-  const client = new pg.Client({ connectionString: servers!.database_url });
-  await client.connect();
-  const { rows } = await client.query<{ type: string }>(
-    'SELECT type FROM events WHERE connection_id = $1 ORDER BY sequence',
-    [id],
-  );
-  await client.end();
-  return rows.map(({ type }) => type);
-}

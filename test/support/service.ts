@@ -2,6 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
+import { runningServers } from '../../src/embedded/orphans.ts';
 import { freePort } from '../../src/embedded/ports.ts';
 import { until } from './until.ts';
 
@@ -95,5 +97,16 @@ export class Service {
       return connection['state'] === 'live';
     }, 30_000);
     return connection;
+  }
+
+  /** What was told of a connection, in order. */
+  async eventTypes(id: string): Promise<string[]> {
+    const servers = await runningServers(this.dataDir);
+    const client = new pg.Client({ connectionString: servers!.database_url });
+    await client.connect();
+    const text = 'SELECT type FROM events WHERE connection_id = $1 ORDER BY sequence';
+    const { rows } = await client.query<{ type: string }>(text, [id]);
+    await client.end();
+    return rows.map(({ type }) => type);
   }
 }
