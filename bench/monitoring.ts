@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
+import { pino } from 'pino';
 import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
 import { createConnection } from '../src/db/connections.ts';
@@ -14,16 +12,18 @@ import { ensureDatabase, migrate } from '../src/db/migrate.ts';
 import { createTenant } from '../src/db/tenants.ts';
 import { cacheDir } from '../src/embedded/places.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
-import { obtainServer } from '../src/embedded/servers.ts';
-import { startTemporal } from '../src/embedded/temporal.ts';
 import { openTemporal, startConnection } from '../src/temporal/client.ts';
-import { searchAttributes, touchSignal, connectionWorkflowId } from '../workflows/messages.ts';
+import { registerSearchAttributes } from '../src/temporal/search-attributes.ts';
+import { TemporalOnPostgres } from '../test/support/temporal-on-postgres.ts';
+import { touchSignal, connectionWorkflowId } from '../workflows/messages.ts';
+import { inParallel } from './support/in-parallel.ts';
 import { cpuMs, table } from './support/process-cost.ts';
+import { startWorkerProcess, type WorkerProcess } from './support/worker-process.ts';
 
 /**
  * What watching costs: N live connections and one worker, then the same looks as a plain loop of timer and activity.
+ * Temporal is the server on Postgres, as in production. Progress is told on stderr.
  *   node bench/monitoring.ts [N …]       1000 and 10000 by default
- * Most of its time goes by while the development server takes in ten thousand workflows; progress is told on stderr.
  */
 const SIZES = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1_000, 10_000];
 const FAST_SECONDS = 45;
@@ -42,17 +42,12 @@ const postgres = await startPostgres({
   durable: false,
   onProgress,
 });
-const dbFile = join(folder, 'temporal.db');
-const server = await startTemporal({
-  executable: await obtainServer('temporal', { onProgress }),
-  dbFile,
-  searchAttributes: Object.fromEntries(Object.keys(searchAttributes).map((name) => [name, 'Keyword'])),
-  onProgress,
-});
+const server = await TemporalOnPostgres.start(postgres.url, folder);
 const databaseUrl = await ensureDatabase(postgres.url, 'bench');
 await migrate(databaseUrl);
 const pool = await createPool(databaseUrl, { max: 10, name: 'bench' });
 const temporal = openTemporal({ TEMPORAL_ADDRESS: server.address }, 'connections');
+await registerSearchAttributes(temporal, pino({ level: 'error' }));
 const tenant = await createTenant(pool, 'Bench');
 
 const rows: string[][] = [
@@ -86,7 +81,7 @@ try {
 
 /** From the create transaction to `live`, in the sandbox, all at once. */
 async function bringLive(size: number): Promise<number> {
-  const worker = await startWorkerProcess('ours');
+  const worker = await startWorkerProcess('ours', databaseUrl, server.address);
   const began = performance.now();
   await inParallel([...Array(size).keys()], 20, 'Creating', async () => {
     const hostname = `${uuidv7()}.auto.test`;
@@ -115,7 +110,7 @@ async function bringLive(size: number): Promise<number> {
 /** All are started; then some are touched, which ends their round and makes them look every 3 s, and that is measured. */
 async function watchMany(size: number): Promise<string[]> {
   const connections = await liveConnections(pool, size);
-  const worker = await startWorkerProcess('ours');
+  const worker = await startWorkerProcess('ours', databaseUrl, server.address);
   const began = performance.now();
   await inParallel(connections, 40, `Starting ${size}`, (connection) => startConnection(temporal, connection));
   const startedPerSecond = size / ((performance.now() - began) / 1_000);
@@ -141,7 +136,7 @@ async function watchMany(size: number): Promise<string[]> {
 }
 
 async function plainLoop(size: number): Promise<string[]> {
-  const worker = await startWorkerProcess('loop');
+  const worker = await startWorkerProcess('loop', databaseUrl, server.address);
   const client = new Client({ connection: await Connection.connect({ address: server.address }) });
   const ids = Array.from({ length: size }, (_, index) => `loop-${index}`);
   await inParallel(ids, 40, 'Starting the plain loop', (workflowId) =>
@@ -230,36 +225,6 @@ async function liveConnections(on: Pool, size: number) {
   return connections;
 }
 
-interface WorkerProcess {
-  pid: number;
-  ask(): Promise<{ checks: number; rss: number }>;
-  stop(): Promise<void>;
-}
-
-async function startWorkerProcess(kind: 'ours' | 'loop'): Promise<WorkerProcess> {
-  const script = join(import.meta.dirname, 'support', 'worker-server.ts');
-  const child = spawn(
-    process.execPath,
-    ['--max-old-space-size=384', script, kind, databaseUrl, server.address, cacheDir()],
-    {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    },
-  );
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  await lines.next();
-  return {
-    pid: child.pid!,
-    async ask() {
-      child.stdin.write('?');
-      return JSON.parse(String((await lines.next()).value)) as { checks: number; rss: number };
-    },
-    async stop() {
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    },
-  };
-}
-
 /** Every connection was looked at once. */
 async function settled(worker: WorkerProcess, size: number): Promise<void> {
   for (;;) {
@@ -289,21 +254,4 @@ async function quietHistory(ids: readonly string[]): Promise<{ events: number; b
     if (now.events === before.events) return now;
     before = now;
   }
-}
-
-async function inParallel<T>(
-  items: readonly T[],
-  width: number,
-  told: string | null,
-  task: (item: T) => Promise<unknown>,
-): Promise<void> {
-  const queue = [...items];
-  let done = 0;
-  const one = async () => {
-    for (let item = queue.pop(); item !== undefined; item = queue.pop()) {
-      await task(item);
-      if (++done % 500 === 0 && told !== null) process.stderr.write(`${told}: ${done} of ${items.length}\n`);
-    }
-  };
-  await Promise.all(Array.from({ length: width }, one));
 }

@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { cacheDir } from '../../src/embedded/places.ts';
+
+export interface WorkerProcess {
+  pid: number;
+  ask(): Promise<{ checks: number; rss: number }>;
+  stop(): Promise<void>;
+}
+
+/** Its heap is bounded as an operator would bound it who gives the process a gigabyte. */
+export async function startWorkerProcess(
+  kind: 'ours' | 'loop',
+  databaseUrl: string,
+  temporalAddress: string,
+): Promise<WorkerProcess> {
+  const script = join(import.meta.dirname, 'worker-server.ts');
+  const child = spawn(
+    process.execPath,
+    ['--max-old-space-size=384', script, kind, databaseUrl, temporalAddress, cacheDir()],
+    {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  await lines.next();
+  return {
+    pid: child.pid!,
+    async ask() {
+      child.stdin.write('?');
+      return JSON.parse(String((await lines.next()).value)) as { checks: number; rss: number };
+    },
+    async stop() {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
+}
