@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { createActivities } from '../../activities/index.ts';
 import { getConnection } from '../../src/db/connections.ts';
-import { reserveOrder } from '../../src/db/certificate-orders.ts';
+import { reserveOrder, settleOrder } from '../../src/db/certificate-orders.ts';
 import { sql } from '../../src/db/pool.ts';
 import { dnsDoctor } from '../../src/dns/doctor.ts';
 import { registrableDomain } from '../../src/dns/suffix.ts';
@@ -124,6 +124,26 @@ describe('a certificate', () => {
     expect(await ordersFor(lab, name)).toEqual(['failed']);
   });
 
+  test('that failed five times in an hour is not asked for again before the hour is over', async () => {
+    const name = await admitted();
+    const order = { hostname: name, registeredDomain: registrableDomain(name), account: lab.pebble.directoryUrl };
+    const hourAgo = Date.now() - 3_600_000;
+    for (const minutes of [10, 20, 30, 40, 50]) {
+      const reserved = await reserveOrder(lab.control.pool, order, hourAgo + minutes * 60_000);
+      if (reserved.outcome === 'reserved') await settleOrder(lab.control.pool, reserved.id, 'failed');
+    }
+    const now = Date.now();
+    const outcome = await certificates.obtain(subjectOf(name), now, never);
+    expect(outcome).toMatchObject({
+      outcome: 'blocked',
+      errorCode: 'ca_rate_limited',
+      retryAfterMs: hourAgo + 70 * 60_000 - now,
+      findings: [{ code: 'ca_rate_limited', severity: 'warning' }],
+    });
+    expect(outcome.outcome === 'blocked' && outcome.sentence).toContain('5 failed validations per name in an hour');
+    expect(lab.pebble.orders).not.toContain(name);
+  });
+
   test('whose name cannot be validated leaves the reason as the finding', async () => {
     const name = await admitted();
     await lab.dns.powerdns.set(zoneOf(name), name, 'A', '127.0.0.9');
@@ -145,39 +165,6 @@ describe('a certificate', () => {
     const name = await admitted();
     const outcome = await certificatesAt(lab, 1).obtain(subjectOf(name), Date.now(), never);
     expect(outcome).toMatchObject({ outcome: 'blocked', errorCode: 'edge_unreachable', couldNotAsk: true });
-  });
-});
-
-describe('the account of orders', () => {
-  let lab: EdgeLaboratory;
-  beforeAll(async () => (lab = await startEdgeLaboratory()));
-  afterAll(() => lab.stop());
-  const reserve = (hostname: string, at: number, account = 'letsencrypt') =>
-    reserveOrder(lab.control.pool, { hostname, registeredDomain: registrableDomain(hostname), account }, at);
-
-  test('leaves room for ten orders in ten seconds and lets the eleventh wait for its turn', async () => {
-    for (let i = 0; i < 10; i++) expect((await reserve(`n${i}.domain-${i}.com`, 1_000)).outcome).toBe('reserved');
-    expect(await reserve('late.domain-11.com', 1_000)).toEqual({ outcome: 'queued', until: 11_000 });
-    expect((await reserve('late.domain-11.com', 11_001)).outcome).toBe('reserved');
-  });
-
-  test('keeps to 50 certificates per registered domain in a week, and knows when there is room again', async () => {
-    for (let i = 0; i < 50; i++)
-      expect((await reserve(`n${i}.busy-domain.com`, i * 60_000, 'weekly')).outcome).toBe('reserved');
-    expect(await reserve('one-more.busy-domain.com', 50 * 60_000, 'weekly')).toMatchObject({
-      outcome: 'limited',
-      until: 7 * DAY,
-    });
-    expect((await reserve('n1.quiet-domain.com', 50 * 60_000, 'weekly')).outcome).toBe('reserved');
-    expect((await reserve('one-more.busy-domain.com', 7 * DAY + 1, 'weekly')).outcome).toBe('reserved');
-  });
-
-  test('never lets two that reserve at once both take the last place', async () => {
-    const at = 30 * DAY;
-    const all = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => reserve(`n${i}.racing-${i}.com`, at, 'contested')),
-    );
-    expect(all.filter(({ outcome }) => outcome === 'reserved')).toHaveLength(10);
   });
 });
 
