@@ -7,7 +7,7 @@ import type { Eyes } from '../domain/eyes.ts';
  * AAAA record that leads elsewhere, for authorities try IPv6 first. What could not be learned is no obstacle.
  */
 export const dnsDoctor = (eyes: Eyes, identities: string[]): Doctor => ({
-  async examine({ hostname, desiredRecords }, signal) {
+  async examine({ hostname, desiredRecords }, _now, signal) {
     const [caa, dnssec, records] = await Promise.all([
       eyes.caa(hostname, signal),
       eyes.dnssec(hostname, signal),
