@@ -1,7 +1,7 @@
 import type { Pool } from '../db/pool.ts';
 import { parseCaa } from '../domain/caa.ts';
 import type { Doctor } from '../domain/certificate.ts';
-import { diagnoseCertificate } from '../domain/diagnosis.ts';
+import { diagnoseCaa } from '../domain/diagnosis.ts';
 import { readZone, upwards } from './zone.ts';
 
 /** Looks for CAA in the sandbox's DNS as an authority would. The sandbox's own authority only warns of what forbids it. */
@@ -12,6 +12,6 @@ export const sandboxDoctor = (pool: Pool, identities: string[]): Doctor => ({
     const at = names.find((name) => records.some(({ host }) => host === name)) ?? null;
     const set = records.filter(({ host }) => host === at).flatMap(({ value }) => parseCaa(value));
     const look = { hostname, outcome: at === null ? 'none' : 'found', at, records: set, cause: null } as const;
-    return diagnoseCertificate(look, 'insecure', { identities, advisory: true });
+    return diagnoseCaa(look, { identities, advisory: true });
   },
 });

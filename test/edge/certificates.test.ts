@@ -9,12 +9,13 @@ import { sql } from '../../src/db/pool.ts';
 import { dnsDoctor } from '../../src/dns/doctor.ts';
 import { registrableDomain } from '../../src/dns/suffix.ts';
 import type { Certificates } from '../../src/domain/certificate.ts';
+import type { Eyes } from '../../src/domain/eyes.ts';
 import type { Lookout, Subject } from '../../src/domain/look.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
 import { refusalInLog } from '../../src/edge/caddy-log.ts';
 import { edgeCertificates } from '../../src/edge/certificates.ts';
 import { testDesk } from '../support/desk.ts';
-import { wantedRecord } from '../support/dns-laboratory.ts';
+import { eyesTrusting, wantedRecord } from '../support/dns-laboratory.ts';
 import { startEdgeLaboratory, type EdgeLaboratory } from '../support/edge-laboratory.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
@@ -23,15 +24,19 @@ const DAY = 86_400_000;
 const never = new AbortController().signal;
 const zoneOf = (name: string): string => name.split('.').slice(1).join('.');
 
-const certificatesAt = (lab: EdgeLaboratory, port = lab.caddy.httpsPort): Certificates =>
+const certificatesAt = (
+  lab: EdgeLaboratory,
+  {
+    port = lab.caddy.httpsPort,
+    eyes = lab.dns.eyes,
+    account = lab.pebble.directoryUrl,
+  }: { port?: number; eyes?: Eyes; account?: string | null } = {},
+): Certificates =>
   edgeCertificates({
     pool: lab.control.pool,
     address: { host: '127.0.0.1', port, extraRoots: [lab.pebble.root] },
-    authority: {
-      account: lab.pebble.directoryUrl,
-      refusal: (name, since) => refusalInLog(lab.caddy.logFile, name, since),
-    },
-    doctor: dnsDoctor(lab.dns.eyes, ['letsencrypt.org']),
+    authority: { account, refusal: (name, since) => refusalInLog(lab.caddy.logFile, name, since) },
+    doctor: dnsDoctor(eyes, ['letsencrypt.org']),
     registeredDomain: registrableDomain,
   });
 
@@ -107,6 +112,38 @@ describe('a certificate', () => {
     expect(lab.pebble.orders).not.toContain(name);
   });
 
+  test.each([
+    ['whose zone has broken DNSSEC', (zone: string) => zone],
+    [
+      'whose name alone is withheld by validating resolvers, in a zone below a good one',
+      (zone: string) => `shop.${zone}`,
+    ],
+  ])('%s is not asked for; an edge with an authority of its own only warns of it', async (_case, brokenIn) => {
+    const { powerdns } = lab.dns;
+    const [zone, stranger] = [await lab.dns.domain({ signed: true }), await lab.dns.domain({ signed: true })];
+    const [name, broken] = [`shop.${zone}`, brokenIn(zone)];
+    if (broken !== zone) await powerdns.zone(broken, ['ns1.lab.test'], { signed: true });
+    await powerdns.set(broken, name, 'A', '127.0.0.1');
+    await lab.control.connect(name, 'issuing_cert');
+    const [right = '', wrong = ''] = [...(await powerdns.ds(zone)), ...(await powerdns.ds(stranger))];
+    const { eyes, stop } = await eyesTrusting(lab.dns, { [zone]: right, [broken]: wrong });
+    const subject = subjectOf(name, [wantedRecord(name, 'A', '127.0.0.1')]);
+    const finding = {
+      code: 'dnssec_bogus',
+      message: expect.stringContaining(`DNSSEC of ${broken} is broken`) as string,
+    };
+
+    const outcome = await certificatesAt(lab, { eyes }).obtain(subject, Date.now(), never);
+    expect(outcome).toMatchObject({ outcome: 'blocked', errorCode: 'dnssec_bogus' });
+    expect(outcome.outcome === 'blocked' && outcome.findings).toMatchObject([{ ...finding, severity: 'error' }]);
+    expect(lab.pebble.orders).not.toContain(name);
+    expect(await ordersFor(lab, name)).toEqual([]);
+
+    const warned = await certificatesAt(lab, { eyes, account: null }).obtain(subject, Date.now(), never);
+    await stop();
+    expect(warned).toMatchObject({ outcome: 'issued', findings: [{ ...finding, severity: 'warning' }] });
+  });
+
   test('whose name has a foreign AAAA is not asked for: authorities go there first', async () => {
     const name = await admitted();
     await lab.dns.powerdns.set(zoneOf(name), name, 'AAAA', '2001:db8::1');
@@ -163,7 +200,7 @@ describe('a certificate', () => {
 
   test('waits without losing time while the edge is away', async () => {
     const name = await admitted();
-    const outcome = await certificatesAt(lab, 1).obtain(subjectOf(name), Date.now(), never);
+    const outcome = await certificatesAt(lab, { port: 1 }).obtain(subjectOf(name), Date.now(), never);
     expect(outcome).toMatchObject({ outcome: 'blocked', errorCode: 'edge_unreachable', couldNotAsk: true });
   });
 });
