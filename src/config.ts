@@ -52,6 +52,7 @@ const Settings = z.object({
   DNS_AUTHORITATIVE_PORT: port.default(53),
   DNS_ALLOW_PRIVATE: flag.default(false),
   EDGE: z.enum(['internal', 'acme', 'off']).default('internal'),
+  EDGE_BIND: z.union([z.ipv4(), z.ipv6()], 'must be an IP address').default('127.0.0.1'),
   EDGE_HTTP_PORT: port.optional(),
   EDGE_HTTPS_PORT: port.optional(),
   EDGE_TLS_ADDRESS: z

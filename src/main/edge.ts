@@ -49,13 +49,14 @@ export async function startEdge(
   const caddy = await startCaddy({
     executable,
     dataDir: join(dataDir, 'edge'),
+    bind: config.EDGE_BIND,
     httpPort: config.EDGE_HTTP_PORT,
     httpsPort: config.EDGE_HTTPS_PORT,
     control: `127.0.0.1:${config.INTERNAL_PORT ?? config.PORT}`,
     issuer: issuerOf(config),
     ...reports,
   });
-  const tlsAddress = `127.0.0.1:${caddy.httpsPort}`;
+  const tlsAddress = `${caddy.host}:${caddy.httpsPort}`;
   const caFile = config.EDGE_CA_FILE ?? caddy.caFile;
   return { inReach: { tlsAddress, caFile, logFile: caddy.logFile }, httpsUrl: `https://${tlsAddress}`, child: caddy };
 }

@@ -66,7 +66,9 @@ async function start(): Promise<void> {
   onProgress('Starting the worker and the API …');
   const worker = await runWorker(graph, lifecycle, cacheDir());
   await runApi(graph, lifecycle);
-  onProgress(`Ready after ${Math.round((performance.now() - began) / 100) / 10} s.\n${startBlock(addresses, tenant)}`);
+  onProgress(
+    `Ready after ${Math.round((performance.now() - began) / 100) / 10} s.\n${startBlock(addresses, tenant, config.EDGE)}`,
+  );
 
   const end = await untilToldToStop(Promise.race([worker.died, childDied.promise]));
   onProgress('died' in end ? end.died : 'Stopping …');
