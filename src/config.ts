@@ -39,6 +39,7 @@ const Settings = z.object({
   BASE_URL: url.optional(),
   INTERNAL_PORT: port.optional(),
   DATA_DIR: z.string().optional(),
+  CACHE_DIR: z.string().optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
   DATABASE_POOL: z.coerce.number().int().min(2).max(500).default(20),
   TEMPORAL_ADDRESS: z.string().optional(),

@@ -42,7 +42,7 @@ export async function startEdge(
     return { inReach: named, httpsUrl: named === null ? null : `https://${named.tlsAddress}` };
   const executable = await obtainServer('caddy', reports).catch((error: unknown) => {
     if (!(error instanceof StartError)) throw error;
-    reports.onProgress(`${error.message} Going on without an edge: names become live without a certificate.`);
+    reports.onProgress(`${error.message} Going on without an edge: ${withoutEdge(config)}`);
     return undefined;
   });
   if (executable === undefined) return { inReach: null, httpsUrl: null };
@@ -60,6 +60,10 @@ export async function startEdge(
   const caFile = config.EDGE_CA_FILE ?? caddy.caFile;
   return { inReach: { tlsAddress, caFile, logFile: caddy.logFile }, httpsUrl: `https://${tlsAddress}`, child: caddy };
 }
+
+/** Who runs with a public authority means it; everybody else can do without certificates for a while. */
+const withoutEdge = ({ EDGE }: Config): string =>
+  EDGE === 'acme' ? 'names wait for their certificate until there is one.' : 'names become live without a certificate.';
 
 const issuerOf = (config: Config): CaddyOptions['issuer'] =>
   config.EDGE === 'acme'

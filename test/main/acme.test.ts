@@ -5,7 +5,7 @@ import { loopbackAddresses } from '../support/dns-port.ts';
 import { startEchoOrigin, type EchoOrigin } from '../support/echo-origin.ts';
 import { visitOver } from '../support/edge-laboratory.ts';
 import { startPebble, type Pebble } from '../support/pebble.ts';
-import { Service } from '../support/service.ts';
+import { Service, withoutCaddy } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 import { EDGE_TARGET, startWorld, type World } from '../support/world.ts';
@@ -46,13 +46,13 @@ describe('with EDGE=acme', () => {
     await Promise.all([pebble.stop(), origin.stop(), world.stop()]);
   });
 
-  const get = async (id: string) => (await service.call('GET', `/connections/${id}`)).body;
+  const get = async (id: string, at = service) => (await at.call('GET', `/connections/${id}`)).body;
   const visit = (hostname: string) => visitOver(edge.port, pebble.root, hostname, edge);
   /** Connects a name and sets by hand whatever the answer asks for. */
-  const connect = async (domain: string): Promise<{ id: string; hostname: string }> => {
+  const connect = async (domain: string, at = service): Promise<{ id: string; hostname: string }> => {
     const hostname = `shop.${domain}`;
-    const id = await service.connect(hostname);
-    const { ownership_challenge } = await get(id);
+    const id = await at.connect(hostname);
+    const { ownership_challenge } = await get(id, at);
     const { name, value } = ownership_challenge as { name: string; value: string };
     await world.powerdns.set(domain, name, 'TXT', `"${value}"`);
     await world.powerdns.set(domain, hostname, 'CNAME', `${EDGE_TARGET}.`);
@@ -117,6 +117,23 @@ describe('with EDGE=acme', () => {
     expect(live).toMatchObject({ certificate: { status: 'issued', ca: 'Sandbox CA' } });
     await expect(visit(hostname)).rejects.toThrow(/alert|SSL/i);
     expect(pebble.orders).not.toContain(hostname);
+  });
+
+  test('without a Caddy a name is proved and seen, and waits for its certificate instead of going live without one', async () => {
+    const settings = { ...world.env, ...(await withoutCaddy()), EDGE: 'acme' };
+    const blind = await Service.start(await tempFolder(), settings);
+    try {
+      expect(blind.said).toContain('Going on without an edge: names wait for their certificate until there is one.\n');
+      const { id } = await connect(await world.domain(), blind);
+      await until(async () => (await get(id, blind))['error_code'] === 'edge_unreachable', 30_000);
+      expect(await get(id, blind)).toMatchObject({
+        state: 'issuing_cert',
+        certificate: { status: 'pending' },
+        findings: [{ code: 'edge_unreachable', message: expect.stringContaining('EDGE_TLS_ADDRESS') as string }],
+      });
+    } finally {
+      await blind.stop();
+    }
   });
 
   test('nothing that is printed leads to a page that is not there', () => {

@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '../../src/embedded/ports.ts';
+import { tempFolder } from './temp-folder.ts';
 import { until } from './until.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -14,6 +15,13 @@ export interface Demo {
   tenant_id: string;
   test: { application_id: string; key: string };
   live: { application_id: string; key: string };
+}
+
+/** Settings of a machine on which Caddy can be had in no way: no program on PATH, no pip, no Go, nothing in the cache. */
+export async function withoutCaddy(): Promise<NodeJS.ProcessEnv> {
+  const [path, cache] = [await tempFolder(), await tempFolder()];
+  await chmod(cache, 0o755);
+  return { PATH: path, CACHE_DIR: cache, CADDY_PATH: '' };
 }
 
 /** The service as `npm start` runs it, in a process of its own, with its own Postgres and Temporal. */
