@@ -13,8 +13,9 @@ export interface CertificateLook {
 export const nothingSeen: CertificateLook = { findings: [], change: {} };
 
 /**
- * The certificate of a connection that serves, looked at when it is due; between two looks their findings stay. The
- * handshake is also what keeps it alive: edges renew only when somebody knocks.
+ * The certificate of a connection that serves, looked at when it is due, and at every look while something is wrong with
+ * it: a fault that somebody mended must not be told for another day. The handshake is also what keeps a certificate
+ * alive: edges renew only when somebody knocks.
  */
 export async function lookAtCertificate(
   deps: Deps,
@@ -24,18 +25,22 @@ export async function lookAtCertificate(
 ): Promise<CertificateLook> {
   if (row.certificate_status === 'none') return nothingSeen;
   const before = row.certificate_not_after;
-  const kept = row.findings.filter(({ code }) => CERTIFICATE_FINDINGS.has(code));
-  if (!isCheckDue(now, row.certificate_checked_at?.getTime() ?? null, before?.getTime() ?? null))
-    return { findings: kept, change: {} };
+  const standing = ofCertificate(row.findings);
+  const isDue = isCheckDue(now, row.certificate_checked_at?.getTime() ?? null, before?.getTime() ?? null);
+  if (standing.length === 0 && !isDue) return nothingSeen;
   const certificates = deps.certificatesFor(row);
   const health = await certificates.inspect(subjectOf(row), now, signal);
-  if (health === null) return { findings: kept, change: {} };
-  const { shown, findings } = health;
+  if (health === null) return { findings: standing, change: {} };
+  const { shown } = health;
+  const findings = ofCertificate(health.findings);
   if (shown === null) return { findings, change: before === null ? {} : { certificate_status: statusAt(before, now) } };
   const isRenewed = before !== null && shown.notAfter > before;
   if (isRenewed) await certificates.noteRenewal(row.hostname, now);
   return { findings, change: { ...seen(shown, now), ...(isRenewed ? { alsoTell: ['ssl.issued'] } : {}) } };
 }
+
+/** What else the doctor finds, the look at the records finds too. */
+const ofCertificate = (findings: Finding[]): Finding[] => findings.filter(({ code }) => CERTIFICATE_FINDINGS.has(code));
 
 function seen(shown: ShownCertificate, now: number): Partial<Change> {
   const certificate_status = statusAt(shown.notAfter, now);

@@ -39,6 +39,7 @@ const Settings = z.object({
   BASE_URL: url.optional(),
   INTERNAL_PORT: port.optional(),
   DATA_DIR: z.string().optional(),
+  CACHE_DIR: z.string().optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
   DATABASE_POOL: z.coerce.number().int().min(2).max(500).default(20),
   TEMPORAL_ADDRESS: z.string().optional(),
@@ -52,6 +53,7 @@ const Settings = z.object({
   DNS_AUTHORITATIVE_PORT: port.default(53),
   DNS_ALLOW_PRIVATE: flag.default(false),
   EDGE: z.enum(['internal', 'acme', 'off']).default('internal'),
+  EDGE_BIND: z.union([z.ipv4(), z.ipv6()], 'must be an IP address').default('127.0.0.1'),
   EDGE_HTTP_PORT: port.optional(),
   EDGE_HTTPS_PORT: port.optional(),
   EDGE_TLS_ADDRESS: z

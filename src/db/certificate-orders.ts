@@ -23,16 +23,24 @@ export function reserveOrder(pool: Pool, order: Order, now: number): Promise<Res
     await tx.query(sql.type(z.object({}))`
       SELECT pg_advisory_xact_lock(hashtextextended('certificate_orders ' || ${order.account}, 0))
     `);
-    for (const limit of ISSUANCE_LIMITS) {
-      const until = await fullUntil(tx, order, limit, now);
-      if (until !== null) return { outcome: 'limited', title: limit.title, until };
-    }
+    const limited = await limitedBy(tx, order, now);
+    if (limited !== null) return { outcome: 'limited', ...limited };
     const pace = await fullUntil(tx, order, { scope: 'account', title: '', ...EDGE_PACE }, now);
     if (pace !== null) return { outcome: 'queued', until: pace };
     const id = uuidv7();
     await insert(tx, id, order, 'pending', now);
     return { outcome: 'reserved', id };
   });
+}
+
+/** The limit that keeps the order waiting longest, if any does: before its end another try would be in vain. */
+async function limitedBy(tx: Tx, order: Order, now: number): Promise<{ title: string; until: number } | null> {
+  let longest: { title: string; until: number } | null = null;
+  for (const limit of ISSUANCE_LIMITS) {
+    const until = await fullUntil(tx, order, limit, now);
+    if (until !== null && until > (longest?.until ?? now)) longest = { title: limit.title, until };
+  }
+  return longest;
 }
 
 /** When the limit has room again: the n-th newest order that counts leaves the window. Null when it has room now. */

@@ -123,14 +123,17 @@ export const listTouchable = (
     WHERE application_id = ${applicationId} AND state NOT IN ('live', 'failed', 'archived')
   `);
 
-/** The tenant's sandbox connections that a change at one of these names could concern. */
+/** The tenant's sandbox connections at one of these names, or below one of those. */
 export const findSandboxConnections = (
   db: Queryable,
-  hostnames: readonly string[],
+  { at, below }: { at: string[]; below: string[] },
 ): Promise<readonly { id: string; tenant_id: string }[]> =>
   db.any(sql.type(Touchable)`
     SELECT id, tenant_id FROM connections
-    WHERE hostname = ANY(${sql.array([...hostnames], 'text')}) AND environment = 'test' AND state <> 'archived'
+    WHERE environment = 'test' AND state <> 'archived'
+      AND (hostname = ANY(${sql.array(at, 'text')})
+        OR EXISTS (SELECT FROM unnest(${sql.array(below, 'text')}) AS above
+          WHERE right(hostname, length(above) + 1) = '.' || above))
   `);
 
 /** For the operator, who sees every tenant's. Stuck: the next look was due minutes ago, so nobody looks after it. */

@@ -1,4 +1,5 @@
-import type { CaaLook, CaaRecord, UnknownCause } from '../domain/observation.ts';
+import { parseCaa } from '../domain/caa.ts';
+import type { CaaLook, UnknownCause } from '../domain/observation.ts';
 import { lookup } from './alias-path.ts';
 import type { ZoneCuts } from './zone-cut.ts';
 
@@ -31,12 +32,4 @@ async function caaAt(
     at = alias;
   }
   return { at, values: [], cause: 'cname_loop' };
-}
-
-/** Reads back the presentation form in which observations carry CAA: `0 issue "letsencrypt.org"`. */
-function parseCaa(text: string): CaaRecord[] {
-  const parts = /^(?<flags>\d+) (?<tag>\S+) "(?<value>.*)"$/s.exec(text)?.groups;
-  if (!parts) return [];
-  const critical = (Number(parts['flags']) & 128) !== 0;
-  return [{ critical, tag: (parts['tag'] ?? '').toLowerCase(), value: parts['value'] ?? '' }];
 }

@@ -1,19 +1,26 @@
 import type { Doctor } from '../domain/certificate.ts';
-import { diagnoseCertificate, diagnoseRecords } from '../domain/diagnosis.ts';
+import { diagnoseCaa, diagnoseRecords } from '../domain/diagnosis.ts';
 import type { Eyes } from '../domain/eyes.ts';
+import type { FindingCode } from '../domain/finding.ts';
+
+/** Of what can be wrong with records: what an authority that looks at them itself stumbles over. */
+const IN_THE_WAY: ReadonlySet<FindingCode> = new Set<FindingCode>(['dnssec_bogus', 'stale_aaaa']);
 
 /**
- * Looks for what would make an authority refuse: CAA up the tree and at the target of an alias, broken DNSSEC, and an
- * AAAA record that leads elsewhere, for authorities try IPv6 first. What could not be learned is no obstacle.
+ * Looks for what would make an authority refuse: CAA up the tree and at the target of an alias, DNSSEC that is broken in
+ * the zone or at the name alone, and an AAAA record that leads elsewhere, for authorities try IPv6 first. What could not
+ * be learned is no obstacle.
  */
 export const dnsDoctor = (eyes: Eyes, identities: string[]): Doctor => ({
-  async examine({ hostname, desiredRecords }, signal) {
-    const [caa, dnssec, records] = await Promise.all([
+  async examine({ hostname, desiredRecords }, _now, signal) {
+    const [caa, dnssec, seen] = await Promise.all([
       eyes.caa(hostname, signal),
       eyes.dnssec(hostname, signal),
       eyes.lookAtRecords(hostname, desiredRecords, signal),
     ]);
-    const elsewhere = diagnoseRecords(records, desiredRecords).filter(({ code }) => code === 'stale_aaaa');
-    return [...diagnoseCertificate(caa, dnssec, { identities }), ...elsewhere];
+    // What the look remembers of the zone may be half a minute old; an order is not risked on that, nor held up by it.
+    const records = { ...seen, zone: { ...seen.zone, dnssec } };
+    const wrong = diagnoseRecords(records, desiredRecords).filter(({ code }) => IN_THE_WAY.has(code));
+    return [...diagnoseCaa(caa, { identities }), ...wrong];
   },
 });

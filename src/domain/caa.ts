@@ -1,4 +1,5 @@
-import type { CaaLook } from './observation.ts';
+import type { CaaLook, CaaRecord } from './observation.ts';
+import { canonicalValue } from './record.ts';
 
 /** Whether an authority that goes by one of these identities may issue for the hostname (RFC 8659 section 4). */
 export function judgeCaa({ outcome, records }: CaaLook, identities: string[]): 'allowed' | 'blocked' | 'unknown' {
@@ -8,6 +9,12 @@ export function judgeCaa({ outcome, records }: CaaLook, identities: string[]): '
   // A set that speaks only of wildcards or of reports leaves single names to everybody.
   if (issuers.length === 0) return 'allowed';
   return issuers.some((issuer) => identities.includes(issuer)) ? 'allowed' : 'blocked';
+}
+
+/** Reads the presentation form in which records carry CAA: `0 issue "letsencrypt.org"`. What is none is left out. */
+export function parseCaa(text: string): CaaRecord[] {
+  const [, flags = '', tag = '', value = ''] = /^(\d+) (\S+) "(.*)"$/s.exec(canonicalValue('CAA', text)) ?? [];
+  return tag === '' ? [] : [{ critical: (Number(flags) & 128) !== 0, tag, value }];
 }
 
 const KNOWN_TAGS: ReadonlySet<string> = new Set([

@@ -52,10 +52,10 @@ export const noCertificate: Certificates = {
 
 /** Says beforehand what would keep an authority from issuing, so that no attempt there is wasted. */
 export interface Doctor {
-  examine(subject: Subject, signal: AbortSignal): Promise<Finding[]>;
+  examine(subject: Subject, now: number, signal: AbortSignal): Promise<Finding[]>;
 }
 
-/** Findings that come from looks at the certificate. Between two of those they stay as they are. */
+/** Findings that come from looks at the certificate and not from those at the records. */
 export const CERTIFICATE_FINDINGS: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'caa_blocked',
   'cert_failed',

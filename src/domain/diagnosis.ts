@@ -2,19 +2,11 @@ import { judgeCaa } from './caa.ts';
 import type { Challenge } from './eyes.ts';
 import type { Finding } from './finding.ts';
 import { aliasAt, judgeChallenge, valuesSeen } from './verdict.ts';
-import type {
-  CaaLook,
-  ChallengeObservation,
-  DnssecStatus,
-  Look,
-  NameLook,
-  RecordsObservation,
-  ServerView,
-} from './observation.ts';
+import type { CaaLook, ChallengeObservation, Look, NameLook, RecordsObservation, ServerView } from './observation.ts';
 import { printableOf } from './printable-text.ts';
 import { doubledHost, inconsistent, isQuoted, missing, quoted, recordFindings, wrongValue } from './record-findings.ts';
 import { TTL_DEFAULT, type DnsRecord } from './record.ts';
-import { brokenSignatures, list, zoneFindings } from './zone-findings.ts';
+import { list, zoneFindings } from './zone-findings.ts';
 
 /** What is known from earlier looks. */
 export interface Before {
@@ -99,26 +91,22 @@ const isWithheld = ({ resolvers }: NameLook): boolean =>
     Object.values(answers).some((answer) => answer.outcome === 'unknown' && answer.cause === 'bogus'),
   );
 
-/**
- * What would keep a certificate authority from issuing. With `advisory` (an edge that issues by itself) a forbidding CAA
- * is only a warning.
- */
-export function diagnoseCertificate(
+/** Whether CAA keeps authorities of these identities from issuing. With `advisory` (one that does not ask) it is a warning. */
+export function diagnoseCaa(
   caa: CaaLook,
-  dnssec: DnssecStatus,
   { identities, advisory = false }: { identities: string[]; advisory?: boolean },
 ): Finding[] {
-  const signatures = brokenSignatures(caa.hostname, { dnssec, name: null });
-  if (judgeCaa(caa, identities) !== 'blocked') return signatures;
+  if (judgeCaa(caa, identities) !== 'blocked') return [];
   const host = caa.at ?? caa.hostname;
   const allowed = caa.records.filter(({ tag }) => tag === 'issue').map(({ value }) => value || 'nobody');
   const value = `0 issue "${identities[0] ?? ''}"`;
-  const blocked: Finding = {
-    code: 'caa_blocked',
-    severity: advisory ? 'warning' : 'error',
-    message: `The CAA record at ${host} allows certificates from ${list(allowed) || 'nobody'} only.`,
-    fix: `Add CAA ${value} at ${host}, beside the records that are there.`,
-    record: { host, type: 'CAA', value, ttl: TTL_DEFAULT, priority: null },
-  };
-  return [blocked, ...signatures];
+  return [
+    {
+      code: 'caa_blocked',
+      severity: advisory ? 'warning' : 'error',
+      message: `The CAA record at ${host} allows certificates from ${list(allowed) || 'nobody'} only.`,
+      fix: `Add CAA ${value} at ${host}, beside the records that are there.`,
+      record: { host, type: 'CAA', value, ttl: TTL_DEFAULT, priority: null },
+    },
+  ];
 }

@@ -24,7 +24,7 @@ function unregistered(hostname: string, { registered }: ZoneLook): Finding[] {
   ];
 }
 
-export function brokenSignatures(hostname: string, { dnssec, name }: Pick<ZoneLook, 'dnssec' | 'name'>): Finding[] {
+function brokenSignatures(hostname: string, { dnssec, name }: ZoneLook): Finding[] {
   if (dnssec !== 'bogus') return [];
   const zone = name ?? hostname;
   return [

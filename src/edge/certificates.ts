@@ -88,7 +88,7 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
 
   return {
     async obtain(subject, now, signal) {
-      const findings = await doctor.examine(subject, signal);
+      const findings = await doctor.examine(subject, now, signal);
       if (authority.account === null)
         return judge(subject.hostname, await tryHandshake(subject.hostname, signal), findings.map(asWarning));
       const obstacle = findings.find(({ severity }) => severity === 'error');
@@ -99,7 +99,7 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
     async inspect(subject, now, signal) {
       const { hostname } = subject;
       const [diagnosed, handshake] = await Promise.all([
-        doctor.examine(subject, signal),
+        doctor.examine(subject, now, signal),
         shakeHands(address, hostname, INSPECT_LIMIT_MS, signal),
       ]);
       const findings = authority.account === null ? diagnosed.map(asWarning) : diagnosed;

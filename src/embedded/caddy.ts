@@ -14,6 +14,8 @@ export interface CaddyOptions {
   executable: string;
   /** Certificates, keys, the log and the authority's root. */
   dataDir: string;
+  /** The address it listens on; this machine's loopback without one. */
+  bind?: string;
   httpPort?: number | undefined;
   httpsPort?: number | undefined;
   /** host:port of whoever answers /internal/ask and /internal/route. */
@@ -36,6 +38,8 @@ interface AcmeIssuer {
 }
 
 export interface Caddy {
+  /** Where its listeners are reached from this machine, as in a URL. */
+  host: string;
   httpPort: number;
   httpsPort: number;
   /** The root of its own authority; null where a public one issues. */
@@ -45,11 +49,11 @@ export interface Caddy {
   stop(): Promise<void>;
 }
 
-const HOST = '127.0.0.1';
+const LOOPBACK = '127.0.0.1';
 const PORT_ATTEMPTS = 5;
 const READY_LIMIT_MS = 20_000;
 
-/** Starts the edge of src/edge/Caddyfile on this machine's loopback address. */
+/** Starts the edge of src/edge/Caddyfile on this machine. */
 export async function startCaddy(options: CaddyOptions): Promise<Caddy> {
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
   options.onProgress('Starting the edge …');
@@ -65,7 +69,8 @@ export async function startCaddy(options: CaddyOptions): Promise<Caddy> {
       if (options.onUnexpectedExit !== undefined) child.onUnexpectedExit(options.onUnexpectedExit);
       const caFile = options.issuer.kind === 'internal' ? await shareRoot(options.dataDir) : null;
       const logFile = environment['EDGE_LOG_FILE'] ?? '';
-      return { httpPort, httpsPort, caFile, logFile, pid: child.pid, stop: child.stop };
+      const host = inUrl(reachedAt(options));
+      return { host, httpPort, httpsPort, caFile, logFile, pid: child.pid, stop: child.stop };
     } catch (error) {
       await child.stop();
       if (!(error instanceof PortWasTaken) || attempt === PORT_ATTEMPTS) throw error;
@@ -80,6 +85,14 @@ function refuseOtherPort(setting: string, wanted: number | undefined, got: numbe
     throw new StartError(`Port ${wanted} is taken by another program. Set ${setting}, or stop it.`);
 }
 
+/** Whoever listens everywhere listens on the loopback address too. */
+function reachedAt({ bind = LOOPBACK }: CaddyOptions): string {
+  if (bind === '0.0.0.0') return LOOPBACK;
+  return bind === '::' ? '::1' : bind;
+}
+
+const inUrl = (address: string): string => (address.includes(':') ? `[${address}]` : address);
+
 const CADDYFILE = ['--config', join(dirname(toolsDir()), 'src/edge/Caddyfile'), '--adapter', 'caddyfile'];
 
 const launch = (executable: string, env: NodeJS.ProcessEnv): Promise<Child> =>
@@ -93,7 +106,7 @@ const launch = (executable: string, env: NodeJS.ProcessEnv): Promise<Child> =>
 
 /** Nothing of our own environment but what a program needs to run: it holds secrets. */
 function environmentOf(options: CaddyOptions, httpPort: number, httpsPort: number): NodeJS.ProcessEnv {
-  const { dataDir, control, issuer, optionsDir, originTls } = options;
+  const { dataDir, bind = LOOPBACK, control, issuer, optionsDir, originTls } = options;
   return {
     PATH: process.env['PATH'],
     HOME: dataDir,
@@ -101,7 +114,7 @@ function environmentOf(options: CaddyOptions, httpPort: number, httpsPort: numbe
     XDG_CONFIG_HOME: join(dataDir, 'config'),
     EDGE: issuer.kind,
     EDGE_ADMIN: 'off',
-    EDGE_BIND: HOST,
+    EDGE_BIND: inUrl(bind),
     EDGE_CONTROL: control,
     EDGE_HTTP_PORT: String(httpPort),
     EDGE_HTTPS_PORT: String(httpsPort),
@@ -124,14 +137,15 @@ function acmeSettings({ directoryUrl, caFile, email }: AcmeIssuer): NodeJS.Proce
 
 async function untilReady(
   child: Child,
-  { executable, dataDir, issuer }: CaddyOptions,
+  options: CaddyOptions,
   environment: NodeJS.ProcessEnv,
   ports: number[],
 ): Promise<void> {
+  const { executable, dataDir, issuer } = options;
   const ready = await waitUntil(async () => {
     if (child.hasExited()) throw await whyItEnded(executable, environment, await child.exited);
     if (issuer.kind === 'internal' && !existsSync(rootOf(dataDir))) return false;
-    return (await Promise.all(ports.map(isListening))).every(Boolean);
+    return (await Promise.all(ports.map((port) => isListening(port, reachedAt(options))))).every(Boolean);
   }, READY_LIMIT_MS);
   if (!ready) throw new StartError(`The edge does not listen on port ${ports.join(' and ')}. ${child.lastOutput()}`);
 }

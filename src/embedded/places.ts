@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 const NAME = 'domain-connection-service';
 
@@ -9,6 +9,8 @@ const NAME = 'domain-connection-service';
  * closed to the account that runs Postgres for root, so root on Linux uses the system's folder.
  */
 export function cacheDir(): string {
+  const given = process.env['CACHE_DIR'];
+  if (given !== undefined && given !== '') return resolve(given);
   if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches', NAME);
   if (isRoot()) return join('/var/cache', NAME);
   return join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), NAME);

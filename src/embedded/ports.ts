@@ -28,8 +28,8 @@ export async function freePorts(preferences: (number | undefined)[]): Promise<nu
 }
 
 /** Whether somebody accepts connections there. */
-export async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
+export async function isListening(port: number, host = '127.0.0.1'): Promise<boolean> {
+  const socket = connect(port, host);
   try {
     await once(socket, 'connect');
     return true;

@@ -18,7 +18,10 @@ export async function certificatesBy(
   pool: Pool,
   eyes: Eyes,
 ): Promise<{ world: Certificates; sandbox: Certificates }> {
-  const doctors = { world: dnsDoctor(eyes, config.CAA_IDENTITIES), sandbox: sandboxDoctor(config.CAA_IDENTITIES) };
+  const doctors = {
+    world: dnsDoctor(eyes, config.CAA_IDENTITIES),
+    sandbox: sandboxDoctor(pool, config.CAA_IDENTITIES),
+  };
   const attested = sandboxCertificates(doctors.sandbox);
   if (edge === null) return { world: config.EDGE === 'off' ? noCertificate : edgeMissing, sandbox: attested };
   const { hostname, port } = new URL(`tls://${edge.tlsAddress}`);

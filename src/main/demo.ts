@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { Config } from '../config.ts';
 import { findKey } from '../db/keys.ts';
 import type { Pool } from '../db/pool.ts';
 import { createTenant, type NewTenant } from '../db/tenants.ts';
@@ -29,13 +30,14 @@ export const writeDemo = (dataDir: string, addresses: Addresses, tenant: NewTena
   writePrivate(join(dataDir, 'demo.json'), { ...addresses, ...tenant });
 
 /** What a newcomer needs, ready to paste. */
-export function startBlock(addresses: Addresses, tenant: NewTenant): string {
+export function startBlock(addresses: Addresses, tenant: NewTenant, issuer: Config['EDGE']): string {
   const name = `shop-${Math.random().toString(36).slice(2, 8)}.auto.test`;
   return [
     '',
     `  API          ${addresses.base_url}/v1`,
     `  API docs     ${addresses.base_url}/docs`,
     ...(addresses.temporal_ui_url === null ? [] : [`  Temporal UI  ${addresses.temporal_ui_url}`]),
+    ...(addresses.edge_https_url === null ? [] : [`  Edge         ${addresses.edge_https_url}`]),
     `  Test key     ${tenant.test.key}`,
     `  Live key     ${tenant.live.key}`,
     '',
@@ -43,22 +45,26 @@ export function startBlock(addresses: Addresses, tenant: NewTenant): string {
     '',
     `    curl -s ${addresses.base_url}/v1/connections -H 'Authorization: Bearer ${tenant.test.key}' -H 'Content-Type: application/json' -d '{"application_id":"${tenant.test.application_id}","hostname":"${name}"}'`,
     `    curl -s '${addresses.base_url}/v1/connections?hostname=${name}' -H 'Authorization: Bearer ${tenant.test.key}'`,
-    ...edgeLines(addresses, name),
+    ...(issuer === 'acme' ? [] : visitLines(addresses, name)),
     '',
     '  Ctrl-C stops everything; the next start goes on where this one ended.',
     '',
   ].join('\n');
 }
 
-/** The sandbox's names exist in no DNS, and the edge's authority is in no browser: curl is told both. */
-function edgeLines({ edge_https_url, edge_ca_file }: Addresses, name: string): string[] {
+/**
+ * The sandbox's names exist in no DNS, and the edge's authority is in no browser: curl is told both. Where a public
+ * authority issues there is nothing to visit, for it is never asked about them.
+ */
+function visitLines({ edge_https_url, edge_ca_file }: Addresses, name: string): string[] {
   if (edge_https_url === null) return [];
-  const port = new URL(edge_https_url).port || '443';
+  const { hostname, port: given } = new URL(edge_https_url);
+  const port = given || '443';
   const trust = edge_ca_file === null ? '' : ` --cacert '${edge_ca_file}'`;
   return [
     '',
-    `  Once it is live, visit it over the edge (${edge_https_url}):`,
+    '  Once it is live, visit it over the edge:',
     '',
-    `    curl${trust} --resolve ${name}:${port}:127.0.0.1 https://${name}:${port}/`,
+    `    curl${trust} --connect-to ${name}:${port}:${hostname}:${port} https://${name}:${port}/`,
   ];
 }

@@ -42,23 +42,28 @@ export async function startEdge(
     return { inReach: named, httpsUrl: named === null ? null : `https://${named.tlsAddress}` };
   const executable = await obtainServer('caddy', reports).catch((error: unknown) => {
     if (!(error instanceof StartError)) throw error;
-    reports.onProgress(`${error.message} Going on without an edge: names become live without a certificate.`);
+    reports.onProgress(`${error.message} Going on without an edge: ${withoutEdge(config)}`);
     return undefined;
   });
   if (executable === undefined) return { inReach: null, httpsUrl: null };
   const caddy = await startCaddy({
     executable,
     dataDir: join(dataDir, 'edge'),
+    bind: config.EDGE_BIND,
     httpPort: config.EDGE_HTTP_PORT,
     httpsPort: config.EDGE_HTTPS_PORT,
     control: `127.0.0.1:${config.INTERNAL_PORT ?? config.PORT}`,
     issuer: issuerOf(config),
     ...reports,
   });
-  const tlsAddress = `127.0.0.1:${caddy.httpsPort}`;
+  const tlsAddress = `${caddy.host}:${caddy.httpsPort}`;
   const caFile = config.EDGE_CA_FILE ?? caddy.caFile;
   return { inReach: { tlsAddress, caFile, logFile: caddy.logFile }, httpsUrl: `https://${tlsAddress}`, child: caddy };
 }
+
+/** Who runs with a public authority means it; everybody else can do without certificates for a while. */
+const withoutEdge = ({ EDGE }: Config): string =>
+  EDGE === 'acme' ? 'names wait for their certificate until there is one.' : 'names become live without a certificate.';
 
 const issuerOf = (config: Config): CaddyOptions['issuer'] =>
   config.EDGE === 'acme'

@@ -44,8 +44,8 @@ async function start(): Promise<void> {
   const edge = await startEdge(config, place.dataDir, { onProgress, onUnexpectedExit: childDied.resolve });
   if (edge.child) lifecycle.add('the edge', edge.child);
   if (edge.child) await place.run.add({ name: 'the edge', pid: edge.child.pid, signal: 'SIGTERM' });
-  // Without an edge of any kind, names are live as soon as their records are.
-  const served: Config = edge.inReach === null ? { ...config, EDGE: 'off' } : config;
+  // Where an edge of our own is not to be had, names are live as soon as their records are.
+  const served: Config = edge.inReach === null && config.EDGE === 'internal' ? { ...config, EDGE: 'off' } : config;
   const temporalEnv = { ...env, TEMPORAL_ADDRESS: temporal.address };
   const graph = await openGraph(served, databaseUrl, temporalEnv, 'service', edge.inReach);
   lifecycle.add('connections', { stop: () => graph.close() });
@@ -66,7 +66,9 @@ async function start(): Promise<void> {
   onProgress('Starting the worker and the API …');
   const worker = await runWorker(graph, lifecycle, cacheDir());
   await runApi(graph, lifecycle);
-  onProgress(`Ready after ${Math.round((performance.now() - began) / 100) / 10} s.\n${startBlock(addresses, tenant)}`);
+  onProgress(
+    `Ready after ${Math.round((performance.now() - began) / 100) / 10} s.\n${startBlock(addresses, tenant, config.EDGE)}`,
+  );
 
   const end = await untilToldToStop(Promise.race([worker.died, childDied.promise]));
   onProgress('died' in end ? end.died : 'Stopping …');

@@ -18,6 +18,7 @@ export interface Custom {
 const SLOW_MS = 60_000;
 const DRIFT_AFTER_MS = 60_000;
 const FOREIGN_TARGET = 'somewhere-else.test';
+const FORBIDDING_CAA = '0 issue "other-authority.test"';
 const NEVER_FORGOTTEN = new Date(0);
 
 const byItself: Custom = {
@@ -44,6 +45,16 @@ const CUSTOMS: Record<string, Custom> = {
       ...onlyChallenge(subject, wanted, now),
       {
         record: { host: subject.hostname, type: 'CNAME', value: FOREIGN_TARGET, ttl: TTL_DEFAULT, priority: null },
+        visibleAt: now,
+      },
+    ],
+  },
+  caa: {
+    ...byItself,
+    publishes: (subject, wanted, now) => [
+      ...byItself.publishes(subject, wanted, now),
+      {
+        record: { host: 'caa.test', type: 'CAA', value: FORBIDDING_CAA, ttl: TTL_DEFAULT, priority: null },
         visibleAt: now,
       },
     ],

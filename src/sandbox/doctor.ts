@@ -1,21 +1,17 @@
+import type { Pool } from '../db/pool.ts';
+import { parseCaa } from '../domain/caa.ts';
 import type { Doctor } from '../domain/certificate.ts';
-import { diagnoseCertificate } from '../domain/diagnosis.ts';
-import type { CaaLook } from '../domain/observation.ts';
+import { diagnoseCaa } from '../domain/diagnosis.ts';
+import { readZone, upwards } from './zone.ts';
 
-/** Names under caa.test carry a CAA record that allows nobody we know; the sandbox's own authority only warns of it. */
-export const sandboxDoctor = (identities: string[]): Doctor => ({
-  examine: ({ hostname }) =>
-    Promise.resolve(
-      hostname.endsWith('.caa.test')
-        ? diagnoseCertificate(forbiddingCaa(hostname), 'insecure', { identities, advisory: true })
-        : [],
-    ),
-});
-
-const forbiddingCaa = (hostname: string): CaaLook => ({
-  hostname,
-  outcome: 'found',
-  at: 'caa.test',
-  records: [{ critical: false, tag: 'issue', value: 'other-authority.test' }],
-  cause: null,
+/** Looks for CAA in the sandbox's DNS as an authority would. The sandbox's own authority only warns of what forbids it. */
+export const sandboxDoctor = (pool: Pool, identities: string[]): Doctor => ({
+  async examine({ tenantId, hostname }, now) {
+    const names = upwards(hostname);
+    const records = (await readZone(pool, tenantId, names, new Date(now))).filter(({ type }) => type === 'CAA');
+    const at = names.find((name) => records.some(({ host }) => host === name)) ?? null;
+    const set = records.filter(({ host }) => host === at).flatMap(({ value }) => parseCaa(value));
+    const look = { hostname, outcome: at === null ? 'none' : 'found', at, records: set, cause: null } as const;
+    return diagnoseCaa(look, { identities, advisory: true });
+  },
 });

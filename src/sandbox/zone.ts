@@ -11,6 +11,12 @@ const SandboxRecord = z.object({
   priority: z.number().nullable(),
 });
 
+/** A name and every name above it but the top. */
+export const upwards = (host: string): string[] => {
+  const labels = host.split('.');
+  return labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'));
+};
+
 /** What the sandbox's DNS answers to this tenant for these names at this time; older records may be forgotten. */
 export const readZone = (
   db: Queryable,

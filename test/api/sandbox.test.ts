@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { NewTenant } from '../../src/db/tenants.ts';
 import { touchConnection } from '../../src/db/touches.ts';
 import type { Subject } from '../../src/domain/look.ts';
+import { sandboxDoctor } from '../../src/sandbox/doctor.ts';
 import { sandboxLookout } from '../../src/sandbox/lookout.ts';
 import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
 
@@ -25,7 +26,7 @@ const create = async (hostname: string) =>
     await client().POST('/v1/connections', { body: { application_id: tenant.test.application_id, hostname } }),
   );
 const put = async (body: {
-  records: { host: string; type: 'TXT' | 'CNAME' | 'A'; value: string }[];
+  records: { host: string; type: 'TXT' | 'CNAME' | 'A' | 'CAA'; value: string }[];
   remove?: { host: string }[];
 }) => expectData(await client().PUT('/v1/sandbox/records', { body })).data;
 const messages = async (id: string) =>
@@ -132,6 +133,47 @@ test('conflicting names hold a foreign CNAME, and the finding says so', async ()
   const made = await create(someName('conflict.test'));
 
   expect(await look(made, NOW)).toEqual({ verdicts: ['match', 'mismatch'], findings: ['wrong_value'] });
+});
+
+describe('CAA in the sandbox', () => {
+  const forbidden = async (made: Awaited<ReturnType<typeof create>>): Promise<(string | undefined)[]> => {
+    const findings = await sandboxDoctor(api.deps.pool, ['letsencrypt.org']).examine(subjectOf(made), LATER, never);
+    expect(findings.every(({ code, severity }) => code === 'caa_blocked' && severity === 'warning')).toBe(true);
+    return findings.map(({ record }) => record?.host);
+  };
+  const LATER = Date.now() + 60_000;
+
+  test('names under caa.test go on by themselves and are forbidden at caa.test', async () => {
+    const [made, auto] = [await create(someName('caa.test')), await create(someName('auto.test'))];
+    expect(await forbidden(made)).toEqual([]);
+    expect(await look(made, NOW)).toEqual({ verdicts: ['match', 'match'], findings: [] });
+    expect([await forbidden(made), await forbidden(auto)]).toEqual([['caa.test'], []]);
+  });
+
+  test('the set nearest to the name decides, and one allowing value beside others is enough', async () => {
+    const zone = someName('test');
+    const made = await create(`shop.${zone}`);
+    const caa = (host: string, ...values: string[]) =>
+      put({ records: values.map((value) => ({ host, type: 'CAA', value: `0 issue "${value}"` })) });
+
+    await caa(zone, 'other-authority.test');
+    expect(await forbidden(made)).toEqual([zone]);
+    await caa(zone, 'other-authority.test', 'letsencrypt.org');
+    expect(await forbidden(made)).toEqual([]);
+    await caa(made.hostname, ';');
+    expect(await forbidden(made)).toEqual([made.hostname]);
+    await put({ records: [], remove: [{ host: made.hostname }] });
+    expect(await forbidden(made)).toEqual([]);
+  });
+
+  test('wakes the connections below it, which no other record does', async () => {
+    const zone = someName('test');
+    const [made, other] = [await create(`shop.${zone}`), await create(`shop-${zone}`)];
+    await put({ records: [{ host: zone, type: 'A', value: '192.0.2.1' }] });
+    expect(await messages(made.id)).toEqual(['start']);
+    await put({ records: [{ host: zone, type: 'CAA', value: '0 issue ";"' }] });
+    expect([await messages(made.id), await messages(other.id)]).toEqual([['start', 'touch'], ['start']]);
+  });
 });
 
 test('drifting names lose their records a minute after going live, until somebody sets them again', async () => {

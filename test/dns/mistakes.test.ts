@@ -1,5 +1,5 @@
 import { challengeName } from '../../src/domain/constants.ts';
-import { diagnoseCertificate, diagnoseChallenge, diagnoseRecords } from '../../src/domain/diagnosis.ts';
+import { diagnoseCaa, diagnoseChallenge, diagnoseRecords } from '../../src/domain/diagnosis.ts';
 import type { Finding } from '../../src/domain/finding.ts';
 import { judgeChallenge, judgeRecords } from '../../src/domain/verdict.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
@@ -182,7 +182,7 @@ describe('what a certificate authority will find', () => {
 
   async function examine(hostname: string) {
     const caa = await laboratory.eyes.caa(hostname);
-    return { caa, findings: diagnoseCertificate(caa, 'insecure', { identities }) };
+    return { caa, findings: diagnoseCaa(caa, { identities }) };
   }
 
   test('no CAA anywhere lets everybody issue', async () => {

@@ -2,10 +2,16 @@ import { createEyes } from '../../src/dns/eyes.ts';
 import { challengeName } from '../../src/domain/constants.ts';
 import { diagnoseChallenge } from '../../src/domain/diagnosis.ts';
 import { judgeChallenge, judgeRecords } from '../../src/domain/verdict.ts';
-import { freeDnsPort, loopbackAddresses } from '../support/dns-port.ts';
-import { EDGE, eyesOn, startLaboratory, wantedRecord, type Laboratory } from '../support/dns-laboratory.ts';
+import { loopbackAddresses } from '../support/dns-port.ts';
+import {
+  EDGE,
+  eyesOn,
+  eyesTrusting,
+  startLaboratory,
+  wantedRecord,
+  type Laboratory,
+} from '../support/dns-laboratory.ts';
 import { startKnot } from '../support/knot.ts';
-import { startRecursor } from '../support/recursor.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 
 const TOKEN = 'em9uZS1jdXQtdG9rZW4';
@@ -87,20 +93,13 @@ test('a lame name server is named, and the others decide', async () => {
 test('DNSSEC: a right chain is secure, a wrong DS is bogus and told, and looking goes on', async () => {
   const { powerdns } = laboratory;
   const [good, bad] = [await laboratory.domain({ signed: true }), await laboratory.domain({ signed: true })];
-  const [address = ''] = loopbackAddresses(1);
-  const resolver = { address, port: await freeDnsPort([address]) };
-  const sha256 = (records: string[]) => records.find((ds) => ds.split(' ')[2] === '2') ?? '';
-  const recursor = await startRecursor(resolver.address, resolver.port, {
-    forward: { test: powerdns },
-    anchors: { [good]: sha256(await powerdns.ds(good)), [bad]: sha256(await powerdns.ds(good)) },
-  });
-  const eyes = createEyes(eyesOn(resolver, powerdns.port));
+  const [ds = ''] = await powerdns.ds(good);
+  const { eyes, stop } = await eyesTrusting(laboratory, { [good]: ds, [bad]: ds });
   const challenge = { name: challengeName(bad), value: TOKEN };
   await powerdns.set(bad, challenge.name, 'TXT', `"${TOKEN}"`);
   const seen = await eyes.lookForChallenge(bad, challenge);
   const statuses = await Promise.all([eyes.dnssec(good), eyes.dnssec(bad), eyes.dnssec(domain)]);
-  await eyes.close();
-  await recursor.stop();
+  await stop();
   expect(statuses).toEqual(['secure', 'bogus', 'insecure']);
   expect(judgeChallenge(seen, challenge).verdict).toBe('match');
   expect(diagnoseChallenge(seen, challenge)).toMatchObject([{ code: 'dnssec_bogus', severity: 'error' }]);

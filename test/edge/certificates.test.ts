@@ -4,17 +4,18 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { createActivities } from '../../activities/index.ts';
 import { getConnection } from '../../src/db/connections.ts';
-import { reserveOrder } from '../../src/db/certificate-orders.ts';
+import { reserveOrder, settleOrder } from '../../src/db/certificate-orders.ts';
 import { sql } from '../../src/db/pool.ts';
 import { dnsDoctor } from '../../src/dns/doctor.ts';
 import { registrableDomain } from '../../src/dns/suffix.ts';
 import type { Certificates } from '../../src/domain/certificate.ts';
+import type { Eyes } from '../../src/domain/eyes.ts';
 import type { Lookout, Subject } from '../../src/domain/look.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
 import { refusalInLog } from '../../src/edge/caddy-log.ts';
 import { edgeCertificates } from '../../src/edge/certificates.ts';
 import { testDesk } from '../support/desk.ts';
-import { wantedRecord } from '../support/dns-laboratory.ts';
+import { eyesTrusting, wantedRecord } from '../support/dns-laboratory.ts';
 import { startEdgeLaboratory, type EdgeLaboratory } from '../support/edge-laboratory.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
@@ -23,15 +24,19 @@ const DAY = 86_400_000;
 const never = new AbortController().signal;
 const zoneOf = (name: string): string => name.split('.').slice(1).join('.');
 
-const certificatesAt = (lab: EdgeLaboratory, port = lab.caddy.httpsPort): Certificates =>
+const certificatesAt = (
+  lab: EdgeLaboratory,
+  {
+    port = lab.caddy.httpsPort,
+    eyes = lab.dns.eyes,
+    account = lab.pebble.directoryUrl,
+  }: { port?: number; eyes?: Eyes; account?: string | null } = {},
+): Certificates =>
   edgeCertificates({
     pool: lab.control.pool,
     address: { host: '127.0.0.1', port, extraRoots: [lab.pebble.root] },
-    authority: {
-      account: lab.pebble.directoryUrl,
-      refusal: (name, since) => refusalInLog(lab.caddy.logFile, name, since),
-    },
-    doctor: dnsDoctor(lab.dns.eyes, ['letsencrypt.org']),
+    authority: { account, refusal: (name, since) => refusalInLog(lab.caddy.logFile, name, since) },
+    doctor: dnsDoctor(eyes, ['letsencrypt.org']),
     registeredDomain: registrableDomain,
   });
 
@@ -107,6 +112,38 @@ describe('a certificate', () => {
     expect(lab.pebble.orders).not.toContain(name);
   });
 
+  test.each([
+    ['whose zone has broken DNSSEC', (zone: string) => zone],
+    [
+      'whose name alone is withheld by validating resolvers, in a zone below a good one',
+      (zone: string) => `shop.${zone}`,
+    ],
+  ])('%s is not asked for; an edge with an authority of its own only warns of it', async (_case, brokenIn) => {
+    const { powerdns } = lab.dns;
+    const [zone, stranger] = [await lab.dns.domain({ signed: true }), await lab.dns.domain({ signed: true })];
+    const [name, broken] = [`shop.${zone}`, brokenIn(zone)];
+    if (broken !== zone) await powerdns.zone(broken, ['ns1.lab.test'], { signed: true });
+    await powerdns.set(broken, name, 'A', '127.0.0.1');
+    await lab.control.connect(name, 'issuing_cert');
+    const [right = '', wrong = ''] = [...(await powerdns.ds(zone)), ...(await powerdns.ds(stranger))];
+    const { eyes, stop } = await eyesTrusting(lab.dns, { [zone]: right, [broken]: wrong });
+    const subject = subjectOf(name, [wantedRecord(name, 'A', '127.0.0.1')]);
+    const finding = {
+      code: 'dnssec_bogus',
+      message: expect.stringContaining(`DNSSEC of ${broken} is broken`) as string,
+    };
+
+    const outcome = await certificatesAt(lab, { eyes }).obtain(subject, Date.now(), never);
+    expect(outcome).toMatchObject({ outcome: 'blocked', errorCode: 'dnssec_bogus' });
+    expect(outcome.outcome === 'blocked' && outcome.findings).toMatchObject([{ ...finding, severity: 'error' }]);
+    expect(lab.pebble.orders).not.toContain(name);
+    expect(await ordersFor(lab, name)).toEqual([]);
+
+    const warned = await certificatesAt(lab, { eyes, account: null }).obtain(subject, Date.now(), never);
+    await stop();
+    expect(warned).toMatchObject({ outcome: 'issued', findings: [{ ...finding, severity: 'warning' }] });
+  });
+
   test('whose name has a foreign AAAA is not asked for: authorities go there first', async () => {
     const name = await admitted();
     await lab.dns.powerdns.set(zoneOf(name), name, 'AAAA', '2001:db8::1');
@@ -122,6 +159,26 @@ describe('a certificate', () => {
     expect(outcome).toMatchObject({ outcome: 'blocked', errorCode: 'caa_blocked', retryAfterMs: 5 * 60_000 });
     expect(outcome.outcome === 'blocked' && outcome.findings[0]?.message).toContain('prevents issuance');
     expect(await ordersFor(lab, name)).toEqual(['failed']);
+  });
+
+  test('that failed five times in an hour is not asked for again before the hour is over', async () => {
+    const name = await admitted();
+    const order = { hostname: name, registeredDomain: registrableDomain(name), account: lab.pebble.directoryUrl };
+    const hourAgo = Date.now() - 3_600_000;
+    for (const minutes of [10, 20, 30, 40, 50]) {
+      const reserved = await reserveOrder(lab.control.pool, order, hourAgo + minutes * 60_000);
+      if (reserved.outcome === 'reserved') await settleOrder(lab.control.pool, reserved.id, 'failed');
+    }
+    const now = Date.now();
+    const outcome = await certificates.obtain(subjectOf(name), now, never);
+    expect(outcome).toMatchObject({
+      outcome: 'blocked',
+      errorCode: 'ca_rate_limited',
+      retryAfterMs: hourAgo + 70 * 60_000 - now,
+      findings: [{ code: 'ca_rate_limited', severity: 'warning' }],
+    });
+    expect(outcome.outcome === 'blocked' && outcome.sentence).toContain('5 failed validations per name in an hour');
+    expect(lab.pebble.orders).not.toContain(name);
   });
 
   test('whose name cannot be validated leaves the reason as the finding', async () => {
@@ -143,41 +200,8 @@ describe('a certificate', () => {
 
   test('waits without losing time while the edge is away', async () => {
     const name = await admitted();
-    const outcome = await certificatesAt(lab, 1).obtain(subjectOf(name), Date.now(), never);
+    const outcome = await certificatesAt(lab, { port: 1 }).obtain(subjectOf(name), Date.now(), never);
     expect(outcome).toMatchObject({ outcome: 'blocked', errorCode: 'edge_unreachable', couldNotAsk: true });
-  });
-});
-
-describe('the account of orders', () => {
-  let lab: EdgeLaboratory;
-  beforeAll(async () => (lab = await startEdgeLaboratory()));
-  afterAll(() => lab.stop());
-  const reserve = (hostname: string, at: number, account = 'letsencrypt') =>
-    reserveOrder(lab.control.pool, { hostname, registeredDomain: registrableDomain(hostname), account }, at);
-
-  test('leaves room for ten orders in ten seconds and lets the eleventh wait for its turn', async () => {
-    for (let i = 0; i < 10; i++) expect((await reserve(`n${i}.domain-${i}.com`, 1_000)).outcome).toBe('reserved');
-    expect(await reserve('late.domain-11.com', 1_000)).toEqual({ outcome: 'queued', until: 11_000 });
-    expect((await reserve('late.domain-11.com', 11_001)).outcome).toBe('reserved');
-  });
-
-  test('keeps to 50 certificates per registered domain in a week, and knows when there is room again', async () => {
-    for (let i = 0; i < 50; i++)
-      expect((await reserve(`n${i}.busy-domain.com`, i * 60_000, 'weekly')).outcome).toBe('reserved');
-    expect(await reserve('one-more.busy-domain.com', 50 * 60_000, 'weekly')).toMatchObject({
-      outcome: 'limited',
-      until: 7 * DAY,
-    });
-    expect((await reserve('n1.quiet-domain.com', 50 * 60_000, 'weekly')).outcome).toBe('reserved');
-    expect((await reserve('one-more.busy-domain.com', 7 * DAY + 1, 'weekly')).outcome).toBe('reserved');
-  });
-
-  test('never lets two that reserve at once both take the last place', async () => {
-    const at = 30 * DAY;
-    const all = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => reserve(`n${i}.racing-${i}.com`, at, 'contested')),
-    );
-    expect(all.filter(({ outcome }) => outcome === 'reserved')).toHaveLength(10);
   });
 });
 

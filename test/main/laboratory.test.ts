@@ -27,7 +27,7 @@ describe('a domain in the real DNS', () => {
   const seen = (id: string) => until(async () => (await get(id))['last_checked_at'] !== null);
 
   test('is told apart, proved, seen and brought live by hand, although its zone tells resolvers to remember every "no" for an hour', async () => {
-    const domain = await world.domain(3_600);
+    const domain = await world.domain({ negativeTtl: 3_600 });
     const hostname = `shop.${domain}`;
     const check = await service.call('POST', '/domains:check', { domain: hostname });
     expect(check).toMatchObject({

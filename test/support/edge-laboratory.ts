@@ -31,6 +31,7 @@ export interface VisitOptions {
   host?: string;
   headers?: Record<string, string>;
   port?: number;
+  address?: string;
 }
 
 export interface Visit {
@@ -93,9 +94,15 @@ export async function startEdgeLaboratory(
   return lab;
 }
 
-async function visitOver(port: number, root: string, hostname: string, visit: VisitOptions): Promise<Visit> {
+/** One request over an edge on this machine. */
+export async function visitOver(
+  port: number,
+  root: string,
+  hostname: string,
+  visit: VisitOptions = {},
+): Promise<Visit> {
   const request = httpsRequest({
-    host: '127.0.0.1',
+    host: visit.address ?? '127.0.0.1',
     port,
     servername: hostname,
     path: visit.path ?? '/',

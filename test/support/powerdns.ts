@@ -20,7 +20,7 @@ export interface PowerDns {
   set(zone: string, name: string, type: string, ...values: string[]): Promise<void>;
   /** Every set of a zone in the server's own words, without the SOA, whose serial moves. */
   dump(zone: string): Promise<string[]>;
-  /** The DS records a parent would publish for a signed zone. */
+  /** The DS records, by SHA-256, that a parent would publish for a signed zone. */
   ds(zone: string): Promise<string[]>;
   stop(): Promise<void>;
 }
@@ -101,7 +101,7 @@ export async function startPowerDns(address: string, port: number): Promise<Powe
     },
     async ds(zone) {
       const keys = (await call('GET', `/zones/${zone}./cryptokeys`)) as { ds?: string[] }[];
-      return keys.flatMap((key) => key.ds ?? []);
+      return keys.flatMap((key) => key.ds ?? []).filter((ds) => ds.split(' ')[2] === '2');
     },
     stop: () => server.stop(),
   };

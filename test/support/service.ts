@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { runningServers } from '../../src/embedded/orphans.ts';
 import { freePort } from '../../src/embedded/ports.ts';
+import { tempFolder } from './temp-folder.ts';
 import { until } from './until.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -18,6 +19,13 @@ export interface Demo {
   live: { application_id: string; key: string };
 }
 
+/** Settings of a machine on which Caddy can be had in no way: no program on PATH, no pip, no Go, nothing in the cache. */
+export async function withoutCaddy(): Promise<NodeJS.ProcessEnv> {
+  const [path, cache] = [await tempFolder(), await tempFolder()];
+  await chmod(cache, 0o755);
+  return { PATH: path, CACHE_DIR: cache, CADDY_PATH: '' };
+}
+
 /** The service as `npm start` runs it, in a process of its own, with its own Postgres and Temporal. */
 export class Service {
   private readonly child: ChildProcess;
@@ -29,7 +37,8 @@ export class Service {
     this.dataDir = dataDir;
     this.child = spawn(process.execPath, ['src/main/start.ts'], {
       cwd: ROOT,
-      env: { ...process.env, LOG_FORMAT: 'json', LOG_LEVEL: 'warn', DATA_DIR: dataDir, ...env },
+      // Tests wait by asking more often than a key may.
+      env: { ...process.env, LOG_FORMAT: 'json', LOG_LEVEL: 'warn', RATE_LIMIT_KEY: '0', DATA_DIR: dataDir, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [this.child.stdout, this.child.stderr])

@@ -1,14 +1,17 @@
 import { freeDnsPort, loopbackAddresses } from './dns-port.ts';
 import { startPowerDns, type PowerDns } from './powerdns.ts';
-import { startRecursor } from './recursor.ts';
+import { startRecursor, type Recursor } from './recursor.ts';
 
-/** A world with a `.com` of its own: what a service that is pointed at it takes for the internet's DNS. */
+/** A world with a signed `.com` of its own: what a service that is pointed at it takes for the internet's DNS. */
 export interface World {
   powerdns: PowerDns;
+  recursor: Recursor;
   /** Settings that point a service at this world. */
   env: NodeJS.ProcessEnv;
   /** A newly registered domain. */
-  domain(negativeTtl?: number): Promise<string>;
+  domain(options?: { negativeTtl?: number; signed?: boolean }): Promise<string>;
+  /** What the registrar publishes for a domain's keys; nothing at all makes it unsigned. Resolvers hear of it at once. */
+  setDs(domain: string, ...ds: string[]): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -19,26 +22,39 @@ export async function startWorld(): Promise<World> {
   const [authority = '', resolver = ''] = loopbackAddresses(2);
   const port = await freeDnsPort([authority]);
   const powerdns = await startPowerDns(authority, port);
-  await powerdns.zone('com', [NAMESERVER]);
+  await powerdns.zone('com', [NAMESERVER], { signed: true });
   await powerdns.set('com', NAMESERVER, 'A', authority);
-  await powerdns.zone('saas-product.com', [NAMESERVER]);
-  await powerdns.set('saas-product.com', EDGE_TARGET, 'A', '192.0.2.80');
-  const resolverPort = await freeDnsPort([resolver]);
-  const recursor = await startRecursor(resolver, resolverPort, { forward: { com: powerdns } });
+  await register('saas-product.com');
+  await powerdns.set('saas-product.com', EDGE_TARGET, 'A', '127.0.0.1');
+  const recursor = await startRecursor(resolver, await freeDnsPort([resolver]), {
+    forward: { com: powerdns },
+    anchors: { com: (await powerdns.ds('com'))[0] ?? '' },
+  });
+
+  async function register(name: string, options: { negativeTtl?: number; signed?: boolean } = {}): Promise<void> {
+    await powerdns.zone(name, [NAMESERVER], options);
+    await powerdns.set('com', name, 'NS', `${NAMESERVER}.`);
+    if (options.signed) await powerdns.set('com', name, 'DS', ...(await powerdns.ds(name)));
+  }
+
   return {
     powerdns,
+    recursor,
     env: {
-      DNS_RESOLVERS: `${resolver}:${resolverPort}`,
+      DNS_RESOLVERS: `${recursor.address}:${recursor.port}`,
       DNS_AUTHORITATIVE_PORT: String(port),
       DNS_ALLOW_PRIVATE: 'true',
       EDGE: 'off',
       EDGE_CNAME_TARGET: EDGE_TARGET,
     },
-    async domain(negativeTtl = 3_600) {
+    async domain(options = {}) {
       const name = `customer-${crypto.randomUUID().slice(0, 8)}.com`;
-      await powerdns.zone(name, [NAMESERVER], { negativeTtl });
-      await powerdns.set('com', name, 'NS', `${NAMESERVER}.`);
+      await register(name, { negativeTtl: 3_600, ...options });
       return name;
+    },
+    async setDs(domain, ...ds) {
+      await powerdns.set('com', domain, 'DS', ...ds);
+      await recursor.forget(domain);
     },
     async stop() {
       await Promise.all([recursor.stop(), powerdns.stop()]);

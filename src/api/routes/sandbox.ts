@@ -1,6 +1,6 @@
 import { findSandboxConnections } from '../../db/connections.ts';
 import { touchConnections } from '../../db/touches.ts';
-import { publish, readZone, removeRecords } from '../../sandbox/zone.ts';
+import { publish, readZone, removeRecords, upwards } from '../../sandbox/zone.ts';
 import { route } from '../route.ts';
 import { Nothing } from '../schemas/common.ts';
 import { PutSandboxRecords, SandboxRecords } from '../schemas/sandbox.ts';
@@ -17,18 +17,15 @@ const put = route({
   replies: { 200: SandboxRecords },
   errors: [],
   async handle({ caller, body: { records, remove }, tx, now }) {
-    for (const set of [...remove, ...records]) await removeRecords(tx, caller.tenantId, set);
+    const sets = [...remove, ...records];
+    for (const set of sets) await removeRecords(tx, caller.tenantId, set);
     for (const record of records) await publish(tx, caller.tenantId, record, now);
-    const hosts = [...new Set([...remove, ...records].map(({ host }) => host))];
-    await touchConnections(tx, await findSandboxConnections(tx, hosts.flatMap(parents)), now);
+    const hosts = [...new Set(sets.map(({ host }) => host))];
+    // A record concerns the connection at its own name and those at every name above it; CAA concerns all below it too.
+    const below = sets.filter(({ type = 'CAA' }) => type === 'CAA').map(({ host }) => host);
+    await touchConnections(tx, await findSandboxConnections(tx, { at: hosts.flatMap(upwards), below }), now);
     return { status: 200, body: { data: await readZone(tx, caller.tenantId, hosts, now) } };
   },
 });
 
 export const sandboxRoutes = [put];
-
-/** A record concerns the connection at its own name and those at every name above it. */
-const parents = (host: string): string[] => {
-  const labels = host.split('.');
-  return labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'));
-};

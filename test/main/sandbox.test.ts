@@ -5,14 +5,36 @@ import { Service } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
-/** Automatic setup as a tenant tries it: the whole service, and no DNS but the sandbox's. */
-describe('a credential of the sandbox', () => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await Service.start(await tempFolder());
-  });
-  afterAll(() => service.stop());
+/** The sandbox as a tenant tries it: the whole service, and no DNS but the sandbox's. */
+let service: Service;
+beforeAll(async () => {
+  service = await Service.start(await tempFolder());
+});
+afterAll(() => service.stop());
 
+describe('a name whose CAA forbids us', () => {
+  const get = async (id: string) => (await service.call('GET', `/connections/${id}`)).body;
+
+  test('is warned of what a public authority would refuse, goes live all the same, and is warned until it is allowed', async () => {
+    const id = await service.connect(`${randomUUID().slice(0, 8)}.caa.test`);
+    const live = await service.untilLive(id);
+    expect(live).toMatchObject({ error_code: null, certificate: { status: 'issued' } });
+    const record = { host: 'caa.test', type: 'CAA', value: '0 issue "letsencrypt.org"' };
+    const warning = [{ code: 'caa_blocked', severity: 'warning', record }];
+    expect(live['findings']).toMatchObject(warning);
+
+    await service.call('POST', `/connections/${id}/records:check`);
+    await until(async () => (await get(id))['last_checked_at'] !== live['last_checked_at']);
+    expect((await get(id))['findings']).toMatchObject(warning);
+
+    const forbidding = { ...record, value: '0 issue "other-authority.test"' };
+    await service.call('PUT', '/sandbox/records', { records: [forbidding, record] });
+    await until(async () => ((await get(id))['findings'] as object[]).length === 0);
+    expect(await get(id)).toMatchObject({ state: 'live', error_code: null, certificate: live['certificate'] });
+  });
+});
+
+describe('a credential of the sandbox', () => {
   const give = async (zone: string) => {
     const { test } = await service.demo();
     const body = { provider: 'sandbox', credentials: { zone } };

@@ -1,0 +1,144 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freePorts } from '../../src/embedded/ports.ts';
+import { loopbackAddresses } from '../support/dns-port.ts';
+import { startEchoOrigin, type EchoOrigin } from '../support/echo-origin.ts';
+import { visitOver } from '../support/edge-laboratory.ts';
+import { startPebble, type Pebble } from '../support/pebble.ts';
+import { Service, withoutCaddy } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { until } from '../support/until.ts';
+import { EDGE_TARGET, startWorld, type World } from '../support/world.ts';
+
+/** `npm start` with EDGE=acme and what an operator sets for it, against a real authority and a real, signed DNS. */
+describe('with EDGE=acme', () => {
+  let world: World;
+  let pebble: Pebble;
+  let origin: EchoOrigin;
+  let service: Service;
+  let edge: { address: string; port: number };
+  beforeAll(async () => {
+    const [httpPort, tlsPort] = await freePorts([undefined, undefined]);
+    const [address = ''] = loopbackAddresses(1);
+    edge = { address, port: tlsPort };
+    [world, origin] = await Promise.all([startWorld(), startEchoOrigin('the tenant’s product')]);
+    await world.powerdns.set('saas-product.com', EDGE_TARGET, 'A', address);
+    pebble = await startPebble({ dns: world.recursor, httpPort, tlsPort });
+    const folder = await tempFolder();
+    const issuedBy = join(folder, 'authority.pem');
+    await writeFile(issuedBy, pebble.root);
+    service = await Service.start(folder, {
+      ...world.env,
+      EDGE: 'acme',
+      EDGE_BIND: address,
+      EDGE_HTTP_PORT: String(httpPort),
+      EDGE_HTTPS_PORT: String(tlsPort),
+      EDGE_CA_FILE: issuedBy,
+      ACME_DIRECTORY_URL: pebble.directoryUrl,
+      ACME_CA_FILE: pebble.caFile,
+      ACME_EMAIL: 'operations@saas-product.com',
+    });
+    const { test } = await service.demo();
+    await service.call('PATCH', `/applications/${test.application_id}`, { origin_url: origin.url });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await Promise.all([pebble.stop(), origin.stop(), world.stop()]);
+  });
+
+  const get = async (id: string, at = service) => (await at.call('GET', `/connections/${id}`)).body;
+  const visit = (hostname: string) => visitOver(edge.port, pebble.root, hostname, edge);
+  /** Connects a name and sets by hand whatever the answer asks for. */
+  const connect = async (domain: string, at = service): Promise<{ id: string; hostname: string }> => {
+    const hostname = `shop.${domain}`;
+    const id = await at.connect(hostname);
+    const { ownership_challenge } = await get(id, at);
+    const { name, value } = ownership_challenge as { name: string; value: string };
+    await world.powerdns.set(domain, name, 'TXT', `"${value}"`);
+    await world.powerdns.set(domain, hostname, 'CNAME', `${EDGE_TARGET}.`);
+    return { id, hostname };
+  };
+
+  test('a name goes live with a certificate of the authority, ordered once, and its page comes from the origin', async () => {
+    const { id, hostname } = await connect(await world.domain());
+    const live = await service.untilLive(id);
+    expect(live).toMatchObject({
+      error_code: null,
+      findings: [],
+      certificate: { status: 'issued', ca: expect.stringContaining('Pebble') as string },
+    });
+    const page = await visit(hostname);
+    expect(page.status).toBe(200);
+    expect(JSON.parse(page.body)).toMatchObject({
+      label: 'the tenant’s product',
+      headers: { 'x-forwarded-host': hostname },
+    });
+    expect(pebble.orders.filter((ordered) => ordered === hostname)).toHaveLength(1);
+  });
+
+  test('a zone that forbids the authority and then breaks its DNSSEC costs no order until both are mended', async () => {
+    const [domain, stranger] = [await world.domain({ signed: true }), await world.domain({ signed: true })];
+    const right = await world.powerdns.ds(domain);
+    await world.powerdns.set(domain, domain, 'CAA', '0 issue "other-authority.com"');
+    const { id, hostname } = await connect(domain);
+    await until(async () => (await get(id))['error_code'] === 'caa_blocked', 30_000);
+    expect(await get(id)).toMatchObject({
+      state: 'issuing_cert',
+      certificate: { status: 'pending' },
+      findings: [{ code: 'caa_blocked', severity: 'error', record: { host: domain, type: 'CAA' } }],
+    });
+
+    await world.setDs(domain, ...(await world.powerdns.ds(stranger)));
+    await world.powerdns.set(domain, domain, 'CAA');
+    await until(async () => (await get(id))['error_code'] === 'dnssec_bogus', 30_000);
+    expect(await get(id)).toMatchObject({
+      state: 'issuing_cert',
+      certificate: { status: 'pending' },
+      findings: [
+        {
+          code: 'dnssec_bogus',
+          severity: 'error',
+          message: expect.stringContaining(`DNSSEC of ${domain} is broken`) as string,
+          fix: expect.stringContaining('DS record') as string,
+        },
+      ],
+    });
+    expect(pebble.orders).not.toContain(hostname);
+
+    await world.setDs(domain, ...right);
+    expect(await service.untilLive(id)).toMatchObject({ error_code: null, findings: [] });
+    expect(pebble.orders.filter((ordered) => ordered === hostname)).toHaveLength(1);
+    expect((await visit(hostname)).status).toBe(200);
+  });
+
+  test('names of the sandbox go live as everywhere, but the edge is denied a certificate for them', async () => {
+    const hostname = `${crypto.randomUUID().slice(0, 8)}.auto.test`;
+    const live = await service.untilLive(await service.connect(hostname));
+    expect(live).toMatchObject({ certificate: { status: 'issued', ca: 'Sandbox CA' } });
+    await expect(visit(hostname)).rejects.toThrow(/alert|SSL/i);
+    expect(pebble.orders).not.toContain(hostname);
+  });
+
+  test('without a Caddy a name is proved and seen, and waits for its certificate instead of going live without one', async () => {
+    const settings = { ...world.env, ...(await withoutCaddy()), EDGE: 'acme' };
+    const blind = await Service.start(await tempFolder(), settings);
+    try {
+      expect(blind.said).toContain('Going on without an edge: names wait for their certificate until there is one.\n');
+      const { id } = await connect(await world.domain(), blind);
+      await until(async () => (await get(id, blind))['error_code'] === 'edge_unreachable', 30_000);
+      expect(await get(id, blind)).toMatchObject({
+        state: 'issuing_cert',
+        certificate: { status: 'pending' },
+        findings: [{ code: 'edge_unreachable', message: expect.stringContaining('EDGE_TLS_ADDRESS') as string }],
+      });
+    } finally {
+      await blind.stop();
+    }
+  });
+
+  test('nothing that is printed leads to a page that is not there', () => {
+    expect(service.said).toContain(`Edge         https://${edge.address}:${edge.port}\n`);
+    expect(service.said).toContain('.auto.test');
+    expect(service.said).not.toContain('https://shop-');
+  });
+});
