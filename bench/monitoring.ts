@@ -29,6 +29,8 @@ const SIZES = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1_0
 const FAST_SECONDS = 45;
 /** Looking every three seconds, these want more looks than the machine can give: what it gives is what it can. */
 const SAMPLE = 600;
+/** For so long the server goes by what it knew of a namespace before; the service's outbox tries again, we do not. */
+const CACHED_FOR_MS = 12_000;
 const MEMORY_LIMIT_MB = 1_024;
 const CHECKS_A_DAY = 24;
 const SECONDS_BETWEEN_CHECKS = 3_600;
@@ -48,6 +50,7 @@ await migrate(databaseUrl);
 const pool = await createPool(databaseUrl, { max: 10, name: 'bench' });
 const temporal = openTemporal({ TEMPORAL_ADDRESS: server.address }, 'connections');
 await registerSearchAttributes(temporal, pino({ level: 'error' }));
+await pause(CACHED_FOR_MS);
 const tenant = await createTenant(pool, 'Bench');
 
 const rows: string[][] = [
@@ -228,9 +231,9 @@ async function liveConnections(on: Pool, size: number) {
 /** Every connection was looked at once. */
 async function settled(worker: WorkerProcess, size: number): Promise<void> {
   for (;;) {
-    const { checks } = await worker.ask();
-    if (checks >= size) return;
-    process.stderr.write(`  first looks: ${checks} of ${size}\n`);
+    const { watched } = await worker.ask();
+    if (watched === size) return;
+    process.stderr.write(`First looks: ${watched} of ${size}\n`);
     await pause(5_000);
   }
 }

@@ -4,9 +4,16 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { cacheDir } from '../../src/embedded/places.ts';
 
+export interface Standing {
+  checks: number;
+  /** Connections that were looked at, each counted once. */
+  watched: number;
+  rss: number;
+}
+
 export interface WorkerProcess {
   pid: number;
-  ask(): Promise<{ checks: number; rss: number }>;
+  ask(): Promise<Standing>;
   stop(): Promise<void>;
 }
 
@@ -30,7 +37,7 @@ export async function startWorkerProcess(
     pid: child.pid!,
     async ask() {
       child.stdin.write('?');
-      return JSON.parse(String((await lines.next()).value)) as { checks: number; rss: number };
+      return JSON.parse(String((await lines.next()).value)) as Standing;
     },
     async stop() {
       child.kill('SIGKILL');

@@ -19,11 +19,15 @@ const env = {
 const graph = await openGraph(parseConfig(env), databaseUrl, env, 'bench');
 installRuntime(graph.log);
 let checks = 0;
+const watched = new Set<string>();
 const ignore = () => undefined;
 
 if (kind === 'ours') {
   const { watch } = graph.activities;
-  const counted = { ...graph.activities, watch: (id: string, touched: boolean) => (checks++, watch(id, touched)) };
+  const counted = {
+    ...graph.activities,
+    watch: (id: string, touched: boolean) => (checks++, watched.add(id), watch(id, touched)),
+  };
   const bundle = await workflowBundle(cacheDir);
   await startWorker({ temporal: graph.temporal, activities: counted, bundle, maxCachedWorkflows: 500 });
 } else {
@@ -45,4 +49,6 @@ if (kind === 'ours') {
 }
 process.stdout.write('ready\n');
 process.stdin.on('end', () => process.exit());
-process.stdin.on('data', () => process.stdout.write(`${JSON.stringify({ checks, rss: process.memoryUsage().rss })}\n`));
+process.stdin.on('data', () =>
+  process.stdout.write(`${JSON.stringify({ checks, watched: watched.size, rss: process.memoryUsage().rss })}\n`),
+);
