@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Connection } from '@temporalio/client';
+import { z } from 'zod';
 import { startChild } from './child.ts';
 import type { Child } from './child.ts';
 import { freePorts, isListening } from './ports.ts';
@@ -44,16 +44,15 @@ export async function startTemporal(options: TemporalOptions): Promise<Temporal>
     // A port can be taken between our look and the server's start; then all are picked anew.
     const wanted = attempt === 1 ? [options.port ?? USUAL_PORT, options.uiPort ?? USUAL_UI_PORT] : [];
     const [port, uiPort, httpPort, metricsPort] = await freePorts([wanted[0], wanted[1], undefined, undefined]);
-    const child = await launch(options, { port, uiPort, httpPort, metricsPort });
-    const address = `${HOST}:${port}`;
+    const ports = { port, uiPort, httpPort, metricsPort };
+    const child = await launch(options, ports);
     try {
-      await untilReady(child, port, options);
+      await untilReady(child, ports, options);
       if (options.onUnexpectedExit !== undefined) child.onUnexpectedExit(options.onUnexpectedExit);
-      return { address, uiUrl: `http://${HOST}:${uiPort}`, pid: child.pid, stop: child.stop };
+      return { address: `${HOST}:${port}`, uiUrl: `http://${HOST}:${uiPort}`, pid: child.pid, stop: child.stop };
     } catch (error) {
       await child.stop();
-      const portWasTaken = /address already in use|can't set .*port/i.test(child.lastOutput());
-      if (!portWasTaken || attempt === PORT_ATTEMPTS) throw error;
+      if (attempt === PORT_ATTEMPTS || !(await portWasTaken(child, ports))) throw error;
     }
   }
 }
@@ -86,7 +85,13 @@ function launch(options: TemporalOptions, ports: Ports): Promise<Child> {
 const pairs = (flag: string, values: Record<string, string | number | boolean>): string[] =>
   Object.entries(values).flatMap(([name, value]) => [flag, `${name}=${String(value)}`]);
 
-async function untilReady(child: Child, port: number, options: TemporalOptions): Promise<void> {
+/** It says so, or, if it said so at such length that the sentence is gone, somebody still listens where it no longer can. */
+async function portWasTaken(child: Child, ports: Ports): Promise<boolean> {
+  if (/address already in use|can't set .*port/i.test(child.lastOutput())) return true;
+  return (await Promise.all(Object.values(ports).map((port: number) => isListening(port)))).some(Boolean);
+}
+
+async function untilReady(child: Child, { port, httpPort }: Ports, options: TemporalOptions): Promise<void> {
   const attributes = Object.keys(options.searchAttributes ?? {});
   const ready = await waitUntil(async () => {
     if (child.hasExited()) {
@@ -95,22 +100,25 @@ async function untilReady(child: Child, port: number, options: TemporalOptions):
         ? diskIsFull(dirname(options.dbFile))
         : new StartError(`Temporal did not start. ${how}`);
     }
-    // Asked too early, a gRPC channel sits out a second of backoff.
-    return (await isListening(port)) && knowsAttributes(`${HOST}:${port}`, attributes);
+    return knowsAttributes(httpPort, attributes);
   }, READY_LIMIT_MS);
   if (!ready) throw new StartError(`Temporal does not answer on port ${port}. Its last output: ${child.lastOutput()}`);
 }
 
-/** The server listens a moment before it has registered what it was asked to, so listening is not yet ready. */
-async function knowsAttributes(address: string, names: string[]): Promise<boolean> {
-  let connection: Connection | undefined;
+const Attributes = z.object({ customAttributes: z.record(z.string(), z.unknown()) });
+
+/**
+ * The server listens a moment before it has registered what it was asked to, so listening is not yet ready. It is asked
+ * at the port that nobody else would pick: at the usual one another server of the same kind, started at the same moment,
+ * may have been faster, and would answer for ours.
+ */
+async function knowsAttributes(httpPort: number, names: string[]): Promise<boolean> {
+  const url = `http://${HOST}:${httpPort}/api/v1/namespaces/${NAMESPACE}/search-attributes`;
   try {
-    connection = await Connection.connect({ address, connectTimeout: '2s' });
-    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace: NAMESPACE });
+    const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+    const { customAttributes } = Attributes.parse(await answer.json());
     return names.every((name) => Object.hasOwn(customAttributes, name));
   } catch {
     return false;
-  } finally {
-    await connection?.close();
   }
 }

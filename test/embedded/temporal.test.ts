@@ -1,16 +1,21 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
-import { startTemporal } from '../../src/embedded/temporal.ts';
+import { startTemporal, type TemporalOptions } from '../../src/embedded/temporal.ts';
+import { freePort } from '../../src/embedded/ports.ts';
 import { inspectProcess } from '../../src/embedded/process-info.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { until } from '../support/until.ts';
 
-async function start(dbFile: string) {
+async function start(dbFile: string, more: Partial<TemporalOptions> = {}) {
   return startTemporal({
     executable: process.env['TEMPORAL_CLI_PATH']!,
     dbFile,
     searchAttributes: { Hostname: 'Keyword' },
     dynamicConfig: { 'matching.enableFairness': true },
     onProgress: () => undefined,
+    ...more,
   });
 }
 
@@ -45,4 +50,34 @@ test('two dev servers run side by side', async () => {
 
   expect(known).toEqual([expect.arrayContaining(['Hostname']), expect.arrayContaining(['Hostname'])]);
   await Promise.all(servers.map((server) => server.stop()));
+});
+
+test('one that was slower than another at the same port does not take the other for itself, but goes elsewhere', async () => {
+  const folder = await tempFolder();
+  const [port, executable] = [await freePort(), join(folder, 'slow-temporal')];
+  const [begun, taken] = [join(folder, 'begun'), join(folder, 'taken')];
+  // At that port it ends as Temporal does when it finds the port taken late: a trace so long that nobody sees its beginning.
+  const program = `#!/bin/sh
+case "$*" in *"--port ${port} "*)
+  touch '${begun}'
+  while [ ! -e '${taken}' ]; do sleep 0.1; done
+  head -c 5000 /dev/zero | tr '\\0' x >&2
+  exit 2
+esac
+exec '${process.env['TEMPORAL_CLI_PATH']}' "$@"
+`;
+  await writeFile(executable, program, { mode: 0o755 });
+
+  const slow = start(join(folder, 'slow.db'), { executable, port });
+  await until(() => existsSync(begun));
+  const fast = await start(join(folder, 'fast.db'), { port });
+  await writeFile(taken, '');
+  const elsewhere = await slow;
+  try {
+    expect(fast.address).toBe(`127.0.0.1:${port}`);
+    expect(elsewhere.address).not.toBe(fast.address);
+    expect(await attributesOf(elsewhere.address)).toContain('Hostname');
+  } finally {
+    await Promise.all([fast.stop(), elsewhere.stop()]);
+  }
 });
