@@ -39,6 +39,16 @@ export async function startApi(
   };
 }
 
+/** For a process without the API: what its operator's machinery asks of it. */
+export async function startOperational(
+  deps: ApiDeps,
+  host: string,
+  port: number,
+): Promise<Pick<RunningApi, 'internalPort' | 'stop'>> {
+  const server = await listen(createInternalApp(deps), host, port, 'INTERNAL_PORT');
+  return { internalPort: portOf(server), stop: () => close(server) };
+}
+
 /** The edge's two questions are answered before the framework sees them: one comes with every request to any site. */
 const behindEdge =
   ({ internal }: ApiDeps, app: RequestListener): RequestListener =>

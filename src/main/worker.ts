@@ -1,5 +1,13 @@
+import { startOperational } from '../api/server.ts';
 import { cacheDir } from '../embedded/places.ts';
 import { runWorker } from './parts.ts';
 import { runProcess } from './process.ts';
 
-await runProcess('worker', (graph, lifecycle) => runWorker(graph, lifecycle, cacheDir()));
+await runProcess('worker', async (graph, lifecycle) => {
+  const { config } = graph;
+  const worker = await runWorker(graph, lifecycle, cacheDir());
+  // Last, so that whoever is answered here talks to a worker that works.
+  if (config.INTERNAL_PORT !== undefined)
+    lifecycle.add('metrics', await startOperational(graph.api, config.HOST, config.INTERNAL_PORT));
+  return worker;
+});

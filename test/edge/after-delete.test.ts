@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
-import { startApiProcess, type ApiProcess } from '../support/api-process.ts';
+import { startApiProcess, type HalfProcess } from '../support/half-process.ts';
 import { startControlPlane, type ControlPlane } from '../support/control-plane.ts';
 import { startFreezingProxy, type FreezingProxy } from '../support/freezing-proxy.ts';
 import { until } from '../support/until.ts';
 
 let plane: ControlPlane;
 let proxies: FreezingProxy[];
-let apis: ApiProcess[];
+let apis: HalfProcess[];
 const agent = new Agent({ keepAlive: true, maxSockets: 50 });
 
 beforeAll(async () => {

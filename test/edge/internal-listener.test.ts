@@ -1,11 +1,11 @@
 import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
 import { freePort } from '../../src/embedded/ports.ts';
-import { startApiProcess, type ApiProcess } from '../support/api-process.ts';
+import { startApiProcess, type HalfProcess } from '../support/half-process.ts';
 import { startControlPlane, type ControlPlane } from '../support/control-plane.ts';
 import { until } from '../support/until.ts';
 
 let plane: ControlPlane;
-let api: ApiProcess;
+let api: HalfProcess;
 let internalPort: number;
 
 beforeAll(async () => {

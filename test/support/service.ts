@@ -2,9 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
 import { runningServers } from '../../src/embedded/orphans.ts';
 import { freePort } from '../../src/embedded/ports.ts';
+import { ApiUser } from './api-user.ts';
+import { eventTypes } from './event-types.ts';
 import { tempFolder } from './temp-folder.ts';
 import { until } from './until.ts';
 
@@ -81,41 +82,26 @@ export class Service {
     await this.exited;
   }
 
-  /** A call with the demo tenant's test key. */
-  async call(method: string, path: string, body?: object): Promise<{ status: number; body: Record<string, unknown> }> {
+  /** The demo tenant with its test key. */
+  async user(): Promise<ApiUser> {
     const { base_url, test } = await this.demo();
-    const response = await fetch(`${base_url}/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${test.key}`, ...(body ? { 'content-type': 'application/json' } : {}) },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    return new ApiUser(base_url, test);
+  }
+
+  async call(...request: Parameters<ApiUser['call']>): ReturnType<ApiUser['call']> {
+    return (await this.user()).call(...request);
   }
 
   async connect(hostname: string): Promise<string> {
-    const { test } = await this.demo();
-    const { status, body } = await this.call('POST', '/connections', { application_id: test.application_id, hostname });
-    if (status !== 201) throw new Error(`POST /connections answered ${status}: ${JSON.stringify(body)}`);
-    return String(body['id']);
+    return (await this.user()).connect(hostname);
   }
 
   async untilLive(id: string): Promise<Record<string, unknown>> {
-    let connection: Record<string, unknown> = {};
-    await until(async () => {
-      connection = (await this.call('GET', `/connections/${id}`)).body;
-      return connection['state'] === 'live';
-    }, 30_000);
-    return connection;
+    return (await this.user()).untilLive(id);
   }
 
-  /** What was told of a connection, in order. */
   async eventTypes(id: string): Promise<string[]> {
     const servers = await runningServers(this.dataDir);
-    const client = new pg.Client({ connectionString: servers!.database_url });
-    await client.connect();
-    const text = 'SELECT type FROM events WHERE connection_id = $1 ORDER BY sequence';
-    const { rows } = await client.query<{ type: string }>(text, [id]);
-    await client.end();
-    return rows.map(({ type }) => type);
+    return eventTypes(servers!.database_url, id);
   }
 }

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
+import { createPool } from '../../src/db/pool.ts';
+import { createTenant } from '../../src/db/tenants.ts';
+import { connectionWorkflowId, touchSignal } from '../../workflows/messages.ts';
+import { ApiUser } from '../support/api-user.ts';
+import { createTestDatabase, SUPERUSER_URL_VARIABLE, type TestDatabase } from '../support/database.ts';
+import { eventTypes } from '../support/event-types.ts';
+import { startApiProcess, startWorkerProcess, type HalfProcess } from '../support/half-process.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { TemporalOnPostgres } from '../support/temporal-on-postgres.ts';
+import { until } from '../support/until.ts';
+
+const EVENTS_TO_LIVE = 60;
+const WHOLE_STORY = ['domain.added', 'domain.verified', 'ssl.issued', 'domain.flow.completed'];
+
+/** The shape of docker-compose.yml: the Temporal server with history and visibility in Postgres, and halves of their own. */
+describe('in production', () => {
+  let temporal: TemporalOnPostgres;
+  let database: TestDatabase;
+  let apis: HalfProcess[];
+  let workers: HalfProcess[];
+  let users: ApiUser[];
+  let client: Client;
+
+  const startWorker = () => startWorkerProcess(database.url, { TEMPORAL_ADDRESS: temporal.address, EDGE: 'off' });
+
+  beforeAll(async () => {
+    temporal = await TemporalOnPostgres.start(process.env[SUPERUSER_URL_VARIABLE]!, await tempFolder());
+    database = await createTestDatabase();
+    const settings = { TEMPORAL_ADDRESS: temporal.address, EDGE: 'off', RATE_LIMIT_KEY: '0' };
+    apis = await Promise.all([1, 2].map(() => startApiProcess(database.url, settings)));
+    workers = await Promise.all([1, 2].map(startWorker));
+    const pool = await createPool(database.url, { max: 1, name: 'test' });
+    const tenant = await createTenant(pool, 'Production');
+    await pool.end();
+    users = apis.map(({ port }) => new ApiUser(`http://127.0.0.1:${port}`, tenant.test));
+    client = new Client({ connection: await Connection.connect({ address: temporal.address }) });
+  }, 900_000); // building the server takes minutes on a machine that has never done it
+  afterAll(async () => {
+    await client.connection.close();
+    await Promise.all([...apis, ...workers].map((half) => half.stop()));
+    await temporal.stop();
+    await database.drop();
+  });
+
+  const randomName = () => `${randomUUID().slice(0, 8)}.auto.test`;
+
+  async function live(): Promise<{ id: string; hostname: string; workflowId: string }> {
+    const hostname = randomName();
+    const id = await users[0]!.connect(hostname);
+    await users[1]!.untilLive(id);
+    return { id, hostname, workflowId: connectionWorkflowId({ id, hostname }) };
+  }
+
+  async function expectAllLive(ids: string[]): Promise<void> {
+    for (const id of ids) {
+      await users[1]!.untilLive(id);
+      expect(await eventTypes(database.url, id)).toEqual(WHOLE_STORY);
+    }
+  }
+
+  test('a connection started right after the namespace was made goes live, in no more events than elsewhere', async () => {
+    const { id, workflowId } = await live();
+    const { historyLength } = await client.workflow.getHandle(workflowId).describe();
+    expect(historyLength).toBeLessThanOrEqual(EVENTS_TO_LIVE);
+    expect(await eventTypes(database.url, id)).toEqual(WHOLE_STORY);
+  });
+
+  test('operators find it by its state, and once it is archived the run ends', async () => {
+    const { id, hostname, workflowId } = await live();
+    const found = () => client.workflow.count(`Hostname = '${hostname}' AND ConnectionState = 'live'`);
+    await until(async () => (await found()).count === 1);
+    expect((await users[1]!.call('DELETE', `/connections/${id}`)).body['state']).toBe('archived');
+    await client.workflow.getHandle(workflowId).result();
+  });
+
+  test('looks at a healthy connection add nothing to its history', async () => {
+    const handle = client.workflow.getHandle((await live()).workflowId);
+    const watching = async () => (await handle.describe()).raw.pendingActivities?.[0];
+    const slow = await watching();
+    await handle.signal(touchSignal);
+    const looks = async () => {
+      const fast = await watching();
+      return fast?.activityId === slow?.activityId ? 0 : (fast?.attempt ?? 0);
+    };
+    await until(async () => (await looks()) >= 2);
+    const before = (await handle.describe()).historyLength;
+    await until(async () => (await looks()) >= 4);
+    expect((await handle.describe()).historyLength).toBe(before);
+  });
+
+  test('every half tells its health and its metrics on a listener that the world does not reach', async () => {
+    await live();
+    const metricsOf = async ({ port }: HalfProcess) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    const told = (await Promise.all(workers.map(metricsOf))).join('\n');
+    expect(told).toMatch(/dns_look_total\{purpose="challenge",verdict="match"\} [1-9]/);
+    expect(told).toContain('outbox_oldest_seconds 0');
+    const health = await fetch(`http://127.0.0.1:${workers[0]!.port}/healthz`);
+    expect(await health.json()).toMatchObject({ status: 'ok' });
+  });
+
+  test('a worker killed with connections under way leaves them to the other, and nothing is told twice', async () => {
+    const ids = await Promise.all(Array.from({ length: 4 }, () => users[0]!.connect(randomName())));
+    await pause(150);
+    await workers[0]!.stop('SIGKILL');
+    await expectAllLive(ids);
+    workers[0] = await startWorker();
+  }, 180_000);
+
+  test('a Temporal killed with connections under way goes on with each of them, and nothing is told twice', async () => {
+    const ids = await Promise.all(Array.from({ length: 4 }, () => users[0]!.connect(randomName())));
+    await pause(300);
+    await temporal.kill();
+    ids.push(await users[0]!.connect(randomName())); // accepted while it is away
+    await temporal.launch();
+    await expectAllLive(ids);
+  }, 180_000);
+
+  test('each half that is told to stop finishes and exits with 0', async () => {
+    const [api, worker] = [apis.pop()!, workers.pop()!];
+    expect(await Promise.all([api.stop(), worker.stop()])).toEqual([0, 0]);
+  });
+});

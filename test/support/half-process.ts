@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { freePort } from '../../src/embedded/ports.ts';
+import { until } from './until.ts';
+
+/** `node src/main/api.ts` or `worker.ts` in a process of its own, on a database of the test's. */
+export interface HalfProcess {
+  port: number;
+  pid: number;
+  /** Ends it, politely or not, and tells how it ended. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** The API is up once it answers the edge. Nobody is at its Temporal unless one is named. */
+export const startApiProcess = (databaseUrl: string, env: NodeJS.ProcessEnv = {}): Promise<HalfProcess> =>
+  start('api', databaseUrl, env, async (port) => {
+    const { status } = await fetch(`http://127.0.0.1:${env['INTERNAL_PORT'] ?? port}/internal/ask`);
+    return status === 400;
+  });
+
+/** A worker has no public listener: its port is the internal one, which opens once it polls. */
+export async function startWorkerProcess(databaseUrl: string, env: NodeJS.ProcessEnv): Promise<HalfProcess> {
+  const port = await freePort();
+  const isHealthy = async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok;
+  const worker = await start('worker', databaseUrl, { ...env, INTERNAL_PORT: String(port) }, isHealthy);
+  return { ...worker, port };
+}
+
+async function start(
+  half: 'api' | 'worker',
+  databaseUrl: string,
+  env: NodeJS.ProcessEnv,
+  isUp: (port: number) => Promise<boolean>,
+): Promise<HalfProcess> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [`src/main/${half}.ts`], {
+    cwd: join(import.meta.dirname, '../..'),
+    env: {
+      ...process.env,
+      DATABASE_URL: databaseUrl,
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+      PORT: String(port),
+      CREDENTIAL_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+      LOG_LEVEL: 'error',
+      LOG_FORMAT: 'json',
+      DATABASE_POOL: '8',
+      ...env,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let complaints = '';
+  child.stderr.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
+  const exited = once(child, 'exit');
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`The ${half} did not start:\n${complaints}`);
+    return isUp(port).catch(() => false);
+  }, 30_000);
+  return {
+    port,
+    pid: child.pid!,
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      await exited;
+      return child.exitCode;
+    },
+  };
+}
