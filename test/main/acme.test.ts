@@ -109,7 +109,7 @@ describe('with EDGE=acme', () => {
     expect(await service.untilLive(id)).toMatchObject({ error_code: null, findings: [] });
     expect(pebble.orders.filter((ordered) => ordered === hostname)).toHaveLength(1);
     expect((await visit(hostname)).status).toBe(200);
-  });
+  }, 120_000);
 
   test('names of the sandbox go live as everywhere, but the edge is denied a certificate for them', async () => {
     const hostname = `${crypto.randomUUID().slice(0, 8)}.auto.test`;
@@ -134,7 +134,7 @@ describe('with EDGE=acme', () => {
     } finally {
       await blind.stop();
     }
-  });
+  }, 120_000);
 
   test('nothing that is printed leads to a page that is not there', () => {
     expect(service.said).toContain(`Edge         https://${edge.address}:${edge.port}\n`);
