@@ -1,20 +1,26 @@
-import type { Certificates, Doctor } from '../domain/certificate.ts';
+import type { Certificates, Doctor, ShownCertificate } from '../domain/certificate.ts';
 import { DAY } from '../domain/schedule.ts';
 
-/** Validity of what the sandbox's authority attests, as long as public authorities' certificates used to live. */
 const VALID_FOR = 90 * DAY;
+const RENEWED_EVERY = 60 * DAY;
 
 /**
  * Without an edge there is nobody to shake hands with: the sandbox's own authority then attests the certificate, so that
- * states, events and webhooks are those of the real thing. No key exists and nothing is ever served with it.
+ * states, events and webhooks are those of the real thing, renewals too. No key exists and nothing is ever served with it.
  */
 export const sandboxCertificates = (doctor: Doctor): Certificates => ({
-  obtain: async (subject, now, signal) => ({
-    outcome: 'issued',
-    notAfter: new Date(now + VALID_FOR),
-    ca: 'Sandbox CA',
-    findings: await doctor.examine(subject, now, signal),
-  }),
-  inspect: async (subject, now, signal) => ({ shown: null, findings: await doctor.examine(subject, now, signal) }),
+  async obtain(subject, now, signal) {
+    const { notAfter, ca } = attestedAt(now);
+    return { outcome: 'issued', notAfter, ca, findings: await doctor.examine(subject, now, signal) };
+  },
+  async inspect(subject, now, signal) {
+    return { shown: attestedAt(now), findings: await doctor.examine(subject, now, signal) };
+  },
   noteRenewal: () => Promise.resolve(),
 });
+
+/** Renewed in its last third, as a public authority's would be, on days that are the same for all names. */
+function attestedAt(now: number): ShownCertificate {
+  const notBefore = now - (now % RENEWED_EVERY);
+  return { notBefore: new Date(notBefore), notAfter: new Date(notBefore + VALID_FOR), ca: 'Sandbox CA' };
+}
