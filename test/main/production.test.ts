@@ -5,6 +5,7 @@ import { createPool } from '../../src/db/pool.ts';
 import { createTenant } from '../../src/db/tenants.ts';
 import { connectionWorkflowId, touchSignal } from '../../workflows/messages.ts';
 import { ApiUser } from '../support/api-user.ts';
+import { build } from '../support/build.ts';
 import { createTestDatabase, SUPERUSER_URL_VARIABLE, type TestDatabase } from '../support/database.ts';
 import { eventTypes } from '../support/event-types.ts';
 import { startApiProcess, startWorkerProcess, type HalfProcess } from '../support/half-process.ts';
@@ -13,9 +14,11 @@ import { TemporalOnPostgres } from '../support/temporal-on-postgres.ts';
 import { until } from '../support/until.ts';
 
 const EVENTS_TO_LIVE = 60;
+/** Whose activity was lost with its worker waits for that activity's time to run out: half a minute for our own steps. */
+const TAKEN_OVER_MS = 90_000;
 const WHOLE_STORY = ['domain.added', 'domain.verified', 'ssl.issued', 'domain.flow.completed'];
 
-/** The shape of docker-compose.yml: the Temporal server with history and visibility in Postgres, and halves of their own. */
+/** The shape of docker-compose.yml: the Temporal server on Postgres, and the built halves in processes of their own. */
 describe('in production', () => {
   let temporal: TemporalOnPostgres;
   let database: TestDatabase;
@@ -24,13 +27,15 @@ describe('in production', () => {
   let users: ApiUser[];
   let client: Client;
 
-  const startWorker = () => startWorkerProcess(database.url, { TEMPORAL_ADDRESS: temporal.address, EDGE: 'off' });
+  const startWorker = () =>
+    startWorkerProcess(database.url, { TEMPORAL_ADDRESS: temporal.address, EDGE: 'off' }, 'dist/src/main/worker.js');
 
   beforeAll(async () => {
+    await build();
     temporal = await TemporalOnPostgres.start(process.env[SUPERUSER_URL_VARIABLE]!, await tempFolder());
     database = await createTestDatabase();
     const settings = { TEMPORAL_ADDRESS: temporal.address, EDGE: 'off', RATE_LIMIT_KEY: '0' };
-    apis = await Promise.all([1, 2].map(() => startApiProcess(database.url, settings)));
+    apis = await Promise.all([1, 2].map(() => startApiProcess(database.url, settings, 'dist/src/main/api.js')));
     workers = await Promise.all([1, 2].map(startWorker));
     const pool = await createPool(database.url, { max: 1, name: 'test' });
     const tenant = await createTenant(pool, 'Production');
@@ -56,7 +61,7 @@ describe('in production', () => {
 
   async function expectAllLive(ids: string[]): Promise<void> {
     for (const id of ids) {
-      await users[1]!.untilLive(id);
+      await users[1]!.untilLive(id, TAKEN_OVER_MS);
       expect(await eventTypes(database.url, id)).toEqual(WHOLE_STORY);
     }
   }
@@ -99,6 +104,14 @@ describe('in production', () => {
     expect(told).toContain('outbox_oldest_seconds 0');
     const health = await fetch(`http://127.0.0.1:${workers[0]!.port}/healthz`);
     expect(await health.json()).toMatchObject({ status: 'ok' });
+  });
+
+  test('the API brings its own documentation', async () => {
+    const [page, document] = await Promise.all(
+      ['/docs', '/openapi.json'].map((path) => fetch(`http://127.0.0.1:${apis[0]!.port}${path}`)),
+    );
+    expect([page?.status, document?.status]).toEqual([200, 200]);
+    expect(await document?.json()).toMatchObject({ openapi: '3.1.0' });
   });
 
   test('a worker killed with connections under way leaves them to the other, and nothing is told twice', async () => {

@@ -27,12 +27,12 @@ export class ApiUser {
     return String(body['id']);
   }
 
-  async untilLive(id: string): Promise<Record<string, unknown>> {
+  async untilLive(id: string, limitMs = 30_000): Promise<Record<string, unknown>> {
     let connection: Record<string, unknown> = {};
     await until(async () => {
       connection = (await this.call('GET', `/connections/${id}`)).body;
       return connection['state'] === 'live';
-    }, 30_000);
+    }, limitMs);
     return connection;
   }
 }

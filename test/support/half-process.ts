@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { freePort } from '../../src/embedded/ports.ts';
 import { until } from './until.ts';
 
-/** `node src/main/api.ts` or `worker.ts` in a process of its own, on a database of the test's. */
+const ROOT = join(import.meta.dirname, '../..');
+
+/** The API or a worker in a process of its own, on a database of the test's: from the sources, or as it was built. */
 export interface HalfProcess {
   port: number;
   pid: number;
@@ -13,29 +15,37 @@ export interface HalfProcess {
 }
 
 /** The API is up once it answers the edge. Nobody is at its Temporal unless one is named. */
-export const startApiProcess = (databaseUrl: string, env: NodeJS.ProcessEnv = {}): Promise<HalfProcess> =>
-  start('api', databaseUrl, env, async (port) => {
+export const startApiProcess = (
+  databaseUrl: string,
+  env: NodeJS.ProcessEnv = {},
+  program = 'src/main/api.ts',
+): Promise<HalfProcess> =>
+  start(program, databaseUrl, env, async (port) => {
     const { status } = await fetch(`http://127.0.0.1:${env['INTERNAL_PORT'] ?? port}/internal/ask`);
     return status === 400;
   });
 
 /** A worker has no public listener: its port is the internal one, which opens once it polls. */
-export async function startWorkerProcess(databaseUrl: string, env: NodeJS.ProcessEnv): Promise<HalfProcess> {
+export async function startWorkerProcess(
+  databaseUrl: string,
+  env: NodeJS.ProcessEnv,
+  program = 'src/main/worker.ts',
+): Promise<HalfProcess> {
   const port = await freePort();
   const isHealthy = async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok;
-  const worker = await start('worker', databaseUrl, { ...env, INTERNAL_PORT: String(port) }, isHealthy);
+  const worker = await start(program, databaseUrl, { ...env, INTERNAL_PORT: String(port) }, isHealthy);
   return { ...worker, port };
 }
 
 async function start(
-  half: 'api' | 'worker',
+  program: string,
   databaseUrl: string,
   env: NodeJS.ProcessEnv,
   isUp: (port: number) => Promise<boolean>,
 ): Promise<HalfProcess> {
   const port = await freePort();
-  const child = spawn(process.execPath, [`src/main/${half}.ts`], {
-    cwd: join(import.meta.dirname, '../..'),
+  const child = spawn(process.execPath, [program], {
+    cwd: ROOT,
     env: {
       ...process.env,
       DATABASE_URL: databaseUrl,
@@ -53,7 +63,7 @@ async function start(
   child.stderr.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
   const exited = once(child, 'exit');
   await until(async () => {
-    if (child.exitCode !== null) throw new Error(`The ${half} did not start:\n${complaints}`);
+    if (child.exitCode !== null) throw new Error(`${program} did not start:\n${complaints}`);
     return isUp(port).catch(() => false);
   }, 30_000);
   return {
