@@ -1,3 +1,4 @@
+import { obtainAllServers } from './support/all-servers.ts';
 import { runJest } from './support/run-jest.ts';
 import { CHECKS, runCheck } from './support/static-checks.ts';
 import { ensureSystemTools } from './support/system-tools.ts';
@@ -15,7 +16,10 @@ function count({ passed, failed }: { passed: number; failed: number }): void {
 }
 
 count(await ensureSystemTools());
-if (jestArgs.length === 0) for (const check of CHECKS) count(await runCheck(check));
+if (jestArgs.length === 0) {
+  for (const check of CHECKS) count(await runCheck(check));
+  count(await obtainAllServers());
+}
 count(await runJest(jestArgs));
 
 process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
