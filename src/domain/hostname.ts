@@ -59,16 +59,18 @@ export function normalizeHostname(input: string, allow: { test?: boolean } = {})
 
 /** The form ask and route use: A-labels in lower case and nothing to mend; anything else is refused, never repaired. */
 export function strictHostname(name: string, allow: { test?: boolean } = {}): HostnameResult {
-  const wrong = isPlain(name) ? undefined : faultOfShape(name);
-  return wrong ?? faultOfReserved(name, allow) ?? { ok: true, hostname: name as Hostname };
+  const wrong = isPlain(name) ? undefined : (faultOfShape(name) ?? faultOfReserved(name, allow));
+  return wrong ?? { ok: true, hostname: name as Hostname };
 }
 
 /**
- * Nearly every name there is: two to ten labels of letters and digits with single hyphens between them, and all
- * together no longer than one label may be. One look tells that `faultOfShape` would find nothing, at every handshake.
+ * Nearly every name there is: two to ten labels of letters and digits with single hyphens between them, together no
+ * longer than one label may be, and nowhere near a reserved name. One look tells, at every handshake, that the others
+ * would find nothing.
  */
 const isPlain = (name: string): boolean =>
-  name.length <= MAX_LABEL && /^(?:[a-z0-9]+(?:-[a-z0-9]+)*\.){1,9}[a-z]+$/.test(name);
+  name.length <= MAX_LABEL && !name.includes('example') && PLAIN_NAME.test(name);
+const PLAIN_NAME = new RegExp(`^(?:[a-z0-9]+(?:-[a-z0-9]+)*\\.){1,9}(?!(?:${[...RESERVED_TLDS].join('|')})$)[a-z]+$`);
 
 function faultOfShape(name: string): HostnameResult | undefined {
   if (name === '') return fault('empty', 'The name is empty.');
