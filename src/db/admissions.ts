@@ -41,10 +41,18 @@ export async function endLease(client: Client, epoch: string): Promise<void> {
   await client.query('DELETE FROM admission_leases WHERE epoch = $1', [epoch]);
 }
 
+/** Far more changes than are made while somebody waits for one. */
+const REMEMBERED_ACKS = 100_000;
+
+/** Also forgets what this copy acknowledged long ago: it may live for years. */
 export async function acknowledge(client: Client, epoch: string, sequences: number[]): Promise<void> {
   await client.query({
     name: 'acknowledge',
-    text: 'INSERT INTO admission_acks (epoch, sequence) SELECT $1, unnest($2::bigint[]) ON CONFLICT DO NOTHING',
+    text: `WITH forgotten AS (
+             DELETE FROM admission_acks
+             WHERE epoch = $1 AND sequence < (SELECT max(last) - ${REMEMBERED_ACKS} FROM unnest($2::bigint[]) AS last)
+           )
+           INSERT INTO admission_acks (epoch, sequence) SELECT $1, unnest($2::bigint[]) ON CONFLICT DO NOTHING`,
     values: [epoch, sequences],
   });
 }
@@ -98,15 +106,22 @@ export async function readAdmission(pool: PgPool, hostname: string): Promise<z.i
 export const newestChange = (
   pool: Pool,
   of: { connectionId: string } | { applicationId: string },
-): Promise<number | null> =>
-  pool.maybeOneFirst(
+): Promise<AdmissionChange | null> =>
+  pool.maybeOne(
     'connectionId' in of
-      ? sql.type(z.object({ sequence: z.number() }))`
-          SELECT sequence FROM admissions
+      ? sql.type(AdmissionChange)`
+          SELECT sequence, hostname, standing, application_id FROM admissions
           WHERE hostname = (SELECT hostname FROM connections WHERE id = ${of.connectionId})`
-      : sql.type(z.object({ sequence: z.number() }))`
-          SELECT sequence FROM admission_origins WHERE application_id = ${of.applicationId}`,
+      : sql.type(AdmissionChange)`
+          SELECT sequence, application_id, origin_url FROM admission_origins WHERE application_id = ${of.applicationId}`,
   );
+
+/** Tells every copy of a change that was told when it was made: whoever began to listen since has not heard it. */
+export async function tellAgain(pool: Pool, change: AdmissionChange): Promise<void> {
+  await pool.query(sql.type(z.object({ told: z.unknown() }))`
+    SELECT pg_notify(${ADMISSION_CHANNEL}, ${JSON.stringify(change)}) AS told
+  `);
+}
 
 export const runningLeases = (pool: Pool): Promise<readonly string[]> =>
   pool.anyFirst(sql.type(z.object({ epoch: z.uuid() }))`

@@ -1,35 +1,40 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { newestChange, runningLeases, unacknowledged } from '../db/admissions.ts';
+import { newestChange, runningLeases, tellAgain, unacknowledged } from '../db/admissions.ts';
 import type { Pool } from '../db/pool.ts';
 import { ServiceError } from '../domain/errors.ts';
 
 const LIMIT_MS = 10_000;
 const LONGEST_PAUSE_MS = 50;
+/** The pause, a power of two, before which whoever is still silent is told once more. */
+const TELL_AGAIN_AT_MS = 16;
 
 /**
  * Waits until no process of ours can answer from before the last change of this hostname or origin. Called after the
  * change was committed and before the caller is told, it makes "DELETE returned" mean "refused from now on".
  *
  * Each copy of the admission table that runs when the leases are read either acknowledges the change or runs out. One
- * that begins later has loaded what was committed before. Acknowledgements are read from the database and not heard, so
- * that a process whose own listening connection hangs can still wait for the others.
+ * that begins later has loaded what was committed before. One that began between the two has loaded the change but was
+ * never told of it, and so was every copy that is younger than a change that somebody asks about again: a copy listens
+ * before it takes its lease, so telling once more reaches all of them. Acknowledgements are read from the database and
+ * not heard, so that a process whose own listening connection hangs can still wait for the others.
  */
 export async function untilEveryCopyKnows(
   pool: Pool,
   of: { connectionId: string } | { applicationId: string },
 ): Promise<void> {
-  const sequence = await newestChange(pool, of);
-  if (sequence === null) return;
+  const change = await newestChange(pool, of);
+  if (change === null) return;
   let waiting = await runningLeases(pool);
   const end = performance.now() + LIMIT_MS;
-  for (let wait = 1; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
-    if (waiting.length > 0) waiting = await unacknowledged(pool, waiting, sequence);
+  for (let wait = 1; waiting.length > 0; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
+    waiting = await unacknowledged(pool, waiting, change.sequence);
     if (waiting.length === 0) return;
     if (performance.now() > end)
       throw new ServiceError(
         'unavailable',
         'The change is made, but not every server has confirmed it. Repeat the call.',
       );
+    if (wait === TELL_AGAIN_AT_MS) await tellAgain(pool, change);
     await pause(wait);
   }
 }

@@ -218,6 +218,33 @@ describe('the barrier', () => {
     expect(over).toEqual({ over: true });
   });
 
+  test('does not wait in vain for a copy that began after the change was told', async () => {
+    const name = randomName();
+    const id = await plane.connect(name);
+    await plane.setOrigin('https://origin.example.com');
+    await plane.setState(id, 'archived');
+    const younger = new Admission(plane.databaseUrl, silent);
+    await until(() => younger.isTrusted);
+    await untilEveryCopyKnows(plane.pool, { connectionId: id });
+    await untilEveryCopyKnows(plane.pool, { applicationId: plane.tenant.test.application_id });
+    expect(await standing(younger, name)).toBe('archived');
+    await younger.stop();
+  });
+
+  test('leaves no acknowledgements behind that nobody can be waiting for', async () => {
+    const id = await plane.connect(randomName());
+    const forgotten = (await query<{ n: number }>('SELECT count(*)::int AS n FROM admission_acks'))[0]!.n;
+    await query(`SELECT setval('admission_sequence', nextval('admission_sequence') + 200000)`);
+    await plane.setState(id, 'archived');
+    await untilEveryCopyKnows(plane.pool, { connectionId: id });
+    expect(forgotten).toBeGreaterThan(1);
+    expect(
+      await query(
+        'SELECT FROM admission_acks JOIN admission_leases USING (epoch) WHERE expires_at > clock_timestamp()',
+      ),
+    ).toHaveLength(1);
+  });
+
   test('has nothing to wait for where a name was never proved', async () => {
     const id = await plane.connect(randomName(), 'pending_ownership');
     await plane.setState(id, 'archived');

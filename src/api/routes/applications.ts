@@ -92,7 +92,9 @@ const update = route({
     await touchConnections(tx, await listTouchable(tx, after.id), now);
     return { status: 200, body: present(after) };
   },
-  afterCommit: ({ params, deps }) => untilEveryCopyKnows(deps.pool, { applicationId: params.id }),
+  async afterCommit({ params, body, deps }) {
+    if (body.origin_url !== undefined) await untilEveryCopyKnows(deps.pool, { applicationId: params.id });
+  },
 });
 
 export const applicationRoutes = [create, list, get, update];
