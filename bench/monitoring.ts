@@ -6,7 +6,6 @@ import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
 import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
-import { createConnection } from '../src/db/connections.ts';
 import { createPool, none, sql, type Pool } from '../src/db/pool.ts';
 import { ensureDatabase, migrate } from '../src/db/migrate.ts';
 import { createTenant } from '../src/db/tenants.ts';
@@ -14,6 +13,7 @@ import { cacheDir } from '../src/embedded/places.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
 import { openTemporal, startConnection } from '../src/temporal/client.ts';
 import { registerSearchAttributes } from '../src/temporal/search-attributes.ts';
+import { newConnection } from '../test/support/new-connection.ts';
 import { TemporalOnPostgres } from '../test/support/temporal-on-postgres.ts';
 import { touchSignal, connectionWorkflowId } from '../workflows/messages.ts';
 import { inParallel } from './support/in-parallel.ts';
@@ -88,20 +88,7 @@ async function bringLive(size: number): Promise<number> {
   const ids: string[] = [];
   const began = performance.now();
   await inParallel([...Array(size).keys()], 20, 'Creating', async () => {
-    const hostname = `${uuidv7()}.auto.test`;
-    const row = await pool.transaction((tx) =>
-      createConnection(tx, {
-        tenant_id: tenant.tenant_id,
-        application_id: tenant.test.application_id,
-        environment: 'test',
-        hostname,
-        kind: 'subdomain',
-        external_id: null,
-        desired_records: () => [{ host: hostname, type: 'CNAME', value: 'edge.localhost', ttl: 300, priority: null }],
-        now: new Date(),
-      }),
-    );
-    if (row === null) return;
+    const row = await newConnection(pool, tenant, `${uuidv7()}.auto.test`, { target: 'edge.localhost' });
     await startConnection(temporal, row);
     ids.push(connectionWorkflowId(row));
   });

@@ -3,11 +3,11 @@ import pg from 'pg';
 import { randomBytes } from 'node:crypto';
 import type { ApiDeps } from '../../src/api/deps.ts';
 import { startApi } from '../../src/api/server.ts';
-import { createConnection } from '../../src/db/connections.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
 import { parseConfig } from '../../src/config.ts';
 import { openGraph } from '../../src/main/graph.ts';
+import { newConnection } from '../../test/support/new-connection.ts';
 
 /** One server of the benchmark, in a process of its own, so that it can be given a core of its own. */
 const [kind, databaseUrl = '', portText] = process.argv.slice(2);
@@ -26,22 +26,9 @@ process.stdout.write(
   `${JSON.stringify({ url, key: tenant.live.key, connectionId, applicationId: tenant.live.application_id })}\n`,
 );
 
-async function seed(on: Pool, { tenant_id, live }: NewTenant): Promise<string> {
-  const hostname = `shop-${tenant_id}.bench-site.com`;
-  const row = await on.transaction((tx) =>
-    createConnection(tx, {
-      tenant_id,
-      application_id: live.application_id,
-      environment: 'live',
-      hostname,
-      kind: 'subdomain',
-      external_id: null,
-      desired_records: () => [{ host: hostname, type: 'CNAME', value: 'edge.bench.net', ttl: 300, priority: null }],
-      now: new Date(),
-    }),
-  );
-  if (row === null) throw new Error('The database holds the benchmark connection already.');
-  return row.id;
+async function seed(on: Pool, owner: NewTenant): Promise<string> {
+  const hostname = `shop-${owner.tenant_id}.bench-site.com`;
+  return (await newConnection(on, owner, hostname, { environment: 'live', target: 'edge.bench.net' })).id;
 }
 
 function startBare(): Promise<void> {

@@ -79,6 +79,18 @@ export async function intend(
   }
 }
 
+/** Values that stay take over what others of ours displace; noted like an intention, before the provider is called. */
+export async function inherit(db: Queryable, connectionId: string, heirs: readonly Written[]): Promise<void> {
+  if (heirs.length === 0) return;
+  for (const row of await ownedValues(db, connectionId)) {
+    const heir = heirs.find(({ record }) => sameRecord(record, row));
+    if (!heir) continue;
+    await db.query(sql.type(none)`
+      UPDATE dns_ledger SET previous = ${sql.jsonb(jsonOf(heir.previous))} WHERE id = ${row.id}
+    `);
+  }
+}
+
 /** After the provider answered: what really stands, with the set's TTL and the provider's own handle. */
 export async function confirm(db: Queryable, connectionId: string, standing: readonly ZoneRecord[]): Promise<void> {
   for (const row of await ownedValues(db, connectionId)) {

@@ -5,6 +5,7 @@ import {
   among,
   excludes,
   isPointer,
+  type Named,
   sameRecord,
   type ZoneChange,
   type ZoneRecord,
@@ -30,6 +31,8 @@ export interface Conflict {
 export interface Plan {
   /** To be written, each with what it displaces; the TTL is already that of the set it joins. */
   creates: readonly Written[];
+  /** Values of ours that stay, and from now on answer for what others of ours displaced at their name. */
+  inherits: readonly Written[];
   /** Wanted and already standing, whoever wrote them. */
   keeps: readonly DnsRecord[];
   conflicts: readonly Conflict[];
@@ -76,15 +79,19 @@ export function plan({ current, desired, owned, policy }: Situation): Plan {
     .map((wanted) => planAdditive(wanted, rest, desired, cnames(wanted.host)));
 
   const creates = [...pointers, ...additive].flatMap((outcome) => outcome.creates);
-  const ours = [...rest.filter((record) => isOurs(record, owned)), ...creates.map((written) => written.record)];
+  const written = creates.map(({ record }) => record);
+  const ours = [...rest.filter((record) => isOurs(record, owned)), ...written];
   const vacated = hostsOf(obsolete).filter((host) => !ours.some((record) => record.host === host && isPointer(record)));
 
   return {
     creates,
+    inherits: owned
+      .filter(({ record }) => among(record, rest))
+      .flatMap((kept) => heirOf(kept, [...displaced, ...displacedBy(kept.record.host, current, owned)])),
     keeps: desired.filter((record) => among(record, wished)),
     conflicts: [...pointers, ...additive].flatMap((outcome) => outcome.conflicts),
     removals: [...obsolete, ...displaced],
-    restores: vacated.flatMap((host) => restorable(displacedBy(host, obsolete, owned), rest)),
+    restores: vacated.flatMap((host) => restorable(displacedBy(host, obsolete, owned), [...rest, ...written])),
   };
 }
 
@@ -177,8 +184,19 @@ export function displacedBy(host: string, ours: readonly ZoneRecord[], owned: re
   return displaced.filter((record, i) => !among(record, displaced.slice(0, i)));
 }
 
+/**
+ * A value that stays may outlive those that displaced something at its name, so it must know of it too. Beside a value
+ * that is no pointer only a CNAME could not come back. Empty when there is nothing that it does not know already.
+ */
+function heirOf({ record, previous }: Written, displaced: readonly ZoneRecord[]): Written[] {
+  const legacy = displaced.filter(
+    (gone) => gone.host === record.host && (isPointer(record) || gone.type === 'CNAME') && !among(gone, previous),
+  );
+  return legacy.length === 0 ? [] : [{ record, previous: [...previous, ...legacy] }];
+}
+
 /** Nothing is put back where it could not stand beside what the customer has set there since: all returns, or none. */
-export function restorable(displaced: readonly ZoneRecord[], standing: readonly ZoneRecord[]): Addition[] {
+export function restorable(displaced: readonly ZoneRecord[], standing: readonly Named[]): Addition[] {
   const gone = displaced.filter((record) => !among(record, standing));
   const blocked = gone.some((record) => standing.some((other) => excludes(record, other)));
   return blocked ? [] : gone.map(additionOf).filter((addition) => addition !== undefined);

@@ -1,10 +1,11 @@
 import { coveringCredential, noteHealth, type CredentialRow } from '../db/credentials.ts';
 import type { ConnectionRow } from '../db/connection-row.ts';
-import { asWritten, close, confirm, intend, ownedValues, type Place } from '../db/ledger.ts';
+import { asWritten, close, confirm, inherit, intend, ownedValues, type Place } from '../db/ledger.ts';
 import type { ConnectionError } from '../domain/connection.ts';
 import type { Finding } from '../domain/finding.ts';
 import { changeOf, plan, type Conflict, type ConflictPolicy, type Plan } from '../domain/plan.ts';
 import type { DnsRecord } from '../domain/record.ts';
+import { among } from '../domain/zone-record.ts';
 import type { Account, Zone } from '../providers/contract.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { openAccount, type Desk } from './account.ts';
@@ -86,16 +87,15 @@ async function apply(
     zone_id: zone.id,
     zone_name: zone.name,
   };
-  await desk.pool.transaction((tx) => intend(tx, row, place, made.creates, now));
+  await desk.pool.transaction(async (tx) => {
+    await intend(tx, row, place, made.creates, now);
+    await inherit(tx, row.id, made.inherits);
+  });
   const { standing } = await account.apply(zone, changeOf(made), { signal });
   await desk.pool.transaction(async (tx) => {
     await confirm(tx, row.id, standing);
     const owned = await ownedValues(tx, row.id);
-    const gone = owned.filter((value) =>
-      made.removals.some(
-        ({ host, type, value: text }) => host === value.host && type === value.type && text === value.value,
-      ),
-    );
+    const gone = owned.filter((value) => among(value, made.removals));
     if (gone.length > 0) await close(tx, gone.map(({ id }) => id), 'removed'); // prettier-ignore
   });
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { routes } from '../../src/api/routes/all.ts';
 import { mintWidgetToken } from '../../src/api/widget-token.ts';
-import { createConnection } from '../../src/db/connections.ts';
 import { createKey, revokeKey } from '../../src/db/keys.ts';
 import { keepCredential } from '../../src/hands/credentials.ts';
 import type { NewTenant } from '../../src/db/tenants.ts';
 import { SCOPES } from '../../src/domain/scope.ts';
 import { someName, startTestApi, type TestApi } from '../support/api.ts';
+import { newConnection } from '../support/new-connection.ts';
 
 /**
  * Every route and every kind of caller, on objects of a live application. A route without a row here fails. `elsewhere`
@@ -65,21 +65,10 @@ const UNSEEN = { status: 'unverified', reason: null, zones: null } as const;
 async function makeTarget() {
   const { tenant_id, live } = owner;
   const hostname = someName();
-  const connection = await api.deps.pool.transaction((tx) =>
-    createConnection(tx, {
-      tenant_id,
-      application_id: live.application_id,
-      environment: 'live',
-      hostname,
-      kind: 'subdomain',
-      external_id: null,
-      desired_records: () => [],
-      now: new Date(),
-    }),
-  );
+  const connection = await newConnection(api.deps.pool, owner, hostname, { environment: 'live' });
   const credential = { tenantId: tenant_id, applicationId: live.application_id, ...NOWHERE, label: null };
   const { id: credentialId } = await keepCredential(api.deps.desk, api.deps.pool, credential, UNSEEN);
-  return { hostname, connectionId: connection!.id, keyId: (await key([])).id, credentialId };
+  return { hostname, connectionId: connection.id, keyId: (await key([])).id, credentialId };
 }
 type Target = Awaited<ReturnType<typeof makeTarget>>;
 

@@ -1,13 +1,14 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { z } from 'zod';
 import { createActivities } from '../../activities/index.ts';
-import { archiveConnection, createConnection, getConnection, lockConnection } from '../../src/db/connections.ts';
+import { archiveConnection, getConnection, lockConnection } from '../../src/db/connections.ts';
 import { createPool, sql, type Pool } from '../../src/db/pool.ts';
 import { noCertificate } from '../../src/domain/certificate.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
 import type { Lookout } from '../../src/domain/look.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { testDesk } from '../support/desk.ts';
+import { newConnection } from '../support/new-connection.ts';
 
 const always: Lookout = {
   challenge: (subject) =>
@@ -46,21 +47,7 @@ describe('a hostname', () => {
     await database.drop();
   });
 
-  const create = async ({ tenant_id, test }: NewTenant, hostname: string) => {
-    const row = await pool.transaction((tx) =>
-      createConnection(tx, {
-        tenant_id,
-        application_id: test.application_id,
-        environment: 'test',
-        hostname,
-        kind: 'subdomain',
-        external_id: null,
-        desired_records: () => [],
-        now: new Date(),
-      }),
-    );
-    return row!;
-  };
+  const create = (tenant: NewTenant, hostname: string) => newConnection(pool, tenant, hostname);
   const activities = () =>
     createActivities({
       pool,

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { pino } from 'pino';
-import { createConnection } from '../../src/db/connections.ts';
 import { createPool, none, sql, type Pool } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
 import type { State } from '../../src/domain/connection.ts';
@@ -10,6 +9,7 @@ import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
 import { internalHandler } from '../../src/edge/internal.ts';
 import { freePort } from '../../src/embedded/ports.ts';
 import { createTestDatabase } from './database.ts';
+import { newConnection } from './new-connection.ts';
 import { until } from './until.ts';
 
 /** The two answers the edge needs, over a real database and the real table, without the rest of the service. */
@@ -53,19 +53,7 @@ export async function startControlPlane({ allowPrivateOrigins = true } = {}): Pr
     port,
     asked,
     async connect(hostname, state = 'live', owner = tenant) {
-      const row = await pool.transaction((tx) =>
-        createConnection(tx, {
-          tenant_id: owner.tenant_id,
-          application_id: owner.test.application_id,
-          environment: 'test',
-          hostname,
-          kind: 'subdomain',
-          external_id: null,
-          desired_records: () => [],
-          now: new Date(),
-        }),
-      );
-      if (row === null) throw new Error(`${hostname} is being connected already.`);
+      const row = await newConnection(pool, owner, hostname);
       await plane.setState(row.id, state);
       await untilEveryCopyKnows(pool, { connectionId: row.id });
       return row.id;

@@ -4,7 +4,7 @@ import { Worker } from '@temporalio/worker';
 import { pino } from 'pino';
 import { createActivities, type Activities } from '../../activities/index.ts';
 import type { ConnectionRow } from '../../src/db/connection-row.ts';
-import { archiveConnection, createConnection, getConnection, lockConnection } from '../../src/db/connections.ts';
+import { archiveConnection, getConnection, lockConnection } from '../../src/db/connections.ts';
 import { createPool, none, sql, type Pool } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
 import type { CertificateHealth, CertificateOutcome } from '../../src/domain/certificate.ts';
@@ -22,6 +22,7 @@ import { connectionWorkflowId } from '../../workflows/messages.ts';
 import { z } from 'zod';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { testDesk } from './desk.ts';
+import { newConnection } from './new-connection.ts';
 import { until } from './until.ts';
 
 /** What the world looks like to the connection under test, as a function of Temporal's time. Tests change it as they go. */
@@ -176,20 +177,8 @@ export class Lab {
   }
 
   /** A connection as POST makes it; its workflow is not started yet. */
-  async create(hostname = `${crypto.randomUUID()}.example-customer.com`, tenant = this.tenant): Promise<ConnectionRow> {
-    const row = await this.pool.transaction((tx) =>
-      createConnection(tx, {
-        tenant_id: tenant.tenant_id,
-        application_id: tenant.test.application_id,
-        environment: 'test',
-        hostname,
-        kind: 'subdomain',
-        external_id: null,
-        desired_records: () => [{ host: hostname, type: 'CNAME', value: 'edge.lab', ttl: 300, priority: null }],
-        now: new Date(),
-      }),
-    );
-    return row!;
+  create(hostname = `${crypto.randomUUID()}.example-customer.com`, tenant = this.tenant): Promise<ConnectionRow> {
+    return newConnection(this.pool, tenant, hostname, { target: 'edge.lab' });
   }
 
   start(row: ConnectionRow, more: Partial<ConnectionInput> = {}) {

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { createPool, sql, type Pool } from '../../src/db/pool.ts';
+import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
+import type { DnsRecord } from '../../src/domain/record.ts';
+import type { Desk } from '../../src/hands/account.ts';
+import { keepCredential, preflight } from '../../src/hands/credentials.ts';
+import { removeWritten } from '../../src/hands/remove.ts';
+import { writeRecords } from '../../src/hands/write.ts';
+import { publish } from '../../src/sandbox/zone.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { testDesk } from '../support/desk.ts';
+import { newConnection } from '../support/new-connection.ts';
+
+const { signal } = new AbortController();
+let database: TestDatabase;
+let pool: Pool;
+let desk: Desk;
+let tenant: NewTenant;
+let zones = 0;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = await createPool(database.url, { max: 4, name: 'hands' });
+  desk = testDesk(pool);
+  tenant = await createTenant(pool, 'Hands');
+});
+afterAll(async () => {
+  await desk.http.close();
+  await pool.end();
+  await database.drop();
+});
+
+/** A connection to a zone that we may write, as its customer left it. */
+async function customerWith(...records: Pick<DnsRecord, 'type' | 'value' | 'priority'>[]) {
+  const hostname = `shop.zone${++zones}.test`;
+  const zone = hostname.slice('shop.'.length);
+  const at = (record: (typeof records)[number]): DnsRecord => ({ host: hostname, ttl: 300, ...record });
+  for (const record of records) await publish(pool, tenant.tenant_id, at(record), new Date());
+  const given = { tenantId: tenant.tenant_id, provider: 'sandbox', credential: { zone } };
+  const health = await preflight(desk, given);
+  const owned = { ...given, applicationId: tenant.test.application_id, label: null };
+  await pool.transaction((tx) => keepCredential(desk, tx, owned, health));
+  const connection = await newConnection(pool, tenant, hostname);
+  return {
+    write: async (...wanted: typeof records) => {
+      const options = { policy: 'replace', now: new Date(), signal } as const;
+      expect(await writeRecords(desk, connection, wanted.map(at), options)).toEqual({ outcome: 'written' });
+    },
+    undo: () => removeWritten(desk, connection.id, signal),
+    standing: async () =>
+      [
+        ...(await pool.anyFirst(sql.type(z.object({ text: z.string() }))`
+          SELECT concat_ws(' ', type, priority, value) AS text FROM sandbox_records
+          WHERE tenant_id = ${tenant.tenant_id} AND host = ${hostname}
+        `)),
+      ].sort(),
+  };
+}
+
+const a = (value: string) => ({ type: 'A', value, priority: null }) as const;
+const aaaa = { type: 'AAAA', value: '2001:db8::1', priority: null } as const;
+const mx = (value: string, priority: number) => ({ type: 'MX', value, priority }) as const;
+
+test('what was displaced comes back although the value that displaced it went first', async () => {
+  const customer = await customerWith(a('192.0.2.1'));
+  await customer.write(a('192.0.2.2'), a('192.0.2.1'));
+  await customer.write(a('192.0.2.2'), aaaa);
+  expect(await customer.standing()).toEqual(['A 192.0.2.2', 'AAAA 2001:db8::1']);
+  await customer.write(a('192.0.2.2'));
+  expect(await customer.standing()).toEqual(['A 192.0.2.2']);
+  expect(await customer.undo()).toMatchObject({ outcome: 'removed' });
+  expect(await customer.standing()).toEqual(['A 192.0.2.1']);
+});
+
+test('a value that goes takes no other of its name out of the ledger', async () => {
+  const customer = await customerWith();
+  await customer.write(mx('mail.example.net', 10), mx('backup.example.net', 20));
+  await customer.write(mx('mail.example.net', 10));
+  expect(await customer.undo()).toEqual({ outcome: 'removed', values: 1 });
+  expect(await customer.standing()).toEqual([]);
+});
+
+test('written twice is written once, and undo leaves the rest of the name alone', async () => {
+  const customer = await customerWith({ type: 'TXT', value: 'theirs', priority: null });
+  for (let i = 0; i < 2; i++) await customer.write(a('192.0.2.2'), { type: 'TXT', value: 'ours', priority: null });
+  expect(await customer.standing()).toEqual(['A 192.0.2.2', 'TXT ours', 'TXT theirs']);
+  expect(await customer.undo()).toEqual({ outcome: 'removed', values: 2 });
+  expect(await customer.standing()).toEqual(['TXT theirs']);
+});
