@@ -27,6 +27,7 @@ export default {
   transformIgnorePatterns: [`/node_modules/(?!(.*/)?(${ESM_ONLY.join('|')})/)`],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  setupFiles: ['<rootDir>/test/support/listeners.ts'],
   testTimeout: 60_000,
   maxWorkers: 2,
 };
