@@ -14,6 +14,7 @@ import { Admission } from '../src/edge/admission.ts';
 import { internalHandler } from '../src/edge/internal.ts';
 import { cacheDir } from '../src/embedded/places.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
+import { createMetrics } from '../src/metrics.ts';
 import { median } from './support/median.ts';
 
 /**
@@ -217,7 +218,7 @@ async function answer(databaseUrl: string): Promise<void> {
   const handle = internalHandler(admission, {
     sandboxNames: 'admitted',
     allowPrivateOrigins: true,
-    noteAsk: () => undefined,
+    noteAsk: createMetrics().noteAsk,
   });
   const ours = await serve((request, response) => void handle(request, response));
   const ports = {

@@ -31,13 +31,24 @@ export function createMetrics() {
       labelNames: ['purpose', 'verdict'] as const,
       registers,
     }),
-    asks: new Counter({
-      name: 'edge_ask_total',
-      help: 'Questions of the edge whether a name may have a certificate, by answer. Many denials are a scanner.',
-      labelNames: ['answer'] as const,
-      registers,
-    }),
+    noteAsk: askCounter(registers),
   };
+}
+
+/** Asks are many and quickly answered: they are counted in plain numbers, which the registry fetches when it is read. */
+function askCounter(registers: Registry[]): (answer: string) => void {
+  const counts = new Map<string, number>();
+  new Counter({
+    name: 'edge_ask_total',
+    help: 'Questions of the edge whether a name may have a certificate, by answer. Many denials are a scanner.',
+    labelNames: ['answer'] as const,
+    registers,
+    collect() {
+      this.reset();
+      for (const [answer, count] of counts) this.inc({ answer }, count);
+    },
+  });
+  return (answer) => void counts.set(answer, (counts.get(answer) ?? 0) + 1);
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;

@@ -25,27 +25,28 @@ interface AskOptions {
  * open a new connection for every question.
  */
 export function askHandler(admissions: Admissions, { sandboxNames, noteAsk }: AskOptions) {
+  const answer = (response: ServerResponse, query: string, verdict: Answer): void => {
+    noteAsk(verdict);
+    if (soleParameter(query, 'bare') === '1')
+      response.writeHead(verdict === 'allowed' ? 204 : STATUS[verdict], EMPTY).end();
+    else response.writeHead(STATUS[verdict], JSON_HEADERS[verdict]).end(BODIES[verdict]);
+  };
+
   return (request: IncomingMessage, response: ServerResponse, query: string): void => {
     const name = soleParameter(query, 'domain');
-    const answer = (verdict: Answer): void => {
-      noteAsk(verdict);
-      if (soleParameter(query, 'bare') === '1')
-        response.writeHead(verdict === 'allowed' ? 204 : STATUS[verdict], EMPTY).end();
-      else response.writeHead(STATUS[verdict], JSON_HEADERS[verdict]).end(BODIES[verdict]);
-    };
     if (request.method !== 'GET') {
       response.writeHead(405, { allow: 'GET', ...EMPTY }).end();
     } else if (name === undefined || !strictHostname(name, SANDBOX_TOO).ok) {
-      answer('malformed');
+      answer(response, query, 'malformed');
     } else if (sandboxNames === 'refused' && name.endsWith('.test')) {
-      answer('denied');
+      answer(response, query, 'denied');
     } else {
-      const found = admissions.standingOf(name);
-      if (typeof found === 'string') answer(judge(found));
+      const standing = admissions.standingOf(name);
+      if (typeof standing === 'string') answer(response, query, judge(standing));
       else
-        found.then(
-          (later) => answer(judge(later)),
-          () => answer('unavailable'),
+        standing.then(
+          (later) => answer(response, query, judge(later)),
+          () => answer(response, query, 'unavailable'),
         );
     }
   };

@@ -24,13 +24,15 @@ export function internalHandler(admissions: Admissions, questions: EdgeQuestions
   const route = routeHandler(admissions, createOrigins({ allowPrivate: questions.allowPrivateOrigins }));
   return (request, response) => {
     const url = request.url ?? '';
-    if (!url.startsWith('/internal/')) return false;
-    const end = url.indexOf('?');
-    const path = end < 0 ? url : url.slice(0, end);
-    const query = end < 0 ? '' : url.slice(end + 1);
-    if (path === '/internal/ask') ask(request, response, query);
-    else if (path === '/internal/route') route(request, response, query);
+    if (leadsTo(url, ASK)) ask(request, response, url.slice(ASK.length + 1));
+    else if (leadsTo(url, ROUTE)) route(request, response, url.slice(ROUTE.length + 1));
     else return false;
     return true;
   };
 }
+
+const ASK = '/internal/ask';
+const ROUTE = '/internal/route';
+
+const leadsTo = (url: string, path: string): boolean =>
+  url.startsWith(path) && (url.length === path.length || url[path.length] === '?');

@@ -18,7 +18,7 @@ export async function runApi(
   const internal = internalHandler(admission, {
     sandboxNames: config.EDGE === 'acme' ? 'refused' : 'admitted',
     allowPrivateOrigins: config.ORIGIN_ALLOW_PRIVATE,
-    noteAsk: (answer) => metrics.asks.inc({ answer }),
+    noteAsk: metrics.noteAsk,
   });
   return lifecycle.add(
     'API',

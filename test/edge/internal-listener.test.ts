@@ -30,6 +30,17 @@ test('the edge’s questions are answered on the internal listener only, where t
   expect(await statusOf(internalPort, '/metrics')).toBe(200);
 });
 
+test('what the edge asked is counted by answer, and reading the count does not change it', async () => {
+  const malformed = async () => {
+    const told = await (await fetch(`http://127.0.0.1:${internalPort}/metrics`)).text();
+    return Number(/^edge_ask_total\{answer="malformed"\} (\d+)/m.exec(told)?.[1] ?? 0);
+  };
+  const before = await malformed();
+  for (let i = 0; i < 3; i++) expect(await statusOf(internalPort, '/internal/ask?domain=no_host')).toBe(400);
+  expect(await malformed()).toBe(before + 3);
+  expect(await malformed()).toBe(before + 3);
+});
+
 test('when PATCH of an application has returned, requests go to its new origin', async () => {
   const name = `n${crypto.randomUUID().slice(0, 8)}.example-shop.com`;
   await plane.connect(name);

@@ -83,7 +83,9 @@ describe('in production', () => {
 
   test('looks at a healthy connection add nothing to its history', async () => {
     const handle = client.workflow.getHandle((await live()).workflowId);
-    const watching = async () => (await handle.describe()).raw.pendingActivities?.[0];
+    const watching = async () =>
+      (await handle.describe()).raw.pendingActivities?.find(({ activityType }) => activityType?.name === 'watch');
+    await until(async () => (await watching()) !== undefined); // it is live a moment before it is watched
     const slow = await watching();
     await handle.signal(touchSignal);
     const looks = async () => {
