@@ -46,17 +46,22 @@ export async function markSent(tx: Tx, ids: number[]): Promise<void> {
   await tx.query(sql.type(none)`DELETE FROM outbox WHERE id = ANY(${sql.array(ids, 'int8')})`);
 }
 
-/** Two seconds, doubling to a minute: Temporal being away is a matter of minutes, and the reconciler stands behind. */
+/**
+ * Two seconds, doubling to a minute, from the failure on and not from when the try began: Temporal being away is a matter
+ * of minutes, and the reconciler stands behind.
+ */
 export async function markFailed(tx: Tx, ids: number[]): Promise<void> {
   await tx.query(sql.type(none)`
     UPDATE outbox
-    SET attempts = attempts + 1, next_attempt_at = now() + least(60, 2 ^ least(attempts + 1, 6)) * interval '1 second'
+    SET attempts = attempts + 1,
+      next_attempt_at = clock_timestamp() + least(60, 2 ^ least(attempts + 1, 6)) * interval '1 second'
     WHERE id = ANY(${sql.array(ids, 'int8')})
   `);
 }
 
-/** Age in seconds of the oldest message that has not been sent; zero when there is none. */
+/** Age in seconds of the oldest message that has not been sent, due or not; zero when there is none. */
 export const oldestUnsent = (db: Queryable): Promise<number> =>
   db.oneFirst(sql.type(z.object({ age: z.number() }))`
-    SELECT coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS age FROM outbox
+    SELECT coalesce(
+      (SELECT greatest(0, extract(epoch FROM now() - created_at)) FROM outbox ORDER BY id LIMIT 1), 0)::float8 AS age
   `);

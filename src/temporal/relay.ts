@@ -68,7 +68,7 @@ export function startRelay(deps: RelayDeps): { stop(): Promise<void> } {
 export function relayBatch({ pool, temporal, log, metrics }: Omit<RelayDeps, 'databaseUrl'>): Promise<number> {
   return pool.transaction(async (tx) => {
     const messages = await takeDue(tx, BATCH);
-    metrics.outboxOldestSeconds.set(messages.length === 0 ? 0 : await oldestUnsent(tx));
+    metrics.outboxOldestSeconds.set(await oldestUnsent(tx));
     const outcomes = await Promise.all(
       messages.map(async (message) => {
         try {

@@ -1,0 +1,36 @@
+import { pino } from 'pino';
+import { createPool, type Pool } from '../../src/db/pool.ts';
+import { createTenant } from '../../src/db/tenants.ts';
+import { freePort } from '../../src/embedded/ports.ts';
+import { createMetrics } from '../../src/metrics.ts';
+import { openTemporal } from '../../src/temporal/client.ts';
+import { relayBatch } from '../../src/temporal/relay.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { newConnection } from '../support/new-connection.ts';
+
+let database: TestDatabase;
+let pool: Pool;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = await createPool(database.url, { max: 2, name: 'outbox' });
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+test('while Temporal is away, the age of what it was not told grows, also between two tries', async () => {
+  const temporal = openTemporal({ TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}` }, 'test');
+  const metrics = createMetrics();
+  const relay = () => relayBatch({ pool, temporal, log: pino({ level: 'silent' }), metrics });
+  const oldest = async () => (await metrics.outboxOldestSeconds.get()).values[0]!.value;
+
+  await relay();
+  expect(await oldest()).toBe(0);
+  await newConnection(pool, await createTenant(pool, 'Outbox'), 'shop.example-customer.com');
+  expect(await relay()).toBe(1);
+  const first = await oldest();
+  expect(await relay()).toBe(0); // not due yet
+  expect(await oldest()).toBeGreaterThan(first);
+  await temporal.connection.close();
+});
