@@ -7,6 +7,7 @@ import { connectionColumns, ConnectionRow } from './connection-row.ts';
 import { enqueue } from './outbox.ts';
 import { pageOf, type PageRequest } from './page.ts';
 import { jsonOf, sql, type Queryable, type Tx } from './pool.ts';
+import { isOverdue } from './reconcile.ts';
 import { transition } from './transitions.ts';
 
 /** The predicate of the index connections_unproved, word for word. */
@@ -136,7 +137,7 @@ export const findSandboxConnections = (
           WHERE right(hostname, length(above) + 1) = '.' || above))
   `);
 
-/** For the operator, who sees every tenant's. Stuck: the next look was due minutes ago, so nobody looks after it. */
+/** For the operator, who sees every tenant's. Stuck are those that nobody looks after. */
 export const listForOperator = (
   db: Queryable,
   { stuck, state }: { stuck: boolean; state: string | null },
@@ -144,8 +145,6 @@ export const listForOperator = (
   db.any(sql.type(ConnectionRow)`
     SELECT ${connectionColumns} FROM connections
     WHERE (${state}::text IS NULL OR state = ${state})
-      AND (NOT ${stuck} OR (
-        (state NOT IN ('failed', 'archived') OR cleanup = 'pending')
-        AND coalesce(next_check_at, archived_at, created_at) < now() - interval '2 minutes'))
+      AND (NOT ${stuck} OR ${isOverdue})
     ORDER BY created_at DESC, id DESC LIMIT 200
   `);

@@ -1,0 +1,62 @@
+import type { QuerySqlToken } from 'slonik';
+import { z } from 'zod';
+import { createPool, none, sql, type Pool, type Queryable } from '../../src/db/pool.ts';
+import { findOverdue } from '../../src/db/reconcile.ts';
+import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { newConnection } from '../support/new-connection.ts';
+
+let database: TestDatabase;
+let pool: Pool;
+let tenant: NewTenant;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = await createPool(database.url, { max: 2, name: 'reconcile' });
+  tenant = await createTenant(pool, 'Reconcile');
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const ago = (minutes: number) => sql.fragment`now() - ${minutes} * interval '1 minute'`;
+const never = sql.fragment`NULL`;
+
+test('overdue is whose look or clean-up should have been done minutes ago, and nobody else', async () => {
+  const cases = [
+    { name: 'waiting', state: 'propagating', due: ago(3), archived: never, cleanup: 'none', overdue: true },
+    { name: 'punctual', state: 'live', due: ago(-1), archived: never, cleanup: 'none', overdue: false },
+    { name: 'unseen', state: 'verified', due: never, archived: never, cleanup: 'none', overdue: true },
+    { name: 'resting', state: 'failed', due: ago(3), archived: never, cleanup: 'none', overdue: false },
+    { name: 'uncleaned', state: 'archived', due: never, archived: ago(3), cleanup: 'pending', overdue: true },
+    { name: 'cleaning', state: 'archived', due: never, archived: ago(1), cleanup: 'pending', overdue: false },
+    { name: 'gone', state: 'archived', due: never, archived: ago(3), cleanup: 'done', overdue: false },
+  ] as const;
+  for (const { name, state, due, archived, cleanup } of cases) {
+    const { id } = await newConnection(pool, tenant, `${name}.example-shop.com`);
+    await pool.query(sql.type(none)`
+      UPDATE connections SET state = ${state}, next_check_at = ${due}, archived_at = ${archived}, cleanup = ${cleanup},
+        created_at = ${ago(10)}
+      WHERE id = ${id}
+    `);
+  }
+  await pool.query(sql.type(none)`DELETE FROM outbox`);
+  const found = (await findOverdue(pool, null)).map(({ hostname }) => hostname.split('.')[0]);
+  expect(found.sort()).toEqual(cases.flatMap(({ name, overdue }) => (overdue ? [name] : [])).sort());
+});
+
+test('among many healthy connections the overdue ones are found by index', async () => {
+  await pool.query(sql.type(none)`
+    INSERT INTO connections (
+      id, tenant_id, application_id, environment, hostname, kind, state, challenge_token, desired_records, next_check_at)
+    SELECT gen_random_uuid(), ${tenant.tenant_id}, ${tenant.test.application_id}, 'test', 'n' || i || '.example-shop.com',
+      'subdomain', CASE WHEN i % 2 = 0 THEN 'live' ELSE 'archived' END, 'token', '[]', now() + interval '1 hour'
+    FROM generate_series(1, 20000) AS i
+  `);
+  await pool.query(sql.type(none)`ANALYZE connections`);
+  const asked: QuerySqlToken[] = [];
+  const listening = { any: (query: QuerySqlToken) => (asked.push(query), Promise.resolve([])) };
+  await findOverdue(listening as unknown as Queryable, null);
+  const plan = await pool.anyFirst(sql.type(z.object({ 'QUERY PLAN': z.string() }))`EXPLAIN ${asked[0]!}`);
+  expect(plan.join('\n')).not.toMatch(/Seq Scan on connections/);
+});
