@@ -23,9 +23,9 @@ export const errorHandler =
 
 function refusalOf(error: unknown, ref: string): ServiceError {
   if (error instanceof ServiceError) return error;
-  if (isBodyError(error)) return bodyRefusal(error);
   if (error instanceof URIError)
     return invalid([{ path: 'path', code: 'encoding', message: 'The path is not valid percent-encoded text.' }]);
+  if (isBodyError(error)) return bodyRefusal(error);
   if (isDatabaseAway(error))
     return new ServiceError('unavailable', 'The database is not reachable. Try again.', {
       retryAfterSeconds: 2,
@@ -40,13 +40,16 @@ const isDatabaseAway = (error: unknown): boolean =>
   error instanceof BackendTerminatedUnexpectedlyError ||
   (error instanceof Error && 'code' in error && (error.code === 'ECONNREFUSED' || error.code === 'ECONNRESET'));
 
-/** What express's body parser throws: an http-errors object with a type. */
+/** What express's body parser throws: an http-errors object with a type, or with zlib's code where unpacking failed. */
 interface BodyError {
-  type: string;
+  type?: unknown;
   status: number;
 }
 const isBodyError = (error: unknown): error is BodyError =>
-  typeof error === 'object' && error !== null && 'type' in error && typeof error.type === 'string' && 'status' in error;
+  typeof error === 'object' &&
+  error !== null &&
+  'status' in error &&
+  (('type' in error && typeof error.type === 'string') || error.status === 400);
 
 function bodyRefusal({ type }: BodyError): ServiceError {
   if (type === 'entity.too.large') return new ServiceError('payload_too_large', 'The body is larger than 100 kB.');

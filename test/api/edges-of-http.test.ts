@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import type { NewTenant } from '../../src/db/tenants.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { send } from '../support/http.ts';
@@ -47,6 +48,25 @@ test('a body over 100 kB, of another type or compressed in a way we do not read 
     [415, 'unsupported_media_type'],
     [415, 'unsupported_media_type'],
   ]);
+});
+
+test.each([
+  ['gzip', 'not packed at all'],
+  ['deflate', 'not packed at all'],
+  ['br', 'not packed at all'],
+  ['gzip', gzipSync('{}').subarray(0, 12)],
+])('a body that says %s and cannot be unpacked is refused as invalid', async (encoding, body) => {
+  const response = await fetch(`${api.baseUrl}/v1/connections`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${tenant.live.key}`,
+      'content-type': 'application/json',
+      'content-encoding': encoding,
+    },
+    body,
+  });
+
+  expect([response.status, await response.json()]).toMatchObject([400, { error: { code: 'invalid' } }]);
 });
 
 test('an unknown path is not found, a known one names the methods it knows', async () => {
