@@ -30,12 +30,13 @@ export function createApp(deps: ApiDeps, { operational, routes = allRoutes }: Ap
   app.get('/healthz', health(deps));
   if (operational) app.use(operationalPaths(deps));
   app.use(docs());
+  const paths = byPath(routes);
+  // Before the body is read, so that browsers can read why it is refused.
+  for (const [path, methods] of paths) if (isForBrowsers(methods)) app.all(patternOf(path), cors(methods, deps));
   app.use(requireJson, express.json({ limit: BODY_LIMIT, type: () => true, strict: false }));
   const limiter = new Limiter(deps.limits);
-  for (const [path, methods] of byPath(routes)) {
-    const pattern = API_PREFIX + path.replaceAll(':', '\\:').replaceAll(/\{(\w+)\}/g, ':$1');
-    const here = app.route(pattern);
-    if (isForBrowsers(methods)) here.all(cors(methods, deps));
+  for (const [path, methods] of paths) {
+    const here = app.route(patternOf(path));
     for (const route of methods) here[route.method](handlerOf(route, deps, limiter));
     here.all(refuseMethod(methods));
   }
@@ -73,6 +74,9 @@ function ending(app: Express, { log }: ApiDeps): Express {
   app.use(errorHandler(log));
   return app;
 }
+
+/** A route's path as express reads it. */
+const patternOf = (path: string): string => API_PREFIX + path.replaceAll(':', '\\:').replaceAll(/\{(\w+)\}/g, ':$1');
 
 function byPath(all: readonly Route[]): Map<string, Route[]> {
   const paths = new Map<string, Route[]>();

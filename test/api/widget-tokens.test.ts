@@ -213,4 +213,16 @@ describe('browsers', () => {
     expect(foreign.headers.get('access-control-allow-origin')).toBe(elsewhere);
     expect(expired.headers.get('access-control-allow-origin')).toBe(ORIGIN);
   });
+
+  test('can read why a body was refused before anybody looked at their token', async () => {
+    const url = `${api.baseUrl}/v1/connections`;
+    const refusals = [
+      await send('POST', url, { headers: { origin: ORIGIN }, body: '{' }),
+      await send('POST', url, { headers: { origin: ORIGIN }, body: JSON.stringify('x'.repeat(110_000)) }),
+      await send('POST', url, { headers: { origin: ORIGIN, 'content-type': 'text/plain' }, body: 'x' }),
+    ];
+
+    expect(refusals.map(({ status }) => status)).toEqual([400, 413, 415]);
+    for (const { headers } of refusals) expect(headers.get('access-control-allow-origin')).toBe(ORIGIN);
+  });
 });
