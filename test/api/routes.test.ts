@@ -59,12 +59,12 @@ test('a route can have a limit of its own, counted per object', async () => {
   });
   const { live } = await api.tenant();
   const ask = (id: string) => send('POST', `${api.baseUrl}/v1/limited/${id}`, { credential: live.key });
-  const [one, other] = ['019a0000-0000-7000-8000-000000000001', '019a0000-0000-7000-8000-000000000002'];
+  const [one, other] = ['019a0000-0000-7000-8000-00000000000a', '019a0000-0000-7000-8000-00000000000b'];
 
-  const answers = [await ask(one), await ask(one), await ask(other)];
+  const answers = [await ask(one), await ask(one), await ask(other), await ask(one.toUpperCase())];
   await api.stop();
 
-  expect(answers.map(({ status }) => status)).toEqual([200, 429, 200]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 429, 200, 429]);
   expect(answers[1]!.headers.get('ratelimit-policy')).toBe('"verify";q=1;w=2');
   expect(answers[1]!.headers.get('retry-after')).toBe('2');
 });

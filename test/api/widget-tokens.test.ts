@@ -50,6 +50,17 @@ test('a token lives an hour and says whom it serves, under a key that can be cha
   expect(Date.parse(expires_at)).toBe(claims.exp! * 1000);
 });
 
+test('a token knows its application in any spelling of the id', async () => {
+  const { auth_token } = await mint();
+
+  const answer = await send('POST', `${api.baseUrl}/v1/connections`, {
+    credential: auth_token!,
+    body: { application_id: tenant.live.application_id.toUpperCase(), hostname: someName() },
+  });
+
+  expect(answer.status).toBe(201);
+});
+
 test('a bound token acts on its hostname alone, in any spelling of it', async () => {
   const [hostname, other] = [someName(), someName()];
   const { auth_token } = await mint(hostname);

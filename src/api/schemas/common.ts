@@ -8,7 +8,10 @@ export const Timestamp = z.iso.datetime({ precision: 3 });
 
 export const Environment = z.enum(['test', 'live']);
 
-export const Id = z.strictObject({ id: z.uuid() });
+/** An id as callers give it: RFC 9562 lets them write it in capitals, and it is the same id. */
+export const GivenId = z.uuid().toLowerCase();
+
+export const Id = z.strictObject({ id: GivenId });
 
 /** What every audited answer tells of the object that was changed. */
 export const Administered = z.object({ id: z.uuid(), environment: Environment });

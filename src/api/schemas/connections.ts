@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ERROR_CODES, SETUP_TYPES, STATES } from '../../domain/connection.ts';
 import { FINDING_CODES } from '../../domain/finding.ts';
-import { Label, ListQuery, listOf, Record, Timestamp } from './common.ts';
+import { GivenId, Label, ListQuery, listOf, Record, Timestamp } from './common.ts';
 
 export const CreateConnection = z.strictObject({
-  application_id: z.uuid(),
+  application_id: GivenId,
   hostname: z.string().max(1_000),
   external_id: Label(255).nullable().exactOptional(),
 });
@@ -12,7 +12,7 @@ export const CreateConnection = z.strictObject({
 export const ConnectionQuery = ListQuery.extend({
   state: z.enum(STATES).optional(),
   hostname: z.string().max(1_000).optional().meta({ description: 'The exact name, in any spelling.' }),
-  application_id: z.uuid().optional(),
+  application_id: GivenId.optional(),
   external_id: z.string().min(1).max(255).optional(),
 });
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { CREDENTIAL_STATUS } from '../../db/credentials.ts';
-import { Environment, Label, listOf, Record, Timestamp } from './common.ts';
+import { Environment, GivenId, Label, listOf, Record, Timestamp } from './common.ts';
 
-export const CredentialPath = z.strictObject({ id: z.uuid(), cid: z.uuid() });
+export const CredentialPath = z.strictObject({ id: GivenId, cid: GivenId });
 
 export const CreateCredential = z.strictObject({
   provider: z.string().min(1).max(50),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SCOPES } from '../../domain/scope.ts';
-import { Environment, Label, listOf, Timestamp } from './common.ts';
+import { Environment, GivenId, Label, listOf, Timestamp } from './common.ts';
 
 export const CreateKey = z.strictObject({
   name: Label(100),
@@ -32,4 +32,4 @@ export const ApiKeyCreated = ApiKey.extend({
 
 export const ApiKeyList = listOf(ApiKey);
 
-export const KeyPath = z.strictObject({ id: z.uuid(), keyId: z.uuid() });
+export const KeyPath = z.strictObject({ id: GivenId, keyId: GivenId });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SETUP_TYPES } from '../../domain/connection.ts';
-import { Record } from './common.ts';
+import { GivenId, Record } from './common.ts';
 import { FindingSchema } from './connections.ts';
 
 export const RecordsCheck = z.object({
@@ -9,10 +9,9 @@ export const RecordsCheck = z.object({
 
 export const CheckDomain = z.strictObject({
   domain: z.string().max(1_000),
-  application_id: z
-    .uuid()
-    .optional()
-    .meta({ description: 'Whose credentials and template count; any of yours if left out.' }),
+  application_id: GivenId.optional().meta({
+    description: 'Whose credentials and template count; any of yours if left out.',
+  }),
 });
 
 export const DomainCheck = z

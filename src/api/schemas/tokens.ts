@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { Timestamp } from './common.ts';
+import { GivenId, Timestamp } from './common.ts';
 
 export const CreateToken = z.strictObject({
-  application_id: z.uuid(),
+  application_id: GivenId,
   domain: z.string().max(1_000).exactOptional().meta({ description: 'Binds the token to this hostname.' }),
 });
 
