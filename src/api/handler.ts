@@ -25,7 +25,8 @@ export const handlerOf =
     limiter.countCaller(caller, response);
     if (input instanceof ServiceError) throw input;
     authorizeBody(caller, route, input.body);
-    if (route.limit) limiter.countUse(route.limit.by, route.limit.key(input.params), response);
+    // By tenant too: whose the object is comes out later, and until then strangers neither use up nor feel its limit.
+    if (route.limit) limiter.countUse(route.limit.by, `${caller.tenantId} ${route.limit.key(input.params)}`, response);
 
     const context = { ...input, caller, deps, now: new Date() };
     const { reply, replayed } =

@@ -69,6 +69,24 @@ test('a route can have a limit of its own, counted per object', async () => {
   expect(answers[1]!.headers.get('retry-after')).toBe('2');
 });
 
+test('another tenant neither uses up the limit of an object nor learns from it that there is one', async () => {
+  const api = await startTestApi({ limits: { key: null, widget: null, verify: { perSecond: 0.01, burst: 1 } } });
+  const [one, other] = [await api.tenant(), await api.tenant()];
+  const { id } = expectData(
+    await api
+      .client(one.live.key)
+      .POST('/v1/connections', { body: { application_id: one.live.application_id, hostname: someName() } }),
+  );
+  await api.client(one.live.key).DELETE('/v1/connections/{id}', { params: { path: { id } } });
+  const verify = (credential: string) => send('POST', `${api.baseUrl}/v1/connections/${id}/verify`, { credential });
+
+  const stranger = await verify(other.live.key);
+  const answers = [await verify(one.live.key), await verify(one.live.key)];
+  await api.stop();
+
+  expect([stranger, ...answers].map(({ status }) => status)).toEqual([404, 409, 429]);
+});
+
 test('what must follow the commit sees it committed, and is waited for', async () => {
   const seen: string[] = [];
   const archive = routes.find(({ method, path }) => method === 'delete' && path === '/connections/{id}')!;
