@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler } from 'express';
 import { BackendTerminatedError, BackendTerminatedUnexpectedlyError, ConnectionError } from 'slonik';
+import { DatabaseAway } from '../db/callers.ts';
 import { invalid, ServiceError, STATUS_OF } from '../domain/errors.ts';
 import type { Logger } from '../log.ts';
 
@@ -35,6 +36,7 @@ function refusalOf(error: unknown, ref: string): ServiceError {
 }
 
 const isDatabaseAway = (error: unknown): boolean =>
+  error instanceof DatabaseAway ||
   error instanceof ConnectionError ||
   error instanceof BackendTerminatedError ||
   error instanceof BackendTerminatedUnexpectedlyError ||

@@ -24,6 +24,17 @@ export interface Find<T> {
   parse(found: unknown): T;
 }
 
+/** Nobody answered: the database is away, going, or coming, or the way to it is lost. */
+export class DatabaseAway extends Error {
+  override readonly name = 'DatabaseAway';
+}
+
+/** What a server says that cannot serve now: connection exceptions, too many clients, shutting down, starting up. */
+const NOT_NOW = /^(08...|53300|57P0[123])$/;
+
+/** Every statement here is one look by key. A server that takes longer is behind a lost route, and does not say so itself. */
+const ANSWER_MS = 5_000;
+
 export interface Recognized<T> {
   caller: CallerRow;
   found: T | null;
@@ -44,6 +55,7 @@ export class Callers {
       // All statements here look up single rows by key, so that one plan serves every value.
       options: '-c role=svc_api -c plan_cache_mode=force_generic_plan -c statement_timeout=30000',
       connectionTimeoutMillis: 5_000,
+      query_timeout: ANSWER_MS,
       idleTimeoutMillis: 60_000,
     });
     this.pool.on('error', options.onError);
@@ -63,8 +75,13 @@ export class Callers {
 
   async originIsAllowed(origin: string): Promise<boolean> {
     const text = 'SELECT origin_is_allowed($1) AS allowed';
-    const { rows } = await this.pool.query<{ allowed: boolean }>({ name: 'origin', text, values: [origin] });
+    const rows = await this.ask<{ allowed: boolean }>({ name: 'origin', text, values: [origin] });
     return rows[0]?.allowed === true;
+  }
+
+  /** Settles in any case: what it waits for has limits of its own. */
+  async databaseAnswers(): Promise<void> {
+    await this.ask({ text: 'SELECT' });
   }
 
   end(): Promise<void> {
@@ -77,7 +94,7 @@ export class Callers {
     credential: unknown[],
     find?: Find<T>,
   ): Promise<Recognized<T> | null> {
-    const { rows } = await this.pool.query<{ caller: unknown; found: unknown }>({
+    const rows = await this.ask<{ caller: unknown; found: unknown }>({
       name: `${by} ${find?.name ?? 'alone'}`,
       text: find === undefined ? alone(source) : beside(source, find.select),
       values: [find?.id ?? null, ...credential],
@@ -86,6 +103,16 @@ export class Callers {
     if (row === undefined) return null;
     const found = find === undefined || row.found === null ? null : find.parse(row.found);
     return { caller: CallerRow.parse(row.caller), found };
+  }
+
+  /** An error that no server sent means that none was there. */
+  private async ask<R extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<R[]> {
+    try {
+      return (await this.pool.query<R>(query)).rows;
+    } catch (error) {
+      if (error instanceof pg.DatabaseError && !NOT_NOW.test(error.code ?? '')) throw error;
+      throw new DatabaseAway('The database did not answer.', { cause: error });
+    }
   }
 }
 

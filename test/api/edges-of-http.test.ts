@@ -1,6 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import type { NewTenant } from '../../src/db/tenants.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { startFreezingProxy } from '../support/freezing-proxy.ts';
 import { send } from '../support/http.ts';
 
 let api: TestApi;
@@ -116,6 +118,32 @@ test('without its database the service says so, with a reference and no secrets'
   expect(answer.text).not.toMatch(/postgres|stack|SELECT|node_modules/i);
   await lost.stop().catch(() => undefined);
 });
+
+test.each(['cut', 'freeze'] as const)(
+  'when the way to its database is lost (%s) it says so, soon',
+  async (lose) => {
+    const database = await createTestDatabase();
+    const proxy = await startFreezingProxy(database.url);
+    const lost = await startTestApi({ databaseUrl: proxy.url });
+    const { live } = await lost.tenant();
+    const ask = (path: string) => send('GET', lost.baseUrl + path, { credential: live.key });
+    expect((await ask('/v1/connections')).status).toBe(200);
+
+    proxy[lose]();
+    const answers = await Promise.all([ask('/v1/connections'), ask('/v1/providers')]);
+    const health = await ask('/healthz');
+    await proxy.stop();
+    await lost.stop().catch(() => undefined);
+    await database.drop();
+
+    for (const { status, headers, body } of answers) {
+      expect([status, body]).toMatchObject([503, { error: { code: 'unavailable' } }]);
+      expect(headers.get('retry-after')).toBe('2');
+    }
+    expect([health.status, health.body]).toMatchObject([503, { checks: { database: 'unavailable' } }]);
+  },
+  20_000,
+);
 
 describe('with a listener of its own for the operator', () => {
   let apart: TestApi;

@@ -7,6 +7,8 @@ export interface FreezingProxy {
   url: string;
   /** Freezes the connections that listen for admissions, and none that come later. */
   freezeListeners(): number;
+  /** Freezes all connections, also those that come later. */
+  freeze(): void;
   /** Ends every connection and takes no new ones. */
   cut(): void;
   stop(): Promise<void>;
@@ -15,9 +17,10 @@ export interface FreezingProxy {
 export async function startFreezingProxy(databaseUrl: string): Promise<FreezingProxy> {
   const target = new URL(databaseUrl);
   const pairs = new Set<{ client: Socket; upstream: Socket; listens: boolean; frozen: boolean }>();
+  let isFrozen = false;
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
-    const pair = { client, upstream, listens: false, frozen: false };
+    const pair = { client, upstream, listens: false, frozen: isFrozen };
     pairs.add(pair);
     client.on('data', (chunk: Buffer) => {
       if (chunk.includes('LISTEN admission')) pair.listens = true;
@@ -49,6 +52,10 @@ export async function startFreezingProxy(databaseUrl: string): Promise<FreezingP
       const listening = [...pairs].filter(({ listens }) => listens);
       for (const pair of listening) pair.frozen = true;
       return listening.length;
+    },
+    freeze() {
+      isFrozen = true;
+      for (const pair of pairs) pair.frozen = true;
     },
     cut() {
       server.close();
