@@ -4,7 +4,7 @@ import { asTenant, type Tx } from '../db/pool.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { authenticate, authorize, authorizeBody } from './auth.ts';
 import type { ApiDeps } from './deps.ts';
-import { answerOnce, readIdempotencyKey } from './idempotency.ts';
+import { answerGiven, answerOnce, readIdempotencyKey } from './idempotency.ts';
 import type { Limiter } from './limiter.ts';
 import type { Context, InTransaction, Reply, Route } from './route.ts';
 import { Administered } from './schemas/common.ts';
@@ -73,6 +73,11 @@ async function act(
   const inTransaction: InTransaction = (body) => asTenant(context.deps.pool, context.caller.tenantId, body);
   if (route.runs === 'outside a transaction') return once(await route.handle({ ...context, inTransaction }));
   const repeatable = route.idempotent && readIdempotencyKey(route.idempotent, request, context);
+  if (repeatable && route.prepare) {
+    // Whoever is asked meanwhile may say something else today, and a repeated request is not to hear it.
+    const earlier = await inTransaction((tx) => answerGiven(tx, repeatable, context.now));
+    if (earlier !== null) return { reply: earlier, replayed: true };
+  }
   const prepared: unknown = await route.prepare?.({ ...context, inTransaction });
   return inTransaction(async (tx) => {
     const handle = async (): Promise<Reply> => {

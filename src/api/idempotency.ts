@@ -43,6 +43,19 @@ export function readIdempotencyKey(
   };
 }
 
+/** The answer that this request was given before, if it was. Another body under the same key is refused. */
+export async function answerGiven(
+  tx: Tx,
+  { scope, isSameBody }: Pick<Repeatable, 'scope' | 'isSameBody'>,
+  now: Date,
+): Promise<Reply | null> {
+  const kept = await findAnswer(tx, scope, now);
+  if (kept === null) return null;
+  if (!isSameBody(kept.body_hash))
+    throw new ServiceError('idempotency_key_reused', 'This Idempotency-Key was used with another body.');
+  return { status: kept.status, body: kept.body };
+}
+
 /**
  * Runs the request, or gives the answer that its first run gave. Answer and effect are one transaction, so there is
  * never one without the other; an error leaves nothing behind, and the next try is a first one.
@@ -57,12 +70,8 @@ export async function answerOnce(
     throw new ServiceError('idempotency_in_progress', 'The first request with this Idempotency-Key is still running.', {
       retryAfterSeconds: 1,
     });
-  const kept = await findAnswer(tx, scope, now);
-  if (kept !== null) {
-    if (!isSameBody(kept.body_hash))
-      throw new ServiceError('idempotency_key_reused', 'This Idempotency-Key was used with another body.');
-    return { reply: { status: kept.status, body: kept.body }, replayed: true };
-  }
+  const earlier = await answerGiven(tx, { scope, isSameBody }, now);
+  if (earlier !== null) return { reply: earlier, replayed: true };
   const reply = await handle();
   await keepAnswer(tx, scope, { body_hash: bodyHash, status: reply.status, body: without(reply.body, secrets) }, now);
   return { reply, replayed: false };

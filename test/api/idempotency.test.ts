@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import type { NewTenant } from '../../src/db/tenants.ts';
+import { freePort } from '../../src/embedded/ports.ts';
 import { someName, startTestApi, testKey, type TestApi } from '../support/api.ts';
 import { send } from '../support/http.ts';
 
@@ -123,6 +127,31 @@ test('a secret is told once: the repeated answer and the database do not hold it
   expect([second.status, second.body]).toEqual([201, rest]);
   const { rows } = await database.query('SELECT body::text FROM idempotent_answers');
   expect(JSON.stringify(rows)).not.toContain(secret);
+});
+
+test('a repeated credential is answered from memory, whatever its provider would say by now', async () => {
+  let refuses = false;
+  const provider = createServer((_request, response) => {
+    response.writeHead(refuses ? 401 : 200, { 'content-type': 'application/json' }).end('[]');
+  });
+  await once(provider.listen(await freePort(), '127.0.0.1'), 'listening');
+  const { port } = provider.address() as AddressInfo;
+  const give = (apiKey: string) =>
+    send('POST', `${api.baseUrl}/v1/applications/${tenant.live.application_id}/credentials`, {
+      credential: tenant.live.key,
+      headers: { 'idempotency-key': 'credential' },
+      body: { provider: 'powerdns', credentials: { apiUrl: `http://127.0.0.1:${port}`, apiKey } },
+    });
+  const first = await give('one');
+
+  refuses = true;
+  const again = await give('one');
+  const other = await give('another');
+  provider.close();
+
+  expect(first.status).toBe(201);
+  expect([again.status, again.text]).toEqual([201, first.text]);
+  expect([other.status, other.body]).toMatchObject([422, { error: { code: 'idempotency_key_reused' } }]);
 });
 
 test.each([
