@@ -34,7 +34,9 @@ export function readIdempotencyKey(
       },
     ]);
   const text = canonical(body);
-  const operation = `${request.method} ${request.path} ${reachOf(caller)}`;
+  // Routes are found in any case and with a slash at the end, so all spellings of a path are one path.
+  const path = request.path.toLowerCase().replace(/\/$/, '');
+  const operation = `${request.method} ${path} ${reachOf(caller)}`;
   return {
     scope: { tenant_id: caller.tenantId, operation, key },
     bodyHash: seal(deps.keys.cursors[0], PURPOSE, text),

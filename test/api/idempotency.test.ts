@@ -92,6 +92,20 @@ test('two spellings of one body are one body; another body under the same key is
   expect([changed.status, changed.body]).toMatchObject([422, { error: { code: 'idempotency_key_reused' } }]);
 });
 
+test('two spellings of one path are one path', async () => {
+  const repeat = (path: string) =>
+    send('POST', api.baseUrl + path, {
+      credential: tenant.live.key,
+      headers: { 'idempotency-key': 'path' },
+      body: { name: 'path' },
+    });
+  const first = await repeat('/v1/applications');
+
+  const others = [await repeat('/v1/applications/'), await repeat('/V1/Applications')];
+
+  expect(others.map(({ text }) => text)).toEqual([first.text, first.text]);
+});
+
 test('an error is not remembered: the same key succeeds once its cause is gone', async () => {
   const refused = await create('mended', 'not a hostname');
   const accepted = await create('mended', someName());
