@@ -34,6 +34,26 @@ describe('a name whose CAA forbids us', () => {
   });
 });
 
+test('a name that another connection of the tenant holds is told to be its own when it is proved again', async () => {
+  const hostname = `${randomUUID().slice(0, 8)}.test`;
+  const { body: second } = await service.call('POST', '/applications', { name: 'Second' });
+  const start = async (application_id: unknown) => {
+    const { body } = await service.call('POST', '/connections', { application_id, hostname });
+    return body as { id: string; ownership_challenge: { name: string; value: string } };
+  };
+  const [holder, late] = [await start((await service.demo()).test.application_id), await start(second['id'])];
+  const prove = async ({ id, ownership_challenge: { name, value } }: typeof holder) => {
+    await service.call('PUT', '/sandbox/records', { records: [{ host: name, type: 'TXT', value }] });
+    return service.call('POST', `/connections/${id}/verify`);
+  };
+  expect((await prove(holder)).status).toBe(200);
+
+  const { status, body } = await prove(late);
+
+  const details = { hostname, same_tenant: true, connection_id: holder.id };
+  expect([status, body]).toMatchObject([409, { error: { code: 'HostnameConflict', details } }]);
+});
+
 describe('a credential of the sandbox', () => {
   const give = async (zone: string) => {
     const { test } = await service.demo();

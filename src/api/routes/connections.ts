@@ -1,6 +1,5 @@
 import { getApplication, type ApplicationRow } from '../../db/applications.ts';
 import { findConnectionDetail } from '../../db/connection-detail.ts';
-import type { ConnectionRow } from '../../db/connection-row.ts';
 import {
   archiveConnection,
   createConnection,
@@ -17,9 +16,10 @@ import { ServiceError } from '../../domain/errors.ts';
 import { normalizeHostname } from '../../domain/hostname.ts';
 import { desiredRecords } from '../../domain/template.ts';
 import { untilEveryCopyKnows } from '../../edge/barrier.ts';
-import { environmentsOf, isWithin, reachApplication, within, type Caller } from '../caller.ts';
+import { environmentsOf, reachApplication, within, type Caller } from '../caller.ts';
 import { pager } from '../cursor.ts';
 import type { ApiDeps } from '../deps.ts';
+import { hostnameConflict } from '../hostname-conflict.ts';
 import { connectableHostname } from '../hostnames.ts';
 import { presentCreated, presentDetail } from '../present.ts';
 import { findingRoute, route, type Reply } from '../route.ts';
@@ -127,7 +127,7 @@ const ATTEMPTS = 3;
 async function connect(tx: Tx, wish: Wish, attempt = 1): Promise<Reply> {
   const { application, hostname, now } = wish;
   const { held, own } = await findHolder(tx, hostname);
-  if (held) throw hostnameConflict(wish, own);
+  if (held) throw hostnameConflict(wish.caller, hostname, own);
   const waiting = await findUnproved(tx, application.id, hostname);
   if (waiting) {
     await touchConnection(tx, waiting, now);
@@ -154,15 +154,6 @@ function newConnection({ application, hostname, external_id, deps, now }: Wish) 
       desiredRecords(application.record_template, { ...subject, connectionId }, deps.edge),
     now,
   } as const;
-}
-
-/** Whoever holds the name stays unnamed, unless it is the caller's own tenant; its id is told to who can reach it. */
-function hostnameConflict({ caller, hostname }: Wish, own: ConnectionRow | null): ServiceError {
-  const where = own === null ? '' : ` by a connection of yours in the ${own.environment} environment`;
-  const connection_id = own !== null && isWithin(caller, own) ? own.id : null;
-  return new ServiceError('HostnameConflict', `${hostname} is already connected${where}.`, {
-    details: { hostname, same_tenant: own !== null, connection_id },
-  });
 }
 
 /** A filter that is no host name matches nothing, as it stands. */

@@ -1,5 +1,5 @@
 import { getConnectionDetail } from '../../db/connection-detail.ts';
-import { getConnection } from '../../db/connections.ts';
+import { findHolder, getConnection } from '../../db/connections.ts';
 import type { ConnectionRow } from '../../db/connection-row.ts';
 import { recordObservation } from '../../db/observations.ts';
 import { touchConnection } from '../../db/touches.ts';
@@ -12,6 +12,7 @@ import { relativeHost } from '../../domain/record.ts';
 import { verifyConnection, withDeadline } from '../../temporal/client.ts';
 import { refuseArchived, within } from '../caller.ts';
 import type { ApiDeps } from '../deps.ts';
+import { hostnameConflict } from '../hostname-conflict.ts';
 import { presentDetail } from '../present.ts';
 import { waitingRoute } from '../route.ts';
 import { Id, Nothing } from '../schemas/common.ts';
@@ -39,7 +40,11 @@ const verify = waitingRoute({
       const detail = await inTransaction((tx) => getConnectionDetail(tx, row.id));
       return { status: 200, body: presentDetail(within(caller, detail)) };
     }
-    throw refusalOf(row, seen);
+    if (seen.outcome === 'conflict') {
+      const { own } = await inTransaction((tx) => findHolder(tx, row.hostname));
+      throw hostnameConflict(caller, row.hostname, own, `The TXT record is right, but ${row.hostname} is connected`);
+    }
+    throw refusalOf(row, { ...seen, outcome: seen.outcome });
   },
 });
 
@@ -71,6 +76,8 @@ const check = waitingRoute({
 
 export const lookingRoutes = [verify, check];
 
+type Refused = VerifyOutcome & { outcome: Exclude<VerifyOutcome['outcome'], 'verified' | 'conflict'> };
+
 /** The connection's own workflow looks. Our machinery being late is not the customer's fault, and says so. */
 async function lookNow({ temporal }: ApiDeps, row: ConnectionRow): Promise<VerifyOutcome> {
   try {
@@ -83,22 +90,13 @@ async function lookNow({ temporal }: ApiDeps, row: ConnectionRow): Promise<Verif
   }
 }
 
-function refusalOf(row: ConnectionRow, { outcome, observed, checkedAt }: VerifyOutcome): ServiceError {
+function refusalOf(row: ConnectionRow, { outcome, observed, checkedAt }: Refused): ServiceError {
   if (outcome === 'archived') return new ServiceError('invalid_state', 'The connection is archived; create a new one.');
-  if (outcome === 'conflict')
-    return new ServiceError(
-      'HostnameConflict',
-      `The TXT record is right, but ${row.hostname} is connected elsewhere.`,
-      {
-        details: { hostname: row.hostname, same_tenant: false, connection_id: null },
-      },
-    );
   const name = challengeName(row.hostname);
   const sentence = {
     missing: `There is no TXT record at ${name} yet.`,
     mismatch: `The TXT record at ${name} has another value.`,
     unknown: `The name servers of ${row.hostname} could not be asked.`,
-    verified: '',
   }[outcome];
   return new ServiceError('ownership_not_found', sentence, {
     details: { name, expected: row.challenge_token, outcome, observed, checked_at: checkedAt },
