@@ -27,8 +27,12 @@ const check = waitingRoute({
   replies: { 200: DomainCheck },
   errors: ['not_found'],
   async handle({ caller, body, deps, inTransaction }) {
-    const domain = connectableHostname(body.domain, 'body.domain', caller.environment, deps.ownHosts);
-    const { application, writable } = await inTransaction((tx) => standing(tx, caller, body.application_id, domain));
+    const { domain, application, writable } = await inTransaction(async (tx) => {
+      const asked = await applicationAsked(tx, caller, body.application_id);
+      const environment = asked?.environment ?? caller.environment;
+      const name = connectableHostname(body.domain, 'body.domain', environment, deps.ownHosts);
+      return { domain: name, application: asked, writable: await isWritable(tx, asked, name) };
+    });
     const wanted = wantedRecords(domain, application, deps);
     const look = await deps.checkDomain(domain, wanted, AbortSignal.timeout(LOOK_DEADLINE_MS));
     return { status: 200, body: present(look, writable, deps) };
@@ -37,12 +41,19 @@ const check = waitingRoute({
 
 export const domainRoutes = [check];
 
-/** The application whose template counts, and whether a credential lets us write for the name. */
-async function standing(tx: Tx, caller: Caller, applicationId: string | undefined, domain: string) {
+/** The application whose template, credentials and environment count; none when a key names none. */
+async function applicationAsked(tx: Tx, caller: Caller, applicationId: string | undefined) {
   const id = applicationId ?? (caller.credential.kind === 'widget' ? caller.credential.applicationId : undefined);
-  if (id === undefined) return { application: null, writable: (await coveringCredentialOfTenant(tx, domain)) !== null };
-  const application = reachApplication(caller, await getApplication(tx, id));
-  return { application, writable: (await coveringCredential(tx, id, domain)) !== null };
+  return id === undefined ? null : reachApplication(caller, await getApplication(tx, id));
+}
+
+/** Whether a credential lets us write for the name. */
+async function isWritable(tx: Tx, application: ApplicationRow | null, domain: string) {
+  const covering =
+    application === null
+      ? await coveringCredentialOfTenant(tx, domain)
+      : await coveringCredential(tx, application.id, domain);
+  return covering !== null;
 }
 
 function wantedRecords(hostname: string, application: ApplicationRow | null, deps: ApiDeps): DnsRecord[] {
