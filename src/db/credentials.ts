@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Environment } from '../domain/connection.ts';
 import { pageOf, type PageRequest } from './page.ts';
 import { none, sql, type Queryable } from './pool.ts';
 
@@ -72,11 +73,19 @@ export const coveringCredential = (
     LIMIT 1
   `);
 
-/** Whether any application of the tenant could write for the hostname; row-level security says whose tenant. */
-export const coveringCredentialOfTenant = (db: Queryable, hostname: string): Promise<string | null> =>
+/**
+ * Whether any application of the tenant in these environments could write for the hostname; row-level security says
+ * whose tenant.
+ */
+export const coveringCredentialOfAny = (
+  db: Queryable,
+  environments: readonly Environment[],
+  hostname: string,
+): Promise<string | null> =>
   db.maybeOneFirst(sql.type(z.object({ id: z.uuid() }))`
-    SELECT id FROM credentials, unnest(zones) AS zone
-    WHERE status <> 'invalid' AND (zone = ${hostname} OR right(${hostname}, length(zone) + 1) = '.' || zone)
+    SELECT credentials.id FROM credentials JOIN applications ON applications.id = application_id, unnest(zones) AS zone
+    WHERE status <> 'invalid' AND environment = ANY(${sql.array([...environments], 'text')})
+      AND (zone = ${hostname} OR right(${hostname}, length(zone) + 1) = '.' || zone)
     LIMIT 1
   `);
 

@@ -1,5 +1,6 @@
 import type { NewTenant } from '../../src/db/tenants.ts';
-import { startTestApi, type TestApi } from '../support/api.ts';
+import { none, sql } from '../../src/db/pool.ts';
+import { someName, startTestApi, type TestApi } from '../support/api.ts';
 import { send } from '../support/http.ts';
 
 let api: TestApi;
@@ -20,4 +21,17 @@ test('a name under .test is judged by the application it is for, as create does'
   const forLive = await check(tenant.live.key, { domain, application_id: tenant.live.application_id });
 
   expect([forTest.status, forLive.status]).toEqual([200, 400]);
+});
+
+test('a test key is not told what credentials of live applications could do', async () => {
+  const domain = someName();
+  await api.deps.pool.query(sql.type(none)`
+    INSERT INTO credentials (id, tenant_id, application_id, provider, hint, zones, status, key_id, wrapped_key, ciphertext)
+    VALUES (gen_random_uuid(), ${tenant.tenant_id}, ${tenant.live.application_id}, 'cloudflare', '…',
+            ${sql.array([domain], 'text')}, 'ok', 'k1', '', '')
+  `);
+
+  const answers = [await check(tenant.live.key, { domain }), await check(tenant.test.key, { domain })];
+
+  expect(answers.map(({ body }) => body)).toMatchObject([{ setup_type: 'automatic' }, { setup_type: 'manual' }]);
 });

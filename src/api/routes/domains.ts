@@ -1,12 +1,12 @@
 import { getApplication, type ApplicationRow } from '../../db/applications.ts';
-import { coveringCredential, coveringCredentialOfTenant } from '../../db/credentials.ts';
+import { coveringCredential, coveringCredentialOfAny } from '../../db/credentials.ts';
 import type { Tx } from '../../db/pool.ts';
 import { kindOf, publicSuffix, registrableDomain } from '../../dns/suffix.ts';
 import type { DomainLook } from '../../domain/domain-look.ts';
 import { diagnoseZone } from '../../domain/diagnosis.ts';
 import { relativeHost, type DnsRecord } from '../../domain/record.ts';
 import { desiredRecords } from '../../domain/template.ts';
-import { reachApplication, type Caller } from '../caller.ts';
+import { environmentsOf, reachApplication, type Caller } from '../caller.ts';
 import type { ApiDeps } from '../deps.ts';
 import { connectableHostname } from '../hostnames.ts';
 import { waitingRoute } from '../route.ts';
@@ -31,7 +31,7 @@ const check = waitingRoute({
       const asked = await applicationAsked(tx, caller, body.application_id);
       const environment = asked?.environment ?? caller.environment;
       const name = connectableHostname(body.domain, 'body.domain', environment, deps.ownHosts);
-      return { domain: name, application: asked, writable: await isWritable(tx, asked, name) };
+      return { domain: name, application: asked, writable: await isWritable(tx, caller, asked, name) };
     });
     const wanted = wantedRecords(domain, application, deps);
     const look = await deps.checkDomain(domain, wanted, AbortSignal.timeout(LOOK_DEADLINE_MS));
@@ -48,10 +48,10 @@ async function applicationAsked(tx: Tx, caller: Caller, applicationId: string | 
 }
 
 /** Whether a credential lets us write for the name. */
-async function isWritable(tx: Tx, application: ApplicationRow | null, domain: string) {
+async function isWritable(tx: Tx, caller: Caller, application: ApplicationRow | null, domain: string) {
   const covering =
     application === null
-      ? await coveringCredentialOfTenant(tx, domain)
+      ? await coveringCredentialOfAny(tx, environmentsOf(caller), domain)
       : await coveringCredential(tx, application.id, domain);
   return covering !== null;
 }
