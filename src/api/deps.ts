@@ -30,7 +30,8 @@ export interface ApiDeps {
   providers: readonly ProviderDescription[];
   /** The real DNS, or the sandbox for names that live there. */
   lookoutFor(row: ConnectionRow): Lookout;
-  checkDomain(domain: string, wanted: DnsRecord[], signal: AbortSignal): Promise<DomainLook>;
+  /** The same for a name that may have no connection yet; the sandbox is another one for each tenant. */
+  checkDomain(domain: string, wanted: DnsRecord[], tenantId: string, signal: AbortSignal): Promise<DomainLook>;
   /** What keeping and using credentials takes. */
   desk: Desk;
   log: Logger;

@@ -83,9 +83,9 @@ export async function openGraph(
       metrics,
       desk,
       lookoutFor,
-      checkDomain: (domain, wanted, signal) =>
+      checkDomain: (domain, wanted, tenantId, signal) =>
         isSandboxName(domain)
-          ? Promise.resolve(sandboxDomain(domain, new Date()))
+          ? sandboxDomain(pool, tenantId, domain, wanted, new Date())
           : eyes.checkDomain(domain, wanted, signal),
     }),
     desk,

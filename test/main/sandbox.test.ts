@@ -34,6 +34,21 @@ describe('a name whose CAA forbids us', () => {
   });
 });
 
+test('domains:check names what stands in the way, by custom or by hand', async () => {
+  const [conflicting, occupied, free] = ['conflict.test', 'test', 'test'].map(
+    (below) => `${randomUUID().slice(0, 8)}.x.${below}`,
+  );
+  const record = { host: occupied, type: 'A', value: '192.0.2.7' };
+  await service.call('PUT', '/sandbox/records', { records: [record] });
+
+  const conflicts = async (domain: string | undefined) =>
+    (await service.call('POST', '/domains:check', { domain })).body['record_conflicts'];
+
+  expect(await conflicts(conflicting)).toMatchObject([{ host: conflicting, type: 'CNAME' }]);
+  expect(await conflicts(occupied)).toMatchObject([record]);
+  expect(await conflicts(free)).toEqual([]);
+});
+
 test('a name that another connection of the tenant holds is told to be its own when it is proved again', async () => {
   const hostname = `${randomUUID().slice(0, 8)}.test`;
   const { body: second } = await service.call('POST', '/applications', { name: 'Second' });

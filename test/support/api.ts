@@ -56,7 +56,7 @@ export async function startTestApi(
     providers: [],
     desk: testDesk(pool),
     lookoutFor: () => dnsLookout(eyes),
-    checkDomain: (domain, wanted, signal) => eyes.checkDomain(domain, wanted, signal),
+    checkDomain: (domain, wanted, _tenantId, signal) => eyes.checkDomain(domain, wanted, signal),
     log,
     metrics: createMetrics(),
     ...replaced,

@@ -34,7 +34,7 @@ const check = waitingRoute({
       return { domain: name, application: asked, writable: await isWritable(tx, caller, asked, name) };
     });
     const wanted = wantedRecords(domain, application, deps);
-    const look = await deps.checkDomain(domain, wanted, AbortSignal.timeout(LOOK_DEADLINE_MS));
+    const look = await deps.checkDomain(domain, wanted, caller.tenantId, AbortSignal.timeout(LOOK_DEADLINE_MS));
     return { status: 200, body: present(look, writable, deps) };
   },
 });
