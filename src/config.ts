@@ -66,8 +66,8 @@ const Settings = z.object({
   ACME_CA_FILE: z.string().optional(),
   ACME_EMAIL: z.email().optional(),
   CAA_IDENTITIES: list.default(['letsencrypt.org']),
-  EDGE_CNAME_TARGET: z.string().default('edge.localhost'),
-  EDGE_IPV4: z.ipv4().default('127.0.0.1'),
+  EDGE_CNAME_TARGET: z.string().optional(),
+  EDGE_IPV4: z.ipv4().optional(),
   EDGE_IPV6: z.ipv6().optional(),
   WEBHOOK_ALLOW_PRIVATE: flag.default(false),
   ORIGIN_ALLOW_PRIVATE: flag.default(false),
@@ -83,6 +83,8 @@ const Settings = z.object({
 export const SETTINGS: readonly string[] = Object.keys(Settings.shape);
 
 export type Config = Readonly<z.infer<typeof Settings>> & {
+  /** Where customers' records point. An edge that was only given a name has no addresses. */
+  edge: { cnameTarget: string; ipv4: string | null; ipv6: string | null };
   baseUrl: string;
   /** Where /internal/*, /metrics and /healthz are reached from this machine. */
   internalUrl: string;
@@ -130,8 +132,19 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   const baseUrl = settings.BASE_URL ?? here(settings.PORT);
   return {
     ...settings,
+    edge: edgeTargets(settings),
     baseUrl,
     internalUrl: settings.INTERNAL_PORT === undefined ? baseUrl : here(settings.INTERNAL_PORT),
+  };
+}
+
+/** This machine's own edge, where nothing is said of one; of an edge that is named, only what is said. */
+function edgeTargets({ EDGE_CNAME_TARGET, EDGE_IPV4, EDGE_IPV6 }: z.infer<typeof Settings>): Config['edge'] {
+  const here = EDGE_CNAME_TARGET === undefined ? '127.0.0.1' : null;
+  return {
+    cnameTarget: EDGE_CNAME_TARGET ?? 'edge.localhost',
+    ipv4: EDGE_IPV4 ?? here,
+    ipv6: EDGE_IPV6 ?? null,
   };
 }
 

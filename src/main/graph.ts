@@ -50,7 +50,7 @@ export async function openGraph(
     onError: (error) => log.warn({ err: error }, 'A database connection broke.'),
   });
   const temporal = openTemporal(env, config.TEMPORAL_TASK_QUEUE);
-  const edge = { cnameTarget: config.EDGE_CNAME_TARGET, ipv4: config.EDGE_IPV4, ipv6: config.EDGE_IPV6 ?? null };
+  const { edge } = config;
   const sandbox = sandboxLookout(pool);
   const eyes = createEyes({
     resolvers: config.DNS_RESOLVERS,
@@ -115,7 +115,7 @@ function apiDeps(config: Config, connected: Connected): ApiDeps {
   return {
     ...connected,
     baseUrl: config.baseUrl,
-    ownHosts: ownHosts(config.baseUrl, config.EDGE_CNAME_TARGET),
+    ownHosts: ownHosts(config.baseUrl, config.edge.cnameTarget),
     allowPrivateOrigins: config.ORIGIN_ALLOW_PRIVATE,
     keys: {
       widgetTokens: config.WIDGET_TOKEN_KEYS ?? madeUp('WIDGET_TOKEN_KEYS', connected.log),

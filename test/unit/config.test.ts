@@ -1,0 +1,12 @@
+import { parseConfig } from '../../src/config.ts';
+
+test.each([
+  [{}, { cnameTarget: 'edge.localhost', ipv4: '127.0.0.1', ipv6: null }],
+  [{ EDGE_CNAME_TARGET: 'edge.shop-site.com' }, { cnameTarget: 'edge.shop-site.com', ipv4: null, ipv6: null }],
+  [
+    { EDGE_CNAME_TARGET: 'edge.shop-site.com', EDGE_IPV4: '192.0.2.1' },
+    { cnameTarget: 'edge.shop-site.com', ipv4: '192.0.2.1', ipv6: null },
+  ],
+])('customers are sent to this machine only while no edge is named: %j', (env, edge) => {
+  expect(parseConfig(env).edge).toEqual(edge);
+});
