@@ -7,10 +7,14 @@ const port = z.coerce.number().int().min(1).max(65_535);
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()).filter(Boolean)); // prettier-ignore
 const url = z.url({ protocol: /^https?$/ });
 
+const RATE_RULE = 'must read like 25:50 (per second : burst), or 0 for no limit';
+
 /** `per second:burst`, or 0 for no limit. */
 const rate = z
   .string()
-  .regex(/^(0|\d+(\.\d+)?:\d+)$/, 'must read like 25:50 (per second : burst), or 0 for no limit')
+  .regex(/^(0|\d+(\.\d+)?:\d+)$/, RATE_RULE)
+  // A bucket that never fills, or holds nothing, would refuse every request for ever.
+  .refine((text) => text === '0' || text.split(':').every((part) => Number(part) > 0), RATE_RULE)
   .transform((text) => {
     const [perSecond = 0, burst = 0] = text.split(':').map(Number);
     return text === '0' ? null : { perSecond, burst };

@@ -10,3 +10,11 @@ test.each([
 ])('customers are sent to this machine only while no edge is named: %j', (env, edge) => {
   expect(parseConfig(env).edge).toEqual(edge);
 });
+
+test.each(['0:5', '25:0', '0:0', '0.0:5', '25', 'x'])('a limit of %s is no limit that anybody means', (rate) => {
+  expect(() => parseConfig({ RATE_LIMIT_KEY: rate })).toThrow(/RATE_LIMIT_KEY: must read like/);
+});
+
+test('a limit can be switched off', () => {
+  expect(parseConfig({ RATE_LIMIT_KEY: '0' }).RATE_LIMIT_KEY).toBeNull();
+});
