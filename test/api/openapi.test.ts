@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { routes } from '../../src/api/routes/all.ts';
+import { descriptors } from '../../src/providers/registry.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { send } from '../support/http.ts';
 
@@ -13,6 +14,17 @@ beforeAll(async () => {
   api = await startTestApi();
 });
 afterAll(() => api.stop());
+
+test('the instructions of every provider are where domains:check says', async () => {
+  const pages = await Promise.all(
+    descriptors().map(({ slug }) => send('GET', `${api.baseUrl}/docs/providers/${slug}`)),
+  );
+
+  for (const { status, headers, text: page } of pages) {
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(page).toMatch(/^# /);
+  }
+});
 
 test('the committed document and the client made from it are what the routes say', async () => {
   const child = spawn(process.execPath, [join(ROOT, 'tools/openapi.ts'), '--check'], {
