@@ -27,7 +27,10 @@ export interface AppOptions {
 /** The whole way of a request, in order. */
 export function createApp(deps: ApiDeps, { operational, routes = allRoutes }: AppOptions): Express {
   const app = bareApp(deps);
-  app.get('/healthz', health(deps));
+  app
+    .route('/healthz')
+    .get(health(deps))
+    .all(refuseMethod(['get']));
   if (operational) app.use(operationalPaths(deps));
   app.use(docs());
   const paths = byPath(routes);
@@ -38,7 +41,7 @@ export function createApp(deps: ApiDeps, { operational, routes = allRoutes }: Ap
   for (const [path, methods] of paths) {
     const here = app.route(patternOf(path));
     for (const route of methods) here[route.method](handlerOf(route, deps, limiter));
-    here.all(refuseMethod(methods));
+    here.all(refuseMethod(methods.map(({ method }) => method)));
   }
   return ending(app, deps);
 }
@@ -46,7 +49,10 @@ export function createApp(deps: ApiDeps, { operational, routes = allRoutes }: Ap
 /** What only the operator's own machinery may see: for a listener that the world does not reach. */
 export function createInternalApp(deps: ApiDeps): Express {
   const app = bareApp(deps);
-  app.get('/healthz', health(deps));
+  app
+    .route('/healthz')
+    .get(health(deps))
+    .all(refuseMethod(['get']));
   app.use(operationalPaths(deps));
   return ending(app, deps);
 }
@@ -61,9 +67,11 @@ function bareApp(deps: ApiDeps): Express {
 
 function operationalPaths({ metrics: { registry } }: ApiDeps): express.Router {
   const router = express.Router();
-  router.get('/metrics', async (_request, response) => {
+  const metrics = router.route('/metrics');
+  metrics.get(async (_request, response) => {
     response.type(registry.contentType).send(await registry.metrics());
   });
+  metrics.all(refuseMethod(['get']));
   return router;
 }
 
@@ -84,8 +92,8 @@ function byPath(all: readonly Route[]): Map<string, Route[]> {
   return paths;
 }
 
-const refuseMethod = (methods: readonly Route[]) => (_request: Request, response: Response) => {
-  response.set('Allow', methods.map((route) => route.method.toUpperCase()).join(', '));
+const refuseMethod = (methods: readonly Route['method'][]) => (_request: Request, response: Response) => {
+  response.set('Allow', methods.map((method) => method.toUpperCase()).join(', '));
   throw new ServiceError('method_not_allowed', 'This path does not know that method; see the Allow header.');
 };
 

@@ -77,6 +77,10 @@ test('an unknown path is not found, a known one names the methods it knows', asy
 
   expect([unknown.status, unknown.body]).toMatchObject([404, { error: { code: 'not_found', details: null } }]);
   expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST, GET']);
+  for (const path of ['/healthz', '/metrics']) {
+    const operational = await send('POST', api.baseUrl + path);
+    expect([operational.status, operational.headers.get('allow')]).toEqual([405, 'GET']);
+  }
 });
 
 test('a path that is not text is refused, and one with a malformed id is invalid', async () => {
