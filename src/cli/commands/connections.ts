@@ -1,12 +1,14 @@
+import { z } from 'zod';
 import { archiveConnection, listForOperator, lockConnection } from '../../db/connections.ts';
 import { presentDetail } from '../../api/present.ts';
 import { getConnectionDetail, type ConnectionDetailRow } from '../../db/connection-detail.ts';
 import type { ConnectionRow } from '../../db/connection-row.ts';
 import type { Tx } from '../../db/pool.ts';
 import { touchConnection } from '../../db/touches.ts';
+import { STATES, type State } from '../../domain/connection.ts';
 import { presentConnection } from '../../domain/connection-resource.ts';
 import { idIn, type Command, type Values } from '../command.ts';
-import { CommandError } from '../errors.ts';
+import { CommandError, UsageError } from '../errors.ts';
 
 const ONE = {
   options: { connection: { type: 'string' } },
@@ -21,7 +23,7 @@ const list: Command = {
   options: { stuck: { type: 'boolean' }, state: { type: 'string' } },
   requires: [],
   async run(values, { pool }) {
-    const state = typeof values['state'] === 'string' ? values['state'] : null;
+    const state = values['state'] === undefined ? null : stateIn(values);
     const rows = await listForOperator(pool, { stuck: values['stuck'] === true, state });
     return {
       json: rows.map((row) => ({
@@ -69,6 +71,12 @@ const archive: Command = {
 };
 
 export const connectionCommands = [list, show, recheck, archive];
+
+function stateIn(values: Values): State {
+  const state = z.enum(STATES).safeParse(values['state']);
+  if (!state.success) throw new UsageError(`--state must be one of ${STATES.join(', ')}.`);
+  return state.data;
+}
 
 async function locked(tx: Tx, values: Values): Promise<ConnectionRow> {
   const row = await lockConnection(tx, idIn(values, 'connection'));

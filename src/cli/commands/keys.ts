@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CreateKey } from '../../api/schemas/keys.ts';
 import { audit } from '../../db/audit.ts';
 import { getApplication } from '../../db/applications.ts';
 import { createKey, revokeKey } from '../../db/keys.ts';
@@ -17,7 +18,7 @@ const create: Command = {
   requires: ['application', 'name'],
   run: (values, { pool }) =>
     pool.transaction(async (tx) => {
-      const [id, name, scopes] = [idIn(values, 'application'), required(values, 'name'), scopesIn(values)];
+      const [id, name, scopes] = [idIn(values, 'application'), nameIn(values), scopesIn(values)];
       const application = await getApplication(tx, id);
       if (application === null) throw new CommandError(`There is no application ${id}.`);
       const { tenant_id, environment } = application;
@@ -54,6 +55,13 @@ const revoke: Command = {
 };
 
 export const keyCommands = [create, revoke];
+
+/** The rule of the API, whose lists show the name. */
+function nameIn(values: Values): string {
+  const name = CreateKey.shape.name.safeParse(required(values, 'name').trim());
+  if (!name.success) throw new UsageError('--name must be 1 to 100 printable characters.');
+  return name.data;
+}
 
 function scopesIn(values: Values): readonly Scope[] {
   if (values['scopes'] === undefined) return SCOPES;
