@@ -102,10 +102,10 @@ function refuseOtherThanName(text: string): HostnameResult | undefined {
   return undefined;
 }
 
-/** What was probably meant; offered only when it is itself acceptable. */
+/** What was probably meant; offered only when it is itself acceptable. Nothing is left of what would lead here again. */
 function hostOf(text: string): string | undefined {
-  const candidate = (text.split(/[/?#\\]/)[0] ?? '').replace(/^.*@/, '').replace(/:\d*$/, '');
-  if (candidate.includes(':') || candidate === text) return undefined;
+  const candidate = (text.split(/[/?#\\]/)[0] ?? '').replace(/^.*@/s, '').replace(/:\d*$/, '');
+  if (candidate.includes(':')) return undefined;
   const result = normalizeHostname(candidate, { test: true });
   return result.ok ? result.hostname : undefined;
 }

@@ -96,3 +96,18 @@ test('a name is judged by its labels, whether it is short enough to be seen at a
     RUNS,
   );
 });
+
+test.each([
+  ['https://shop.de', 'scheme', 'shop.de'],
+  ['HTTPS://Shop.de/cart?x=1', 'scheme', 'shop.de'],
+  ['https://shop.de:8443', 'scheme', 'shop.de'],
+  ['shop.de/cart', 'path', 'shop.de'],
+  ['me@shop.de', 'userinfo', 'shop.de'],
+  ['shop.de:443', 'port', 'shop.de'],
+  ['https://192.0.2.1', 'scheme', undefined],
+  ['a\n@b\n@', 'userinfo', undefined],
+])('%j is refused with what was probably meant', (text, code, suggestion) => {
+  const result = normalizeHostname(text);
+
+  expect(result.ok ? result : [result.code, result.suggestion]).toEqual([code, suggestion]);
+});
