@@ -134,8 +134,9 @@ function faultOfLabel(label: string): HostnameResult | undefined {
   return undefined;
 }
 
+/** Node passes a name that is all ASCII unread; beside a label that is not, every label is decoded and judged. */
 const isALabel = (label: string): boolean =>
-  label.startsWith('xn--') && URL.parse(`http://${label}.a/`)?.hostname === `${label}.a`;
+  label.startsWith('xn--') && URL.parse(`http://ü.${label}.a/`)?.hostname === `xn--tda.${label}.a`;
 
 /** The URL standard reads a name whose last label is a number, also in hex, as an IPv4 address. */
 const looksNumeric = (label: string): boolean => /^(\d+|0x[0-9a-f]*)$/.test(label);

@@ -111,3 +111,19 @@ test.each([
 
   expect(result.ok ? result : [result.code, result.suggestion]).toEqual([code, suggestion]);
 });
+
+test.each(['xn--zzzzzz.com', 'xn--0.com', 'shop.xn--a.com', 'xn--1ug.com', 'ab--cd.com'])(
+  '%s is no internationalized name and refused, also in the strict form',
+  (text) => {
+    for (const read of [normalizeHostname, strictHostname]) expect(read(text)).toMatchObject({ code: 'punycode' });
+  },
+);
+
+test.each([
+  ['Bücher.de', 'xn--bcher-kva.de'],
+  ['xn--bcher-KVA.de', 'xn--bcher-kva.de'],
+  ['faß.de', 'xn--fa-hia.de'],
+  ['موقع.وزارة-الاتصالات.مصر', 'xn--4gbrim.xn----ymcbaaajlc6dj7bxne2c.xn--wgbh1c'],
+])('%s is the name %s', (text, hostname) => {
+  expect(normalizeHostname(text)).toEqual({ ok: true, hostname });
+});
