@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { z } from 'zod';
 import { keepCredential } from '../../src/hands/credentials.ts';
 import { getCredential } from '../../src/db/credentials.ts';
 import { none, sql } from '../../src/db/pool.ts';
@@ -33,6 +34,11 @@ async function connection() {
   return { tenant, made: expectData(await api.client(tenant.test.key).POST('/v1/connections', { body })) };
 }
 
+const messages = (id: string, kind: string) =>
+  api.deps.pool.oneFirst(sql.type(z.object({ n: z.number() }))`
+    SELECT count(*) AS n FROM outbox WHERE connection_id = ${id} AND kind = ${kind}
+  `);
+
 test('an operator finds a connection nobody looks after, sees why, has it looked at and archives it', async () => {
   const { made, tenant } = await connection();
   await api.deps.pool.query(
@@ -43,7 +49,10 @@ test('an operator finds a connection nobody looks after, sees why, has it looked
   ]);
   const shown = (await cli(['connection', 'show', '--connection', made.id])).json;
   expect(shown).toMatchObject({ id: made.id, state: 'pending_ownership', timeline: [{ to: 'pending_ownership' }] });
-  expect((await cli(['connection', 'recheck', '--connection', made.id])).json).toEqual({ id: made.id, touched: true });
+  for (const times of [1, 2]) {
+    expect((await cli(['connection', 'recheck', '--connection', made.id])).json).toEqual({ id: made.id, touched: true });
+    expect(await messages(made.id, 'touch')).toBe(times);
+  }
   expect((await cli(['connection', 'archive', '--connection', made.id])).json).toMatchObject({ state: 'archived' });
   expect(await cli(['connection', 'show', '--connection', tenant.tenant_id])).toMatchObject({ code: 1, json: null });
 });

@@ -3,10 +3,11 @@ import { archiveConnection, listForOperator, lockConnection } from '../../db/con
 import { presentDetail } from '../../api/present.ts';
 import { getConnectionDetail, type ConnectionDetailRow } from '../../db/connection-detail.ts';
 import type { ConnectionRow } from '../../db/connection-row.ts';
+import { enqueue } from '../../db/outbox.ts';
 import type { Tx } from '../../db/pool.ts';
-import { touchConnection } from '../../db/touches.ts';
 import { STATES, type State } from '../../domain/connection.ts';
 import { presentConnection } from '../../domain/connection-resource.ts';
+import { untilEveryCopyKnows } from '../../edge/barrier.ts';
 import { idIn, type Command, type Values } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
 
@@ -54,7 +55,7 @@ const recheck: Command = {
   run: (values, { pool }) =>
     pool.transaction(async (tx) => {
       const row = await locked(tx, values);
-      await touchConnection(tx, row, new Date());
+      await enqueue(tx, row, 'touch'); // not as one of many touches that count as one: the operator waits for this look
       return { json: { id: row.id, touched: true }, lines: [`${row.hostname} is looked at now.`] };
     }),
 };
@@ -63,11 +64,11 @@ const archive: Command = {
   ...ONE,
   name: 'connection archive',
   summary: 'Free the hostname and remove what we wrote, as DELETE does',
-  run: (values, { pool }) =>
-    pool.transaction(async (tx) => {
-      const row = await archiveConnection(tx, await locked(tx, values), new Date());
-      return { json: presentConnection(row), lines: [`${row.hostname} is archived; what we wrote is being removed.`] };
-    }),
+  async run(values, { pool }) {
+    const row = await pool.transaction(async (tx) => archiveConnection(tx, await locked(tx, values), new Date()));
+    await untilEveryCopyKnows(pool, { connectionId: row.id });
+    return { json: presentConnection(row), lines: [`${row.hostname} is archived; what we wrote is being removed.`] };
+  },
 };
 
 export const connectionCommands = [list, show, recheck, archive];
