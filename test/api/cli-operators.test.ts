@@ -50,7 +50,10 @@ test('an operator finds a connection nobody looks after, sees why, has it looked
   const shown = (await cli(['connection', 'show', '--connection', made.id])).json;
   expect(shown).toMatchObject({ id: made.id, state: 'pending_ownership', timeline: [{ to: 'pending_ownership' }] });
   for (const times of [1, 2]) {
-    expect((await cli(['connection', 'recheck', '--connection', made.id])).json).toEqual({ id: made.id, touched: true });
+    expect((await cli(['connection', 'recheck', '--connection', made.id])).json).toEqual({
+      id: made.id,
+      touched: true,
+    });
     expect(await messages(made.id, 'touch')).toBe(times);
   }
   expect((await cli(['connection', 'archive', '--connection', made.id])).json).toMatchObject({ state: 'archived' });
