@@ -69,7 +69,8 @@ export async function transition(tx: Tx, row: ConnectionRow, trigger: Trigger, c
   const fresh = samePhase(row.state, to)
     ? {}
     : { phase_started_at: change.now, unasked_ms: 0, mismatch_count: 0, first_mismatch_at: null };
-  const update = (inner: Tx) => updateRow(inner, row, to, { ...fresh, ...change });
+  // A look tells how long it has waited in the phase that it ends; the next phase must not inherit that.
+  const update = (inner: Tx) => updateRow(inner, row, to, { ...change, ...fresh });
   const takesClaim = HOLDS_CLAIM.has(to) && !HOLDS_CLAIM.has(row.state);
   try {
     const moved = await (takesClaim ? tx.transaction(update) : update(tx));

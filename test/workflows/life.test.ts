@@ -97,6 +97,26 @@ describe('the life of a connection', () => {
     expect(await lab.row(id)).toMatchObject({ error_code: 'cert_failed', certificate_status: 'failed' });
   });
 
+  test('the seven days for a certificate begin when the records are there, however late they came', async () => {
+    let there = false;
+    lab.world.records = () => (there ? 'match' : 'mismatch');
+    lab.world.certificate = () => ({
+      outcome: 'blocked',
+      errorCode: 'caa_blocked',
+      sentence: 'CAA forbids it.',
+      findings: [],
+      retryAfterMs: HOUR,
+    });
+    const { id } = await lab.createAndStart();
+    await lab.untilState(id, 'propagating');
+    await lab.env.sleep('6 days');
+    there = true;
+    await lab.skipUntil(id, 'issuing_cert', '1 hour', 6);
+    await lab.env.sleep('6 days');
+    expect(await lab.row(id)).toMatchObject({ state: 'issuing_cert', error_code: 'caa_blocked' });
+    await lab.skipUntil(id, 'failed', '6 hours', 8);
+  });
+
   test('drift after thirty days of health is told after four looks in a row, and undone by one match', async () => {
     let drifted = false;
     lab.world.records = () => (drifted ? 'mismatch' : 'match');
