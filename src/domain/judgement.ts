@@ -1,6 +1,7 @@
 import type { Trigger } from './connection.ts';
 import type { Verdict } from './verdict.ts';
 import {
+  confirmsFrom,
   LOOKS_TO_DRIFT,
   OWNERSHIP_DEADLINE,
   PROPAGATION_DEADLINE,
@@ -74,6 +75,12 @@ export function judgeWatch(
   return { moves: [], waitMs: untilConfirmation(mismatches) };
 }
 
-/** Looks in a row that saw a mismatch: a match ends the row, and not having been able to ask changes nothing. */
-export const mismatchesAfter = (before: number, verdict: Verdict): number =>
-  verdict === 'match' ? 0 : verdict === 'mismatch' ? before + 1 : before;
+/**
+ * Looks that confirmed a mismatch: a match ends the row, not having been able to ask changes nothing, and neither does
+ * a look that came before its time because somebody asked for it.
+ */
+export function mismatchesAfter(before: number, verdict: Verdict, sinceFirstMs: number): number {
+  if (verdict === 'match') return 0;
+  if (verdict === 'unknown') return before;
+  return sinceFirstMs >= confirmsFrom(before) ? before + 1 : before;
+}

@@ -45,6 +45,13 @@ export function untilNextRound(liveForMs: number, fast: boolean): number {
 export const untilConfirmation = (mismatches: number): number =>
   CONFIRMATIONS[Math.min(mismatches, CONFIRMATIONS.length) - 1] ?? MINUTE;
 
+/**
+ * With n mismatches counted, how long after the first of them another look can count: looks that somebody asks for in
+ * between see the same moment again and confirm nothing. A tenth less than the waits' sum, for that much they may be short.
+ */
+export const confirmsFrom = (mismatches: number): number =>
+  0.9 * CONFIRMATIONS.slice(0, mismatches).reduce((sum, wait) => sum + wait, 0);
+
 /** ±10 %, so that connections made together do not look together for ever; the look's own duration counts into the wait. */
 export const jittered = (waitMs: number, tookMs: number, random: number): number =>
   Math.max(SECOND / 2, Math.round(waitMs * (0.9 + 0.2 * random) - tookMs));

@@ -49,12 +49,24 @@ describe('a judgement', () => {
   test('tells of drift at the fourth mismatch in a row, not before', () => {
     let mismatches = 0;
     const moves = Array.from({ length: LOOKS_TO_DRIFT }, () => {
-      mismatches = mismatchesAfter(mismatches, 'mismatch');
+      mismatches = mismatchesAfter(mismatches, 'mismatch', HOUR);
       return judgeWatch('live', 'mismatch', mismatches, DAY, false).moves;
     });
     expect(moves).toEqual([[], [], [], ['recordsDrifted']]);
-    expect(mismatchesAfter(3, 'unknown')).toBe(3);
-    expect(mismatchesAfter(3, 'match')).toBe(0);
+    expect(mismatchesAfter(3, 'unknown', HOUR)).toBe(3);
+    expect(mismatchesAfter(3, 'match', HOUR)).toBe(0);
+  });
+
+  test('counts a mismatch again only when its confirmation is due, however often somebody asks for a look', () => {
+    let mismatches = 0;
+    const countedAt: number[] = [];
+    for (let second = 0; second <= 240; second++) {
+      const after = mismatchesAfter(mismatches, 'mismatch', second * 1_000);
+      if (after > mismatches) countedAt.push(second);
+      mismatches = Math.min(after, 4);
+      if (mismatches === 4) break;
+    }
+    expect(countedAt).toEqual([0, 27, 81, 189]);
   });
 
   test('counts to a deadline only time in which somebody could be asked', () => {

@@ -95,6 +95,19 @@ describe('messages to a connection', () => {
     await lab.skipUntil(row.id, 'live', '1 hour', 4);
   });
 
+  test('a live connection does not drift sooner because somebody asks again and again', async () => {
+    const row = await lab.createAndStart();
+    await lab.untilState(row.id, 'live');
+    lab.world.records = () => 'mismatch';
+    for (let i = 1; i <= 6; i++) {
+      const looks = lab.looks.filter(({ purpose }) => purpose === 'records').length;
+      await lab.verify(row);
+      await lab.untilLook('records', looks + 1);
+    }
+    expect(await lab.row(row.id)).toMatchObject({ state: 'live', mismatch_count: 1 });
+    await lab.skipUntil(row.id, 'drifted', '1 minute', 10);
+  });
+
   test('a failed connection rests for thirty days and then lets its run end', async () => {
     standStill(lab);
     const row = await lab.create();
