@@ -81,7 +81,11 @@ const judgeServing =
   (look: RecordsLook, now: number) =>
   (row: ConnectionRow, { fast }: Waited) => {
     if (row.state !== 'live' && row.state !== 'drifted') return undefined;
-    const mismatches = mismatchesAfter(row.mismatch_count, look.verdict, now - (row.first_mismatch_at?.getTime() ?? now));
+    const mismatches = mismatchesAfter(
+      row.mismatch_count,
+      look.verdict,
+      now - (row.first_mismatch_at?.getTime() ?? now),
+    );
     const judgement = judgeWatch(row.state, look.verdict, mismatches, now - (row.live_at?.getTime() ?? now), fast);
     const change: Partial<Change> = {
       error_code: errorOf(look),

@@ -39,6 +39,8 @@ export async function connection(input: ConnectionInput): Promise<void> {
       row = seen.row;
     } else if (inbox.takeStale()) {
       row = await steps.load(row.id);
+    } else if (!inbox.isStill) {
+      await inbox.stillnessOrMail(); // no two phases have their hands in one zone
     } else if (historyIsLong(input)) {
       await condition(() => allHandlersFinished() || inbox.hasMail);
       if (allHandlersFinished())
@@ -53,7 +55,10 @@ export async function connection(input: ConnectionInput): Promise<void> {
     }
   }
   describe(row);
-  await CancellationScope.nonCancellable(() => work.removeWhatWeWrote(row.id));
+  await CancellationScope.nonCancellable(async () => {
+    await condition(() => inbox.isStill); // a write that lands after its removal would stand for ever
+    await work.removeWhatWeWrote(row.id);
+  });
   describe(row);
 }
 

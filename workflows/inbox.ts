@@ -15,6 +15,8 @@ export class Inbox {
   private stale = false;
   private touch: boolean;
   private requests: Request[] = [];
+  /** Phases that run, or were told to stop and have not stopped yet. */
+  private running = 0;
 
   constructor(carried: { touched: boolean } = { touched: false }) {
     this.touch = carried.touched;
@@ -66,11 +68,23 @@ export class Inbox {
   /** Runs the phase until it ends or mail arrives; then cancels it and gives nothing, for the phase can be resumed from the row. */
   async interruptible<T>(phase: () => Promise<T>): Promise<T | undefined> {
     return CancellationScope.cancellable(async () => {
+      this.running++;
+      const ended = phase().finally(() => this.running--);
       try {
-        return await Promise.race([phase(), condition(() => this.hasMail).then(() => undefined)]);
+        return await Promise.race([ended, condition(() => this.hasMail).then(() => undefined)]);
       } finally {
         CancellationScope.current().cancel();
       }
     });
+  }
+
+  /** Nothing that was told to stop goes on any more. */
+  get isStill(): boolean {
+    return this.running === 0;
+  }
+
+  /** Until nothing goes on any more, or until somebody writes who need not wait for that. */
+  async stillnessOrMail(): Promise<void> {
+    await condition(() => this.isStill || this.archive || this.stale || this.requests.length > 0);
   }
 }

@@ -10,7 +10,7 @@ import { startPowerDnsApi, type PowerDnsApi } from '../support/powerdns-api.ts';
 describe('a connection whose zone we may write', () => {
   let dns: PowerDnsApi;
   let lab: Lab;
-  let outage: { down: boolean; url: string; server: Server };
+  let outage: Front;
   let zones = 0;
   beforeAll(async () => {
     dns = await startPowerDnsApi();
@@ -139,6 +139,31 @@ describe('a connection whose zone we may write', () => {
     expect((await lab.row(row.id)).state).toBe('drifted');
   });
 
+  test('that is archived while a write is under way leaves nothing behind', async () => {
+    const zone = await newZone();
+    const before = await dns.dump(zone);
+    await giveCredential();
+    let release = (): void => undefined;
+    const reached = new Promise<void>((arrived) => {
+      outage.hold = () =>
+        new Promise<void>((resolve) => {
+          release = resolve;
+          arrived();
+        });
+    });
+    const row = await lab.create(`shop.${zone}`);
+    await lab.start(row);
+    await reached;
+    await lab.archive(row.id);
+    await lab.relay();
+    await new Promise((resolve) => setTimeout(resolve, 1_000)); // time enough to clean up too early
+    outage.hold = undefined;
+    release();
+    await lab.handle(row).result();
+    expect(await dns.dump(zone)).toEqual(before);
+    expect((await lab.row(row.id)).cleanup).toBe('done');
+  });
+
   test('whose credential is refused falls back to records by hand, and the credential is marked invalid', async () => {
     const zone = await newZone();
     const { id } = await giveCredential();
@@ -163,9 +188,17 @@ describe('a connection whose zone we may write', () => {
   });
 });
 
+interface Front {
+  down: boolean;
+  /** Keeps changes, and nothing else, from the server behind until it resolves. */
+  hold?: (() => Promise<void>) | undefined;
+  url: string;
+  server: Server;
+}
+
 /** A front that can play dead while the server behind it lives. */
-async function frontOf(dns: PowerDnsApi): Promise<{ down: boolean; url: string; server: Server }> {
-  const front = { down: false, url: '', server: createServer() };
+async function frontOf(dns: PowerDnsApi): Promise<Front> {
+  const front: Front = { down: false, url: '', server: createServer() };
   front.server.on('request', (request, response) => {
     if (front.down) {
       response.writeHead(503).end();
@@ -176,7 +209,9 @@ async function frontOf(dns: PowerDnsApi): Promise<{ down: boolean; url: string; 
     request.on('end', () => {
       const headers = { 'x-api-key': String(request.headers['x-api-key']), 'content-type': 'application/json' };
       const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {};
-      fetch(`${dns.apiUrl}${request.url ?? ''}`, { method: request.method ?? 'GET', headers, ...body })
+      const held = request.method === 'PATCH' ? front.hold?.() : undefined;
+      Promise.resolve(held)
+        .then(() => fetch(`${dns.apiUrl}${request.url ?? ''}`, { method: request.method ?? 'GET', headers, ...body }))
         .then(async (answer) =>
           response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text()),
         )
