@@ -30,10 +30,12 @@ export async function connection(input: ConnectionInput): Promise<void> {
   let row = await steps.load(input.id);
   while (row.state !== 'archived') {
     describe(row);
-    const requests = inbox.takeRequests();
     if (inbox.takeArchive()) {
       row = await steps.archive(row.id);
-    } else if (requests) {
+      continue;
+    }
+    const requests = inbox.takeRequests();
+    if (requests) {
       const seen = await steps.verifyNow(row.id);
       requests.answer(seen.outcome);
       row = seen.row;
@@ -54,6 +56,7 @@ export async function connection(input: ConnectionInput): Promise<void> {
       row = (await inbox.interruptible(() => phase(before, inbox.takeTouch()))) ?? row;
     }
   }
+  inbox.close({ outcome: 'archived', observed: [], checkedAt: new Date().toISOString() });
   describe(row);
   await CancellationScope.nonCancellable(async () => {
     await condition(() => inbox.isStill); // a write that lands after its removal would stand for ever

@@ -164,6 +164,29 @@ describe('a connection whose zone we may write', () => {
     expect((await lab.row(row.id)).cleanup).toBe('done');
   });
 
+  test('that is being cleaned up tells whoever asks to verify that it is archived, and does not let them wait', async () => {
+    const zone = await newZone();
+    await giveCredential();
+    const row = await lab.create(`shop.${zone}`);
+    await lab.start(row);
+    await lab.untilState(row.id, 'live');
+    let release = (): void => undefined;
+    const reached = new Promise<void>((arrived) => {
+      outage.hold = () =>
+        new Promise<void>((resolve) => {
+          release = resolve;
+          arrived();
+        });
+    });
+    await lab.archive(row.id);
+    await lab.relay();
+    await reached;
+    expect(await lab.verify(row)).toMatchObject({ outcome: 'archived' });
+    outage.hold = undefined;
+    release();
+    await lab.handle(row).result();
+  });
+
   test('whose credential is refused falls back to records by hand, and the credential is marked invalid', async () => {
     const zone = await newZone();
     const { id } = await giveCredential();
