@@ -1,4 +1,5 @@
-import { getCredential } from '../db/credentials.ts';
+import { getConnection } from '../db/connections.ts';
+import { coveringCredential, getCredential, type CredentialRow } from '../db/credentials.ts';
 import { asWritten, close, ownedValues, type LedgerRow } from '../db/ledger.ts';
 import { among } from '../domain/zone-record.ts';
 import { undo } from '../domain/undo.ts';
@@ -19,31 +20,51 @@ const LATER_MS = 60_000;
 export async function removeWritten(desk: Desk, connectionId: string, signal: AbortSignal): Promise<RemoveOutcome> {
   const owned = await ownedValues(desk.pool, connectionId);
   const places = Map.groupBy(owned, (row) => `${row.credential_id} ${row.zone_id}`);
-  for (const rows of places.values()) {
-    try {
-      const problem = await removeFromZone(desk, rows, signal);
-      if (problem !== undefined) return { outcome: 'impossible', sentence: problem };
-    } catch (error) {
-      if (!(error instanceof ProviderError)) throw error;
-      if (!error.retryable) return { outcome: 'impossible', sentence: error.message };
-      return {
-        outcome: 'later',
-        sentence: error.message,
-        retryAfterMs: (error.retryAfterSeconds ?? 0) * 1_000 || LATER_MS,
-      };
-    }
-  }
-  return { outcome: 'removed', values: owned.length };
+  const outcomes: RemoveOutcome[] = [];
+  for (const rows of places.values()) outcomes.push(await removeFromPlace(desk, connectionId, rows, signal));
+  return (
+    outcomes.find(({ outcome }) => outcome === 'later') ??
+    outcomes.find(({ outcome }) => outcome === 'impossible') ?? { outcome: 'removed', values: owned.length }
+  );
 }
 
-async function removeFromZone(desk: Desk, rows: LedgerRow[], signal: AbortSignal): Promise<string | undefined> {
+/** One place that cannot be cleaned must not keep us from the others. */
+async function removeFromPlace(
+  desk: Desk,
+  connectionId: string,
+  rows: LedgerRow[],
+  signal: AbortSignal,
+): Promise<RemoveOutcome> {
+  try {
+    const problem = await removeFromZone(desk, connectionId, rows, signal);
+    return problem === undefined
+      ? { outcome: 'removed', values: rows.length }
+      : { outcome: 'impossible', sentence: problem };
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    if (!error.retryable) return { outcome: 'impossible', sentence: error.message };
+    return {
+      outcome: 'later',
+      sentence: error.message,
+      retryAfterMs: (error.retryAfterSeconds ?? 0) * 1_000 || LATER_MS,
+    };
+  }
+}
+
+async function removeFromZone(
+  desk: Desk,
+  connectionId: string,
+  rows: LedgerRow[],
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const [first] = rows;
   if (!first) return undefined;
-  const credential = await getCredential(desk.pool, first.credential_id);
+  const credential = await credentialFor(desk, connectionId, first);
   if (credential === null) return `The credential that wrote ${first.host} was deleted; remove our records by hand.`;
   const account = openAccount(desk, credential);
   const zone = await account.findZone(first.host, { signal });
-  if (!zone) return `The ${first.provider} account no longer has the zone ${first.zone_name}.`;
+  const isWhereWeWrote = credential.id === first.credential_id || zone?.id === first.zone_id;
+  if (!zone || !isWhereWeWrote) return `The ${first.provider} account no longer has the zone ${first.zone_name}.`;
   const current = await account.records(zone, [...new Set(rows.map(({ host }) => host))], { signal });
   const { change, surrendered } = undo(current, rows.map(asWritten));
   if (change.add.length + change.remove.length > 0) await account.apply(zone, change, { signal });
@@ -58,4 +79,13 @@ async function removeFromZone(desk: Desk, rows: LedgerRow[], signal: AbortSignal
     await close(tx, rows.filter((row) => !theirs.includes(row)).map(({ id }) => id), 'removed'); // prettier-ignore
   });
   return undefined;
+}
+
+/** The credential that wrote, or, where that one is gone or no longer works, the one that took its place. */
+async function credentialFor(desk: Desk, connectionId: string, written: LedgerRow): Promise<CredentialRow | null> {
+  const own = await getCredential(desk.pool, written.credential_id);
+  if (own !== null && own.status !== 'invalid') return own;
+  const connection = await getConnection(desk.pool, connectionId);
+  const heir = connection && (await coveringCredential(desk.pool, connection.application_id, written.host));
+  return heir?.provider === written.provider ? heir : own;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { deleteCredential } from '../../src/db/credentials.ts';
 import { createPool, sql, type Pool } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
@@ -36,16 +37,24 @@ async function customerWith(...records: Pick<DnsRecord, 'type' | 'value' | 'prio
   const zone = hostname.slice('shop.'.length);
   const at = (record: (typeof records)[number]): DnsRecord => ({ host: hostname, ttl: 300, ...record });
   for (const record of records) await publish(pool, tenant.tenant_id, at(record), new Date());
-  const given = { tenantId: tenant.tenant_id, provider: 'sandbox', credential: { zone } };
-  const health = await preflight(desk, given);
-  const owned = { ...given, applicationId: tenant.test.application_id, label: null };
-  await pool.transaction((tx) => keepCredential(desk, tx, owned, health));
+  const credentialFor = async (name: string) => {
+    const given = { tenantId: tenant.tenant_id, provider: 'sandbox', credential: { zone: name } };
+    const health = await preflight(desk, given);
+    const owned = { ...given, applicationId: tenant.test.application_id, label: null };
+    return pool.transaction((tx) => keepCredential(desk, tx, owned, health));
+  };
+  const { id } = await credentialFor(zone);
   const connection = await newConnection(pool, tenant, hostname);
   return {
     write: async (...wanted: typeof records) => {
       const options = { policy: 'replace', now: new Date(), signal } as const;
       expect(await writeRecords(desk, connection, wanted.map(at), options)).toEqual({ outcome: 'written' });
     },
+    rotate: async (newZone = zone) => {
+      await credentialFor(newZone);
+      return { deleteFirst: () => deleteCredential(pool, id) };
+    },
+    hostname,
     undo: () => removeWritten(desk, connection.id, signal),
     standing: async () =>
       [
@@ -86,4 +95,24 @@ test('written twice is written once, and undo leaves the rest of the name alone'
   expect(await customer.standing()).toEqual(['A 192.0.2.2', 'TXT ours', 'TXT theirs']);
   expect(await customer.undo()).toEqual({ outcome: 'removed', values: 2 });
   expect(await customer.standing()).toEqual(['TXT theirs']);
+});
+
+test('a credential that took the place of the one that wrote removes what that one wrote', async () => {
+  const customer = await customerWith();
+  await customer.write(a('192.0.2.2'));
+  const { deleteFirst } = await customer.rotate();
+  await deleteFirst();
+  expect(await customer.undo()).toEqual({ outcome: 'removed', values: 1 });
+  expect(await customer.standing()).toEqual([]);
+});
+
+test('a place that cannot be cleaned any more does not keep us from cleaning the others', async () => {
+  const customer = await customerWith();
+  const ours = { type: 'TXT', value: 'ours', priority: null } as const;
+  await customer.write(a('192.0.2.2'));
+  const { deleteFirst } = await customer.rotate(customer.hostname);
+  await customer.write(a('192.0.2.2'), ours);
+  await deleteFirst();
+  expect(await customer.undo()).toMatchObject({ outcome: 'impossible' });
+  expect(await customer.standing()).toEqual(['A 192.0.2.2']);
 });
