@@ -150,7 +150,9 @@ const samePhase = (from: State, to: State): boolean => (PHASE_OF[from] ?? from) 
 /** `verifying` comes and goes with every look; telling of it would drown everything else. */
 async function recordOnTimeline(tx: Tx, before: ConnectionRow, after: ConnectionRow, change: Change): Promise<void> {
   const from = before.state === 'verifying' ? 'pending_ownership' : before.state;
-  if (after.state === 'verifying' || (from === after.state && before.error_code === after.error_code)) return;
+  const saysWhyNotCleaned = after.cleanup === 'failed' && before.cleanup !== 'failed';
+  const isNews = from !== after.state || before.error_code !== after.error_code || saysWhyNotCleaned;
+  if (after.state === 'verifying' || !isNews) return;
   await tx.query(sql.type(none)`
     INSERT INTO timeline (tenant_id, connection_id, at, from_state, to_state, reason)
     VALUES (${after.tenant_id}, ${after.id}, ${sql.timestamp(change.now)}, ${from}, ${after.state}, ${change.reason ?? null})

@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { keepCredential, preflight } from '../../src/hands/credentials.ts';
+import { getConnectionDetail } from '../../src/db/connection-detail.ts';
+import { deleteCredential } from '../../src/db/credentials.ts';
 import { none, sql } from '../../src/db/pool.ts';
 import { freePort } from '../../src/embedded/ports.ts';
 import { Lab } from '../support/lab.ts';
@@ -185,6 +187,23 @@ describe('a connection whose zone we may write', () => {
     outage.hold = undefined;
     release();
     await lab.handle(row).result();
+  });
+
+  test('whose credential is gone when it is archived says on its timeline what is left to do by hand', async () => {
+    const zone = await newZone();
+    const { id } = await giveCredential();
+    const row = await lab.create(`shop.${zone}`);
+    await lab.start(row);
+    await lab.untilState(row.id, 'live');
+    await deleteCredential(lab.pool, id);
+    await lab.archive(row.id);
+    await lab.relay();
+    await lab.handle(row).result();
+    expect(await lab.row(row.id)).toMatchObject({ state: 'archived', cleanup: 'failed' });
+    expect((await getConnectionDetail(lab.pool, row.id))?.timeline[0]).toMatchObject({
+      to_state: 'archived',
+      reason: expect.stringContaining('remove our records by hand') as string,
+    });
   });
 
   test('whose credential is refused falls back to records by hand, and the credential is marked invalid', async () => {
