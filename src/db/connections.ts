@@ -6,7 +6,7 @@ import type { DnsRecord } from '../domain/record.ts';
 import { connectionColumns, ConnectionRow } from './connection-row.ts';
 import { enqueue } from './outbox.ts';
 import { pageOf, type PageRequest } from './page.ts';
-import { jsonOf, sql, type Queryable, type Tx } from './pool.ts';
+import { jsonOf, none, sql, type Queryable, type Tx } from './pool.ts';
 import { isOverdue } from './reconcile.ts';
 import { transition } from './transitions.ts';
 
@@ -123,6 +123,19 @@ export const listTouchable = (
     SELECT id, tenant_id FROM connections
     WHERE application_id = ${applicationId} AND state NOT IN ('live', 'failed', 'archived')
   `);
+
+/**
+ * Gives writes that were refused another try, because what they were refused for has changed: the application's policy,
+ * or what the provider says of the credential.
+ */
+export async function forgetRefusals(db: Queryable, applicationId: string, credentialId: string | null): Promise<void> {
+  await db.query(sql.type(none)`
+    UPDATE connections SET credential_id = NULL
+    WHERE application_id = ${applicationId} AND setup_type = 'manual'
+      AND state IN ('pending_ownership', 'verifying', 'verified', 'propagating', 'stalled')
+      AND (${credentialId}::uuid IS NULL OR credential_id = ${credentialId})
+  `);
+}
 
 /** The tenant's sandbox connections at one of these names, or below one of those. */
 export const findSandboxConnections = (

@@ -97,6 +97,26 @@ describe('a credential of the sandbox', () => {
     expect(await rowsUnder(service.dataDir, zone)).toEqual(before);
   });
 
+  test('that met a record in the way writes after all once the application lets such records be replaced', async () => {
+    const zone = `customer-${randomUUID().slice(0, 8)}.test`;
+    const hostname = `shop.${zone}`;
+    await service.call('PUT', '/sandbox/records', {
+      records: [{ host: hostname, type: 'CNAME', value: 'elsewhere.example' }],
+    });
+    await give(zone);
+    const id = await service.connect(hostname);
+    const get = async () => (await service.call('GET', `/connections/${id}`)).body;
+    await until(async () => (await get())['state'] === 'propagating', 30_000);
+    expect(await get()).toMatchObject({ error_code: 'record_conflict', setup_type: 'manual' });
+
+    const { test } = await service.demo();
+    const setPolicy = (conflict_policy: string) =>
+      service.call('PATCH', `/applications/${test.application_id}`, { conflict_policy });
+    await setPolicy('replace');
+    expect(await service.untilLive(id)).toMatchObject({ error_code: null, setup_type: 'automatic' });
+    await setPolicy('refuse');
+  });
+
   test('is refused for a zone of the real DNS and for a live application, and says why', async () => {
     expect(await give('customer.com')).toMatchObject({
       status: 400,

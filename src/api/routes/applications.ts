@@ -7,7 +7,7 @@ import {
   type ApplicationRow,
   type ApplicationSettings,
 } from '../../db/applications.ts';
-import { listTouchable } from '../../db/connections.ts';
+import { forgetRefusals, listTouchable } from '../../db/connections.ts';
 import { touchConnections } from '../../db/touches.ts';
 import type { Environment } from '../../domain/connection.ts';
 import { invalid, ServiceError, type Problem } from '../../domain/errors.ts';
@@ -89,6 +89,7 @@ const update = route({
   async handle({ caller, params, body, tx, deps, now }) {
     const before = reachApplication(caller, await lockApplication(tx, params.id));
     const after = await updateApplication(tx, before, checkSettings(body, before.environment, deps));
+    if (after.conflict_policy !== before.conflict_policy) await forgetRefusals(tx, after.id, null);
     await touchConnections(tx, await listTouchable(tx, after.id), now);
     return { status: 200, body: present(after) };
   },

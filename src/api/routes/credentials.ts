@@ -1,4 +1,5 @@
 import { getApplication, type ApplicationRow } from '../../db/applications.ts';
+import { forgetRefusals } from '../../db/connections.ts';
 import {
   deleteCredential,
   getCredential,
@@ -97,7 +98,10 @@ const test = waitingRoute({
     const after = await inTransaction(async (tx) => {
       await noteHealth(tx, row.id, health);
       const fresh = ofApplication(application, await getCredential(tx, row.id));
-      if (row.status !== 'ok' && fresh.status === 'ok') await tellConnections(tx, fresh);
+      if (row.status !== 'ok' && fresh.status === 'ok') {
+        await forgetRefusals(tx, application.id, fresh.id);
+        await tellConnections(tx, fresh);
+      }
       return fresh;
     });
     return { status: 200, body: present(after, application) };
