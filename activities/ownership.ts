@@ -1,11 +1,12 @@
 import { subjectOf } from '../src/db/subject.ts';
 import type { ConnectionRow } from '../src/db/connection-row.ts';
-import { transition } from '../src/db/transitions.ts';
+import { remain, transition } from '../src/db/transitions.ts';
 import { HOLDS_CLAIM, type State } from '../src/domain/connection.ts';
 import { isOutstanding } from '../src/domain/due-work.ts';
 import type { Glimpse, VerifyOutcome } from '../src/domain/glimpse.ts';
 import { judgeOwnership, type Waited } from '../src/domain/judgement.ts';
 import type { ChallengeLook } from '../src/domain/look.ts';
+import { FAST_FOR } from '../src/domain/schedule.ts';
 import type { Verdict } from '../src/domain/verdict.ts';
 import { attempt, endLook } from './attempt.ts';
 import type { Deps } from './deps.ts';
@@ -46,13 +47,21 @@ export function ownershipActivities(deps: Deps) {
     const look = await deps.lookoutFor(row).challenge(subjectOf(row), now, time.signal);
     deps.noteLook('challenge', look.verdict);
     const { row: after } = HOLDS_CLAIM.has(row.state)
-      ? { row }
+      ? { row: await watchClosely(id, new Date(now)) }
       : await settleChallenge(id, look, { now, tookMs: time.tookMs(), touched: true });
     return {
       outcome: { outcome: outcomeOf(look, after), observed: look.observed, checkedAt },
       row: await glimpseOf(deps.pool, after, now),
     };
   }
+
+  /** Whoever asks to verify what is proved already waits for something else, so the looks for that become fast too. */
+  const watchClosely = (id: string, now: Date): Promise<ConnectionRow> =>
+    withRow(deps.pool, id, async (tx, row) =>
+      HOLDS_CLAIM.has(row.state)
+        ? movedRow(await remain(tx, row, { now, fast_until: new Date(now.getTime() + FAST_FOR) }))
+        : row,
+    );
 
   /** Moves to `verifying`, the state of a look under way, if the connection is in one of the given states. */
   const beginLook = (id: string, now: Date, from: ReadonlySet<State>): Promise<ConnectionRow> =>

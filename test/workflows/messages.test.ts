@@ -71,6 +71,19 @@ describe('messages to a connection', () => {
     expect(lab.looks.length - before).toBeLessThan(50);
   });
 
+  test('verify is a touch also where the claim is held: the records are then looked for often', async () => {
+    standStill(lab);
+    lab.world.challenge = () => 'match';
+    const row = await lab.createAndStart();
+    await lab.untilState(row.id, 'propagating');
+    await lab.env.sleep('50 minutes');
+    const before = lab.looks.filter(({ purpose }) => purpose === 'records').length;
+    expect((await lab.verify(row)).outcome).toBe('verified');
+    await lab.untilLook('records', before + 1);
+    await lab.env.sleep('1 minute');
+    expect(lab.looks.filter(({ purpose }) => purpose === 'records').length - before).toBeGreaterThan(15);
+  });
+
   test('a storm of touches folds into few looks and a short history', async () => {
     standStill(lab);
     const row = await lab.createAndStart();
