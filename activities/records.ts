@@ -3,6 +3,7 @@ import type { ConnectionRow } from '../src/db/connection-row.ts';
 import type { Change } from '../src/db/transitions.ts';
 import type { State } from '../src/domain/connection.ts';
 import { isOutstanding, isUntried, type Means } from '../src/domain/due-work.ts';
+import { driftData } from '../src/domain/events.ts';
 import type { Glimpse } from '../src/domain/glimpse.ts';
 import { judgePropagation, judgeWatch, mismatchesAfter, type Waited } from '../src/domain/judgement.ts';
 import type { RecordsLook } from '../src/domain/look.ts';
@@ -92,8 +93,7 @@ const judgeServing =
       mismatch_count: mismatches,
       first_mismatch_at: mismatches === 0 ? null : (row.first_mismatch_at ?? new Date(now)),
     };
-    if (judgement.moves.includes('recordsDrifted'))
-      change.eventData = { records: look.records.filter((record) => !record.propagated) };
+    if (judgement.moves.includes('recordsDrifted')) change.eventData = driftData(look.records);
     return { ...judgement, change };
   };
 

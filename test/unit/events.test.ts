@@ -1,0 +1,18 @@
+import { driftData } from '../../src/domain/events.ts';
+
+test('domain.drift names each record that no longer stands, and what was seen instead of it', () => {
+  const record = {
+    host: 'shop.example.com',
+    type: 'CNAME',
+    value: 'edge.example.net',
+    ttl: 300,
+    priority: null,
+  } as const;
+  const txt = { ...record, type: 'TXT', value: 'still there' } as const;
+  expect(
+    driftData([
+      { ...record, propagated: false, observed_value: 'elsewhere.example' },
+      { ...txt, propagated: true, observed_value: 'still there' },
+    ]),
+  ).toEqual({ records: [{ record, observed_value: 'elsewhere.example' }] });
+});
