@@ -30,7 +30,7 @@ export function writingActivities(deps: Deps) {
       return movedRow(
         await (writes
           ? transition(tx, before, 'credentialFound', { ...at, setup_type: 'automatic' })
-          : transition(tx, before, 'recordsByHand', at)),
+          : transition(tx, before, 'recordsByHand', { ...at, setup_type: 'manual' })),
       );
     });
     return glimpseOf(deps.pool, row, now);

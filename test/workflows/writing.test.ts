@@ -172,6 +172,7 @@ describe('a connection whose zone we may write', () => {
     const row = await lab.create(`shop.${zone}`);
     await lab.start(row);
     await lab.untilState(row.id, 'live');
+    await lab.untilRow(row.id, ({ next_check_at, live_at }) => next_check_at! > live_at!); // no look is in flight
     let release = (): void => undefined;
     const reached = new Promise<void>((arrived) => {
       outage.hold = () =>
@@ -195,6 +196,7 @@ describe('a connection whose zone we may write', () => {
     const row = await lab.create(`shop.${zone}`);
     await lab.start(row);
     await lab.untilState(row.id, 'live');
+    await lab.untilRow(row.id, ({ next_check_at, live_at }) => next_check_at! > live_at!); // no look is in flight
     await deleteCredential(lab.pool, id);
     await lab.archive(row.id);
     await lab.relay();
@@ -204,6 +206,20 @@ describe('a connection whose zone we may write', () => {
       to_state: 'archived',
       reason: expect.stringContaining('remove our records by hand') as string,
     });
+  });
+
+  test('whose credential is gone when its challenge is seen is left to people, and says so', async () => {
+    const zone = await newZone();
+    const { id } = await giveCredential();
+    lab.world.challenge = () => 'mismatch';
+    lab.world.records = () => 'mismatch';
+    const row = await lab.create(`shop.${zone}`);
+    await lab.start(row);
+    await lab.untilRow(row.id, ({ setup_type }) => setup_type === 'automatic');
+    await deleteCredential(lab.pool, id);
+    lab.world.challenge = () => 'match';
+    await lab.skipUntil(row.id, 'propagating', '5 seconds', 10);
+    expect((await lab.row(row.id)).setup_type).toBe('manual');
   });
 
   test('whose credential is refused falls back to records by hand, and the credential is marked invalid', async () => {
