@@ -4,7 +4,7 @@ import { FINDING_CODES } from '../domain/finding.ts';
 import { RECORD_TYPES } from '../domain/record.ts';
 import { sql } from './pool.ts';
 
-const StoredRecord = z.object({
+export const StoredRecord = z.object({
   host: z.string(),
   type: z.enum(RECORD_TYPES),
   value: z.string(),

@@ -1,9 +1,10 @@
 import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
+import { HOLDS_CLAIM } from '../domain/connection.ts';
 import type { Written } from '../domain/plan.ts';
 import { RECORD_TYPES } from '../domain/record.ts';
 import { sameRecord, type ZoneRecord } from '../domain/zone-record.ts';
-import type { ConnectionRow } from './connection-row.ts';
+import { StoredRecord, type ConnectionRow } from './connection-row.ts';
 import { jsonOf, none, sql, type Queryable } from './pool.ts';
 
 const Extra = z.record(z.string(), z.unknown()).nullable();
@@ -100,6 +101,26 @@ export async function confirm(db: Queryable, connectionId: string, standing: rea
       UPDATE dns_ledger SET status = 'standing', ttl = ${record.ttl}, record_id = ${record.id} WHERE id = ${row.id}
     `);
   }
+}
+
+const Heir = z.object({ id: z.uuid(), is_own: z.boolean(), desired_records: z.array(StoredRecord) });
+export type Heir = z.infer<typeof Heir>;
+
+/** The connection that took the place of an archived one: the application's own, or anybody's that has proved the name. */
+export const findHeir = (db: Queryable, connectionId: string): Promise<Heir | null> =>
+  db.maybeOne(sql.type(Heir)`
+    SELECT heir.id, heir.desired_records, heir.application_id = archived.application_id AS is_own
+    FROM connections AS archived JOIN connections AS heir ON heir.hostname = archived.hostname AND heir.id <> archived.id
+    WHERE archived.id = ${connectionId} AND heir.state NOT IN ('failed', 'archived')
+      AND (heir.application_id = archived.application_id OR heir.state = ANY(${sql.array([...HOLDS_CLAIM], 'text')}))
+    ORDER BY is_own DESC LIMIT 1
+  `);
+
+/** From now on the heir's to remove. */
+export async function passOn(db: Queryable, ids: string[], heir: Heir): Promise<void> {
+  await db.query(sql.type(none)`
+    UPDATE dns_ledger SET connection_id = ${heir.id} WHERE id = ANY(${sql.array(ids, 'uuid')})
+  `);
 }
 
 /** No longer ours to remove: taken back by us, or changed by the customer and so theirs. */

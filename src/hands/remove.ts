@@ -1,6 +1,7 @@
 import { getConnection } from '../db/connections.ts';
 import { coveringCredential, getCredential, type CredentialRow } from '../db/credentials.ts';
-import { asWritten, close, ownedValues, type LedgerRow } from '../db/ledger.ts';
+import { asWritten, close, findHeir, ownedValues, passOn, type LedgerRow } from '../db/ledger.ts';
+import type { Tx } from '../db/pool.ts';
 import { among } from '../domain/zone-record.ts';
 import { undo } from '../domain/undo.ts';
 import { ProviderError } from '../providers/provider-error.ts';
@@ -18,7 +19,7 @@ const LATER_MS = 60_000;
  * the customer has changed since are theirs and stay, and a write whose answer was lost is found.
  */
 export async function removeWritten(desk: Desk, connectionId: string, signal: AbortSignal): Promise<RemoveOutcome> {
-  const owned = await ownedValues(desk.pool, connectionId);
+  const owned = await desk.pool.transaction((tx) => ownedAlone(tx, connectionId));
   const places = Map.groupBy(owned, (row) => `${row.credential_id} ${row.zone_id}`);
   const outcomes: RemoveOutcome[] = [];
   for (const rows of places.values()) outcomes.push(await removeFromPlace(desk, connectionId, rows, signal));
@@ -26,6 +27,22 @@ export async function removeWritten(desk: Desk, connectionId: string, signal: Ab
     outcomes.find(({ outcome }) => outcome === 'later') ??
     outcomes.find(({ outcome }) => outcome === 'impossible') ?? { outcome: 'removed', values: owned.length }
   );
+}
+
+/**
+ * What only this connection wants. Whoever connects the name anew finds our values standing and writes nothing, so what
+ * the new connection wants outlives the old one: the application's own takes it over, to anybody else's it is left.
+ */
+async function ownedAlone(tx: Tx, connectionId: string): Promise<readonly LedgerRow[]> {
+  const owned = await ownedValues(tx, connectionId);
+  const heir = owned.length === 0 ? null : await findHeir(tx, connectionId);
+  if (heir === null) return owned;
+  const inherited = owned.filter((row) => among(row, heir.desired_records));
+  const theirs = await ownedValues(tx, heir.id);
+  const passed = heir.is_own ? inherited.filter((row) => !among(row, theirs)) : [];
+  await passOn(tx, passed.map(({ id }) => id), heir); // prettier-ignore
+  await close(tx, inherited.filter((row) => !passed.includes(row)).map(({ id }) => id), 'surrendered'); // prettier-ignore
+  return owned.filter((row) => !inherited.includes(row));
 }
 
 /** One place that cannot be cleaned must not keep us from the others. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { deleteCredential } from '../../src/db/credentials.ts';
-import { createPool, sql, type Pool } from '../../src/db/pool.ts';
+import { createPool, none, sql, type Pool } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
+import type { State } from '../../src/domain/connection.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
 import type { Desk } from '../../src/hands/account.ts';
 import { keepCredential, preflight } from '../../src/hands/credentials.ts';
@@ -55,6 +56,7 @@ async function customerWith(...records: Pick<DnsRecord, 'type' | 'value' | 'prio
       return { deleteFirst: () => deleteCredential(pool, id) };
     },
     hostname,
+    archive: () => setState(connection.id, 'archived'),
     undo: () => removeWritten(desk, connection.id, signal),
     standing: async () =>
       [
@@ -64,6 +66,10 @@ async function customerWith(...records: Pick<DnsRecord, 'type' | 'value' | 'prio
         `)),
       ].sort(),
   };
+}
+
+async function setState(id: string, state: State): Promise<void> {
+  await pool.query(sql.type(none)`UPDATE connections SET state = ${state} WHERE id = ${id}`);
 }
 
 const a = (value: string) => ({ type: 'A', value, priority: null }) as const;
@@ -115,4 +121,33 @@ test('a place that cannot be cleaned any more does not keep us from cleaning the
   await deleteFirst();
   expect(await customer.undo()).toMatchObject({ outcome: 'impossible' });
   expect(await customer.standing()).toEqual(['A 192.0.2.2']);
+});
+
+describe('what an archived connection wrote, and the one that took its place wants too', () => {
+  const cname = { type: 'CNAME', value: 'edge.example.net', priority: null } as const;
+
+  test('outlives a late clean-up, and goes when the new one of the same application goes', async () => {
+    const customer = await customerWith(a('192.0.2.1'));
+    await customer.write(cname);
+    await customer.archive();
+    const heir = await newConnection(pool, tenant, customer.hostname, { target: cname.value });
+    expect(await customer.undo()).toEqual({ outcome: 'removed', values: 0 });
+    expect(await customer.standing()).toEqual(['CNAME edge.example.net']);
+    await setState(heir.id, 'archived');
+    expect(await removeWritten(desk, heir.id, signal)).toEqual({ outcome: 'removed', values: 1 });
+    expect(await customer.standing()).toEqual(['A 192.0.2.1']);
+  });
+
+  test('is left to another tenant that has proved the name, and to nobody who has not', async () => {
+    const stranger = await createTenant(pool, 'Stranger');
+    for (const state of ['pending_ownership', 'live'] as const) {
+      const customer = await customerWith();
+      await customer.write(cname);
+      await customer.archive();
+      const other = await newConnection(pool, stranger, customer.hostname, { target: cname.value });
+      await setState(other.id, state);
+      await customer.undo();
+      expect(await customer.standing()).toEqual(state === 'live' ? ['CNAME edge.example.net'] : []);
+    }
+  });
 });
