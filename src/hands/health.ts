@@ -16,8 +16,18 @@ export async function healthOf(account: Pick<Account, 'verify'>, signal?: AbortS
   }
 }
 
-/** Once a day every credential is shown to its provider, so that a withdrawn one is known before it is needed. */
+/**
+ * Once a day every credential is shown to its provider, so that a withdrawn one is known before it is needed. One that
+ * cannot be shown, because its key is gone from the vault, keeps nobody from the others.
+ */
 export async function checkCredentials(desk: Desk): Promise<void> {
-  for (const row of await credentialsToCheck(desk.pool))
-    await noteHealth(desk.pool, row.id, await healthOf(openAccount(desk, row)));
+  const failures: unknown[] = [];
+  for (const row of await credentialsToCheck(desk.pool)) {
+    try {
+      await noteHealth(desk.pool, row.id, await healthOf(openAccount(desk, row)));
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'Credentials could not be shown to their providers.');
 }

@@ -57,6 +57,10 @@ test('an operator finds a connection nobody looks after, sees why, has it looked
     expect(await messages(made.id, 'touch')).toBe(times);
   }
   expect((await cli(['connection', 'archive', '--connection', made.id])).json).toMatchObject({ state: 'archived' });
+  expect(await cli(['connection', 'recheck', '--connection', made.id])).toMatchObject({
+    code: 1,
+    err: `${made.hostname} is archived; nobody looks at it any more.\n`,
+  });
   expect(await cli(['connection', 'show', '--connection', tenant.tenant_id])).toMatchObject({ code: 1, json: null });
 });
 

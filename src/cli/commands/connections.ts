@@ -55,6 +55,9 @@ const recheck: Command = {
   run: (values, { pool }) =>
     pool.transaction(async (tx) => {
       const row = await locked(tx, values);
+      if (row.state === 'archived') throw new CommandError(`${row.hostname} is archived; nobody looks at it any more.`);
+      if (row.state === 'failed')
+        throw new CommandError(`${row.hostname} has failed; POST /v1/connections/${row.id}/verify makes it go on.`);
       await enqueue(tx, row, 'touch'); // not as one of many touches that count as one: the operator waits for this look
       return { json: { id: row.id, touched: true }, lines: [`${row.hostname} is looked at now.`] };
     }),
