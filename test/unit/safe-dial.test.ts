@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Agent, request } from 'undici';
@@ -63,4 +64,23 @@ test('a name without an address says so', async () => {
   await expect(resolveForDial('does-not-exist.invalid', { allowPrivate: false })).rejects.toMatchObject({
     code: 'dns_error',
   });
+});
+
+test('names whose servers keep silent hold up nobody else, however many they are', async () => {
+  const silent = createSocket('udp4');
+  let asked = 0;
+  silent.on('message', () => asked++);
+  silent.bind(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const policy = { allowPrivate: true, nameServers: [`127.0.0.1:${silent.address().port}`] };
+  const began = performance.now();
+  const hopeless = Array.from({ length: 20 }, (_, i) => resolveForDial(`silent${i}.example.com`, policy));
+  const ended = Promise.allSettled(hopeless);
+  expect(await resolveForDial('localhost', policy)).toBe('127.0.0.1');
+  expect(performance.now() - began).toBeLessThan(1_500);
+  for (const { status } of await ended) expect(status).toBe('rejected');
+  await expect(hopeless[0]).rejects.toMatchObject({ code: 'dns_error' });
+  expect(asked).toBeGreaterThanOrEqual(40);
+  expect(performance.now() - began).toBeLessThan(5_000);
+  silent.close();
 });
