@@ -135,6 +135,12 @@ describe('a client', () => {
     await trap.stop();
   });
 
+  test('that signs its requests as our webhooks are signed reaches the origin with the signature', async () => {
+    const signed = { 'x-svc-timestamp': '1700000000', 'x-svc-signature': 'sha256=00', 'x-svc-event-id': 'e' };
+    const visit = await lab.visit(await connected(), { headers: signed });
+    expect((JSON.parse(visit.body) as { headers: object }).headers).toMatchObject(signed);
+  });
+
   test('without TLS is sent to https where the name is connected, and nowhere else', async () => {
     const name = await connected();
     const port = lab.caddy.httpsPort;
