@@ -141,6 +141,13 @@ describe('a client', () => {
     expect((JSON.parse(visit.body) as { headers: object }).headers).toMatchObject(signed);
   });
 
+  test('may send headers and addresses as long as the origin takes them', async () => {
+    const name = await connected();
+    const long = 'a'.repeat(18_000);
+    expect((await lab.visit(name, { headers: { 'x-long': long } })).status).toBe(200);
+    expect((await lab.visit(name, { path: `/${long}` })).status).toBe(200);
+  });
+
   test('without TLS is sent to https where the name is connected, and nowhere else', async () => {
     const name = await connected();
     const port = lab.caddy.httpsPort;

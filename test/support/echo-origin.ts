@@ -17,7 +17,8 @@ export async function startEchoOrigin(label: string, tls?: { key: Buffer; cert: 
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ label, url: request.url, headers: request.headers }));
   };
-  const server = tls ? createHttps(tls, answer) : createHttp(answer);
+  const limits = { maxHeaderSize: 65_536 };
+  const server = tls ? createHttps({ ...limits, ...tls }, answer) : createHttp(limits, answer);
   server.on('upgrade', (_request: IncomingMessage, socket: Duplex) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
     socket.pipe(socket);
