@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { get as httpGet, request as httpRequest, type IncomingMessage } from 'node:http';
+import { createServer, get as httpGet, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
 import { createTenant } from '../../src/db/tenants.ts';
 import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
+import { freePort } from '../../src/embedded/ports.ts';
 import { startEchoOrigin, type EchoOrigin } from '../support/echo-origin.ts';
 import { startEdgeLaboratory, type EdgeLaboratory } from '../support/edge-laboratory.ts';
 import { makeCertificate } from '../support/pebble.ts';
@@ -199,6 +201,25 @@ describe('origins', () => {
     await lab.control.connect(dead, 'live', unlucky);
     for (let i = 0; i < 5; i++) expect((await lab.visit(dead)).status).toBe(502);
     expect((await lab.visit(alive)).status).toBe(200);
+  });
+
+  test('that lead back to the edge are asked twice at most, not until something breaks', async () => {
+    const circular = await createTenant(lab.control.pool, 'circular');
+    const name = await lab.name();
+    let passes = 0;
+    const back = createServer((request, response) => {
+      passes++;
+      void lab
+        .visit(name, { headers: { ...(request.headers as Record<string, string>), host: name } })
+        .then(({ status, body }) => response.writeHead(status).end(body));
+    });
+    await once(back.listen(await freePort(), '127.0.0.1'), 'listening');
+    await lab.control.setOrigin(`http://127.0.0.1:${(back.address() as AddressInfo).port}`, circular);
+    await lab.control.connect(name, 'live', circular);
+    expect((await lab.visit(name)).status).toBe(508);
+    expect(passes).toBe(2);
+    back.closeAllConnections();
+    back.close();
   });
 
   test('that nobody has named leave the visitor with a sentence', async () => {
