@@ -222,6 +222,21 @@ describe('origins', () => {
     back.close();
   });
 
+  test('that send one of the headers that the edge adds keep theirs and are given the other', async () => {
+    const strict = createServer((_, response) => response.setHeader('strict-transport-security', 'max-age=1').end());
+    await once(strict.listen(await freePort(), '127.0.0.1'), 'listening');
+    const tenant = await createTenant(lab.control.pool, 'strict');
+    await lab.control.setOrigin(`http://127.0.0.1:${(strict.address() as AddressInfo).port}`, tenant);
+    const name = await lab.name();
+    await lab.control.connect(name, 'live', tenant);
+    expect((await lab.visit(name)).headers).toMatchObject({
+      'strict-transport-security': 'max-age=1',
+      'x-content-type-options': 'nosniff',
+    });
+    strict.closeAllConnections();
+    strict.close();
+  });
+
   test('that nobody has named leave the visitor with a sentence', async () => {
     const silent = await createTenant(lab.control.pool, 'silent');
     const name = await lab.name();
