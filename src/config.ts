@@ -107,6 +107,18 @@ const FAMILIES = [
   'CREDENTIAL_',
 ];
 
+/** What Caddy alone reads, see docs/edge.md: compose gives one .env to it and to us. */
+const OF_THE_EDGE = new Set([
+  'EDGE_CONTROL',
+  'EDGE_STORAGE',
+  'EDGE_ID',
+  'EDGE_ADMIN',
+  'EDGE_OPTIONS',
+  'EDGE_ORIGIN_TLS',
+  'EDGE_HTTPS_SUFFIX',
+  'ACME_OPTIONS',
+]);
+
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -119,7 +131,7 @@ export function readEnvironment(): NodeJS.ProcessEnv {
 
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const slips = Object.keys(env).filter(
-    (name) => FAMILIES.some((f) => name.startsWith(f)) && !(name in Settings.shape),
+    (name) => FAMILIES.some((f) => name.startsWith(f)) && !(name in Settings.shape) && !OF_THE_EDGE.has(name),
   );
   if (slips.length > 0) throw new ConfigError(`${slips.join(', ')}: no such setting; .env.example lists them all.`);
   // An empty value is how shells and compose files say "not set".

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SETTINGS } from '../../src/config.ts';
+import { parseConfig, SETTINGS } from '../../src/config.ts';
 import { MOVES } from '../../src/domain/connection.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -19,6 +19,16 @@ test('the state table in the docs has exactly the moves of the code', () => {
 test('.env.example names exactly the settings there are', () => {
   const named = [...read('.env.example').matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map((match) => match[1]);
   expect(named.sort()).toEqual([...SETTINGS].sort());
+});
+
+test('what the Caddyfile reads from the environment is no slip to the service: compose gives one .env to both', () => {
+  const files = ['Caddyfile', 'issuers/acme.caddyfile', 'issuers/internal.caddyfile'];
+  const names = files.flatMap((file) =>
+    [...read(`src/edge/${file}`).matchAll(/\{\$(\w+)/g)].map(([, name]) => name ?? ''),
+  );
+  expect(names.length).toBeGreaterThan(10);
+  for (const name of names.filter((one) => !SETTINGS.includes(one)))
+    expect(() => parseConfig({ [name]: 'x' })).not.toThrow();
 });
 
 test('migrations are numbered without gaps that could be filled later, and each says why', () => {
