@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, get as httpGet, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
@@ -246,6 +247,10 @@ describe('origins', () => {
 });
 
 describe('the edge', () => {
+  test('writes a log that a worker with another account can read', async () => {
+    expect((await stat(lab.caddy.logFile)).mode & 0o777).toBe(0o644);
+  });
+
   test('completes handshakes of names it has while nobody answers its questions, but forwards nothing and takes no new ones', async () => {
     const [old, fresh] = [await connected(), await connected()];
     expect((await lab.visit(old)).status).toBe(200);
