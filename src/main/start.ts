@@ -14,7 +14,7 @@ import { startDemoOrigin } from './demo-origin.ts';
 import { startEdge } from './edge.ts';
 import { openGraph } from './graph.ts';
 import { keepsakes, type Keepsakes } from './keepsakes.ts';
-import { Lifecycle, untilToldToStop } from './lifecycle.ts';
+import { Lifecycle, STOP_SIGNALS, untilToldToStop } from './lifecycle.ts';
 import { runApi, runWorker } from './parts.ts';
 import { sentenceOf } from './process.ts';
 
@@ -70,10 +70,23 @@ async function start(): Promise<void> {
     `Ready after ${Math.round((performance.now() - began) / 100) / 10} s.\n${startBlock(addresses, tenant, config.EDGE)}`,
   );
 
+  for (const signal of STOP_SIGNALS) process.off(signal, stopEarly);
   const end = await untilToldToStop(Promise.race([worker.died, childDied.promise]));
   onProgress('died' in end ? end.died : 'Stopping …');
   await lifecycle.stop(graph.log);
   process.exitCode = 'died' in end ? 1 : 0;
+}
+
+/**
+ * Told to stop before everything runs: a first start takes minutes, and one without Temporal waits for it. What runs by
+ * then is stopped in order; what is just being started ends with this process, which does not wait for the rest.
+ */
+const early = { isStopped: false };
+function stopEarly(): void {
+  if (early.isStopped) return;
+  early.isStopped = true;
+  onProgress('Stopping …');
+  void lifecycle.stop().finally(() => process.exit(0));
 }
 
 async function takePlace(folder: string | undefined): Promise<Place> {
@@ -120,10 +133,12 @@ async function temporalServer(
   return temporal;
 }
 
+for (const signal of STOP_SIGNALS) process.on(signal, stopEarly);
 try {
   await start();
 } catch (error) {
-  console.error(sentenceOf(error));
+  // What breaks because its ground was taken away is no news.
+  if (!early.isStopped) console.error(sentenceOf(error));
   await lifecycle.stop();
-  process.exitCode = 1;
+  process.exitCode = early.isStopped ? 0 : 1;
 }

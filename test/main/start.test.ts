@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { freePort } from '../../src/embedded/ports.ts';
@@ -89,6 +89,18 @@ describe('npm start', () => {
     expect(live).toMatchObject({ error_code: null, certificate: { status: 'issued', ca: 'Sandbox CA' } });
     await service.stop();
     expect(service.exitCode).toBe(0);
+  });
+
+  test('told to stop while it is still starting, stops what it has started by then', async () => {
+    const dataDir = await tempFolder();
+    // Nothing is at this address, so the start waits for it.
+    const service = Service.launch(dataDir, { PORT: String(await freePort()), TEMPORAL_ADDRESS: '127.0.0.1:1' });
+    await until(() => service.said.includes('Starting the worker'), 60_000);
+    const run = JSON.parse(await readFile(join(dataDir, 'run.json'), 'utf8')) as { children: { pid: number }[] };
+    expect(run.children).toHaveLength(2);
+    await service.stop();
+    expect(service.exitCode).toBe(0);
+    for (const { pid } of run.children) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
 
   test('says in one sentence that the port is taken', async () => {
