@@ -1,28 +1,37 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { join } from 'node:path';
+import { z } from 'zod';
 import { sql, none, type Pool } from '../db/pool.ts';
 import { getApplication } from '../db/applications.ts';
 import { freePort } from '../embedded/ports.ts';
+import { readJson, writePrivate } from './keepsakes.ts';
 
-const ORIGIN = /^http:\/\/127\.0\.0\.1:(\d+)$/;
+const Kept = z.object({ port: z.number() });
+const urlAt = (port: number): string => `http://127.0.0.1:${port}`;
 
 /**
  * Plays the tenant's product, so that a first connected name leads somewhere. It answers for the demo application until
- * that is given an origin of its own.
+ * that is given an origin of its own, which may well be another port of this machine: so its own is remembered.
  */
-export async function startDemoOrigin(pool: Pool, applicationId: string): Promise<{ stop(): Promise<void> }> {
+export async function startDemoOrigin(
+  pool: Pool,
+  applicationId: string,
+  dataDir: string,
+): Promise<{ stop(): Promise<void> }> {
+  const file = join(dataDir, 'demo-origin.json');
+  const kept = Kept.safeParse(await readJson(file)).data?.port;
   const before = (await getApplication(pool, applicationId))?.origin_url ?? null;
-  const port = await freePort(Number(ORIGIN.exec(before ?? '')?.[1] ?? 0) || undefined);
+  if (before !== null && (kept === undefined || before !== urlAt(kept))) return { stop: () => Promise.resolve() };
+  const port = await freePort(kept);
   const server = createServer((request, response) => {
     response.setHeader('content-type', 'text/plain; charset=utf-8');
     response.end(`Hello from the demo origin. You asked for ${String(request.headers['x-forwarded-host'])}.\n`);
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  if (before === null || ORIGIN.test(before))
-    await pool.query(sql.type(none)`
-      UPDATE applications SET origin_url = ${`http://127.0.0.1:${port}`} WHERE id = ${applicationId}
-    `);
+  await writePrivate(file, { port });
+  await pool.query(sql.type(none)`UPDATE applications SET origin_url = ${urlAt(port)} WHERE id = ${applicationId}`);
   return {
     async stop() {
       server.close();

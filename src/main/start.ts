@@ -61,7 +61,7 @@ async function start(): Promise<void> {
   await place.run.announce({ database_url: databaseUrl, temporal_address: temporal.address });
   const tenant = await demoTenant(graph.pool, place.dataDir);
   if (edge.inReach !== null && config.ORIGIN_ALLOW_PRIVATE)
-    lifecycle.add('demo origin', await startDemoOrigin(graph.pool, tenant.test.application_id));
+    lifecycle.add('demo origin', await startDemoOrigin(graph.pool, tenant.test.application_id, place.dataDir));
   await writeDemo(place.dataDir, addresses, tenant);
   onProgress('Starting the worker and the API …');
   const worker = await runWorker(graph, lifecycle, cacheDir());

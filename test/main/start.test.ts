@@ -63,6 +63,28 @@ describe('npm start', () => {
     }
   });
 
+  test('leaves an origin that the demo application was given alone, also one on this machine', async () => {
+    const first = await Service.start(await tempFolder());
+    const { test } = await first.demo();
+    const path = `/applications/${test.application_id}`;
+    const origin = async (service: Service) => {
+      const { body } = await service.call('GET', '/applications');
+      return (body['data'] as { id: string; origin_url: string }[]).find(({ id }) => id === test.application_id)!
+        .origin_url;
+    };
+    const ofDemo = await origin(first);
+    await first.stop();
+    const second = await Service.start(first.dataDir);
+    expect(await origin(second)).toBe(ofDemo);
+    const mine = `http://127.0.0.1:${await freePort()}`;
+    await second.call('PATCH', path, { origin_url: mine });
+    await second.stop();
+    const third = await Service.start(first.dataDir);
+    expect(await origin(third)).toBe(mine);
+    await expect(fetch(mine)).rejects.toThrow();
+    await third.stop();
+  });
+
   test('goes on accepting while Temporal is away, and catches up when a new start brings it back', async () => {
     const dataDir = await tempFolder();
     const service = await Service.start(dataDir);
