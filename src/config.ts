@@ -150,7 +150,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     ...settings,
     edge: edgeTargets(settings),
     baseUrl,
-    internalUrl: settings.INTERNAL_PORT === undefined ? baseUrl : here(settings.INTERNAL_PORT),
+    internalUrl: here(settings.INTERNAL_PORT ?? settings.PORT),
   };
 }
 

@@ -52,13 +52,19 @@ export async function startEdge(
     bind: config.EDGE_BIND,
     httpPort: config.EDGE_HTTP_PORT,
     httpsPort: config.EDGE_HTTPS_PORT,
-    control: `127.0.0.1:${config.INTERNAL_PORT ?? config.PORT}`,
+    control: controlOf(config),
     issuer: issuerOf(config),
     ...reports,
   });
   const tlsAddress = `${caddy.host}:${caddy.httpsPort}`;
   const caFile = config.EDGE_CA_FILE ?? caddy.caFile;
   return { inReach: { tlsAddress, caFile, logFile: caddy.logFile }, httpsUrl: `https://${tlsAddress}`, child: caddy };
+}
+
+/** A service that listens on one address only is not on the loopback one. */
+function controlOf({ internalUrl }: Config): string {
+  const { hostname, port } = new URL(internalUrl);
+  return `${hostname}:${port || 80}`;
 }
 
 /** Who runs with a public authority means it; everybody else can do without certificates for a while. */

@@ -4,6 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { freePort } from '../../src/embedded/ports.ts';
+import { ApiUser } from '../support/api-user.ts';
 import { Service, withoutCaddy } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
@@ -83,6 +84,15 @@ describe('npm start', () => {
     expect(await origin(third)).toBe(mine);
     await expect(fetch(mine)).rejects.toThrow();
     await third.stop();
+  });
+
+  test('takes a name to live over its edge also where it listens on another address than the usual one', async () => {
+    const service = await Service.start(await tempFolder(), { HOST: '127.0.0.2', BASE_URL: 'https://api.example.com' });
+    const { test, internal_url } = await service.demo();
+    expect(internal_url).toMatch(/^http:\/\/127\.0\.0\.2:\d+$/);
+    const user = new ApiUser(internal_url, test);
+    expect(await user.untilLive(await user.connect(randomName()))).toMatchObject({ certificate: { status: 'issued' } });
+    await service.stop();
   });
 
   test('goes on accepting while Temporal is away, and catches up when a new start brings it back', async () => {

@@ -13,6 +13,7 @@ const ROOT = join(import.meta.dirname, '../..');
 
 export interface Demo {
   base_url: string;
+  internal_url: string;
   temporal_address: string;
   temporal_ui_url: string;
   tenant_id: string;
