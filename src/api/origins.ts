@@ -32,7 +32,7 @@ export interface OriginPolicy {
 /** Where the edge sends visitors: a host and a port that are not ours and, unless allowed, not inside anybody's network. */
 export function checkOriginUrl(text: string, path: string, policy: OriginPolicy): Checked<string> {
   const url = URL.parse(text);
-  if (url === null || !['http:', 'https:'].includes(url.protocol))
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.port === '0' || !isDialable(url.hostname))
     return refused(path, 'url', 'must be an http or https address, such as https://app.example.com.');
   if (url.username !== '' || url.password !== '')
     return refused(path, 'userinfo', 'must not hold a user name or password.');
@@ -49,6 +49,10 @@ export function checkOriginUrl(text: string, path: string, policy: OriginPolicy)
 /** URL hosts are canonical: every spelling of an IPv4 address has become the dotted one. */
 const bare = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
 const isLoopback = (host: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(host);
+
+/** URL lets names pass that no DNS has: empty labels, wildcards, commas. */
+const isDialable = (host: string): boolean =>
+  isIP(bare(host)) !== 0 || /^[a-z0-9_]([\w-]*[a-z0-9_])?(\.[a-z0-9_]([\w-]*[a-z0-9_])?)*\.?$/.test(host);
 
 /** Names are judged again where they are dialled, by the addresses they then have. */
 const isPublicHost = (host: string): boolean =>

@@ -63,9 +63,9 @@ async function start(): Promise<void> {
   if (edge.inReach !== null && config.ORIGIN_ALLOW_PRIVATE)
     lifecycle.add('demo origin', await startDemoOrigin(graph.pool, tenant.test.application_id, place.dataDir));
   await writeDemo(place.dataDir, addresses, tenant);
-  onProgress('Starting the worker and the API …');
+  onProgress('Starting the API and the worker …');
+  await runApi(graph, lifecycle); // first: it accepts what it is given also while Temporal is away and the worker waits
   const worker = await runWorker(graph, lifecycle, cacheDir());
-  await runApi(graph, lifecycle);
   onProgress(
     `Ready after ${Math.round((performance.now() - began) / 100) / 10} s.\n${startBlock(addresses, tenant, config.EDGE)}`,
   );

@@ -126,6 +126,9 @@ test.each([
   'https://edge.service.dev',
   'https://x.edge.service.dev',
   'https://api.service.dev',
+  'https://origin.shop-site.com:0',
+  'https://origin..shop-site.com',
+  'https://*.shop-site.com',
 ])('the origin %s is refused', async (origin_url) => {
   const { response, error } = await create({ origin_url });
 

@@ -18,3 +18,12 @@ test.each(['0:5', '25:0', '0:0', '0.0:5', '25', 'x'])('a limit of %s is no limit
 test('a limit can be switched off', () => {
   expect(parseConfig({ RATE_LIMIT_KEY: '0' }).RATE_LIMIT_KEY).toBeNull();
 });
+
+test.each([
+  [{ DNS_RESOLVERS: '1.1.1.1,foo' }, 'DNS_RESOLVERS.1: "foo" is not an IP address with an optional port (1.2.3.4:53)'],
+  [{ EDGE_CNAME_TARGET: 'not a host' }, 'EDGE_CNAME_TARGET: must be a host name'],
+  [{ PORT: 'abc' }, 'PORT: must be a number from 1 to 65535'],
+  [{ PORT: '70000' }, 'PORT: must be a number from 1 to 65535'],
+])('what is malformed is named in one sentence: %j', (env, sentence) => {
+  expect(() => parseConfig(env)).toThrow(`${sentence}. See .env.example.`);
+});
