@@ -123,11 +123,13 @@ describe('npm start', () => {
     expect(service.exitCode).toBe(0);
   });
 
-  test('told to stop while it is still starting, stops what it has started by then', async () => {
-    const dataDir = await tempFolder();
-    // Nothing is at this address, so the start waits for it.
-    const service = Service.launch(dataDir, { PORT: String(await freePort()), TEMPORAL_ADDRESS: '127.0.0.1:1' });
-    await until(() => service.said.includes('Starting the worker'), 60_000);
+  test('answers while it waits for a Temporal that is away, and told to stop then, stops what it has started', async () => {
+    const [dataDir, port] = [await tempFolder(), await freePort()];
+    const service = Service.launch(dataDir, { PORT: String(port), TEMPORAL_ADDRESS: '127.0.0.1:1' });
+    const health = () => fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null);
+    await until(async () => (await health())?.status === 200, 60_000);
+    expect(await (await health())?.json()).toMatchObject({ status: 'degraded' });
+    expect(service.said).not.toContain('Ready');
     const run = JSON.parse(await readFile(join(dataDir, 'run.json'), 'utf8')) as { children: { pid: number }[] };
     expect(run.children).toHaveLength(2);
     await service.stop();
