@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { endpointSchema } from './dns/endpoint.ts';
+import { isDnsName } from './domain/hostname.ts';
 
 /** One line per setting: what it is called outside, how it is read, what it is without being set. See .env.example. */
 const flag = z.enum(['true', 'false', '1', '0', '']).transform((text) => text === 'true' || text === '1');
@@ -8,10 +9,9 @@ const PORT_RULE = 'must be a number from 1 to 65535';
 const port = z.coerce.number(PORT_RULE).int(PORT_RULE).min(1, PORT_RULE).max(65_535, PORT_RULE);
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()).filter(Boolean)); // prettier-ignore
 const url = z.url({ protocol: /^https?$/ });
-const HOST_NAME = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
 /** As text; whoever asks there reads it. */
-const address = z.string().refine((text) => endpointSchema.safeParse(text).success, {
-  error: ({ input }) => `"${String(input)}" is not an IP address with an optional port (1.2.3.4:53)`,
+const address = z.string().superRefine((text, context) => {
+  for (const { message } of endpointSchema.safeParse(text).error?.issues ?? []) context.addIssue(message);
 });
 
 const RATE_RULE = 'must read like 25:50 (per second : burst), or 0 for no limit';
@@ -77,7 +77,7 @@ const Settings = z.object({
   ACME_CA_FILE: z.string().optional(),
   ACME_EMAIL: z.email().optional(),
   CAA_IDENTITIES: list.default(['letsencrypt.org']),
-  EDGE_CNAME_TARGET: z.string().regex(HOST_NAME, 'must be a host name').optional(),
+  EDGE_CNAME_TARGET: z.string().refine(isDnsName, 'must be a host name').optional(),
   EDGE_IPV4: z.ipv4().optional(),
   EDGE_IPV6: z.ipv6().optional(),
   WEBHOOK_ALLOW_PRIVATE: flag.default(false),

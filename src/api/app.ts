@@ -27,10 +27,6 @@ export interface AppOptions {
 /** The whole way of a request, in order. */
 export function createApp(deps: ApiDeps, { operational, routes = allRoutes }: AppOptions): Express {
   const app = bareApp(deps);
-  app
-    .route('/healthz')
-    .get(health(deps))
-    .all(refuseMethod(['get']));
   if (operational) app.use(operationalPaths(deps));
   app.use(docs());
   const paths = byPath(routes);
@@ -49,10 +45,6 @@ export function createApp(deps: ApiDeps, { operational, routes = allRoutes }: Ap
 /** What only the operator's own machinery may see: for a listener that the world does not reach. */
 export function createInternalApp(deps: ApiDeps): Express {
   const app = bareApp(deps);
-  app
-    .route('/healthz')
-    .get(health(deps))
-    .all(refuseMethod(['get']));
   app.use(operationalPaths(deps));
   return ending(app, deps);
 }
@@ -62,6 +54,10 @@ function bareApp(deps: ApiDeps): Express {
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
   app.use(requestId, observeRequests(deps));
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: NOTHING_TO_LOAD } }));
+  app
+    .route('/healthz')
+    .get(health(deps))
+    .all(refuseMethod(['get']));
   return app;
 }
 

@@ -1,11 +1,10 @@
 import { Router } from 'express';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { descriptors } from '../providers/registry.ts';
+import { dirname } from 'node:path';
+import { descriptors, folderOf } from '../providers/registry.ts';
 import { openApiDocument } from './openapi.ts';
 
 const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js'];
-const providersFolder = join(import.meta.dirname, '../providers');
 const assetsFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 /** Everything comes from this server, nothing runs that is not a file of ours; the viewer itself sets styles inline. */
@@ -51,7 +50,7 @@ export function docs(): Router {
   // What instructions_url of domains:check leads to: text that a person can read as it stands.
   for (const { slug } of descriptors())
     router.get(`/docs/providers/${slug}`, (_request, response) => {
-      response.type('text/plain').sendFile('instructions.md', { root: join(providersFolder, slug), maxAge: '1d' });
+      response.type('text/plain').sendFile('instructions.md', { root: folderOf(slug), maxAge: '1d' });
     });
   return router;
 }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { Environment } from '../domain/connection.ts';
 import type { Problem } from '../domain/errors.ts';
+import { isDnsName } from '../domain/hostname.ts';
 import { isPublicAddress } from '../net/safe-dial.ts';
 import { isOwnHost, type OwnHosts } from './own-hosts.ts';
 
@@ -51,8 +52,7 @@ const bare = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
 const isLoopback = (host: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(host);
 
 /** URL lets names pass that no DNS has: empty labels, wildcards, commas. */
-const isDialable = (host: string): boolean =>
-  isIP(bare(host)) !== 0 || /^[a-z0-9_]([\w-]*[a-z0-9_])?(\.[a-z0-9_]([\w-]*[a-z0-9_])?)*\.?$/.test(host);
+const isDialable = (host: string): boolean => isIP(bare(host)) !== 0 || isDnsName(host.replace(/\.$/, ''));
 
 /** Names are judged again where they are dialled, by the addresses they then have. */
 const isPublicHost = (host: string): boolean =>

@@ -59,6 +59,10 @@ export async function deleteCredential(db: Queryable, id: string): Promise<void>
   await db.query(sql.type(none)`DELETE FROM credentials WHERE id = ${id}`);
 }
 
+/** The hostname is the zone or lies below it. */
+const covers = (hostname: string) =>
+  sql.fragment`(zone = ${hostname} OR right(${hostname}, length(zone) + 1) = '.' || zone)`;
+
 /** The credential with which we may write for a hostname: the one whose zone is nearest to it, the newest of equals. */
 export const coveringCredential = (
   db: Queryable,
@@ -68,7 +72,7 @@ export const coveringCredential = (
   db.maybeOne(sql.type(CredentialRow)`
     SELECT ${columns} FROM credentials, unnest(zones) AS zone
     WHERE application_id = ${applicationId} AND status <> 'invalid'
-      AND (zone = ${hostname} OR right(${hostname}, length(zone) + 1) = '.' || zone)
+      AND ${covers(hostname)}
     ORDER BY length(zone) DESC, created_at DESC, id DESC
     LIMIT 1
   `);
@@ -85,7 +89,7 @@ export const coveringCredentialOfAny = (
   db.maybeOneFirst(sql.type(z.object({ id: z.uuid() }))`
     SELECT credentials.id FROM credentials JOIN applications ON applications.id = application_id, unnest(zones) AS zone
     WHERE status <> 'invalid' AND environment = ANY(${sql.array([...environments], 'text')})
-      AND (zone = ${hostname} OR right(${hostname}, length(zone) + 1) = '.' || zone)
+      AND ${covers(hostname)}
     LIMIT 1
   `);
 

@@ -15,7 +15,7 @@ export const endpointSchema = z.string().transform((text, context): Endpoint => 
   const address = parts?.['v6'] ?? parts?.['v4'] ?? parts?.['bare'] ?? '';
   const port = Number(parts?.['p6'] ?? parts?.['p4'] ?? DNS_PORT);
   if (isIp(address) && port >= 1 && port <= 65_535) return { address, port };
-  context.addIssue({ code: 'custom', message: `"${text}" is not an IP address with an optional port (1.2.3.4:53).` });
+  context.addIssue({ code: 'custom', message: `"${text}" is not an IP address with an optional port (1.2.3.4:53)` });
   return z.NEVER;
 });
 

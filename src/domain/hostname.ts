@@ -72,6 +72,12 @@ const isPlain = (name: string): boolean =>
   name.length <= MAX_LABEL && !name.includes('example') && PLAIN_NAME.test(name);
 const PLAIN_NAME = new RegExp(`^(?:[a-z0-9]+(?:-[a-z0-9]+)*\\.){1,9}(?!(?:${[...RESERVED_TLDS].join('|')})$)[a-z]+$`);
 
+const DNS_LABEL = '[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?';
+const DNS_NAME = new RegExp(`^${DNS_LABEL}(?:\\.${DNS_LABEL})*$`, 'i');
+
+/** Could stand in DNS or in a hosts file: also what nobody can connect here, such as one label or a name under .localhost. */
+export const isDnsName = (text: string): boolean => text.length <= MAX_NAME && DNS_NAME.test(text);
+
 function faultOfShape(name: string): HostnameResult | undefined {
   if (name === '') return fault('empty', 'The name is empty.');
   if (name.startsWith('*.')) return fault('wildcard', 'Wildcards are not supported; connect one name.', name.slice(2));

@@ -55,21 +55,19 @@ export function desiredRecords(
 ): DnsRecord[] {
   if (template.length === 0) return pointAtEdge(subject, edge);
   const values = variables(subject, edge);
+  // An edge without IPv6 or an apex without a subdomain has no such record: half a name or no address is never right.
   const lacks = (text: string) => [...text.matchAll(VARIABLE)].some((match) => values[match[1] ?? ''] === '');
   const expand = (text: string) => text.replace(VARIABLE, (whole, name: string) => values[name] ?? whole);
-  return (
-    template
-      .filter((line) => line.when === undefined || line.when === subject.kind)
-      // An edge without IPv6 or an apex without a subdomain has no such record: half a name or no address is never right.
-      .filter((line) => !lacks(line.host) && (line.type === 'TXT' || !lacks(line.value)))
-      .map((line) => ({
-        host: line.host === '@' ? subject.hostname : `${expand(line.host).toLowerCase()}.${subject.hostname}`,
-        type: line.type,
-        value: expand(line.value),
-        ttl: line.ttl ?? TTL_DEFAULT,
-        priority: line.priority ?? null,
-      }))
-  );
+  return template
+    .filter((line) => line.when === undefined || line.when === subject.kind)
+    .filter((line) => !lacks(line.host) && (line.type === 'TXT' || !lacks(line.value)))
+    .map((line) => ({
+      host: line.host === '@' ? subject.hostname : `${expand(line.host).toLowerCase()}.${subject.hostname}`,
+      type: line.type,
+      value: expand(line.value),
+      ttl: line.ttl ?? TTL_DEFAULT,
+      priority: line.priority ?? null,
+    }));
 }
 
 function pointAtEdge({ hostname, kind }: TemplateSubject, edge: EdgeTargets): DnsRecord[] {

@@ -13,10 +13,10 @@ const TELL_AGAIN_AT_MS = 16;
  * change was committed and before the caller is told, it makes "DELETE returned" mean "refused from now on".
  *
  * Each copy of the admission table that runs when the leases are read either acknowledges the change or runs out. One
- * that begins later has loaded what was committed before. One that began between the two has loaded the change but was
- * never told of it, and so was every copy that is younger than a change that somebody asks about again: a copy listens
- * before it takes its lease, so telling once more reaches all of them. Acknowledgements are read from the database and
- * not heard, so that a process whose own listening connection hangs can still wait for the others.
+ * that begins later has loaded what was committed before. One that began between the two, like every copy younger than
+ * a change that somebody asks about again, has loaded the change but was never told of it: a copy listens before it
+ * takes its lease, so telling once more reaches all of them. Acknowledgements are read from the database and not heard,
+ * so that a process whose own listening connection hangs can still wait for the others.
  */
 export async function untilEveryCopyKnows(
   pool: Pool,

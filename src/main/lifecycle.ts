@@ -18,6 +18,10 @@ export class Lifecycle {
     return part;
   }
 
+  get isStopping(): boolean {
+    return this.stopping !== undefined;
+  }
+
   /** Stopping twice is stopping once: a terminal's Ctrl-C and a supervisor's TERM may both arrive. */
   stop(log?: Logger): Promise<void> {
     return (this.stopping ??= (async () => {

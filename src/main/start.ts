@@ -81,10 +81,8 @@ async function start(): Promise<void> {
  * Told to stop before everything runs: a first start takes minutes, and one without Temporal waits for it. What runs by
  * then is stopped in order; what is just being started ends with this process, which does not wait for the rest.
  */
-const early = { isStopped: false };
 function stopEarly(): void {
-  if (early.isStopped) return;
-  early.isStopped = true;
+  if (lifecycle.isStopping) return;
   onProgress('Stopping …');
   void lifecycle.stop().finally(() => process.exit(0));
 }
@@ -138,7 +136,7 @@ try {
   await start();
 } catch (error) {
   // What breaks because its ground was taken away is no news.
-  if (!early.isStopped) console.error(sentenceOf(error));
+  process.exitCode = lifecycle.isStopping ? 0 : 1;
+  if (!lifecycle.isStopping) console.error(sentenceOf(error));
   await lifecycle.stop();
-  process.exitCode = early.isStopped ? 0 : 1;
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { cloudflare } from './cloudflare/adapter.ts';
 import type { Provider } from './contract.ts';
 import type { Descriptor } from './descriptor.ts';
@@ -14,5 +15,8 @@ const bySlug: ReadonlyMap<string, Provider> = new Map(
 );
 
 export const providerOf = (slug: string): Provider | undefined => bySlug.get(slug);
+
+/** The provider's folder, where the instructions for people lie beside the adapter. */
+export const folderOf = (slug: string): string => join(import.meta.dirname, slug);
 
 export const descriptors = (): readonly Descriptor[] => PROVIDERS.map((provider) => provider.descriptor);

@@ -1,8 +1,17 @@
+import type { CertificateOutcome } from '../../src/domain/certificate.ts';
 import { Lab } from '../support/lab.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+
+const FORBIDDEN_BY_CAA: CertificateOutcome = {
+  outcome: 'blocked',
+  errorCode: 'caa_blocked',
+  sentence: 'CAA forbids it.',
+  findings: [],
+  retryAfterMs: HOUR,
+};
 
 describe('the life of a connection', () => {
   let lab: Lab;
@@ -82,13 +91,7 @@ describe('the life of a connection', () => {
   });
 
   test('seven days without a certificate end in failed with cert_failed, and say what blocked it meanwhile', async () => {
-    lab.world.certificate = () => ({
-      outcome: 'blocked',
-      errorCode: 'caa_blocked',
-      sentence: 'CAA forbids it.',
-      findings: [],
-      retryAfterMs: HOUR,
-    });
+    lab.world.certificate = () => FORBIDDEN_BY_CAA;
     const { id } = await lab.createAndStart();
     await lab.untilRow(id, (row) => row.error_code === 'caa_blocked');
     await lab.env.sleep('6 days');
@@ -100,13 +103,7 @@ describe('the life of a connection', () => {
   test('the seven days for a certificate begin when the records are there, however late they came', async () => {
     let there = false;
     lab.world.records = () => (there ? 'match' : 'mismatch');
-    lab.world.certificate = () => ({
-      outcome: 'blocked',
-      errorCode: 'caa_blocked',
-      sentence: 'CAA forbids it.',
-      findings: [],
-      retryAfterMs: HOUR,
-    });
+    lab.world.certificate = () => FORBIDDEN_BY_CAA;
     const { id } = await lab.createAndStart();
     await lab.untilState(id, 'propagating');
     await lab.env.sleep('6 days');

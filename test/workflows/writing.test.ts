@@ -141,25 +141,31 @@ describe('a connection whose zone we may write', () => {
     expect((await lab.row(row.id)).state).toBe('drifted');
   });
 
+  /** The provider takes requests and does not answer them until it is released. */
+  function holdProvider(): { reached: Promise<undefined>; release(): void } {
+    const [arrived, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    outage.hold = () => {
+      arrived.resolve(undefined);
+      return released.promise;
+    };
+    const release = () => {
+      outage.hold = undefined;
+      released.resolve(undefined);
+    };
+    return { reached: arrived.promise, release };
+  }
+
   test('that is archived while a write is under way leaves nothing behind', async () => {
     const zone = await newZone();
     const before = await dns.dump(zone);
     await giveCredential();
-    let release = (): void => undefined;
-    const reached = new Promise<void>((arrived) => {
-      outage.hold = () =>
-        new Promise<void>((resolve) => {
-          release = resolve;
-          arrived();
-        });
-    });
+    const { reached, release } = holdProvider();
     const row = await lab.create(`shop.${zone}`);
     await lab.start(row);
     await reached;
     await lab.archive(row.id);
     await lab.relay();
     await new Promise((resolve) => setTimeout(resolve, 1_000)); // time enough to clean up too early
-    outage.hold = undefined;
     release();
     await lab.handle(row).result();
     expect(await dns.dump(zone)).toEqual(before);
@@ -173,19 +179,11 @@ describe('a connection whose zone we may write', () => {
     await lab.start(row);
     await lab.untilState(row.id, 'live');
     await lab.untilRow(row.id, ({ next_check_at, live_at }) => next_check_at! > live_at!); // no look is in flight
-    let release = (): void => undefined;
-    const reached = new Promise<void>((arrived) => {
-      outage.hold = () =>
-        new Promise<void>((resolve) => {
-          release = resolve;
-          arrived();
-        });
-    });
+    const { reached, release } = holdProvider();
     await lab.archive(row.id);
     await lab.relay();
     await reached;
     expect(await lab.verify(row)).toMatchObject({ outcome: 'archived' });
-    outage.hold = undefined;
     release();
     await lab.handle(row).result();
   });

@@ -35,16 +35,16 @@ const verify = waitingRoute({
   errors: ['not_found', 'ownership_not_found', 'HostnameConflict', 'invalid_state', 'unavailable'],
   async handle({ caller, params, deps, inTransaction }) {
     const row = refuseArchived(within(caller, await inTransaction((tx) => getConnection(tx, params.id))));
-    const seen = await lookNow(deps, row);
-    if (seen.outcome === 'verified') {
+    const { outcome, ...seen } = await lookNow(deps, row);
+    if (outcome === 'verified') {
       const detail = await inTransaction((tx) => getConnectionDetail(tx, row.id));
       return { status: 200, body: presentDetail(within(caller, detail)) };
     }
-    if (seen.outcome === 'conflict') {
+    if (outcome === 'conflict') {
       const { own } = await inTransaction((tx) => findHolder(tx, row.hostname));
       throw hostnameConflict(caller, row.hostname, own, `The TXT record is right, but ${row.hostname} is connected`);
     }
-    throw refusalOf(row, { ...seen, outcome: seen.outcome });
+    throw refusalOf(row, { outcome, ...seen });
   },
 });
 
@@ -76,8 +76,6 @@ const check = waitingRoute({
 
 export const lookingRoutes = [verify, check];
 
-type Refused = VerifyOutcome & { outcome: Exclude<VerifyOutcome['outcome'], 'verified' | 'conflict'> };
-
 /** The connection's own workflow looks. Our machinery being late is not the customer's fault, and says so. */
 async function lookNow({ temporal }: ApiDeps, row: ConnectionRow): Promise<VerifyOutcome> {
   try {
@@ -89,6 +87,8 @@ async function lookNow({ temporal }: ApiDeps, row: ConnectionRow): Promise<Verif
     });
   }
 }
+
+type Refused = VerifyOutcome & { outcome: Exclude<VerifyOutcome['outcome'], 'verified' | 'conflict'> };
 
 function refusalOf(row: ConnectionRow, { outcome, observed, checkedAt }: Refused): ServiceError {
   if (outcome === 'archived') return new ServiceError('invalid_state', 'The connection is archived; create a new one.');
