@@ -22,12 +22,12 @@ module.exports = {
     only('src/billing', 'src/domain', 'src/db'),
     only('src/domain-connect', 'src/domain', 'src/db', 'src/net'),
     only('src/sandbox', 'src/domain', 'src/db'),
-    only('src/hands', 'src/(domain|db|providers|vault|sandbox)/'),
+    only('src/provisioning', 'src/(domain|db|providers|vault|sandbox)/'),
     {
       name: 'providers-know-no-other-provider',
       severity: 'error',
       from: { path: '^src/providers/([^/]+)/' },
-      to: { path: '^src/providers/[^/]+/', pathNot: '^src/providers/$1/' },
+      to: { path: '^src/providers/[^/]+/', pathNot: ['^src/providers/$1/', '^src/providers/toolkit/'] },
     },
     {
       name: 'workflows-know-only',
@@ -38,12 +38,12 @@ module.exports = {
     },
     only(
       'activities',
-      'src/(domain|dns|hands|providers|db|edge|webhooks|vault|domain-connect|sandbox)/',
+      'src/(domain|dns|provisioning|providers|db|edge|webhooks|vault|domain-connect|sandbox)/',
       'workflows/messages',
     ),
     only(
       'src/api',
-      'src/(domain|db|dns|hands|net|billing|vault|edge|providers|domain-connect|sandbox|temporal|config|log|metrics)',
+      'src/(domain|db|dns|provisioning|net|billing|vault|edge|providers|domain-connect|sandbox|temporal|config|log|metrics)',
       'workflows/messages',
     ),
     only('src/temporal', 'src/(domain|db|log|metrics|config)', 'workflows/messages', 'activities/'),

@@ -1,9 +1,9 @@
 import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import { performance } from 'node:perf_hooks';
-import type { Glimpse } from '../src/domain/glimpse.ts';
+import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
 import { DAY, MINUTE } from '../src/domain/schedule.ts';
 import type { Deps } from './deps.ts';
-import { glimpseOf } from './glimpse-of.ts';
+import { snapshotOf } from './snapshot.ts';
 import { lookAgain } from './look-again.ts';
 import type { Settled } from './settle.ts';
 
@@ -33,10 +33,10 @@ export async function endLook(
   waiting: ReadonlySet<string>,
   sentence: string,
   { now, roundMs }: { now: number; roundMs: number },
-): Promise<Glimpse> {
-  const glimpse = await glimpseOf(deps.pool, row, now);
-  const roundIsOver = roundMs >= (glimpse.due === null ? DAY : BUSY_ROUND);
-  if (waitMs === null || !waiting.has(row.state) || roundIsOver) return glimpse;
+): Promise<ConnectionSnapshot> {
+  const snapshot = await snapshotOf(deps.pool, row, now);
+  const roundIsOver = roundMs >= (snapshot.due === null ? DAY : BUSY_ROUND);
+  if (waitMs === null || !waiting.has(row.state) || roundIsOver) return snapshot;
   throw lookAgain(sentence, waitMs);
 }
 

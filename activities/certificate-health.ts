@@ -5,24 +5,24 @@ import { CERTIFICATE_FINDINGS, isCheckDue, type ShownCertificate } from '../src/
 import type { Finding } from '../src/domain/finding.ts';
 import type { Deps } from './deps.ts';
 
-export interface CertificateLook {
+export interface CertificateCheck {
   findings: Finding[];
   change: Partial<Change>;
 }
 
-export const nothingSeen: CertificateLook = { findings: [], change: {} };
+export const nothingSeen: CertificateCheck = { findings: [], change: {} };
 
 /**
  * The certificate of a connection that serves, looked at when it is due, and at every look while something is wrong with
  * it: a fault that somebody mended must not be told for another day. The handshake is also what keeps a certificate
  * alive: edges renew only when somebody knocks.
  */
-export async function lookAtCertificate(
+export async function checkCertificate(
   deps: Deps,
   row: ConnectionRow,
   now: number,
   signal: AbortSignal,
-): Promise<CertificateLook> {
+): Promise<CertificateCheck> {
   if (row.certificate_status === 'none') return nothingSeen;
   const before = row.certificate_not_after;
   const standing = ofCertificate(row.findings);

@@ -2,21 +2,21 @@ import type { ConnectionRow } from '../src/db/connection-row.ts';
 import { subjectOf } from '../src/db/subject.ts';
 import { remain, transition, type Change } from '../src/db/transitions.ts';
 import type { Blocked, CertificateOutcome } from '../src/domain/certificate.ts';
-import type { Glimpse } from '../src/domain/glimpse.ts';
+import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
 import { unaskedAfter } from '../src/domain/judgement.ts';
 import { CERTIFICATE_DEADLINE, DAY, untilNextLook } from '../src/domain/schedule.ts';
 import { attempt, heartbeating } from './attempt.ts';
 import type { Deps } from './deps.ts';
-import { glimpseOf } from './glimpse-of.ts';
+import { snapshotOf } from './snapshot.ts';
 import { lookAgain } from './look-again.ts';
 import { movedRow, readRow, withRow } from './rows.ts';
 
 export function certificateActivities(deps: Deps) {
   /** Makes the edge obtain the certificate, once; what blocks it is stored, and said in the failure that asks for another try. */
-  async function obtainCertificate(id: string): Promise<Glimpse> {
+  async function obtainCertificate(id: string): Promise<ConnectionSnapshot> {
     const { now, roundMs, signal } = attempt();
     const row = await readRow(deps.pool, id);
-    if (row.state !== 'issuing_cert') return glimpseOf(deps.pool, row, now);
+    if (row.state !== 'issuing_cert') return snapshotOf(deps.pool, row, now);
     const result = await heartbeating(() => deps.certificatesFor(row).obtain(subjectOf(row), now, signal));
     signal.throwIfAborted();
     const waitMs = result.outcome === 'blocked' ? waitAfter(result, row, now) : 0;
@@ -30,7 +30,7 @@ export function certificateActivities(deps: Deps) {
     result: CertificateOutcome,
     now: Date,
     waitMs: number,
-  ): Promise<Glimpse> {
+  ): Promise<ConnectionSnapshot> {
     const after = await withRow(deps.pool, id, async (tx, row) => {
       if (row.state !== 'issuing_cert') return row;
       if (result.outcome !== 'blocked')
@@ -42,7 +42,7 @@ export function certificateActivities(deps: Deps) {
         await (timedOut ? transition(tx, row, 'certificateTimedOut', gaveUp(change)) : remain(tx, row, change)),
       );
     });
-    return glimpseOf(deps.pool, after, now.getTime());
+    return snapshotOf(deps.pool, after, now.getTime());
   }
 
   return { obtainCertificate };

@@ -2,15 +2,15 @@ import { subjectOf } from '../src/db/subject.ts';
 import type { ConnectionRow } from '../src/db/connection-row.ts';
 import { remain, transition } from '../src/db/transitions.ts';
 import { HOLDS_CLAIM, type State } from '../src/domain/connection.ts';
-import { isOutstanding } from '../src/domain/due-work.ts';
-import type { Glimpse, VerifyOutcome } from '../src/domain/glimpse.ts';
+import { isWriteRetryDue } from '../src/domain/due-work.ts';
+import type { ConnectionSnapshot, VerifyOutcome } from '../src/domain/snapshot.ts';
 import { judgeOwnership, type Waited } from '../src/domain/judgement.ts';
-import type { ChallengeLook } from '../src/domain/look.ts';
+import type { ChallengeCheck } from '../src/domain/check.ts';
 import { FAST_FOR } from '../src/domain/schedule.ts';
 import type { Verdict } from '../src/domain/verdict.ts';
 import { attempt, endLook } from './attempt.ts';
 import type { Deps } from './deps.ts';
-import { glimpseOf, workFactsOf } from './glimpse-of.ts';
+import { snapshotOf, workFactsOf } from './snapshot.ts';
 import { movedRow, withRow } from './rows.ts';
 import { settle, type Settled } from './settle.ts';
 
@@ -27,31 +27,31 @@ export function ownershipActivities(deps: Deps) {
    * One look at the challenge. Looking again is the server's work, not ours: the failure carries when, and its message
    * is the status line that operators read while the connection waits.
    */
-  async function lookForChallenge(id: string, touched: boolean): Promise<Glimpse> {
+  async function lookForChallenge(id: string, touched: boolean): Promise<ConnectionSnapshot> {
     const { now, first, roundMs, ...time } = attempt();
     const row = await beginLook(id, new Date(now), UNPROVED);
-    if (!UNPROVED.has(row.state)) return glimpseOf(deps.pool, row, now);
-    const look = await deps.lookoutFor(row).challenge(subjectOf(row), now, time.signal);
+    if (!UNPROVED.has(row.state)) return snapshotOf(deps.pool, row, now);
+    const look = await deps.checkerFor(row).challenge(subjectOf(row), now, time.signal);
     deps.noteLook('challenge', look.verdict);
     const settled = await settleChallenge(id, look, { now, tookMs: time.tookMs(), touched: touched && first });
     return endLook(deps, settled, UNPROVED, look.sentence, { now, roundMs });
   }
 
   /** A demand to look at once, from any state: proves what is unproved, and only reports where the claim is held already. */
-  async function verifyNow(id: string): Promise<{ outcome: VerifyOutcome; row: Glimpse }> {
+  async function verifyNow(id: string): Promise<{ outcome: VerifyOutcome; row: ConnectionSnapshot }> {
     const { now, ...time } = attempt();
     const row = await beginLook(id, new Date(now), new Set<State>([...UNPROVED, 'failed']));
     const checkedAt = new Date(now).toISOString();
     if (row.state === 'archived')
-      return { outcome: { outcome: 'archived', observed: [], checkedAt }, row: await glimpseOf(deps.pool, row, now) };
-    const look = await deps.lookoutFor(row).challenge(subjectOf(row), now, time.signal);
+      return { outcome: { outcome: 'archived', observed: [], checkedAt }, row: await snapshotOf(deps.pool, row, now) };
+    const look = await deps.checkerFor(row).challenge(subjectOf(row), now, time.signal);
     deps.noteLook('challenge', look.verdict);
     const { row: after } = HOLDS_CLAIM.has(row.state)
       ? { row: await watchClosely(id, new Date(now)) }
       : await settleChallenge(id, look, { now, tookMs: time.tookMs(), touched: true });
     return {
       outcome: { outcome: outcomeOf(look, after), observed: look.observed, checkedAt },
-      row: await glimpseOf(deps.pool, after, now),
+      row: await snapshotOf(deps.pool, after, now),
     };
   }
 
@@ -72,16 +72,16 @@ export function ownershipActivities(deps: Deps) {
 
   function settleChallenge(
     id: string,
-    look: ChallengeLook,
+    look: ChallengeCheck,
     seen: { now: number; tookMs: number; touched: boolean },
   ): Promise<Settled> {
     const judge = (row: ConnectionRow, waited: Waited) => {
       if (!UNPROVED.has(row.state)) return undefined;
       const { moves, waitMs } = judgeOwnership(look.verdict, waited);
-      const outstanding = look.verdict !== 'match' && isOutstanding(workFactsOf(row));
+      const retryDue = look.verdict !== 'match' && isWriteRetryDue(workFactsOf(row));
       const error_code = moves.includes('ownershipTimedOut')
         ? ('ownership_timeout' as const)
-        : outstanding
+        : retryDue
           ? ('dns_write_failed' as const)
           : ERROR_OF[look.verdict];
       return {
@@ -96,7 +96,7 @@ export function ownershipActivities(deps: Deps) {
   return { lookForChallenge, verifyNow };
 }
 
-function outcomeOf(look: ChallengeLook, after: ConnectionRow): VerifyOutcome['outcome'] {
+function outcomeOf(look: ChallengeCheck, after: ConnectionRow): VerifyOutcome['outcome'] {
   if (after.state === 'archived') return 'archived';
   if (look.verdict === 'unknown') return 'unknown';
   if (look.verdict === 'match') return HOLDS_CLAIM.has(after.state) ? 'verified' : 'conflict';

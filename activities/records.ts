@@ -2,15 +2,15 @@ import { subjectOf } from '../src/db/subject.ts';
 import type { ConnectionRow } from '../src/db/connection-row.ts';
 import type { Change } from '../src/db/transitions.ts';
 import type { State } from '../src/domain/connection.ts';
-import { isOutstanding, isUntried, type Means } from '../src/domain/due-work.ts';
+import { isWriteRetryDue, isUntried, type WriteAccess } from '../src/domain/due-work.ts';
 import { driftData } from '../src/domain/events.ts';
-import type { Glimpse } from '../src/domain/glimpse.ts';
+import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
 import { judgePropagation, judgeWatch, mismatchesAfter, type Waited } from '../src/domain/judgement.ts';
-import type { RecordsLook } from '../src/domain/look.ts';
+import type { RecordsCheck } from '../src/domain/check.ts';
 import { attempt, endLook } from './attempt.ts';
-import { lookAtCertificate, nothingSeen } from './certificate-health.ts';
+import { checkCertificate, nothingSeen } from './certificate-health.ts';
 import type { Deps } from './deps.ts';
-import { glimpseOf, meansOf, workFactsOf } from './glimpse-of.ts';
+import { snapshotOf, writeAccessOf, workFactsOf } from './snapshot.ts';
 import { readRow } from './rows.ts';
 import { settle } from './settle.ts';
 
@@ -18,20 +18,20 @@ const SPREADING: ReadonlySet<State> = new Set<State>(['propagating', 'stalled'])
 const SERVING: ReadonlySet<State> = new Set<State>(['live', 'drifted']);
 
 export function recordActivities(deps: Deps) {
-  type Judge = (look: RecordsLook, now: number, means: Means) => Parameters<typeof settle>[3];
+  type Judge = (look: RecordsCheck, now: number, means: WriteAccess) => Parameters<typeof settle>[3];
 
   async function lookAtRecords(
     id: string,
     touched: boolean,
     waiting: ReadonlySet<State>,
     judge: Judge,
-  ): Promise<Glimpse> {
+  ): Promise<ConnectionSnapshot> {
     const { now, first, roundMs, ...time } = attempt();
     const row = await readRow(deps.pool, id);
-    if (!waiting.has(row.state)) return glimpseOf(deps.pool, row, now);
-    const look = await deps.lookoutFor(row).records(subjectOf(row), now, time.signal);
+    if (!waiting.has(row.state)) return snapshotOf(deps.pool, row, now);
+    const look = await deps.checkerFor(row).records(subjectOf(row), now, time.signal);
     deps.noteLook('records', look.verdict);
-    const certificate = waiting === SERVING ? await lookAtCertificate(deps, row, now, time.signal) : nothingSeen;
+    const certificate = waiting === SERVING ? await checkCertificate(deps, row, now, time.signal) : nothingSeen;
     const seen = {
       purpose: 'records' as const,
       look: { ...look, findings: [...look.findings, ...certificate.findings] },
@@ -40,10 +40,10 @@ export function recordActivities(deps: Deps) {
       touched: touched && first,
       random: deps.random(),
     };
-    const means = await meansOf(deps.pool, row);
+    const means = await writeAccessOf(deps.pool, row);
     const settled = await settle(deps.pool, id, seen, withChange(judge(look, now, means), certificate.change));
     const moved = settled.row.state !== row.state;
-    if (moved) return glimpseOf(deps.pool, settled.row, now);
+    if (moved) return snapshotOf(deps.pool, settled.row, now);
     return endLook(deps, settled, waiting, look.sentence, { now, roundMs });
   }
 
@@ -66,20 +66,21 @@ const withChange =
     return { ...judgement, change: { ...more, ...judgement.change, eventData } };
   };
 
-const judgeSpreading = (look: RecordsLook, _now: number, means: Means) => (row: ConnectionRow, waited: Waited) => {
-  if (row.state !== 'propagating' && row.state !== 'stalled') return undefined;
-  const facts = workFactsOf(row);
-  const { moves, waitMs } = judgePropagation(row.state, look.verdict, waited);
-  if (look.verdict !== 'match' && isUntried(facts, means))
-    return { moves: ['credentialFound' as const], waitMs, change: { setup_type: 'automatic' as const } };
-  if (moves.includes('propagationTimedOut'))
-    return { moves, waitMs, change: { error_code: 'propagation_timeout' as const } };
-  const outstanding = look.verdict !== 'match' && isOutstanding(facts);
-  return { moves, waitMs, change: { error_code: outstanding ? ('dns_write_failed' as const) : errorOf(look) } };
-};
+const judgeSpreading =
+  (look: RecordsCheck, _now: number, means: WriteAccess) => (row: ConnectionRow, waited: Waited) => {
+    if (row.state !== 'propagating' && row.state !== 'stalled') return undefined;
+    const facts = workFactsOf(row);
+    const { moves, waitMs } = judgePropagation(row.state, look.verdict, waited);
+    if (look.verdict !== 'match' && isUntried(facts, means))
+      return { moves: ['credentialFound' as const], waitMs, change: { setup_type: 'automatic' as const } };
+    if (moves.includes('propagationTimedOut'))
+      return { moves, waitMs, change: { error_code: 'propagation_timeout' as const } };
+    const retryDue = look.verdict !== 'match' && isWriteRetryDue(facts);
+    return { moves, waitMs, change: { error_code: retryDue ? ('dns_write_failed' as const) : errorOf(look) } };
+  };
 
 const judgeServing =
-  (look: RecordsLook, now: number) =>
+  (look: RecordsCheck, now: number) =>
   (row: ConnectionRow, { fast }: Waited) => {
     if (row.state !== 'live' && row.state !== 'drifted') return undefined;
     const mismatches = mismatchesAfter(
@@ -98,7 +99,7 @@ const judgeServing =
   };
 
 /** The look's gravest finding that is also a reason the row can carry. */
-function errorOf(look: RecordsLook): ConnectionRow['error_code'] {
+function errorOf(look: RecordsCheck): ConnectionRow['error_code'] {
   if (look.verdict === 'match') return null;
   if (look.verdict === 'unknown') return 'nameserver_unreachable';
   const codes = new Set(look.findings.map((finding) => finding.code));

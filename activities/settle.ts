@@ -4,14 +4,14 @@ import type { Pool, Tx } from '../src/db/pool.ts';
 import { remain, transition, type Change } from '../src/db/transitions.ts';
 import { STICKY_ERRORS } from '../src/domain/connection.ts';
 import { unaskedAfter, type Judgement, type Waited } from '../src/domain/judgement.ts';
-import type { ChallengeLook, RecordsLook } from '../src/domain/look.ts';
+import type { ChallengeCheck, RecordsCheck } from '../src/domain/check.ts';
 import { FAST_FOR, jittered } from '../src/domain/schedule.ts';
 import { movedRow, withRow } from './rows.ts';
 
 /** One look and when it was: `now` is Temporal's time of the attempt, `tookMs` how long the look itself lasted. */
 export interface Seen {
   purpose: Purpose;
-  look: ChallengeLook | RecordsLook;
+  look: ChallengeCheck | RecordsCheck;
   now: number;
   tookMs: number;
   touched: boolean;

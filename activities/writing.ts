@@ -5,20 +5,20 @@ import { challengeOf } from '../src/db/subject.ts';
 import { remain, transition, type Change } from '../src/db/transitions.ts';
 import type { Trigger } from '../src/domain/connection.ts';
 import { isUntried, recent } from '../src/domain/due-work.ts';
-import type { Glimpse } from '../src/domain/glimpse.ts';
+import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
 import type { DnsRecord } from '../src/domain/record.ts';
 import { WRITE_DEADLINE } from '../src/domain/schedule.ts';
-import { removeWritten } from '../src/hands/remove.ts';
-import { writeRecords as writeToZone, type WriteOutcome } from '../src/hands/write.ts';
+import { removeWritten } from '../src/provisioning/remove.ts';
+import { writeRecords as writeToZone, type WriteOutcome } from '../src/provisioning/write.ts';
 import { attempt, heartbeating } from './attempt.ts';
 import type { Deps } from './deps.ts';
-import { glimpseOf, workFactsOf } from './glimpse-of.ts';
+import { snapshotOf, workFactsOf } from './snapshot.ts';
 import { lookAgain } from './look-again.ts';
 import { movedRow, readRow, withRow } from './rows.ts';
 
 export function writingActivities(deps: Deps) {
   /** Proved: write the records if a credential covers the name, else somebody sets them by hand. */
-  async function chooseSetup(id: string): Promise<Glimpse> {
+  async function chooseSetup(id: string): Promise<ConnectionSnapshot> {
     const { now } = attempt();
     const row = await withRow(deps.pool, id, async (tx, before) => {
       if (before.state !== 'verified') return before;
@@ -33,15 +33,15 @@ export function writingActivities(deps: Deps) {
           : transition(tx, before, 'recordsByHand', { ...at, setup_type: 'manual' })),
       );
     });
-    return glimpseOf(deps.pool, row, now);
+    return snapshotOf(deps.pool, row, now);
   }
 
   /** Writes what the connection's state asks for. What fails for the moment is tried again; what is refused is left to people. */
-  async function writeRecords(id: string): Promise<Glimpse> {
+  async function writeRecords(id: string): Promise<ConnectionSnapshot> {
     const { now, signal } = attempt();
     const row = await readRow(deps.pool, id);
     const records = recordsFor(row);
-    if (records === undefined) return glimpseOf(deps.pool, row, now);
+    if (records === undefined) return snapshotOf(deps.pool, row, now);
     const outcome = await heartbeating(() => write(row, records, now, signal));
     const after = await withRow(deps.pool, id, async (tx, fresh) => {
       if (fresh.state !== row.state) return fresh;
@@ -50,7 +50,7 @@ export function writingActivities(deps: Deps) {
     });
     if (outcome.outcome === 'later' && after.state === 'dns_writing')
       throw lookAgain(outcome.sentence, outcome.retryAfterMs);
-    return glimpseOf(deps.pool, after, now);
+    return snapshotOf(deps.pool, after, now);
   }
 
   async function write(
@@ -64,7 +64,7 @@ export function writingActivities(deps: Deps) {
     const policy = application?.conflict_policy ?? 'refuse';
     return {
       credentialId: credential?.id ?? null,
-      ...(await writeToZone(deps.desk, row, records, { policy, now: new Date(now), signal })),
+      ...(await writeToZone(deps.providerAccess, row, records, { policy, now: new Date(now), signal })),
     };
   }
 
@@ -76,7 +76,7 @@ export function writingActivities(deps: Deps) {
     const keeps = application?.offboarding === 'keep_records';
     const result = keeps
       ? ({ outcome: 'removed', values: 0 } as const)
-      : await heartbeating(() => removeWritten(deps.desk, id, signal));
+      : await heartbeating(() => removeWritten(deps.providerAccess, id, signal));
     if (result.outcome === 'later') throw lookAgain(result.sentence, result.retryAfterMs);
     const cleanup = result.outcome === 'impossible' ? 'failed' : 'done';
     const reason = result.outcome === 'impossible' ? { reason: result.sentence } : {};

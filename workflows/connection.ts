@@ -41,14 +41,14 @@ export async function connection(input: ConnectionInput): Promise<void> {
       row = seen.row;
     } else if (inbox.takeStale()) {
       row = await steps.load(row.id);
-    } else if (!inbox.isStill) {
-      await inbox.stillnessOrMail(); // no two phases have their hands in one zone
+    } else if (!inbox.isIdle) {
+      await inbox.idleOrMessage(); // two phases never write in one zone at once
     } else if (historyIsLong(input)) {
-      await condition(() => allHandlersFinished() || inbox.hasMail);
+      await condition(() => allHandlersFinished() || inbox.hasMessage);
       if (allHandlersFinished())
         await continueAsNew<typeof connection>({ ...input, carried: { touched: inbox.takeTouch() } });
     } else if (row.state === 'failed' || row.state === 'created') {
-      if (!(await condition(() => inbox.hasMail, REST_FOR))) return; // verify and archive start a new run
+      if (!(await condition(() => inbox.hasMessage, REST_FOR))) return; // verify and archive start a new run
       inbox.takeTouch();
     } else {
       const phase = PHASES[row.state];
@@ -59,7 +59,7 @@ export async function connection(input: ConnectionInput): Promise<void> {
   inbox.close({ outcome: 'archived', observed: [], checkedAt: new Date().toISOString() });
   describe(row);
   await CancellationScope.nonCancellable(async () => {
-    await condition(() => inbox.isStill); // a write that lands after its removal would stand for ever
+    await condition(() => inbox.isIdle); // a write that lands after its removal would stand for ever
     await work.removeWhatWeWrote(row.id);
   });
   describe(row);

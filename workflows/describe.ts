@@ -1,6 +1,6 @@
 import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import type { State } from '../src/domain/connection.ts';
-import type { Glimpse } from '../src/domain/glimpse.ts';
+import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
 import { searchAttributes } from './messages.ts';
 
 /** The way of a connection that goes well, as an operator thinks of it. */
@@ -29,7 +29,7 @@ const NEXT: Record<State, string> = {
 };
 
 /** Says what an operator reads who opens the run: where it is, since when, why, and what comes next. */
-export function describe(row: Glimpse): void {
+export function describe(row: ConnectionSnapshot): void {
   setCurrentDetails(
     [
       `### ${row.hostname}: ${row.state}`,
@@ -56,7 +56,7 @@ function checklist(state: State): string[] {
 }
 
 /** An upsert is an event in the history; one that changes nothing is not worth it. */
-function label(row: Glimpse): void {
+function label(row: ConnectionSnapshot): void {
   const known = workflowInfo().typedSearchAttributes;
   const wanted = [
     { key: searchAttributes.ConnectionState, value: row.state === 'verifying' ? 'pending_ownership' : row.state },

@@ -1,5 +1,5 @@
 import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
-import type { VerifyOutcome } from '../src/domain/glimpse.ts';
+import type { VerifyOutcome } from '../src/domain/snapshot.ts';
 import { archiveSignal, credentialsChangedSignal, touchSignal, verifyUpdate } from './messages.ts';
 
 interface Request {
@@ -15,7 +15,7 @@ export class Inbox {
   private stale = false;
   private touch: boolean;
   private requests: Request[] = [];
-  private lastWord: VerifyOutcome | undefined;
+  private closingAnswer: VerifyOutcome | undefined;
   /** Phases that run, or were told to stop and have not stopped yet. */
   private running = 0;
 
@@ -28,7 +28,7 @@ export class Inbox {
       this.touch = true;
     });
     setHandler(verifyUpdate, async () => {
-      if (this.lastWord !== undefined) return this.lastWord;
+      if (this.closingAnswer !== undefined) return this.closingAnswer;
       const request: Request = {};
       this.requests.push(request);
       await condition(() => request.answer !== undefined);
@@ -36,7 +36,7 @@ export class Inbox {
     });
   }
 
-  get hasMail(): boolean {
+  get hasMessage(): boolean {
     return this.archive || this.touch || this.requests.length > 0;
   }
 
@@ -69,7 +69,7 @@ export class Inbox {
 
   /** No look follows any more: whoever has asked for one, or will while we clean up, gets this answer and need not wait. */
   close(answer: VerifyOutcome): void {
-    this.lastWord = answer;
+    this.closingAnswer = answer;
     this.takeRequests()?.answer(answer);
   }
 
@@ -79,7 +79,7 @@ export class Inbox {
       this.running++;
       const ended = phase().finally(() => this.running--);
       try {
-        return await Promise.race([ended, condition(() => this.hasMail).then(() => undefined)]);
+        return await Promise.race([ended, condition(() => this.hasMessage).then(() => undefined)]);
       } finally {
         CancellationScope.current().cancel();
       }
@@ -87,12 +87,12 @@ export class Inbox {
   }
 
   /** Nothing that was told to stop goes on any more. */
-  get isStill(): boolean {
+  get isIdle(): boolean {
     return this.running === 0;
   }
 
   /** Until nothing goes on any more, or until somebody writes who need not wait for that. */
-  async stillnessOrMail(): Promise<void> {
-    await condition(() => this.isStill || this.archive || this.stale || this.requests.length > 0);
+  async idleOrMessage(): Promise<void> {
+    await condition(() => this.isIdle || this.archive || this.stale || this.requests.length > 0);
   }
 }

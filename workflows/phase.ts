@@ -1,15 +1,15 @@
 import { ActivityFailure } from '@temporalio/workflow';
-import type { Glimpse } from '../src/domain/glimpse.ts';
+import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
 import { steps } from './activities.ts';
 
 /** A phase leads a connection out of its state, for as long as that takes, and returns it as it left it. */
-export type Phase = (row: Glimpse, touched: boolean) => Promise<Glimpse>;
+export type Phase = (row: ConnectionSnapshot, touched: boolean) => Promise<ConnectionSnapshot>;
 
 /**
  * A poll that used up its time without an end is no failure: the connection goes on from its row. The server reports
  * the last look's failure then, or a timeout if the last look itself was lost; both say the same in `retryState`.
  */
-export async function round(row: Glimpse, poll: Promise<Glimpse>): Promise<Glimpse> {
+export async function round(row: ConnectionSnapshot, poll: Promise<ConnectionSnapshot>): Promise<ConnectionSnapshot> {
   try {
     return await poll;
   } catch (error) {

@@ -35,7 +35,7 @@ interface Reachable {
   hostname?: string;
 }
 
-export function isWithin(caller: Caller, object: Reachable): boolean {
+export function canReach(caller: Caller, object: Reachable): boolean {
   const { credential } = caller;
   if (!environmentsOf(caller).includes(object.environment)) return false;
   if (credential.kind === 'key') return true;
@@ -44,14 +44,14 @@ export function isWithin(caller: Caller, object: Reachable): boolean {
 }
 
 /** The object if the caller reaches it; what is out of reach is not there, in the same words. */
-export function within<T extends Reachable>(caller: Caller, object: T | null): T {
-  if (object === null || !isWithin(caller, object)) throw notFound();
+export function reach<T extends Reachable>(caller: Caller, object: T | null): T {
+  if (object === null || !canReach(caller, object)) throw notFound();
   return object;
 }
 
 /** The same for an application, which is reached under its own id. */
 export const reachApplication = (caller: Caller, row: ApplicationRow | null): ApplicationRow =>
-  within(caller, row && { ...row, application_id: row.id });
+  reach(caller, row && { ...row, application_id: row.id });
 
 /** What is archived is only read: it holds no name any more, and nothing is done for it. */
 export function refuseArchived<T extends { state: State }>(row: T): T {

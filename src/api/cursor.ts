@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import type { PageRequest, Position } from '../db/page.ts';
 import { invalid } from '../domain/errors.ts';
-import { isSealed, seal, type Keyring } from './signed.ts';
+import { isSigned, sign, type Keyring } from './signed.ts';
 
 const Place = z.tuple([z.number().int().min(0).max(8.64e15), z.uuid()]);
 
 /** Opaque to whoever holds it: signed, so that it can neither be made up nor taken to another tenant's or another list. */
 export function writeCursor(keys: Keyring, list: string, { created_at, id }: Position): string {
   const place = JSON.stringify([created_at.getTime(), id]);
-  return Buffer.concat([seal(keys[0], `cursor ${list}`, place), Buffer.from(place)]).toString('base64url');
+  return Buffer.concat([sign(keys[0], `cursor ${list}`, place), Buffer.from(place)]).toString('base64url');
 }
 
 export function readCursor(keys: Keyring, list: string, cursor: string): Position | null {
   const bytes = Buffer.from(cursor, 'base64url');
   const place = bytes.subarray(32).toString();
-  if (bytes.toString('base64url') !== cursor || !isSealed(keys, `cursor ${list}`, place, bytes.subarray(0, 32)))
+  if (bytes.toString('base64url') !== cursor || !isSigned(keys, `cursor ${list}`, place, bytes.subarray(0, 32)))
     return null;
   const [time, id] = Place.parse(JSON.parse(place));
   return { created_at: new Date(time), id };

@@ -1,10 +1,10 @@
 import type { Callers } from '../db/callers.ts';
 import type { ConnectionRow } from '../db/connection-row.ts';
 import type { Pool } from '../db/pool.ts';
-import type { DomainLook } from '../domain/domain-look.ts';
-import type { Lookout } from '../domain/look.ts';
+import type { DomainObservation } from '../domain/domain-observation.ts';
+import type { Checker } from '../domain/check.ts';
 import type { DnsRecord } from '../domain/record.ts';
-import type { Desk } from '../hands/account.ts';
+import type { ProviderAccess } from '../provisioning/account.ts';
 import type { EdgeTargets } from '../domain/template.ts';
 import type { InternalHandler } from '../edge/internal.ts';
 import type { Logger } from '../log.ts';
@@ -29,11 +29,11 @@ export interface ApiDeps {
   limits: Record<'key' | 'widget' | 'verify', Rate | null>;
   providers: readonly ProviderDescription[];
   /** The real DNS, or the sandbox for names that live there. */
-  lookoutFor(row: ConnectionRow): Lookout;
+  checkerFor(row: ConnectionRow): Checker;
   /** The same for a name that may have no connection yet; the sandbox is another one for each tenant. */
-  checkDomain(domain: string, wanted: DnsRecord[], tenantId: string, signal: AbortSignal): Promise<DomainLook>;
+  checkDomain(domain: string, wanted: DnsRecord[], tenantId: string, signal: AbortSignal): Promise<DomainObservation>;
   /** What keeping and using credentials takes. */
-  desk: Desk;
+  providerAccess: ProviderAccess;
   log: Logger;
   metrics: Metrics;
   /** Answers the edge before anything else sees the request; absent where no edge asks. */

@@ -4,7 +4,7 @@ import type { Tx } from '../db/pool.ts';
 import { invalid, ServiceError } from '../domain/errors.ts';
 import { reachOf } from './caller.ts';
 import type { Context, Reply } from './route.ts';
-import { isSealed, seal } from './signed.ts';
+import { isSigned, sign } from './signed.ts';
 
 const PURPOSE = 'request body';
 const KEY = /^[\x20-\x7e]{1,255}$/;
@@ -39,8 +39,8 @@ export function readIdempotencyKey(
   const operation = `${request.method} ${path} ${reachOf(caller)}`;
   return {
     scope: { tenant_id: caller.tenantId, operation, key },
-    bodyHash: seal(deps.keys.cursors[0], PURPOSE, text),
-    isSameBody: (hash) => isSealed(deps.keys.cursors, PURPOSE, text, hash),
+    bodyHash: sign(deps.keys.cursors[0], PURPOSE, text),
+    isSameBody: (hash) => isSigned(deps.keys.cursors, PURPOSE, text, hash),
     secrets,
   };
 }

@@ -25,9 +25,9 @@ export class Limiter {
 
   countUse(policy: Policy, name: string, response: Response): void {
     const rate = this.limits[policy];
-    const standing = this.buckets[policy]?.take(name, performance.now());
-    if (rate === null || standing === undefined) return;
-    response.set(limitHeaders(policy, rate, standing));
-    if (!standing.allowed) throw rateLimited(standing);
+    const state = this.buckets[policy]?.take(name, performance.now());
+    if (rate === null || state === undefined) return;
+    response.set(limitHeaders(policy, rate, state));
+    if (!state.allowed) throw rateLimited(state);
   }
 }

@@ -5,7 +5,7 @@ export interface Rate {
   burst: number;
 }
 
-export interface Standing {
+export interface BucketState {
   allowed: boolean;
   remaining: number;
   /** Seconds until the bucket is full again, and until one more request is allowed. */
@@ -26,7 +26,7 @@ export class Buckets {
     this.rate = rate;
   }
 
-  take(name: string, nowMs: number): Standing {
+  take(name: string, nowMs: number): BucketState {
     const { perSecond, burst } = this.rate;
     this.sweep(nowMs);
     const bucket = this.buckets.get(name) ?? { tokens: burst, at: nowMs };
@@ -51,10 +51,10 @@ export class Buckets {
 }
 
 /** The IETF draft's fields (draft-ietf-httpapi-ratelimit-headers): the policy, and where the caller stands in it. */
-export const limitHeaders = (policy: string, { perSecond, burst }: Rate, { remaining, full }: Standing) => ({
+export const limitHeaders = (policy: string, { perSecond, burst }: Rate, { remaining, full }: BucketState) => ({
   'RateLimit-Policy': `"${policy}";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`,
   RateLimit: `"${policy}";r=${remaining};t=${full}`,
 });
 
-export const rateLimited = ({ next }: Standing) =>
+export const rateLimited = ({ next }: BucketState) =>
   new ServiceError('rate_limited', `Too many requests. Try again in ${next} s.`, { retryAfterSeconds: next });

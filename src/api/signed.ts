@@ -8,8 +8,8 @@ export interface Key {
 }
 
 /** Keyed, and bound to its purpose: what is signed for one is worthless for another. */
-export const seal = ({ secret }: Key, purpose: string, text: string): Buffer =>
+export const sign = ({ secret }: Key, purpose: string, text: string): Buffer =>
   createHmac('sha256', secret).update(`${purpose}\n${text}`).digest();
 
-export const isSealed = (keys: Keyring, purpose: string, text: string, mac: Buffer): boolean =>
-  keys.some((key) => mac.length === 32 && timingSafeEqual(seal(key, purpose, text), mac));
+export const isSigned = (keys: Keyring, purpose: string, text: string, mac: Buffer): boolean =>
+  keys.some((key) => mac.length === 32 && timingSafeEqual(sign(key, purpose, text), mac));

@@ -1,7 +1,7 @@
 import type { ParseArgsOptionDescriptor } from 'node:util';
 import { z } from 'zod';
 import { UsageError } from './errors.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { ServiceAccess } from './service-access.ts';
 
 export type Values = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -21,7 +21,7 @@ export interface Command {
   options: Readonly<Record<string, ParseArgsOptionDescriptor>>;
   /** Options that must be there. */
   requires: readonly string[];
-  run(values: Values, surroundings: Surroundings): Promise<Output>;
+  run(values: Values, access: ServiceAccess): Promise<Output>;
 }
 
 export function idIn(values: Values, option: string): string {

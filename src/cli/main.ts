@@ -5,12 +5,12 @@ import { required, type Command, type Values } from './command.ts';
 import { connectionCommands } from './commands/connections.ts';
 import { keyCommands } from './commands/keys.ts';
 import { tenantCommands } from './commands/tenants.ts';
-import { upkeepCommands } from './commands/upkeep.ts';
+import { maintenanceCommands } from './commands/maintenance.ts';
 import { CommandError, UsageError } from './errors.ts';
-import { openSurroundings } from './surroundings.ts';
+import { openServiceAccess } from './service-access.ts';
 
 /** The operator's command. Answers go to stdout, everything else to stderr; 1 means refused, 2 means not understood. */
-const COMMANDS: readonly Command[] = [...tenantCommands, ...keyCommands, ...connectionCommands, ...upkeepCommands];
+const COMMANDS: readonly Command[] = [...tenantCommands, ...keyCommands, ...connectionCommands, ...maintenanceCommands];
 
 async function run(args: readonly string[]): Promise<void> {
   if (args.length === 0 || args.includes('--help') || args[0] === 'help') {
@@ -20,14 +20,14 @@ async function run(args: readonly string[]): Promise<void> {
   const command = COMMANDS.find(({ name }) => name.split(' ').every((word, index) => args[index] === word));
   if (command === undefined) throw new UsageError(`There is no command "${args.join(' ')}".\n\n${help()}`);
   const { json, ...values } = parseOptions(command, args.slice(command.name.split(' ').length));
-  const surroundings = await openSurroundings();
+  const access = await openServiceAccess();
   try {
-    const output = await command.run(values, surroundings);
+    const output = await command.run(values, access);
     process.stdout.write(
       json === true ? `${JSON.stringify(output.json)}\n` : output.lines.map((line) => `${line}\n`).join(''),
     );
   } finally {
-    await surroundings.pool.end();
+    await access.pool.end();
   }
 }
 

@@ -117,7 +117,7 @@ export const newestChange = (
   );
 
 /** Tells every copy of a change that was told when it was made: whoever began to listen since has not heard it. */
-export async function tellAgain(pool: Pool, change: AdmissionChange): Promise<void> {
+export async function notifyAgain(pool: Pool, change: AdmissionChange): Promise<void> {
   await pool.query(sql.type(z.object({ told: z.unknown() }))`
     SELECT pg_notify(${ADMISSION_CHANNEL}, ${JSON.stringify(change)}) AS told
   `);

@@ -6,7 +6,7 @@ import { ConnectionRow } from './connection-row.ts';
 import { sql, type Queryable } from './pool.ts';
 
 /** What a records look stored, as far as answers show it. */
-const SeenRecord = z.object({
+const ObservedRecord = z.object({
   host: z.string(),
   type: z.enum(RECORD_TYPES),
   value: z.string(),
@@ -52,7 +52,7 @@ const shownColumns = sql.join(
 
 /** With what was last seen of its records, and its last fifty moves. Read as one JSON value. */
 const ConnectionDetailRow = Shown.extend({
-  observation: z.object({ last_at: time, records: z.array(SeenRecord) }).nullable(),
+  observation: z.object({ last_at: time, records: z.array(ObservedRecord) }).nullable(),
   timeline: z.array(
     z.object({ at: time, from_state: z.enum(STATES), to_state: z.enum(STATES), reason: z.string().nullable() }),
   ),

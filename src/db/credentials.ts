@@ -121,7 +121,7 @@ export const allCredentials = (db: Queryable): Promise<readonly CredentialRow[]>
   db.any(sql.type(CredentialRow)`SELECT ${columns} FROM credentials ORDER BY id`);
 
 /** A new seal around the same secret, unless somebody else gave it one meanwhile. */
-export async function reseal(
+export async function storeWrappedKey(
   db: Queryable,
   id: string,
   from: string,

@@ -8,8 +8,8 @@ export interface RequestScope {
   key: string;
 }
 
-const Answer = z.object({ body_hash: z.instanceof(Buffer), status: z.number(), body: z.unknown() });
-export type Answer = z.infer<typeof Answer>;
+const StoredAnswer = z.object({ body_hash: z.instanceof(Buffer), status: z.number(), body: z.unknown() });
+export type StoredAnswer = z.infer<typeof StoredAnswer>;
 
 /** Until the transaction ends nobody else runs this request. False at once, never a wait: waiting would drain the pool. */
 export const lockRequest = (tx: Tx, { tenant_id, operation, key }: RequestScope): Promise<boolean> =>
@@ -17,15 +17,19 @@ export const lockRequest = (tx: Tx, { tenant_id, operation, key }: RequestScope)
     SELECT pg_try_advisory_xact_lock(hashtextextended(${[tenant_id, operation, key].join('\n')}, 0)) AS locked
   `);
 
-export const findAnswer = (tx: Tx, { tenant_id, operation, key }: RequestScope, now: Date): Promise<Answer | null> =>
-  tx.maybeOne(sql.type(Answer)`
+export const findAnswer = (
+  tx: Tx,
+  { tenant_id, operation, key }: RequestScope,
+  now: Date,
+): Promise<StoredAnswer | null> =>
+  tx.maybeOne(sql.type(StoredAnswer)`
     SELECT body_hash, status, body FROM idempotent_answers
     WHERE tenant_id = ${tenant_id} AND operation = ${operation} AND key = ${key}
       AND created_at > ${sql.timestamp(now)} - interval '24 hours'
   `);
 
 /** Keeps the answer for a day, and clears away some that are older: whoever adds also sweeps. */
-export async function keepAnswer(tx: Tx, { tenant_id, operation, key }: RequestScope, answer: Answer, now: Date) {
+export async function keepAnswer(tx: Tx, { tenant_id, operation, key }: RequestScope, answer: StoredAnswer, now: Date) {
   const at = sql.timestamp(now);
   await tx.query(sql.type(none)`
     WITH swept AS (

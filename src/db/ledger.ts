@@ -103,12 +103,12 @@ export async function confirm(db: Queryable, connectionId: string, standing: rea
   }
 }
 
-const Heir = z.object({ id: z.uuid(), is_own: z.boolean(), desired_records: z.array(StoredRecord) });
-export type Heir = z.infer<typeof Heir>;
+const Successor = z.object({ id: z.uuid(), is_own: z.boolean(), desired_records: z.array(StoredRecord) });
+export type Successor = z.infer<typeof Successor>;
 
 /** The connection that took the place of an archived one: the application's own, or anybody's that has proved the name. */
-export const findHeir = (db: Queryable, connectionId: string): Promise<Heir | null> =>
-  db.maybeOne(sql.type(Heir)`
+export const findSuccessor = (db: Queryable, connectionId: string): Promise<Successor | null> =>
+  db.maybeOne(sql.type(Successor)`
     SELECT heir.id, heir.desired_records, heir.application_id = archived.application_id AS is_own
     FROM connections AS archived JOIN connections AS heir ON heir.hostname = archived.hostname AND heir.id <> archived.id
     WHERE archived.id = ${connectionId} AND heir.state NOT IN ('failed', 'archived')
@@ -117,7 +117,7 @@ export const findHeir = (db: Queryable, connectionId: string): Promise<Heir | nu
   `);
 
 /** From now on the heir's to remove. */
-export async function passOn(db: Queryable, ids: string[], heir: Heir): Promise<void> {
+export async function transferTo(db: Queryable, ids: string[], heir: Successor): Promise<void> {
   await db.query(sql.type(none)`
     UPDATE dns_ledger SET connection_id = ${heir.id} WHERE id = ANY(${sql.array(ids, 'uuid')})
   `);

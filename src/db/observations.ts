@@ -1,4 +1,4 @@
-import type { ChallengeLook, RecordsLook } from '../domain/look.ts';
+import type { ChallengeCheck, RecordsCheck } from '../domain/check.ts';
 import type { ConnectionRow } from './connection-row.ts';
 import { jsonOf, none, sql, type Queryable, type Tx } from './pool.ts';
 
@@ -12,7 +12,7 @@ export async function recordObservation(
   tx: Tx,
   row: ConnectionRow,
   purpose: Purpose,
-  look: ChallengeLook | RecordsLook,
+  look: ChallengeCheck | RecordsCheck,
   now: Date,
 ): Promise<void> {
   const seen = sql.jsonb(jsonOf(look));

@@ -5,7 +5,7 @@ export const MESSAGE_KINDS = ['start', 'touch', 'credentials_changed', 'archive'
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
 /** A message for a connection's workflow, with what its id and labels are made from. */
-const Message = z.object({
+const OutboxMessage = z.object({
   id: z.number(),
   kind: z.enum(MESSAGE_KINDS),
   attempts: z.number(),
@@ -13,7 +13,7 @@ const Message = z.object({
   tenant_id: z.uuid(),
   hostname: z.string(),
 });
-export type Message = z.infer<typeof Message>;
+export type OutboxMessage = z.infer<typeof OutboxMessage>;
 
 /** Part of the transaction that makes the message true: it is sent exactly if that commits. */
 export async function enqueue(
@@ -30,8 +30,8 @@ export async function enqueue(
  * Takes due messages for as long as the transaction lives, at most one per connection and that its oldest, so that
  * several relays side by side keep each connection's order. A relay that dies gives them back by dying.
  */
-export function takeDue(tx: Tx, limit: number): Promise<readonly Message[]> {
-  return tx.any(sql.type(Message)`
+export function takeDue(tx: Tx, limit: number): Promise<readonly OutboxMessage[]> {
+  return tx.any(sql.type(OutboxMessage)`
     SELECT o.id, o.kind, o.attempts, o.connection_id, c.tenant_id, c.hostname
     FROM outbox o JOIN connections c ON c.id = o.connection_id
     WHERE o.next_attempt_at <= now()

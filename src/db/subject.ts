@@ -1,5 +1,5 @@
 import { challengeName } from '../domain/constants.ts';
-import type { Subject } from '../domain/look.ts';
+import type { Subject } from '../domain/check.ts';
 import { TTL_DEFAULT, type DnsRecord } from '../domain/record.ts';
 import type { ConnectionRow } from './connection-row.ts';
 

@@ -1,5 +1,5 @@
-import type { AliasPath, SeenType, UnknownCause } from '../domain/observation.ts';
-import type { Message } from './message.ts';
+import type { AliasPath, ObservedType, UnknownCause } from '../domain/observation.ts';
+import type { DnsMessage } from './message.ts';
 import type { ZoneCuts } from './zone-cut.ts';
 
 /** RFC 1034 sets no bound; eight is what resolvers tolerate and more than anybody needs. */
@@ -34,7 +34,7 @@ export async function walkAliases(cuts: ZoneCuts, name: string, signal: AbortSig
 export async function lookup(
   cuts: ZoneCuts,
   name: string,
-  type: SeenType,
+  type: ObservedType,
   signal: AbortSignal,
 ): Promise<{ values: string[]; alias?: string; cause: UnknownCause | null }> {
   const zone = await cuts.find(name, signal);
@@ -47,4 +47,5 @@ export async function lookup(
 }
 
 /** Records that stand at the asked name itself. */
-export const ownRecords = (message: Message, name: string) => message.answers.filter((record) => record.name === name);
+export const ownRecords = (message: DnsMessage, name: string) =>
+  message.answers.filter((record) => record.name === name);

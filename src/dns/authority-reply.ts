@@ -1,10 +1,10 @@
 import type { UnknownCause } from '../domain/observation.ts';
-import type { Message } from './message.ts';
+import type { DnsMessage } from './message.ts';
 import type { Reply } from './resolver.ts';
 
 /** What a server that should be authoritative for a zone has told about a name in it. */
 export type AuthorityReply =
-  | { kind: 'answer'; message: Message }
+  | { kind: 'answer'; message: DnsMessage }
   | { kind: 'referral'; referral: Referral }
   | { kind: 'unknown'; cause: UnknownCause };
 
@@ -28,16 +28,16 @@ export function readAuthorityReply(reply: Reply, zone: string, name: string): Au
   return referral ? { kind: 'referral', referral } : { kind: 'unknown', cause: 'lame' };
 }
 
-function readReferral(message: Message, zone: string, name: string): Referral | undefined {
+function readReferral(message: DnsMessage, zone: string, name: string): Referral | undefined {
   const delegations = message.authorities.filter(
-    ({ type, name: owner }) => type === 'NS' && owner !== zone && isWithin(owner, zone) && isWithin(name, owner),
+    ({ type, name: owner }) => type === 'NS' && owner !== zone && isInZone(owner, zone) && isInZone(name, owner),
   );
   const child = delegations[0]?.name;
   if (child === undefined) return undefined;
   const nameservers = delegations.filter(({ name: owner }) => owner === child).map(({ value }) => value);
   // Glue for a server outside the referring zone is hearsay: its address is asked for elsewhere.
   const glue = Map.groupBy(
-    message.additionals.filter(({ type, name: server }) => isAddress(type) && isWithin(server, zone)),
+    message.additionals.filter(({ type, name: server }) => isAddress(type) && isInZone(server, zone)),
     (record) => record.name,
   );
   return {
@@ -50,5 +50,5 @@ function readReferral(message: Message, zone: string, name: string): Referral | 
 const isAddress = (type: string): boolean => type === 'A' || type === 'AAAA';
 
 /** The name is the zone's apex or stands below it. */
-export const isWithin = (name: string, zone: string): boolean =>
+export const isInZone = (name: string, zone: string): boolean =>
   zone === '' || name === zone || name.endsWith(`.${zone}`);

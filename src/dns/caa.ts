@@ -1,5 +1,5 @@
-import { parseCaa } from '../domain/caa.ts';
-import type { CaaLook, UnknownCause } from '../domain/observation.ts';
+import { caaRecordsOf } from '../domain/caa.ts';
+import type { CaaObservation, UnknownCause } from '../domain/observation.ts';
 import { lookup } from './alias-path.ts';
 import type { ZoneCuts } from './zone-cut.ts';
 
@@ -10,12 +10,12 @@ const MAX_ALIASES = 8;
  * empty on the way from the name to the top, where a name that is an alias has its target's set. An authority refuses
  * when a lookup fails, but we do not know whether it will fail for them too: it stays unknown and blocks nothing.
  */
-export async function lookForCaa(cuts: ZoneCuts, hostname: string, signal: AbortSignal): Promise<CaaLook> {
+export async function observeCaa(cuts: ZoneCuts, hostname: string, signal: AbortSignal): Promise<CaaObservation> {
   for (let name = hostname; name !== ''; name = name.split('.').slice(1).join('.')) {
     const set = await caaAt(cuts, name, signal);
     if (set.cause) return { hostname, outcome: 'unknown', at: name, records: [], cause: set.cause };
     if (set.values.length > 0)
-      return { hostname, outcome: 'found', at: set.at, records: set.values.flatMap(parseCaa), cause: null };
+      return { hostname, outcome: 'found', at: set.at, records: set.values.flatMap(caaRecordsOf), cause: null };
   }
   return { hostname, outcome: 'none', at: null, records: [], cause: null };
 }

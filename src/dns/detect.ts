@@ -1,4 +1,4 @@
-import type { DnsCapabilities, ProviderGuess } from '../domain/domain-look.ts';
+import type { DnsCapabilities, ProviderGuess } from '../domain/domain-observation.ts';
 import { distinct } from '../domain/verdict.ts';
 import type { Soa } from '../domain/observation.ts';
 import { NAMESERVER_OWNERS, type NameserverOwner } from './nameserver-owners.ts';

@@ -1,6 +1,6 @@
 import type { Doctor } from '../domain/certificate.ts';
 import { diagnoseCaa, diagnoseRecords } from '../domain/diagnosis.ts';
-import type { Eyes } from '../domain/eyes.ts';
+import type { Observer } from '../domain/observer.ts';
 import type { FindingCode } from '../domain/finding.ts';
 
 /** Of what can be wrong with records: what an authority that looks at them itself stumbles over. */
@@ -11,12 +11,12 @@ const IN_THE_WAY: ReadonlySet<FindingCode> = new Set<FindingCode>(['dnssec_bogus
  * the zone or at the name alone, and an AAAA record that leads elsewhere, for authorities try IPv6 first. What could not
  * be learned is no obstacle.
  */
-export const dnsDoctor = (eyes: Eyes, identities: string[]): Doctor => ({
+export const dnsDoctor = (observer: Observer, identities: string[]): Doctor => ({
   async examine({ hostname, desiredRecords }, _now, signal) {
     const [caa, dnssec, seen] = await Promise.all([
-      eyes.caa(hostname, signal),
-      eyes.dnssec(hostname, signal),
-      eyes.lookAtRecords(hostname, desiredRecords, signal),
+      observer.caa(hostname, signal),
+      observer.dnssec(hostname, signal),
+      observer.observeRecords(hostname, desiredRecords, signal),
     ]);
     // What the look remembers of the zone may be half a minute old; an order is not risked on that, nor held up by it.
     const records = { ...seen, zone: { ...seen.zone, dnssec } };

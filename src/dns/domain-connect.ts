@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DomainConnectOffer } from '../domain/domain-look.ts';
+import type { DomainConnectOffer } from '../domain/domain-observation.ts';
 import { lookup } from './alias-path.ts';
 import type { ZoneCuts } from './zone-cut.ts';
 

@@ -8,12 +8,12 @@ import {
   type SoaData,
   type TxtData,
 } from 'dns-packet';
-import type { SeenRecord, SeenType, Soa } from '../domain/observation.ts';
+import type { ObservedRecord, ObservedType, Soa } from '../domain/observation.ts';
 import { printableText } from '../domain/printable-text.ts';
 import { canonicalValue } from '../domain/record.ts';
 
 /** A decoded reply, reduced to what looking at DNS needs. */
-export interface Message {
+export interface DnsMessage {
   id: number;
   authoritative: boolean;
   truncated: boolean;
@@ -28,11 +28,11 @@ export interface Message {
   soa: (Soa & { owner: string }) | null;
 }
 
-export interface NamedRecord extends SeenRecord {
+export interface NamedRecord extends ObservedRecord {
   name: string;
 }
 
-export type QuestionType = SeenType | 'SOA';
+export type QuestionType = ObservedType | 'SOA';
 
 export interface Question {
   name: string;
@@ -90,7 +90,7 @@ const CLASS_IN = 1;
 const OPT = Buffer.from([0, 0, 41, UDP_PAYLOAD >> 8, UDP_PAYLOAD & 0xff, 0, 0, 0, 0, 0, 0]);
 
 /** What came in, or nothing when the bytes are no DNS message. Never throws, whatever the bytes. */
-export function decodeMessage(bytes: Buffer): Message | undefined {
+export function decodeMessage(bytes: Buffer): DnsMessage | undefined {
   try {
     return toMessage(decode(bytes));
   } catch {
@@ -98,7 +98,7 @@ export function decodeMessage(bytes: Buffer): Message | undefined {
   }
 }
 
-function toMessage(packet: ReturnType<typeof decode>): Message {
+function toMessage(packet: ReturnType<typeof decode>): DnsMessage {
   const additionals = packet.additionals ?? [];
   const opt = additionals.find((record) => record.type === 'OPT');
   const soa = packet.authorities?.find(isSoa) ?? packet.answers?.find(isSoa);
@@ -131,7 +131,7 @@ function toRecord(record: WireRecord): NamedRecord[] {
   return [{ name: wireName(record.name), ttl: record.ttl ?? 0, priority: null, ...seen }];
 }
 
-function valueOf(record: WireRecord): { type: SeenType; value: string; priority?: number } | undefined {
+function valueOf(record: WireRecord): { type: ObservedType; value: string; priority?: number } | undefined {
   switch (record.type) {
     case 'A':
     case 'AAAA':

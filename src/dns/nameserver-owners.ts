@@ -1,4 +1,4 @@
-import type { DnsCapabilities } from '../domain/domain-look.ts';
+import type { DnsCapabilities } from '../domain/domain-observation.ts';
 
 /** Whose name servers are whose. A suffix matches at a label's boundary; a pattern matches the whole name. */
 export interface NameserverOwner {

@@ -1,6 +1,6 @@
 import type { DnssecStatus, UnknownCause } from '../domain/observation.ts';
-import type { Message, QuestionType } from './message.ts';
-import type { LookSettings } from './options.ts';
+import type { DnsMessage, QuestionType } from './message.ts';
+import type { ObserverSettings } from './options.ts';
 import type { Resolver } from './resolver.ts';
 
 /** The configured resolvers as one: the first that answers speaks for them. */
@@ -9,9 +9,10 @@ export interface Recursion {
   ask(name: string, type: QuestionType, signal: AbortSignal): Promise<RecursiveReply>;
 }
 
-export type RecursiveReply = { ok: true; message: Message; dnssec: DnssecStatus } | { ok: false; cause: UnknownCause };
+export type RecursiveReply =
+  { ok: true; message: DnsMessage; dnssec: DnssecStatus } | { ok: false; cause: UnknownCause };
 
-export function createRecursion(resolver: Resolver, { resolvers }: Pick<LookSettings, 'resolvers'>): Recursion {
+export function createRecursion(resolver: Resolver, { resolvers }: Pick<ObserverSettings, 'resolvers'>): Recursion {
   async function firstAnswer(name: string, type: QuestionType, checkingDisabled: boolean, signal: AbortSignal) {
     let cause: UnknownCause = 'timeout';
     for (const endpoint of resolvers) {

@@ -1,6 +1,6 @@
 import type { UnknownCause } from '../domain/observation.ts';
 import type { Endpoint } from './endpoint.ts';
-import { decodeMessage, disguise, encodeQuery, isWireName, RCODE, type Message, type Question } from './message.ts';
+import { decodeMessage, disguise, encodeQuery, isWireName, RCODE, type DnsMessage, type Question } from './message.ts';
 import { createRandomPool } from './random-pool.ts';
 import { exchangeOverTcp } from './tcp-exchange.ts';
 import { createUdpExchange, type UdpReply } from './udp-exchange.ts';
@@ -14,7 +14,7 @@ export interface Resolver {
   close(): void;
 }
 
-export type Reply = { ok: true; message: Message } | { ok: false; cause: UnknownCause };
+export type Reply = { ok: true; message: DnsMessage } | { ok: false; cause: UnknownCause };
 
 export interface Timeouts {
   /** One UDP attempt. */
@@ -76,7 +76,7 @@ export function createResolver(timeouts: Timeouts = DEFAULT_TIMEOUTS): Resolver 
   };
 }
 
-function judged(message: Message): Reply {
+function judged(message: DnsMessage): Reply {
   switch (message.rcode) {
     case RCODE.NOERROR:
     case RCODE.NXDOMAIN:

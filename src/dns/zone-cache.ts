@@ -1,4 +1,4 @@
-import type { Zone } from './zone.ts';
+import type { AuthoritativeZone } from './authoritative-zone.ts';
 
 /**
  * Remembers for a moment which servers hold a name, so that a connection that is looked at every few seconds costs one
@@ -6,15 +6,15 @@ import type { Zone } from './zone.ts';
  * names come from strangers.
  */
 export function createZoneCache(now: () => number = () => performance.now()) {
-  const entries = new Map<string, { zone: Zone; until: number }>();
+  const entries = new Map<string, { zone: AuthoritativeZone; until: number }>();
   return {
-    get(name: string): Zone | undefined {
+    get(name: string): AuthoritativeZone | undefined {
       const entry = entries.get(name);
       if (entry && entry.until > now()) return entry.zone;
       entries.delete(name);
       return undefined;
     },
-    set(name: string, zone: Zone): void {
+    set(name: string, zone: AuthoritativeZone): void {
       entries.delete(name);
       entries.set(name, { zone, until: now() + REMEMBERED_MS });
       const oldest = entries.keys().next();

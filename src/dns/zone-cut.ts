@@ -1,13 +1,13 @@
-import type { ServerRef, Soa, UnknownCause, ZoneLook } from '../domain/observation.ts';
-import { isWithin, readAuthorityReply, type AuthorityReply, type Referral } from './authority-reply.ts';
+import type { ServerRef, Soa, UnknownCause, ZoneObservation } from '../domain/observation.ts';
+import { isInZone, readAuthorityReply, type AuthorityReply, type Referral } from './authority-reply.ts';
 import { isPublicAddress } from './endpoint.ts';
-import { RCODE, type Message, type QuestionType } from './message.ts';
-import type { LookSettings } from './options.ts';
+import { RCODE, type DnsMessage, type QuestionType } from './message.ts';
+import type { ObserverSettings } from './options.ts';
 import type { Recursion } from './recursion.ts';
 import type { Resolver } from './resolver.ts';
 import { delegatedDomain } from './suffix.ts';
 import { createZoneCache } from './zone-cache.ts';
-import type { ServerReply, Zone } from './zone.ts';
+import type { ServerReply, AuthoritativeZone } from './authoritative-zone.ts';
 
 /**
  * Finds who is authoritative for a name. Resolvers are asked only for the NS of the registered domain (or of the next
@@ -15,11 +15,11 @@ import type { ServerReply, Zone } from './zone.ts';
  * own referrals. So no resolver ever hears of a hostname before its records are there.
  */
 export interface ZoneCuts {
-  find(hostname: string, signal: AbortSignal): Promise<Zone>;
+  find(hostname: string, signal: AbortSignal): Promise<AuthoritativeZone>;
   /** Asks every server of the zone; where they refer further down, the servers below instead. */
-  ask(zone: Zone, name: string, type: QuestionType, signal: AbortSignal): Promise<ServerReply[]>;
+  ask(zone: AuthoritativeZone, name: string, type: QuestionType, signal: AbortSignal): Promise<ServerReply[]>;
   /** The first knowledge any of the servers has, for questions where one voice is enough. */
-  askOne(zone: Zone, name: string, type: QuestionType, signal: AbortSignal): Promise<AuthorityReply>;
+  askOne(zone: AuthoritativeZone, name: string, type: QuestionType, signal: AbortSignal): Promise<AuthorityReply>;
 }
 
 const MAX_CUTS = 10;
@@ -27,61 +27,61 @@ const MAX_CUTS = 10;
 const MAX_NAMESERVERS = 13;
 const MAX_SERVERS = 26;
 
-export function createZoneCuts(resolver: Resolver, recursion: Recursion, settings: LookSettings): ZoneCuts {
+export function createZoneCuts(resolver: Resolver, recursion: Recursion, settings: ObserverSettings): ZoneCuts {
   const holders = createZoneCache();
   const starts = createZoneCache();
 
-  async function find(hostname: string, signal: AbortSignal): Promise<Zone> {
+  async function find(hostname: string, signal: AbortSignal): Promise<AuthoritativeZone> {
     const remembered = holders.get(hostname);
     if (remembered) return remembered;
     const domain = delegatedDomain(hostname);
     const zone = await complete(await descend(await start(domain, signal), hostname, signal), domain, signal);
-    if (zone.look.registered && zone.look.soa) holders.set(hostname, zone);
+    if (zone.observation.registered && zone.observation.soa) holders.set(hostname, zone);
     return zone;
   }
 
   /** The registered domain's zone on the resolvers' word; where they know none, the closest parent they do know. */
-  async function start(domain: string, signal: AbortSignal): Promise<Zone> {
+  async function start(domain: string, signal: AbortSignal): Promise<AuthoritativeZone> {
     const remembered = starts.get(domain);
     if (remembered) return remembered;
     const zone = await askParents(domain, signal);
-    if (zone.look.registered && zone.servers.length > 0) starts.set(domain, zone);
+    if (zone.observation.registered && zone.servers.length > 0) starts.set(domain, zone);
     return zone;
   }
 
-  async function askParents(domain: string, signal: AbortSignal): Promise<Zone> {
+  async function askParents(domain: string, signal: AbortSignal): Promise<AuthoritativeZone> {
     for (let name = domain; name !== ''; name = parentOf(name)) {
       const reply = await recursion.ask(name, 'NS', signal);
       if (!reply.ok) return unknownZone(reply.cause);
       const nameservers = reply.message.answers.filter((record) => record.type === 'NS' && record.name === name);
       if (nameservers.length === 0) continue;
       const names = nameservers.map(({ value }) => value).sort();
-      const look = { registered: name === domain ? true : null, dnssec: reply.dnssec };
-      return open({ zone: name, nameservers: names, glue: new Map() }, look, signal);
+      const known = { registered: name === domain ? true : null, dnssec: reply.dnssec };
+      return open({ zone: name, nameservers: names, glue: new Map() }, known, signal);
     }
     return unknownZone('no_address');
   }
 
   /** Follows referrals and zone apexes down to the zone that holds the hostname. */
-  async function descend(from: Zone, hostname: string, signal: AbortSignal): Promise<Zone> {
+  async function descend(from: AuthoritativeZone, hostname: string, signal: AbortSignal): Promise<AuthoritativeZone> {
     let zone = from;
-    for (let cuts = 0; cuts < MAX_CUTS && zone.look.name !== null; cuts++) {
+    for (let cuts = 0; cuts < MAX_CUTS && zone.observation.name !== null; cuts++) {
       const reply = await askOne(zone, hostname, 'SOA', signal);
       if (reply.kind === 'unknown') return zone;
       const deeper =
         reply.kind === 'referral' ? reply.referral : await apexBelow(zone, hostname, reply.message, signal);
       if (!deeper) return zone;
-      zone = await open(deeper, { registered: true, dnssec: zone.look.dnssec }, signal);
+      zone = await open(deeper, { registered: true, dnssec: zone.observation.dnssec }, signal);
     }
     return zone;
   }
 
   /** A server that holds parent and child answers for the child at once; the SOA's owner gives the cut away. */
-  async function apexBelow(zone: Zone, hostname: string, message: Message, signal: AbortSignal) {
+  async function apexBelow(zone: AuthoritativeZone, hostname: string, message: DnsMessage, signal: AbortSignal) {
     const owner = message.soa?.owner;
-    const parent = zone.look.name;
+    const parent = zone.observation.name;
     if (owner === undefined || parent === null || owner === parent) return undefined;
-    if (!isWithin(owner, parent) || !isWithin(hostname, owner)) return undefined;
+    if (!isInZone(owner, parent) || !isInZone(hostname, owner)) return undefined;
     const reply = await askOne(zone, owner, 'NS', signal);
     if (reply.kind !== 'answer') return undefined;
     const records = reply.message.answers.filter((record) => record.type === 'NS' && record.name === owner);
@@ -90,8 +90,8 @@ export function createZoneCuts(resolver: Resolver, recursion: Recursion, setting
   }
 
   /** Adds what the zone's own servers say of it, and whether the parent's servers know the domain at all. */
-  async function complete(zone: Zone, domain: string, signal: AbortSignal): Promise<Zone> {
-    const { name, registered } = zone.look;
+  async function complete(zone: AuthoritativeZone, domain: string, signal: AbortSignal): Promise<AuthoritativeZone> {
+    const { name, registered } = zone.observation;
     if (name === null) return zone;
     const [apex, listing] = await Promise.all([
       askOne(zone, name, 'SOA', signal),
@@ -99,14 +99,14 @@ export function createZoneCuts(resolver: Resolver, recursion: Recursion, setting
     ]);
     const soa = apex.kind === 'answer' && apex.message.soa?.owner === name ? withoutOwner(apex.message.soa) : null;
     const listed = listing?.kind === 'answer' ? listing.message.rcode !== RCODE.NXDOMAIN : null;
-    return { ...zone, look: { ...zone.look, soa, registered: registered ?? listed } };
+    return { ...zone, observation: { ...zone.observation, soa, registered: registered ?? listed } };
   }
 
   async function open(
     { zone, nameservers, glue }: Referral,
-    known: Pick<ZoneLook, 'registered' | 'dnssec'>,
+    known: Pick<ZoneObservation, 'registered' | 'dnssec'>,
     signal: AbortSignal,
-  ): Promise<Zone> {
+  ): Promise<AuthoritativeZone> {
     const asked = nameservers.slice(0, MAX_NAMESERVERS);
     const found = await Promise.all(asked.map((name) => addressesOf(name, glue.get(name), known, signal)));
     const mayAsk = ({ address }: ServerRef) => settings.allowPrivate || isPublicAddress(address);
@@ -114,14 +114,14 @@ export function createZoneCuts(resolver: Resolver, recursion: Recursion, setting
     const unresolved = asked.filter((_, index) => !found[index]?.some(mayAsk));
     const without = found.flat().length > 0 ? 'forbidden_address' : 'no_address';
     const cause = servers.length === 0 ? without : null;
-    return { servers, look: { name: zone, nameservers, unresolved, soa: null, cause, ...known } };
+    return { servers, observation: { name: zone, nameservers, unresolved, soa: null, cause, ...known } };
   }
 
   /** IPv4 first: a name server's IPv6 addresses lead to the same server, and many hosts have no way there. */
   async function addressesOf(
     name: string,
     glue: string[] | undefined,
-    { dnssec }: Pick<ZoneLook, 'dnssec'>,
+    { dnssec }: Pick<ZoneObservation, 'dnssec'>,
     signal: AbortSignal,
   ): Promise<ServerRef[]> {
     const ask = async (type: 'A' | 'AAAA') => {
@@ -140,28 +140,36 @@ export function createZoneCuts(resolver: Resolver, recursion: Recursion, setting
   }
 
   async function ask(
-    zone: Zone,
+    zone: AuthoritativeZone,
     name: string,
     type: QuestionType,
     signal: AbortSignal,
     cuts = 0,
   ): Promise<ServerReply[]> {
-    const { servers, look } = zone;
+    const { servers, observation } = zone;
     const replies = await Promise.all(
-      servers.map(async (server) => ({ server, reply: await askServer(server, look.name ?? '', name, type, signal) })),
+      servers.map(async (server) => ({
+        server,
+        reply: await askServer(server, observation.name ?? '', name, type, signal),
+      })),
     );
     const referral = replies.map(({ reply }) => reply).find((reply) => reply.kind === 'referral')?.referral;
     if (!referral || cuts >= MAX_CUTS) return replies.map(asLame);
-    const below = await open(referral, look, signal);
+    const below = await open(referral, observation, signal);
     const others = replies.filter(({ reply }) => reply.kind !== 'referral');
     return [...others, ...(await ask(below, name, type, signal, cuts + 1))];
   }
 
   /** All are asked at once and the first to know something wins, so a dead server costs no waiting. */
-  async function askOne(zone: Zone, name: string, type: QuestionType, signal: AbortSignal): Promise<AuthorityReply> {
-    let cause: UnknownCause = zone.look.cause ?? 'no_address';
+  async function askOne(
+    zone: AuthoritativeZone,
+    name: string,
+    type: QuestionType,
+    signal: AbortSignal,
+  ): Promise<AuthorityReply> {
+    let cause: UnknownCause = zone.observation.cause ?? 'no_address';
     const attempts = zone.servers.map(async (server) => {
-      const reply = await askServer(server, zone.look.name ?? '', name, type, signal);
+      const reply = await askServer(server, zone.observation.name ?? '', name, type, signal);
       if (reply.kind !== 'unknown') return reply;
       cause = reply.cause;
       throw new Error(reply.cause);
@@ -180,7 +188,7 @@ const withoutOwner = ({ mname, rname, serial, negativeTtl }: Soa): Soa => ({ mna
 
 const parentOf = (name: string): string => name.split('.').slice(1).join('.');
 
-const unknownZone = (cause: UnknownCause): Zone => ({
+const unknownZone = (cause: UnknownCause): AuthoritativeZone => ({
   servers: [],
-  look: { name: null, registered: null, nameservers: [], unresolved: [], soa: null, dnssec: 'unknown', cause },
+  observation: { name: null, registered: null, nameservers: [], unresolved: [], soa: null, dnssec: 'unknown', cause },
 });

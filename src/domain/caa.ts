@@ -1,8 +1,11 @@
-import type { CaaLook, CaaRecord } from './observation.ts';
+import type { CaaObservation, CaaRecord } from './observation.ts';
 import { canonicalValue } from './record.ts';
 
 /** Whether an authority that goes by one of these identities may issue for the hostname (RFC 8659 section 4). */
-export function judgeCaa({ outcome, records }: CaaLook, identities: string[]): 'allowed' | 'blocked' | 'unknown' {
+export function judgeCaa(
+  { outcome, records }: CaaObservation,
+  identities: string[],
+): 'allowed' | 'blocked' | 'unknown' {
   if (outcome === 'unknown') return 'unknown';
   if (records.some(({ critical, tag }) => critical && !KNOWN_TAGS.has(tag))) return 'blocked';
   const issuers = records.filter(({ tag }) => tag === 'issue').map(({ value }) => issuerOf(value));
@@ -12,7 +15,7 @@ export function judgeCaa({ outcome, records }: CaaLook, identities: string[]): '
 }
 
 /** Reads the presentation form in which records carry CAA: `0 issue "letsencrypt.org"`. What is none is left out. */
-export function parseCaa(text: string): CaaRecord[] {
+export function caaRecordsOf(text: string): CaaRecord[] {
   const [, flags = '', tag = '', value = ''] = /^(\d+) (\S+) "(.*)"$/s.exec(canonicalValue('CAA', text)) ?? [];
   return tag === '' ? [] : [{ critical: (Number(flags) & 128) !== 0, tag, value }];
 }

@@ -1,6 +1,6 @@
 import type { ConnectionError } from './connection.ts';
 import type { Finding, FindingCode } from './finding.ts';
-import type { Subject } from './look.ts';
+import type { Subject } from './check.ts';
 import { DAY } from './schedule.ts';
 
 export type CertificateOutcome =
@@ -66,7 +66,7 @@ export const CERTIFICATE_FINDINGS: ReadonlySet<FindingCode> = new Set<FindingCod
 const HOUR = DAY / 24;
 const RENEWAL_WATCHED_FROM = 21 * DAY;
 
-/** Daily, and hourly once the end is in sight: each handshake is also what makes the edge renew. */
+/** Daily, and hourly once the end is in context: each handshake is also what makes the edge renew. */
 export function isCheckDue(now: number, checkedAt: number | null, notAfter: number | null): boolean {
   if (checkedAt === null) return true;
   const nearEnd = notAfter !== null && notAfter - now < RENEWAL_WATCHED_FROM;

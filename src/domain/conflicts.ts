@@ -1,5 +1,5 @@
 import { isSame } from './verdict.ts';
-import type { NameLook, SeenRecord } from './observation.ts';
+import type { NameObservation, ObservedRecord } from './observation.ts';
 import type { DnsRecord } from './record.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { DnsRecord } from './record.ts';
  * section 3.6.2), an alias in anybody's place, other addresses beside wanted ones. Mail and text at an apex are nobody's
  * conflict: an ALIAS lives with them.
  */
-export function conflictsWith(wanted: DnsRecord[], names: NameLook[]): DnsRecord[] {
+export function conflictsWith(wanted: DnsRecord[], names: NameObservation[]): DnsRecord[] {
   return names.flatMap((look) => {
     const here = wanted.filter(({ host }) => host === look.name);
     const standing = recordsAt(look).filter((seen) => !here.some((record) => isWanted(seen, record)));
@@ -18,10 +18,10 @@ export function conflictsWith(wanted: DnsRecord[], names: NameLook[]): DnsRecord
 }
 
 /** An ALIAS that a provider shows as a CNAME at the apex is the wanted record itself. */
-const isWanted = (seen: SeenRecord, record: DnsRecord): boolean =>
+const isWanted = (seen: ObservedRecord, record: DnsRecord): boolean =>
   isSame(seen, record.type === 'ALIAS' ? { ...record, type: 'CNAME' } : record);
 
-function excludes(record: DnsRecord, seen: SeenRecord): boolean {
+function excludes(record: DnsRecord, seen: ObservedRecord): boolean {
   if (seen.type === 'CNAME') return true;
   if (record.type === 'CNAME') return true;
   const isAddress = seen.type === 'A' || seen.type === 'AAAA';
@@ -29,7 +29,7 @@ function excludes(record: DnsRecord, seen: SeenRecord): boolean {
 }
 
 /** What any of the servers shows at the name, each record once. */
-function recordsAt({ servers }: NameLook): SeenRecord[] {
+function recordsAt({ servers }: NameObservation): ObservedRecord[] {
   const answers = servers.flatMap((view) => Object.values(view.answers));
   const records = answers.flatMap((answer) => (answer.outcome === 'answered' ? answer.records : []));
   return [

@@ -1,8 +1,15 @@
 import { judgeCaa } from './caa.ts';
-import type { Challenge } from './eyes.ts';
+import type { Challenge } from './observer.ts';
 import type { Finding } from './finding.ts';
 import { aliasAt, judgeChallenge, valuesSeen } from './verdict.ts';
-import type { CaaLook, ChallengeObservation, Look, NameLook, RecordsObservation, ServerView } from './observation.ts';
+import type {
+  CaaObservation,
+  ChallengeObservation,
+  Observation,
+  NameObservation,
+  RecordsObservation,
+  ServerView,
+} from './observation.ts';
 import { printableOf } from './printable-text.ts';
 import { doubledHost, inconsistent, isQuoted, missing, quoted, recordFindings, wrongValue } from './record-findings.ts';
 import { TTL_DEFAULT, type DnsRecord } from './record.ts';
@@ -66,11 +73,11 @@ function challengeReason(
   return observed.length > 0 ? wrongValue(record, observed) : missing(record);
 }
 
-const holds = ({ servers }: NameLook, value: string): boolean =>
+const holds = ({ servers }: NameObservation, value: string): boolean =>
   servers.some((view) => valuesSeen(view, 'TXT').includes(printableOf(value)));
 
 /** What can be said of a domain's zone before anything is wanted of it. */
-export const diagnoseZone = (look: Look): Finding[] => zoneFindings(look, [], []);
+export const diagnoseZone = (look: Observation): Finding[] => zoneFindings(look, [], []);
 
 export function diagnoseRecords(observation: RecordsObservation, wanted: DnsRecord[], before: Before = {}): Finding[] {
   const views = observation.names.flatMap(({ servers }) => servers);
@@ -86,14 +93,14 @@ export function diagnoseRecords(observation: RecordsObservation, wanted: DnsReco
 }
 
 /** A resolver that validates refuses the name itself, whatever it says of the zone above. */
-const isWithheld = ({ resolvers }: NameLook): boolean =>
+const isWithheld = ({ resolvers }: NameObservation): boolean =>
   resolvers.some(({ answers }) =>
     Object.values(answers).some((answer) => answer.outcome === 'unknown' && answer.cause === 'bogus'),
   );
 
 /** Whether CAA keeps authorities of these identities from issuing. With `advisory` (one that does not ask) it is a warning. */
 export function diagnoseCaa(
-  caa: CaaLook,
+  caa: CaaObservation,
   { identities, advisory = false }: { identities: string[]; advisory?: boolean },
 ): Finding[] {
   if (judgeCaa(caa, identities) !== 'blocked') return [];

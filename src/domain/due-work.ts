@@ -1,7 +1,7 @@
 import type { ConnectionError, SetupType, State } from './connection.ts';
 import { DAY } from './schedule.ts';
 
-/** What our hands should do before the eyes look again. */
+/** What must be written before the next check. */
 export type DueWork = 'write' | 'repair' | null;
 
 export interface WorkFacts {
@@ -14,7 +14,7 @@ export interface WorkFacts {
 }
 
 /** What the application allows and has. */
-export interface Means {
+export interface WriteAccess {
   /** The credential that covers the hostname now. */
   credential: string | null;
   driftPolicy: 'notify' | 'repair';
@@ -24,24 +24,24 @@ export interface Means {
 const REPAIRS_PER_DAY = 3;
 
 /** A write that failed for the moment is tried again beside the looks. */
-export const isOutstanding = ({ setupType, errorCode }: Pick<WorkFacts, 'setupType' | 'errorCode'>): boolean =>
+export const isWriteRetryDue = ({ setupType, errorCode }: Pick<WorkFacts, 'setupType' | 'errorCode'>): boolean =>
   setupType === 'automatic' && errorCode === 'dns_write_failed';
 
 /** A credential that was refused is not tried again; another one is. */
 export const isUntried = (
   facts: Pick<WorkFacts, 'triedCredential'>,
-  { credential }: Pick<Means, 'credential'>,
+  { credential }: Pick<WriteAccess, 'credential'>,
 ): boolean => credential !== null && credential !== facts.triedCredential;
 
-export function dueWork(facts: WorkFacts, means: Means, now: number): DueWork {
+export function dueWork(facts: WorkFacts, means: WriteAccess, now: number): DueWork {
   if (means.credential === null) return null;
   switch (facts.state) {
     case 'pending_ownership':
     case 'verifying':
-      return isUntried(facts, means) || isOutstanding(facts) ? 'write' : null;
+      return isUntried(facts, means) || isWriteRetryDue(facts) ? 'write' : null;
     case 'propagating':
     case 'stalled':
-      return isOutstanding(facts) ? 'write' : null;
+      return isWriteRetryDue(facts) ? 'write' : null;
     case 'drifted':
       return means.driftPolicy === 'repair' && recent(facts.repairedAt, now).length < REPAIRS_PER_DAY ? 'repair' : null;
     default:

@@ -1,5 +1,5 @@
 import type { Trigger } from './connection.ts';
-import type { RecordSeen } from './look.ts';
+import type { CheckedRecord } from './check.ts';
 
 /** Kinds of event. The first five are the contract's and the default subscription; the last goes only to who names it. */
 export const EVENT_TYPES = [
@@ -32,7 +32,7 @@ export function eventsOf(trigger: Trigger, flowCompletedBefore: boolean): EventT
 }
 
 /** What `domain.drift` carries beside the connection: each record that should stand and does not, and what stands instead. */
-export const driftData = (records: readonly RecordSeen[]) => ({
+export const driftData = (records: readonly CheckedRecord[]) => ({
   records: records
     .filter(({ propagated }) => !propagated)
     .map(({ propagated: _propagated, observed_value, ...record }) => ({ record, observed_value })),

@@ -7,32 +7,32 @@ import type { RecordType } from './record.ts';
  * One look at the ownership challenge. The name and its neighbours were asked at authoritative servers only: a public
  * resolver that hears of the challenge before it exists would remember its absence.
  */
-export interface ChallengeObservation extends Look {
+export interface ChallengeObservation extends Observation {
   /** The challenge name itself. Empty of servers when nobody could be asked. */
-  challenge: NameLook;
+  challenge: NameObservation;
   /** TXT at the hostname and at the doubled name, looked at only while the challenge is not right. */
-  bareHost: NameLook | null;
-  doubled: NameLook | null;
+  bareHost: NameObservation | null;
+  doubled: NameObservation | null;
 }
 
 /** One look at every name that must carry records. */
-export interface RecordsObservation extends Look {
-  names: NameLook[];
+export interface RecordsObservation extends Observation {
+  names: NameObservation[];
   /** Names that carry a zone suffix twice, looked at only for records that are not there. */
-  doubled: NameLook[];
+  doubled: NameObservation[];
   /** Where wanted targets and seen aliases lead; present only where values alone could not decide. */
   paths: AliasPath[];
 }
 
-export interface Look {
+export interface Observation {
   hostname: string;
   startedAt: string;
   finishedAt: string;
-  zone: ZoneLook;
+  zone: ZoneObservation;
 }
 
 /** The zone that holds a name, as far as it could be found. */
-export interface ZoneLook {
+export interface ZoneObservation {
   /** The closest enclosing zone, or null when nobody could say. */
   name: string | null;
   /** False only on the word of the parent's authoritative servers; null when nobody could say. */
@@ -59,7 +59,7 @@ export interface Soa {
 }
 
 /** What every server said about one name. */
-export interface NameLook {
+export interface NameObservation {
   name: string;
   servers: ServerView[];
   /** Public resolvers; empty until every authoritative server that answered had what is wanted. */
@@ -70,7 +70,7 @@ export interface NameLook {
 
 export interface ServerView {
   server: ServerRef;
-  answers: Partial<Record<SeenType, Answer>>;
+  answers: Partial<Record<ObservedType, Answer>>;
 }
 
 export interface ServerRef {
@@ -81,7 +81,7 @@ export interface ServerRef {
 }
 
 /** A record type that travels on the wire: ALIAS is a provider's fiction and never seen. */
-export type SeenType = Exclude<RecordType, 'ALIAS'>;
+export type ObservedType = Exclude<RecordType, 'ALIAS'>;
 
 /** An answer is knowledge, also when it says "nothing here"; everything else is `unknown` and says why. */
 export type Answer = Answered | Unknown;
@@ -91,7 +91,7 @@ export interface Answered {
   /** False for NXDOMAIN: nothing of any type stands at the name or below it. */
   exists: boolean;
   /** Records of the asked type, or the CNAME that stands in their place, at the asked name only. */
-  records: SeenRecord[];
+  records: ObservedRecord[];
   /** How many records were left out to keep the observation small. Wanted values are never left out. */
   omitted: number;
   /** Seconds for which a resolver that hears this "nothing" remembers it. */
@@ -103,8 +103,8 @@ export interface Unknown {
   cause: UnknownCause;
 }
 
-export interface SeenRecord {
-  type: SeenType;
+export interface ObservedRecord {
+  type: ObservedType;
   /** As in DnsRecord; TXT in the spelling of `printableText`. */
   value: string;
   priority: number | null;
@@ -136,7 +136,7 @@ export interface AliasPath {
 }
 
 /** The CAA set that governs a hostname (RFC 8659), if any. */
-export interface CaaLook {
+export interface CaaObservation {
   hostname: string;
   outcome: 'found' | 'none' | 'unknown';
   /** Where the governing set stands: the hostname, an alias target or an ancestor. */

@@ -2,7 +2,7 @@ import type { DnsRecord } from './record.ts';
 import {
   type Addition,
   additionOf,
-  among,
+  isOneOf,
   excludes,
   isPointer,
   type Named,
@@ -58,9 +58,9 @@ export interface Situation {
  * either policy.
  */
 export function plan({ current, desired, owned, policy }: Situation): Plan {
-  const unwanted = current.filter((record) => isOurs(record, owned) && !among(record, desired));
+  const unwanted = current.filter((record) => isOurs(record, owned) && !isOneOf(record, desired));
   const wished = current.filter((record) => !unwanted.includes(record));
-  const missing = desired.filter((record, i) => !among(record, wished) && !among(record, desired.slice(0, i)));
+  const missing = desired.filter((record, i) => !isOneOf(record, wished) && !isOneOf(record, desired.slice(0, i)));
 
   const pointers = hostsOf(missing.filter(isPointer)).map((host) =>
     planPointers({ host, missing, standing: wished, desired, policy, inherited: displacedBy(host, current, owned) }),
@@ -86,9 +86,9 @@ export function plan({ current, desired, owned, policy }: Situation): Plan {
   return {
     creates,
     inherits: owned
-      .filter(({ record }) => among(record, rest))
-      .flatMap((kept) => heirOf(kept, [...displaced, ...displacedBy(kept.record.host, current, owned)])),
-    keeps: desired.filter((record) => among(record, wished)),
+      .filter(({ record }) => isOneOf(record, rest))
+      .flatMap((kept) => inheritedBy(kept, [...displaced, ...displacedBy(kept.record.host, current, owned)])),
+    keeps: desired.filter((record) => isOneOf(record, wished)),
     conflicts: [...pointers, ...additive].flatMap((outcome) => outcome.conflicts),
     removals: [...obsolete, ...displaced],
     restores: vacated.flatMap((host) => restorable(displacedBy(host, obsolete, owned), [...rest, ...written])),
@@ -113,7 +113,7 @@ function planPointers(at: {
   inherited: readonly ZoneRecord[];
 }): Outcome {
   const wanted = at.missing.filter((record) => record.host === at.host && isPointer(record));
-  const others = at.standing.filter((record) => record.host === at.host && !among(record, at.desired));
+  const others = at.standing.filter((record) => record.host === at.host && !isOneOf(record, at.desired));
   const pointers = others.filter(isPointer);
   const taken = wanted.some((record) => record.type === 'CNAME') ? others.filter((record) => !isPointer(record)) : [];
 
@@ -142,7 +142,7 @@ function planAdditive(
   desired: readonly DnsRecord[],
   displaced: readonly ZoneRecord[],
 ): Outcome {
-  const others = standing.filter((record) => record.host === wanted.host && !among(record, desired));
+  const others = standing.filter((record) => record.host === wanted.host && !isOneOf(record, desired));
   const cname = others.filter((record) => record.type === 'CNAME');
   const mail = others.filter((record) => isSameMailPolicy(wanted, record));
   const found = cname.length > 0 ? cname : mail;
@@ -179,25 +179,25 @@ function withTtlOfSet(record: Addition, standing: readonly ZoneRecord[]): Additi
 /** What our values at this name had displaced. Values of one name share the list, so it is read once for each value. */
 export function displacedBy(host: string, ours: readonly ZoneRecord[], owned: readonly Written[]): ZoneRecord[] {
   const displaced = owned
-    .filter((written) => written.record.host === host && among(written.record, ours))
+    .filter((written) => written.record.host === host && isOneOf(written.record, ours))
     .flatMap((written) => written.previous);
-  return displaced.filter((record, i) => !among(record, displaced.slice(0, i)));
+  return displaced.filter((record, i) => !isOneOf(record, displaced.slice(0, i)));
 }
 
 /**
  * A value that stays may outlive those that displaced something at its name, so it must know of it too. Beside a value
  * that is no pointer only a CNAME could not come back. Empty when there is nothing that it does not know already.
  */
-function heirOf({ record, previous }: Written, displaced: readonly ZoneRecord[]): Written[] {
+function inheritedBy({ record, previous }: Written, displaced: readonly ZoneRecord[]): Written[] {
   const legacy = displaced.filter(
-    (gone) => gone.host === record.host && (isPointer(record) || gone.type === 'CNAME') && !among(gone, previous),
+    (gone) => gone.host === record.host && (isPointer(record) || gone.type === 'CNAME') && !isOneOf(gone, previous),
   );
   return legacy.length === 0 ? [] : [{ record, previous: [...previous, ...legacy] }];
 }
 
 /** Nothing is put back where it could not stand beside what the customer has set there since: all returns, or none. */
 export function restorable(displaced: readonly ZoneRecord[], standing: readonly Named[]): Addition[] {
-  const gone = displaced.filter((record) => !among(record, standing));
+  const gone = displaced.filter((record) => !isOneOf(record, standing));
   const blocked = gone.some((record) => standing.some((other) => excludes(record, other)));
   return blocked ? [] : gone.map(additionOf).filter((addition) => addition !== undefined);
 }

@@ -1,6 +1,6 @@
 import type { Finding } from './finding.ts';
 import { aliasAt, answered, distinct, isSame, judgeView, valuesSeen } from './verdict.ts';
-import type { AliasPath, NameLook, RecordsObservation, SeenType, ServerView } from './observation.ts';
+import type { AliasPath, NameObservation, RecordsObservation, ObservedType, ServerView } from './observation.ts';
 import { printableOf } from './printable-text.ts';
 import { canonicalValue, type DnsRecord } from './record.ts';
 import { list, serverName } from './zone-findings.ts';
@@ -10,7 +10,7 @@ type Draft = Omit<Finding, 'record'>;
 /** Why one wanted record is not seen, most telling reason first; or what is remarkable although it is. */
 export function recordFindings(
   observation: RecordsObservation,
-  look: NameLook,
+  look: NameObservation,
   record: DnsRecord,
   wanted: DnsRecord[],
 ): Finding[] {
@@ -32,7 +32,7 @@ const isAnswered = (view: ServerView): boolean =>
 
 function reasonFor(
   { doubled, paths, zone }: RecordsObservation,
-  look: NameLook,
+  look: NameObservation,
   record: DnsRecord,
   wanted: DnsRecord[],
   view: ServerView,
@@ -96,7 +96,7 @@ function addressReason(record: DnsRecord, type: 'A' | 'AAAA', wanted: DnsRecord[
   };
 }
 
-function additiveReason(record: DnsRecord, type: SeenType, view: ServerView): Draft {
+function additiveReason(record: DnsRecord, type: ObservedType, view: ServerView): Draft {
   const seen = valuesSeen(view, type);
   if (type === 'TXT' && seen.some((value) => isQuoted(value, record.value))) return quoted(record);
   // Text of many kinds shares a name; only below an underscore (RFC 8552) is a name kept for one purpose.
@@ -120,14 +120,14 @@ function remarks(record: DnsRecord, wanted: DnsRecord[], view: ServerView, paths
 }
 
 /** An alias to somewhere that cannot be followed may still lead to us: worth telling, nothing to act on. */
-function suspicion(record: DnsRecord, { servers }: NameLook): Draft[] {
+function suspicion(record: DnsRecord, { servers }: NameObservation): Draft[] {
   const alias = servers.map(aliasAt).find((target) => target !== undefined);
   return alias !== undefined && isAliasOrAddress(record)
     ? [{ ...wrongValue(record, [alias]), severity: 'warning' }]
     : [];
 }
 
-const valuesWanted = (wanted: DnsRecord[], host: string, type: SeenType): string[] =>
+const valuesWanted = (wanted: DnsRecord[], host: string, type: ObservedType): string[] =>
   wanted
     .filter((record) => record.host === host && record.type === type)
     .map(({ value }) => canonicalValue(type, value));

@@ -1,5 +1,5 @@
 import { displacedBy, restorable, type Written } from './plan.ts';
-import { among, sameRecord, type ZoneChange, type ZoneRecord } from './zone-record.ts';
+import { isOneOf, sameRecord, type ZoneChange, type ZoneRecord } from './zone-record.ts';
 
 export interface Undo {
   change: ZoneChange;
@@ -21,6 +21,6 @@ export function undo(current: readonly ZoneRecord[], owned: readonly Written[]):
       add: hosts.flatMap((host) => restorable(displacedBy(host, ours, owned), standing)),
       remove: ours,
     },
-    surrendered: owned.filter((written) => !among(written.record, current)),
+    surrendered: owned.filter((written) => !isOneOf(written.record, current)),
   };
 }

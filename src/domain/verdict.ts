@@ -1,12 +1,12 @@
-import type { Challenge } from './eyes.ts';
+import type { Challenge } from './observer.ts';
 import type {
   AliasPath,
   Answered,
   ChallengeObservation,
-  NameLook,
+  NameObservation,
   RecordsObservation,
-  SeenRecord,
-  SeenType,
+  ObservedRecord,
+  ObservedType,
   ServerView,
 } from './observation.ts';
 import { printableOf } from './printable-text.ts';
@@ -101,7 +101,7 @@ export function judgeView(view: ServerView, record: DnsRecord, wanted: DnsRecord
 }
 
 /** Others may stand beside a record of these types; only its own presence matters. */
-function judgeAdditive(view: ServerView, type: SeenType, record: DnsRecord): Verdict {
+function judgeAdditive(view: ServerView, type: ObservedType, record: DnsRecord): Verdict {
   const answer = answered(view, type);
   if (!answer) return 'unknown';
   return answer.records.some((seen) => isSame(seen, record)) ? 'match' : 'mismatch';
@@ -145,7 +145,7 @@ function judgeAddress(view: ServerView, record: DnsRecord, wanted: DnsRecord[], 
 }
 
 /** Names whose addresses must be known before these views can be judged. */
-export function pathsNeeded(names: NameLook[], wanted: DnsRecord[]): string[] {
+export function pathsNeeded(names: NameObservation[], wanted: DnsRecord[]): string[] {
   const needed = wanted.flatMap((record) => {
     if (!isAliasOrAddress(record.type)) return [];
     const views = names.filter(({ name }) => name === record.host).flatMap(({ servers }) => servers);
@@ -169,16 +169,16 @@ export function aliasAt(view: ServerView): string | undefined {
   return records.find(({ type }) => type === 'CNAME')?.value;
 }
 
-export function answered(view: ServerView, type: SeenType): Answered | undefined {
+export function answered(view: ServerView, type: ObservedType): Answered | undefined {
   const answer = view.answers[type];
   return answer?.outcome === 'answered' ? answer : undefined;
 }
 
-export const valuesSeen = (view: ServerView, type: SeenType): string[] =>
+export const valuesSeen = (view: ServerView, type: ObservedType): string[] =>
   (answered(view, type)?.records ?? []).filter((seen) => seen.type === type).map(({ value }) => value);
 
 /** Equal in value and, where it matters, priority. */
-export const isSame = (seen: SeenRecord, record: DnsRecord): boolean =>
+export const isSame = (seen: ObservedRecord, record: DnsRecord): boolean =>
   seen.type === record.type &&
   seen.value === spelled(record) &&
   (record.priority === null || seen.priority === record.priority);
@@ -201,11 +201,11 @@ const sameSet = (a: string[], b: string[]): boolean => {
 export const distinct = <T>(values: T[]): T[] => [...new Set(values)];
 
 /** The first server's view in one line: the alias if there is one, else the values of the wanted type, else addresses. */
-function observedValue({ servers }: NameLook, { type }: DnsRecord): string | null {
+function observedValue({ servers }: NameObservation, { type }: DnsRecord): string | null {
   const values = servers.map((view) => {
     const alias = aliasAt(view);
     if (alias !== undefined) return alias;
-    const types: SeenType[] = type === 'CNAME' || type === 'ALIAS' ? ['A', 'AAAA'] : [type];
+    const types: ObservedType[] = type === 'CNAME' || type === 'ALIAS' ? ['A', 'AAAA'] : [type];
     return types.flatMap((seen) => valuesSeen(view, seen)).join(', ');
   });
   return values.find((value) => value !== '') ?? null;

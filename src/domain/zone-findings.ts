@@ -1,9 +1,13 @@
 import type { Finding } from './finding.ts';
 import { distinct } from './verdict.ts';
-import type { Look, ServerRef, ServerView, UnknownCause, ZoneLook } from './observation.ts';
+import type { Observation, ServerRef, ServerView, UnknownCause, ZoneObservation } from './observation.ts';
 
 /** What is wrong with the zone and its servers as such, whatever record is looked for. */
-export function zoneFindings({ hostname, zone }: Look, views: ServerView[], nameserversBefore: string[]): Finding[] {
+export function zoneFindings(
+  { hostname, zone }: Observation,
+  views: ServerView[],
+  nameserversBefore: string[],
+): Finding[] {
   return [
     ...unregistered(hostname, zone),
     ...brokenSignatures(hostname, zone),
@@ -12,7 +16,7 @@ export function zoneFindings({ hostname, zone }: Look, views: ServerView[], name
   ];
 }
 
-function unregistered(hostname: string, { registered }: ZoneLook): Finding[] {
+function unregistered(hostname: string, { registered }: ZoneObservation): Finding[] {
   if (registered !== false) return [];
   return [
     {
@@ -24,7 +28,7 @@ function unregistered(hostname: string, { registered }: ZoneLook): Finding[] {
   ];
 }
 
-function brokenSignatures(hostname: string, { dnssec, name }: ZoneLook): Finding[] {
+function brokenSignatures(hostname: string, { dnssec, name }: ZoneObservation): Finding[] {
   if (dnssec !== 'bogus') return [];
   const zone = name ?? hostname;
   return [
@@ -37,7 +41,7 @@ function brokenSignatures(hostname: string, { dnssec, name }: ZoneLook): Finding
   ];
 }
 
-function unreachable(hostname: string, zone: ZoneLook, views: ServerView[]): Finding[] {
+function unreachable(hostname: string, zone: ZoneObservation, views: ServerView[]): Finding[] {
   if (zone.registered === false) return [];
   if (zone.cause) return [nobodyAnswers(hostname, zone.cause)];
   const silent = views.filter(({ answers }) => Object.values(answers).every(({ outcome }) => outcome === 'unknown'));
@@ -65,7 +69,7 @@ const nobodyAnswers = (hostname: string, cause: UnknownCause): Finding => ({
   fix: 'Nothing has to be changed on our account: looking goes on by itself. If it lasts, ask the DNS provider.',
 });
 
-function moved(zone: ZoneLook, before: string[]): Finding[] {
+function moved(zone: ZoneObservation, before: string[]): Finding[] {
   const same = zone.nameservers.length === before.length && zone.nameservers.every((name) => before.includes(name));
   if (before.length === 0 || zone.registered !== true || same) return [];
   return [

@@ -34,7 +34,7 @@ export const sameRecord = (a: Named, b: Named): boolean =>
   a.priority === b.priority &&
   (a.type === 'OTHER' ? a.value === b.value : sameValue(a.type, a.value, b.value));
 
-export const among = (record: Named, records: readonly Named[]): boolean =>
+export const isOneOf = (record: Named, records: readonly Named[]): boolean =>
   records.some((other) => sameRecord(record, other));
 
 /** The types that say where a name leads. A name leads to one place, so they are set together or not at all. */

@@ -124,7 +124,7 @@ export class Admission implements Admissions {
       await takeLease(client, epoch);
       let isLoaded = false;
       const loaded = loading.open().then(async (reader) => {
-        await readAdmissions(reader.client, (change) => applyChange(table, change));
+        await readAdmissions(reader.client, (change) => applyAdmission(table, change));
         reader.close();
         isLoaded = true;
       });
@@ -165,7 +165,7 @@ export class Admission implements Admissions {
 
 const RAN_OUT = 'The lease on the admission table ran out.';
 
-function applyChange(table: AdmissionTable, change: AdmissionChange): void {
+function applyAdmission(table: AdmissionTable, change: AdmissionChange): void {
   if ('hostname' in change) table.applyName(change);
   else table.applyOrigin(change);
 }
@@ -181,7 +181,7 @@ function hearChanges({ client, inTurn, fail }: BreakableClient, epoch: string, t
   client.on('notification', ({ payload }) => {
     try {
       const change = AdmissionChange.parse(JSON.parse(payload ?? ''));
-      applyChange(table, change);
+      applyAdmission(table, change);
       if (applied.push(change.sequence) === 1) setImmediate(flush);
     } catch (error) {
       fail(error);

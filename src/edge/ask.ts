@@ -4,10 +4,10 @@ import type { Admissions } from './admission.ts';
 import type { Standing } from './admission-table.ts';
 import { soleParameter } from './query.ts';
 
-export type Answer = 'allowed' | 'denied' | 'malformed' | 'unavailable';
+export type AskAnswer = 'allowed' | 'denied' | 'malformed' | 'unavailable';
 
-const STATUS: Record<Answer, number> = { allowed: 200, denied: 403, malformed: 400, unavailable: 503 };
-const BODIES: Record<Answer, string> = {
+const STATUS: Record<AskAnswer, number> = { allowed: 200, denied: 403, malformed: 400, unavailable: 503 };
+const BODIES: Record<AskAnswer, string> = {
   allowed: '{"allow":true}',
   denied: '{"allow":false}',
   malformed: '{"allow":false}',
@@ -16,7 +16,7 @@ const BODIES: Record<Answer, string> = {
 
 interface AskOptions {
   sandboxNames: 'admitted' | 'refused';
-  noteAsk(answer: Answer): void;
+  noteAsk(answer: AskAnswer): void;
 }
 
 /**
@@ -25,7 +25,7 @@ interface AskOptions {
  * open a new connection for every question.
  */
 export function askHandler(admissions: Admissions, { sandboxNames, noteAsk }: AskOptions) {
-  const answer = (response: ServerResponse, query: string, verdict: Answer): void => {
+  const answer = (response: ServerResponse, query: string, verdict: AskAnswer): void => {
     noteAsk(verdict);
     if (soleParameter(query, 'bare') === '1')
       response.writeHead(verdict === 'allowed' ? 204 : STATUS[verdict], EMPTY).end();
@@ -52,15 +52,15 @@ export function askHandler(admissions: Admissions, { sandboxNames, noteAsk }: As
   };
 }
 
-const judge = (standing: Standing): Answer => (standing === 'held' || standing === 'serving' ? 'allowed' : 'denied');
+const judge = (standing: Standing): AskAnswer => (standing === 'held' || standing === 'serving' ? 'allowed' : 'denied');
 
 const SANDBOX_TOO = { test: true };
 const EMPTY = { 'content-length': 0 };
-const jsonHeaders = (answer: Answer) => ({
+const jsonHeaders = (answer: AskAnswer) => ({
   'content-type': 'application/json',
   'content-length': BODIES[answer].length,
 });
-const JSON_HEADERS: Record<Answer, Record<string, string | number>> = {
+const JSON_HEADERS: Record<AskAnswer, Record<string, string | number>> = {
   allowed: jsonHeaders('allowed'),
   denied: jsonHeaders('denied'),
   malformed: jsonHeaders('malformed'),

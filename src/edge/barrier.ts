@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { newestChange, runningLeases, tellAgain, unacknowledged } from '../db/admissions.ts';
+import { newestChange, runningLeases, notifyAgain, unacknowledged } from '../db/admissions.ts';
 import type { Pool } from '../db/pool.ts';
 import { ServiceError } from '../domain/errors.ts';
 
@@ -34,7 +34,7 @@ export async function untilEveryCopyKnows(
         'unavailable',
         'The change is made, but not every server has confirmed it. Repeat the call.',
       );
-    if (wait === TELL_AGAIN_AT_MS) await tellAgain(pool, change);
+    if (wait === TELL_AGAIN_AT_MS) await notifyAgain(pool, change);
     await pause(wait);
   }
 }

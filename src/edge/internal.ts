@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Admissions } from './admission.ts';
-import { askHandler, type Answer } from './ask.ts';
+import { askHandler, type AskAnswer } from './ask.ts';
 import { createOrigins } from './origins.ts';
 import { routeHandler } from './route.ts';
 
@@ -12,7 +12,7 @@ export interface EdgeQuestions {
   sandboxNames: 'admitted' | 'refused';
   /** Origins may be on private and loopback addresses. */
   allowPrivateOrigins: boolean;
-  noteAsk(answer: Answer): void;
+  noteAsk(answer: AskAnswer): void;
 }
 
 /**

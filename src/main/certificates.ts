@@ -4,7 +4,7 @@ import type { Pool } from '../db/pool.ts';
 import { dnsDoctor } from '../dns/doctor.ts';
 import { registrableDomain } from '../dns/suffix.ts';
 import { noCertificate, type Certificates, type Doctor } from '../domain/certificate.ts';
-import type { Eyes } from '../domain/eyes.ts';
+import type { Observer } from '../domain/observer.ts';
 import { refusalInLog } from '../edge/caddy-log.ts';
 import { edgeCertificates } from '../edge/certificates.ts';
 import { sandboxCertificates } from '../sandbox/certificates.ts';
@@ -16,10 +16,10 @@ export async function certificatesBy(
   config: Config,
   edge: EdgeInReach | null,
   pool: Pool,
-  eyes: Eyes,
+  observer: Observer,
 ): Promise<{ world: Certificates; sandbox: Certificates }> {
   const doctors = {
-    world: dnsDoctor(eyes, config.CAA_IDENTITIES),
+    world: dnsDoctor(observer, config.CAA_IDENTITIES),
     sandbox: sandboxDoctor(pool, config.CAA_IDENTITIES),
   };
   const attested = sandboxCertificates(doctors.sandbox);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { sql, none, type Pool } from '../db/pool.ts';
 import { getApplication } from '../db/applications.ts';
 import { freePort } from '../embedded/ports.ts';
-import { readJson, writePrivate } from './keepsakes.ts';
+import { readJson, writePrivate } from './local-keys.ts';
 
 const Kept = z.object({ port: z.number() });
 const urlAt = (port: number): string => `http://127.0.0.1:${port}`;

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { findKey } from '../db/keys.ts';
 import type { Pool } from '../db/pool.ts';
 import { createTenant, type NewTenant } from '../db/tenants.ts';
-import { readJson, writePrivate } from './keepsakes.ts';
+import { readJson, writePrivate } from './local-keys.ts';
 
 const Side = z.object({ application_id: z.uuid(), key: z.string() });
 const Demo = z.object({ tenant_id: z.uuid(), test: Side, live: Side });

@@ -7,15 +7,15 @@ import { Callers } from '../db/callers.ts';
 import { ConfigError, type Config } from '../config.ts';
 import type { ConnectionRow } from '../db/connection-row.ts';
 import { createPool, type Pool } from '../db/pool.ts';
-import type { Desk } from '../hands/account.ts';
+import type { ProviderAccess } from '../provisioning/account.ts';
 import { createLog, type Logger } from '../log.ts';
 import { createMetrics, type Metrics } from '../metrics.ts';
-import { providerHttp } from '../providers/http.ts';
+import { providerHttp } from '../providers/toolkit/http.ts';
 import { descriptors } from '../providers/registry.ts';
-import { sandboxDomain } from '../sandbox/domain-check.ts';
-import { isSandboxName, sandboxLookout } from '../sandbox/lookout.ts';
-import { createEyes } from '../dns/eyes.ts';
-import { dnsLookout } from '../dns/lookout.ts';
+import { sandboxDomain } from '../sandbox/observe-domain.ts';
+import { isSandboxName, sandboxChecker } from '../sandbox/checker.ts';
+import { createObserver } from '../dns/observer.ts';
+import { dnsChecker } from '../dns/checker.ts';
 import { openTemporal, type Temporal } from '../temporal/client.ts';
 import { openVault } from '../vault/vault.ts';
 import { certificatesBy } from './certificates.ts';
@@ -30,7 +30,7 @@ export interface Graph {
   pool: Pool;
   temporal: Temporal;
   api: ApiDeps;
-  desk: Desk;
+  providerAccess: ProviderAccess;
   activities: Activities;
   close(): Promise<void>;
 }
@@ -51,16 +51,16 @@ export async function openGraph(
   });
   const temporal = openTemporal(env, config.TEMPORAL_TASK_QUEUE);
   const { edge } = config;
-  const sandbox = sandboxLookout(pool);
-  const eyes = createEyes({
+  const sandbox = sandboxChecker(pool);
+  const observer = createObserver({
     resolvers: config.DNS_RESOLVERS,
     authoritativePort: config.DNS_AUTHORITATIVE_PORT,
     allowPrivate: config.DNS_ALLOW_PRIVATE,
   });
-  const world = dnsLookout(eyes);
-  const certificates = await certificatesBy(config, edgeInReach, pool, eyes);
-  const lookoutFor = (row: ConnectionRow) => (inSandbox(row) ? sandbox : world);
-  const desk: Desk = {
+  const world = dnsChecker(observer);
+  const certificates = await certificatesBy(config, edgeInReach, pool, observer);
+  const checkerFor = (row: ConnectionRow) => (inSandbox(row) ? sandbox : world);
+  const providerAccess: ProviderAccess = {
     pool,
     vault: openVault(needed(config.CREDENTIAL_KEYS)),
     http: providerHttp({ onCall: (line) => log.debug(line, 'provider call') }),
@@ -81,25 +81,25 @@ export async function openGraph(
       edge,
       log,
       metrics,
-      desk,
-      lookoutFor,
+      providerAccess,
+      checkerFor,
       checkDomain: (domain, wanted, tenantId, signal) =>
         isSandboxName(domain)
           ? sandboxDomain(pool, tenantId, domain, wanted, new Date())
-          : eyes.checkDomain(domain, wanted, signal),
+          : observer.observeDomain(domain, wanted, signal),
     }),
-    desk,
+    providerAccess,
     activities: createActivities({
       pool,
-      desk,
-      lookoutFor,
+      providerAccess,
+      checkerFor,
       certificatesFor: (row) => (inSandbox(row) ? certificates.sandbox : certificates.world),
       random: Math.random,
       noteLook: (purpose, verdict) => metrics.looks.inc({ purpose, verdict }),
     }),
     async close() {
-      await eyes.close();
-      await desk.http.close();
+      await observer.close();
+      await providerAccess.http.close();
       await temporal.connection.close();
       await Promise.all([pool.end(), callers.end()]);
     },
@@ -108,7 +108,7 @@ export async function openGraph(
 
 type Connected = Pick<
   ApiDeps,
-  'pool' | 'callers' | 'temporal' | 'edge' | 'log' | 'metrics' | 'desk' | 'lookoutFor' | 'checkDomain'
+  'pool' | 'callers' | 'temporal' | 'edge' | 'log' | 'metrics' | 'providerAccess' | 'checkerFor' | 'checkDomain'
 >;
 
 function apiDeps(config: Config, connected: Connected): ApiDeps {

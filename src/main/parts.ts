@@ -7,7 +7,7 @@ import { registerSearchAttributes } from '../temporal/search-attributes.ts';
 import { installRuntime, startWorker } from '../temporal/worker.ts';
 import type { Graph } from './graph.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { startUpkeep } from './upkeep.ts';
+import { startMaintenance } from './maintenance.ts';
 
 /** The two halves of the service. One process can run both, or many processes each one of them. */
 export async function runApi(
@@ -43,7 +43,7 @@ export async function runWorker(
   });
   lifecycle.add('worker', worker);
   lifecycle.add('relay', startRelay(graph));
-  lifecycle.add('upkeep', startUpkeep(graph));
+  lifecycle.add('maintenance', startMaintenance(graph));
   return {
     died: worker.done.then(
       () => 'The worker ended.',

@@ -13,7 +13,7 @@ import { demoTenant, startBlock, writeDemo, type Addresses } from './demo.ts';
 import { startDemoOrigin } from './demo-origin.ts';
 import { startEdge } from './edge.ts';
 import { openGraph } from './graph.ts';
-import { keepsakes, type Keepsakes } from './keepsakes.ts';
+import { localKeys, type LocalKeys } from './local-keys.ts';
 import { Lifecycle, STOP_SIGNALS, untilToldToStop } from './lifecycle.ts';
 import { runApi, runWorker } from './parts.ts';
 import { sentenceOf } from './process.ts';
@@ -28,7 +28,7 @@ const childDied = Promise.withResolvers<string>();
 interface Place {
   dataDir: string;
   run: Run;
-  kept: Keepsakes;
+  kept: LocalKeys;
 }
 
 async function start(): Promise<void> {
@@ -91,7 +91,7 @@ async function takePlace(folder: string | undefined): Promise<Place> {
   const dataDir = resolve(folder ?? defaultDataDir());
   const run = await claimRun(dataDir, onProgress);
   lifecycle.add('run record', { stop: () => run.release() });
-  return { dataDir, run, kept: await keepsakes(dataDir) };
+  return { dataDir, run, kept: await localKeys(dataDir) };
 }
 
 /** On a developer's machine, receivers and origins are on that machine. */

@@ -1,8 +1,8 @@
 import type { ZoneChange, ZoneRecord } from '../domain/zone-record.ts';
-import type { Call } from './call.ts';
+import type { Call } from './toolkit/call.ts';
 import type { Descriptor } from './descriptor.ts';
-import type { Exclusive } from './exclusive.ts';
-import type { ProviderHttp } from './http.ts';
+import type { Exclusive } from './toolkit/exclusive.ts';
+import type { ProviderHttp } from './toolkit/http.ts';
 import type { SandboxStore } from './sandbox/store.ts';
 
 /**
@@ -53,7 +53,7 @@ import type { SandboxStore } from './sandbox/store.ts';
  *
  * Two writers never lose each other's values. Where the provider can compare and swap, or add and delete single values,
  * the adapter uses that, and reads again when it was overtaken; everywhere else it reads and writes inside
- * `surroundings.exclusive`, keyed by zone, which the process wires to a lock that all its siblings share.
+ * `context.exclusive`, keyed by zone, which the process wires to a lock that all its siblings share.
  *
  * ## All or nothing
  *
@@ -85,14 +85,14 @@ export interface Account {
 export interface Provider {
   descriptor: Descriptor;
   /** Opens a credential for use. Makes no call; throws `validation` if a field is missing or malformed. */
-  open(credential: Credential, surroundings: Surroundings): Account;
+  open(credential: Credential, context: ProviderContext): Account;
 }
 
 /** The values of the descriptor's auth fields, by name. */
 export type Credential = Readonly<Record<string, string>>;
 
 /** What a process lends to its adapters. */
-export interface Surroundings {
+export interface ProviderContext {
   http: ProviderHttp;
   exclusive: Exclusive;
   /** The test environment's DNS of the credential's tenant; only the provider `sandbox` asks for it. */

@@ -1,8 +1,8 @@
 import type { Pool } from '../db/pool.ts';
-import { parseCaa } from '../domain/caa.ts';
+import { caaRecordsOf } from '../domain/caa.ts';
 import type { Doctor } from '../domain/certificate.ts';
 import { diagnoseCaa } from '../domain/diagnosis.ts';
-import { readZone, upwards } from './zone.ts';
+import { readZone, upwards } from '../db/sandbox-records.ts';
 
 /** Looks for CAA in the sandbox's DNS as an authority would. The sandbox's own authority only warns of what forbids it. */
 export const sandboxDoctor = (pool: Pool, identities: string[]): Doctor => ({
@@ -10,7 +10,7 @@ export const sandboxDoctor = (pool: Pool, identities: string[]): Doctor => ({
     const names = upwards(hostname);
     const records = (await readZone(pool, tenantId, names, new Date(now))).filter(({ type }) => type === 'CAA');
     const at = names.find((name) => records.some(({ host }) => host === name)) ?? null;
-    const set = records.filter(({ host }) => host === at).flatMap(({ value }) => parseCaa(value));
+    const set = records.filter(({ host }) => host === at).flatMap(({ value }) => caaRecordsOf(value));
     const look = { hostname, outcome: at === null ? 'none' : 'found', at, records: set, cause: null } as const;
     return diagnoseCaa(look, { identities, advisory: true });
   },

@@ -7,7 +7,7 @@ import {
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import type { VerifyOutcome } from '../domain/glimpse.ts';
+import type { VerifyOutcome } from '../domain/snapshot.ts';
 import {
   CONNECTION_WORKFLOW,
   connectionWorkflowId,

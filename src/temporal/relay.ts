@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { markFailed, markSent, oldestUnsent, takeDue, type Message } from '../db/outbox.ts';
+import { markFailed, markSent, oldestUnsent, takeDue, type OutboxMessage } from '../db/outbox.ts';
 import { listen } from '../db/listen.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Logger } from '../log.ts';
@@ -92,7 +92,7 @@ export function relayBatch({ pool, temporal, log, metrics }: Omit<RelayDeps, 'da
   });
 }
 
-async function send(temporal: Temporal, message: Message): Promise<void> {
+async function send(temporal: Temporal, message: OutboxMessage): Promise<void> {
   const connection = { id: message.connection_id, tenant_id: message.tenant_id, hostname: message.hostname };
   if (message.kind === 'start') {
     await startConnection(temporal, connection);

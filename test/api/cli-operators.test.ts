@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { keepCredential } from '../../src/hands/credentials.ts';
+import { keepCredential } from '../../src/provisioning/credentials.ts';
 import { getCredential } from '../../src/db/credentials.ts';
 import { none, sql } from '../../src/db/pool.ts';
 import { openVault } from '../../src/vault/vault.ts';
@@ -81,8 +81,8 @@ test('rewrap moves every credential to the newest key, after which the old one i
     credential: { apiUrl: 'http://127.0.0.1:9', apiKey: 'the secret' },
     label: null,
   };
-  const desk = { ...api.deps.desk, vault: openVault(old) };
-  const { id } = await keepCredential(desk, api.deps.pool, given, { status: 'ok', reason: null, zones: [] });
+  const providerAccess = { ...api.deps.providerAccess, vault: openVault(old) };
+  const { id } = await keepCredential(providerAccess, api.deps.pool, given, { status: 'ok', reason: null, zones: [] });
   expect((await cli(['credentials', 'rewrap'], { CREDENTIAL_KEYS: `${fresh},${old}` })).json).toEqual({ rewrapped: 1 });
   expect((await cli(['credentials', 'rewrap'], { CREDENTIAL_KEYS: `${fresh},${old}` })).json).toEqual({ rewrapped: 0 });
   const row = (await getCredential(api.deps.pool, id))!;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { routes } from '../../src/api/routes/all.ts';
 import { mintWidgetToken } from '../../src/api/widget-token.ts';
 import { createKey, revokeKey } from '../../src/db/keys.ts';
-import { keepCredential } from '../../src/hands/credentials.ts';
+import { keepCredential } from '../../src/provisioning/credentials.ts';
 import type { NewTenant } from '../../src/db/tenants.ts';
 import { SCOPES } from '../../src/domain/scope.ts';
 import { someName, startTestApi, type TestApi } from '../support/api.ts';
@@ -67,7 +67,7 @@ async function makeTarget() {
   const hostname = someName();
   const connection = await newConnection(api.deps.pool, owner, hostname, { environment: 'live' });
   const credential = { tenantId: tenant_id, applicationId: live.application_id, ...NOWHERE, label: null };
-  const { id: credentialId } = await keepCredential(api.deps.desk, api.deps.pool, credential, UNSEEN);
+  const { id: credentialId } = await keepCredential(api.deps.providerAccess, api.deps.pool, credential, UNSEEN);
   return { hostname, connectionId: connection.id, keyId: (await key([])).id, credentialId };
 }
 type Target = Awaited<ReturnType<typeof makeTarget>>;

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import type { NewTenant } from '../../src/db/tenants.ts';
 import { touchConnection } from '../../src/db/touches.ts';
-import type { Subject } from '../../src/domain/look.ts';
+import type { Subject } from '../../src/domain/check.ts';
 import { sandboxDoctor } from '../../src/sandbox/doctor.ts';
-import { sandboxLookout } from '../../src/sandbox/lookout.ts';
+import { sandboxChecker } from '../../src/sandbox/checker.ts';
 import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
 
 let api: TestApi;
@@ -45,9 +45,12 @@ const subjectOf = (made: Awaited<ReturnType<typeof create>>, liveAt: number | nu
 const never = new AbortController().signal;
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const look = async (made: Awaited<ReturnType<typeof create>>, at: number, liveAt: number | null = null) => {
-  const eyes = sandboxLookout(api.deps.pool);
+  const observer = sandboxChecker(api.deps.pool);
   const subject = subjectOf(made, liveAt);
-  const [challenge, records] = [await eyes.challenge(subject, at, never), await eyes.records(subject, at, never)];
+  const [challenge, records] = [
+    await observer.challenge(subject, at, never),
+    await observer.records(subject, at, never),
+  ];
   return { verdicts: [challenge.verdict, records.verdict], findings: records.findings.map(({ code }) => code) };
 };
 

@@ -5,12 +5,12 @@ import { archiveConnection, getConnection, lockConnection } from '../../src/db/c
 import { createPool, sql, type Pool } from '../../src/db/pool.ts';
 import { noCertificate } from '../../src/domain/certificate.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
-import type { Lookout } from '../../src/domain/look.ts';
+import type { Checker } from '../../src/domain/check.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { testDesk } from '../support/desk.ts';
+import { testProviderAccess } from '../support/provider-access.ts';
 import { newConnection } from '../support/new-connection.ts';
 
-const always: Lookout = {
+const always: Checker = {
   challenge: (subject) =>
     Promise.resolve({
       verdict: 'match',
@@ -51,8 +51,8 @@ describe('a hostname', () => {
   const activities = () =>
     createActivities({
       pool,
-      desk: testDesk(pool),
-      lookoutFor: () => always,
+      providerAccess: testProviderAccess(pool),
+      checkerFor: () => always,
       certificatesFor: () => noCertificate,
       random: () => 0.5,
       noteLook: () => undefined,

@@ -24,7 +24,7 @@ const codes = (findings: Finding[]) => findings.map(({ code }) => code);
 describe('the challenge', () => {
   async function look(hostname: string) {
     const challenge = { name: challengeName(hostname), value: TOKEN };
-    const seen = await laboratory.eyes.lookForChallenge(hostname, challenge);
+    const seen = await laboratory.observer.observeChallenge(hostname, challenge);
     return { judged: judgeChallenge(seen, challenge), findings: diagnoseChallenge(seen, challenge) };
   }
 
@@ -77,7 +77,7 @@ describe('the challenge', () => {
 
 describe('required records', () => {
   async function look(hostname: string, wanted: DnsRecord[]) {
-    const seen = await laboratory.eyes.lookAtRecords(hostname, wanted);
+    const seen = await laboratory.observer.observeRecords(hostname, wanted);
     return { judged: judgeRecords(seen, wanted), findings: diagnoseRecords(seen, wanted) };
   }
 
@@ -181,7 +181,7 @@ describe('what a certificate authority will find', () => {
   const identities = ['letsencrypt.org'];
 
   async function examine(hostname: string) {
-    const caa = await laboratory.eyes.caa(hostname);
+    const caa = await laboratory.observer.caa(hostname);
     return { caa, findings: diagnoseCaa(caa, { identities }) };
   }
 

@@ -25,11 +25,11 @@ test('a challenge published after the first look is seen at the next, and the re
   const hostname = `shop.${domain}`;
   const challenge = { name: challengeName(hostname), value: TOKEN };
 
-  const first = await laboratory.eyes.lookForChallenge(hostname, challenge);
+  const first = await laboratory.observer.observeChallenge(hostname, challenge);
   expect(judgeChallenge(first, challenge)).toEqual({ verdict: 'mismatch', outcome: 'missing', observed: [] });
 
   await laboratory.powerdns.set(domain, challenge.name, 'TXT', `"${TOKEN}"`);
-  const second = await laboratory.eyes.lookForChallenge(hostname, challenge);
+  const second = await laboratory.observer.observeChallenge(hostname, challenge);
   expect(judgeChallenge(second, challenge).verdict).toBe('match');
 
   const fresh = await askOnce(laboratory.recursor, { name: challenge.name, type: 'TXT', recursion: true });
@@ -41,14 +41,14 @@ test('records published after domain check, CAA look and failed looks propagate 
   const hostname = `shop.${domain}`;
   const wanted = [wantedRecord(hostname, 'CNAME', EDGE.target)];
 
-  await laboratory.eyes.checkDomain(hostname, wanted);
-  await laboratory.eyes.caa(hostname);
-  await laboratory.eyes.dnssec(hostname);
-  const before = await laboratory.eyes.lookAtRecords(hostname, wanted);
+  await laboratory.observer.observeDomain(hostname, wanted);
+  await laboratory.observer.caa(hostname);
+  await laboratory.observer.dnssec(hostname);
+  const before = await laboratory.observer.observeRecords(hostname, wanted);
   expect(judgeRecords(before, wanted)).toMatchObject([{ verdict: 'mismatch', propagated: false, observedValue: null }]);
 
   await laboratory.powerdns.set(domain, hostname, 'CNAME', `${EDGE.target}.`);
-  const after = await laboratory.eyes.lookAtRecords(hostname, wanted);
+  const after = await laboratory.observer.observeRecords(hostname, wanted);
   expect(judgeRecords(after, wanted)).toMatchObject([
     { verdict: 'match', propagated: true, observedValue: EDGE.target },
   ]);
@@ -58,12 +58,12 @@ test('a domain that is registered after the first look is seen at once, although
   const hostname = `shop.late-${crypto.randomUUID().slice(0, 8)}.test`;
   const domain = hostname.slice('shop.'.length);
   const challenge = { name: challengeName(hostname), value: TOKEN };
-  const first = await laboratory.eyes.lookForChallenge(hostname, challenge);
+  const first = await laboratory.observer.observeChallenge(hostname, challenge);
   expect(first.zone).toMatchObject({ registered: false });
 
   await laboratory.powerdns.zone(domain, ['ns1.lab.test']);
   await laboratory.powerdns.set(domain, challenge.name, 'TXT', `"${TOKEN}"`);
-  const second = await laboratory.eyes.lookForChallenge(hostname, challenge);
+  const second = await laboratory.observer.observeChallenge(hostname, challenge);
   expect(second.zone).toMatchObject({ registered: true, name: domain });
   expect(judgeChallenge(second, challenge).verdict).toBe('match');
 });

@@ -1,6 +1,6 @@
 import { RCODE } from '../../src/dns/message.ts';
-import { createEyes } from '../../src/dns/eyes.ts';
-import type { Eyes } from '../../src/domain/eyes.ts';
+import { createObserver } from '../../src/dns/observer.ts';
+import type { Observer } from '../../src/domain/observer.ts';
 import { diagnoseChallenge, diagnoseRecords } from '../../src/domain/diagnosis.ts';
 import { judgeChallenge, judgeRecords } from '../../src/domain/verdict.ts';
 import type { Answer } from 'dns-packet';
@@ -18,7 +18,7 @@ const RESOLVERS = loopbackAddresses(3);
 
 let authorities: LyingServer[];
 let resolvers: LyingServer[];
-let eyes: Eyes;
+let observer: Observer;
 
 const soa: Answer = {
   type: 'SOA',
@@ -64,7 +64,7 @@ beforeEach(async () => {
   authorities = await Promise.all(AUTHORITIES.map((address) => startLyingServer(address, port)));
   resolvers = await Promise.all(RESOLVERS.map((address) => startLyingServer(address, port)));
   for (const resolver of resolvers) resolver.tell(delegation());
-  eyes = createEyes({
+  observer = createObserver({
     resolvers: RESOLVERS.map((address) => `${address}:${port}`),
     authoritativePort: port,
     allowPrivate: true,
@@ -73,7 +73,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await eyes.close();
+  await observer.close();
   await Promise.all([...authorities, ...resolvers].map((server) => server.stop()));
 });
 
@@ -82,7 +82,7 @@ const askedOfResolvers = () =>
   resolvers.flatMap(({ asked }) => asked).map(({ name, type }: Asked) => `${type} ${name}`);
 
 async function lookForToken() {
-  const seen = await eyes.lookForChallenge(HOSTNAME, CHALLENGE);
+  const seen = await observer.observeChallenge(HOSTNAME, CHALLENGE);
   return { seen, judged: judgeChallenge(seen, CHALLENGE), findings: diagnoseChallenge(seen, CHALLENGE) };
 }
 
@@ -182,9 +182,9 @@ describe('the challenge', () => {
   test('asks resolvers for the delegation and name servers only', async () => {
     tellAll(challengeStory(nxdomain));
     await lookForToken();
-    await eyes.lookAtRecords(HOSTNAME, [wantedRecord(HOSTNAME, 'CNAME', 'edge.customer.test')]);
-    await eyes.checkDomain(HOSTNAME, [wantedRecord(HOSTNAME, 'CNAME', 'edge.customer.test')]);
-    await eyes.dnssec(HOSTNAME);
+    await observer.observeRecords(HOSTNAME, [wantedRecord(HOSTNAME, 'CNAME', 'edge.customer.test')]);
+    await observer.observeDomain(HOSTNAME, [wantedRecord(HOSTNAME, 'CNAME', 'edge.customer.test')]);
+    await observer.dnssec(HOSTNAME);
     expect(new Set(askedOfResolvers())).toEqual(
       new Set(['NS customer.test', ...AUTHORITIES.map((_, i) => `A ns${i}.customer.test`)]),
     );
@@ -199,7 +199,7 @@ describe('the challenge', () => {
   test('an aborted look rejects with the caller’s reason', async () => {
     tellAll(() => undefined);
     const controller = new AbortController();
-    const look = eyes.lookForChallenge(HOSTNAME, CHALLENGE, controller.signal);
+    const look = observer.observeChallenge(HOSTNAME, CHALLENGE, controller.signal);
     controller.abort(new Error('the caller has left'));
     await expect(look).rejects.toThrow('the caller has left');
   });
@@ -209,12 +209,12 @@ describe('addresses that strangers choose', () => {
   test('private and loopback name servers are never asked unless a laboratory allows it', async () => {
     const addresses = [AUTHORITIES[0] ?? '', '10.0.0.1', '169.254.169.254', '192.168.1.1'];
     for (const resolver of resolvers) resolver.tell(delegation(undefined, addresses));
-    const careful = createEyes({
+    const careful = createObserver({
       resolvers: resolvers.map(({ address, port }) => `${address}:${port}`),
       authoritativePort: authorities[0]?.port ?? 0,
     });
     tellAll(challengeStory(token));
-    const seen = await careful.lookForChallenge(HOSTNAME, CHALLENGE);
+    const seen = await careful.observeChallenge(HOSTNAME, CHALLENGE);
     await careful.close();
     expect(authorities[0]?.asked).toEqual([]);
     expect(seen.zone).toMatchObject({
@@ -262,7 +262,7 @@ describe('required records', () => {
   const right: Story = ({ name }) => (name === HOSTNAME ? alias('edge.customer.test') : nodata);
 
   async function look() {
-    const seen = await eyes.lookAtRecords(HOSTNAME, wanted);
+    const seen = await observer.observeRecords(HOSTNAME, wanted);
     return { seen, judged: judgeRecords(seen, wanted), findings: diagnoseRecords(seen, wanted) };
   }
 
@@ -328,7 +328,7 @@ describe('required records', () => {
     const { seen, findings } = await look();
     expect(seen.zone.dnssec).toBe('bogus');
     expect(findings.map(({ code }) => code)).toContain('dnssec_bogus');
-    expect(await eyes.dnssec(HOSTNAME)).toBe('bogus');
+    expect(await observer.dnssec(HOSTNAME)).toBe('bogus');
   });
 
   test('DNSSEC that is broken at the name alone is told too', async () => {
@@ -352,7 +352,7 @@ describe('required records', () => {
   test('moved name servers are told against what was there before', async () => {
     tellAll(right);
     for (const resolver of resolvers) resolver.tell(delegation(right));
-    const seen = await eyes.lookAtRecords(HOSTNAME, wanted);
+    const seen = await observer.observeRecords(HOSTNAME, wanted);
     expect(diagnoseRecords(seen, wanted, { nameservers: ['ns.old.test'] })).toMatchObject([
       { code: 'nameserver_changed' },
     ]);

@@ -1,4 +1,4 @@
-import { createEyes } from '../../src/dns/eyes.ts';
+import { createObserver } from '../../src/dns/observer.ts';
 import { challengeName } from '../../src/domain/constants.ts';
 import { diagnoseChallenge } from '../../src/domain/diagnosis.ts';
 import { judgeChallenge, judgeRecords } from '../../src/domain/verdict.ts';
@@ -51,38 +51,38 @@ afterAll(async () => {
 test('a delegated sub-zone is found through referrals and asked at its own servers', async () => {
   const hostname = `shop.team.${domain}`;
   const challenge = { name: challengeName(hostname), value: TOKEN };
-  const seen = await laboratory.eyes.lookForChallenge(hostname, challenge);
+  const seen = await laboratory.observer.observeChallenge(hostname, challenge);
   expect(seen.zone).toMatchObject({ name: `team.${domain}`, nameservers: [`ns.team.${domain}`], registered: true });
   expect(seen.challenge.servers.map(({ server }) => server.name)).toEqual([`ns.team.${domain}`]);
   expect(judgeChallenge(seen, challenge).verdict).toBe('match');
 });
 
 test('a name that is delegated away below the hostname is asked where it lives', async () => {
-  const { powerdns, eyes } = laboratory;
+  const { powerdns, observer } = laboratory;
   const wanted = [wantedRecord(`shop.team.${domain}`, 'CNAME', EDGE.target)];
   await powerdns.set(domain, domain, 'A', EDGE.ipv4);
-  const seen = await eyes.lookAtRecords(domain, wanted);
+  const seen = await observer.observeRecords(domain, wanted);
   expect(seen.zone.name).toBe(domain);
   expect(judgeRecords(seen, wanted)).toMatchObject([{ verdict: 'match', observedValue: EDGE.target }]);
 });
 
 test('parent and child zone on one server are told apart by the SOA', async () => {
-  const { powerdns, eyes } = laboratory;
+  const { powerdns, observer } = laboratory;
   const child = `own.${domain}`;
   await powerdns.zone(child, ['ns1.lab.test']);
-  const seen = await eyes.lookForChallenge(`shop.${child}`, { name: challengeName(`shop.${child}`), value: TOKEN });
+  const seen = await observer.observeChallenge(`shop.${child}`, { name: challengeName(`shop.${child}`), value: TOKEN });
   expect(seen.zone).toMatchObject({ name: child, soa: { mname: 'ns1.lab.test' } });
 });
 
 test('a lame name server is named, and the others decide', async () => {
-  const { powerdns, eyes } = laboratory;
+  const { powerdns, observer } = laboratory;
   const lame = await laboratory.domain();
   const [nobody = ''] = loopbackAddresses(1);
   await powerdns.set('test', 'ns-gone.lab.test', 'A', nobody);
   await powerdns.set(lame, lame, 'NS', 'ns1.lab.test.', 'ns-gone.lab.test.', 'ns-nameless.lab.test.');
   const challenge = { name: challengeName(lame), value: TOKEN };
   await powerdns.set(lame, challenge.name, 'TXT', `"${TOKEN}"`);
-  const seen = await eyes.lookForChallenge(lame, challenge);
+  const seen = await observer.observeChallenge(lame, challenge);
   expect(judgeChallenge(seen, challenge).verdict).toBe('match');
   const [finding] = diagnoseChallenge(seen, challenge);
   expect(finding).toMatchObject({ code: 'nameserver_unreachable', severity: 'warning' });
@@ -94,11 +94,11 @@ test('DNSSEC: a right chain is secure, a wrong DS is bogus and told, and looking
   const { powerdns } = laboratory;
   const [good, bad] = [await laboratory.domain({ signed: true }), await laboratory.domain({ signed: true })];
   const [ds = ''] = await powerdns.ds(good);
-  const { eyes, stop } = await eyesTrusting(laboratory, { [good]: ds, [bad]: ds });
+  const { observer, stop } = await eyesTrusting(laboratory, { [good]: ds, [bad]: ds });
   const challenge = { name: challengeName(bad), value: TOKEN };
   await powerdns.set(bad, challenge.name, 'TXT', `"${TOKEN}"`);
-  const seen = await eyes.lookForChallenge(bad, challenge);
-  const statuses = await Promise.all([eyes.dnssec(good), eyes.dnssec(bad), eyes.dnssec(domain)]);
+  const seen = await observer.observeChallenge(bad, challenge);
+  const statuses = await Promise.all([observer.dnssec(good), observer.dnssec(bad), observer.dnssec(domain)]);
   await stop();
   expect(statuses).toEqual(['secure', 'bogus', 'insecure']);
   expect(judgeChallenge(seen, challenge).verdict).toBe('match');
@@ -112,12 +112,12 @@ test('with every server stopped nothing is concluded', async () => {
   const wanted = [wantedRecord(name, 'A', EDGE.ipv4)];
   await doomed.powerdns.set(name, challenge.name, 'TXT', `"${TOKEN}"`);
   await doomed.powerdns.set(name, name, 'A', EDGE.ipv4);
-  expect(judgeChallenge(await doomed.eyes.lookForChallenge(name, challenge), challenge).verdict).toBe('match');
-  const blind = createEyes(eyesOn(doomed.recursor, doomed.powerdns.port));
+  expect(judgeChallenge(await doomed.observer.observeChallenge(name, challenge), challenge).verdict).toBe('match');
+  const blind = createObserver(eyesOn(doomed.recursor, doomed.powerdns.port));
   await doomed.stop();
-  const challengeSeen = await blind.lookForChallenge(name, challenge);
-  const recordsSeen = await blind.lookAtRecords(name, wanted);
-  const domainSeen = await blind.checkDomain(name, wanted);
+  const challengeSeen = await blind.observeChallenge(name, challenge);
+  const recordsSeen = await blind.observeRecords(name, wanted);
+  const domainSeen = await blind.observeDomain(name, wanted);
   expect(judgeChallenge(challengeSeen, challenge).verdict).toBe('unknown');
   expect(judgeRecords(recordsSeen, wanted)).toMatchObject([{ verdict: 'unknown', propagated: false }]);
   expect(domainSeen.zone.registered).toBeNull();

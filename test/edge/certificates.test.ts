@@ -9,12 +9,12 @@ import { sql } from '../../src/db/pool.ts';
 import { dnsDoctor } from '../../src/dns/doctor.ts';
 import { registrableDomain } from '../../src/dns/suffix.ts';
 import type { Certificates } from '../../src/domain/certificate.ts';
-import type { Eyes } from '../../src/domain/eyes.ts';
-import type { Lookout, Subject } from '../../src/domain/look.ts';
+import type { Observer } from '../../src/domain/observer.ts';
+import type { Checker, Subject } from '../../src/domain/check.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
 import { refusalInLog } from '../../src/edge/caddy-log.ts';
 import { edgeCertificates } from '../../src/edge/certificates.ts';
-import { testDesk } from '../support/desk.ts';
+import { testProviderAccess } from '../support/provider-access.ts';
 import { eyesTrusting, wantedRecord } from '../support/dns-laboratory.ts';
 import { startEdgeLaboratory, type EdgeLaboratory } from '../support/edge-laboratory.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -28,15 +28,15 @@ const certificatesAt = (
   lab: EdgeLaboratory,
   {
     port = lab.caddy.httpsPort,
-    eyes = lab.dns.eyes,
+    observer = lab.dns.observer,
     account = lab.pebble.directoryUrl,
-  }: { port?: number; eyes?: Eyes; account?: string | null } = {},
+  }: { port?: number; observer?: Observer; account?: string | null } = {},
 ): Certificates =>
   edgeCertificates({
     pool: lab.control.pool,
     address: { host: '127.0.0.1', port, extraRoots: [lab.pebble.root] },
     authority: { account, refusal: (name, since) => refusalInLog(lab.caddy.logFile, name, since) },
-    doctor: dnsDoctor(eyes, ['letsencrypt.org']),
+    doctor: dnsDoctor(observer, ['letsencrypt.org']),
     registeredDomain: registrableDomain,
   });
 
@@ -126,20 +126,20 @@ describe('a certificate', () => {
     await powerdns.set(broken, name, 'A', '127.0.0.1');
     await lab.control.connect(name, 'issuing_cert');
     const [right = '', wrong = ''] = [...(await powerdns.ds(zone)), ...(await powerdns.ds(stranger))];
-    const { eyes, stop } = await eyesTrusting(lab.dns, { [zone]: right, [broken]: wrong });
+    const { observer, stop } = await eyesTrusting(lab.dns, { [zone]: right, [broken]: wrong });
     const subject = subjectOf(name, [wantedRecord(name, 'A', '127.0.0.1')]);
     const finding = {
       code: 'dnssec_bogus',
       message: expect.stringContaining(`DNSSEC of ${broken} is broken`) as string,
     };
 
-    const outcome = await certificatesAt(lab, { eyes }).obtain(subject, Date.now(), never);
+    const outcome = await certificatesAt(lab, { observer }).obtain(subject, Date.now(), never);
     expect(outcome).toMatchObject({ outcome: 'blocked', errorCode: 'dnssec_bogus' });
     expect(outcome.outcome === 'blocked' && outcome.findings).toMatchObject([{ ...finding, severity: 'error' }]);
     expect(lab.pebble.orders).not.toContain(name);
     expect(await ordersFor(lab, name)).toEqual([]);
 
-    const warned = await certificatesAt(lab, { eyes, account: null }).obtain(subject, Date.now(), never);
+    const warned = await certificatesAt(lab, { observer, account: null }).obtain(subject, Date.now(), never);
     await stop();
     expect(warned).toMatchObject({ outcome: 'issued', findings: [{ ...finding, severity: 'warning' }] });
   });
@@ -207,27 +207,27 @@ describe('a certificate', () => {
 
 describe('a live connection', () => {
   let lab: EdgeLaboratory;
-  let desk: ReturnType<typeof testDesk>;
+  let providerAccess: ReturnType<typeof testProviderAccess>;
   let id: string;
   let name: string;
   beforeAll(async () => {
     const optionsDir = await tempFolder();
     await writeFile(join(optionsDir, 'renew.caddyfile'), 'renew_interval 1s\n');
     lab = await startEdgeLaboratory({ validitySeconds: 30, renewalInfo: false, optionsDir });
-    desk = testDesk(lab.control.pool);
+    providerAccess = testProviderAccess(lab.control.pool);
     name = await lab.name();
     id = await lab.control.connect(name, 'issuing_cert');
   });
   afterAll(async () => {
-    await desk.http.close();
+    await providerAccess.http.close();
     await lab.stop();
   });
 
   const activitiesAt = () =>
     createActivities({
       pool: lab.control.pool,
-      desk,
-      lookoutFor: () => allRecordsThere,
+      providerAccess,
+      checkerFor: () => allRecordsThere,
       certificatesFor: () => certificatesAt(lab),
       random: () => 0.5,
       noteLook: () => undefined,
@@ -269,7 +269,7 @@ describe('a live connection', () => {
 });
 
 const look = { verdict: 'match', sentence: 'All is there.', findings: [], provider: null, nameservers: null } as const;
-const allRecordsThere: Lookout = {
+const allRecordsThere: Checker = {
   challenge: () => Promise.resolve({ ...look, findings: [], evidence: null, observed: [] }),
   records: () => Promise.resolve({ ...look, findings: [], evidence: null, records: [] }),
 };

@@ -1,6 +1,6 @@
 import { cloudflare } from '../../src/providers/cloudflare/adapter.ts';
-import { inProcessExclusive } from '../../src/providers/exclusive.ts';
-import { type ProviderHttp, providerHttp } from '../../src/providers/http.ts';
+import { inProcessExclusive } from '../../src/providers/toolkit/exclusive.ts';
+import { type ProviderHttp, providerHttp } from '../../src/providers/toolkit/http.ts';
 import { conformance } from './conformance.ts';
 import { type CfStored, type CloudflareDouble, startCloudflareDouble } from './doubles/cloudflare.ts';
 import { httpLaboratory } from './http-laboratory.ts';

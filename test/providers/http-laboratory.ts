@@ -1,6 +1,6 @@
-import { inProcessExclusive } from '../../src/providers/exclusive.ts';
-import { providerHttp } from '../../src/providers/http.ts';
-import type { Account, Credential, Provider, Surroundings } from '../../src/providers/contract.ts';
+import { inProcessExclusive } from '../../src/providers/toolkit/exclusive.ts';
+import { providerHttp } from '../../src/providers/toolkit/http.ts';
+import type { Account, Credential, Provider, ProviderContext } from '../../src/providers/contract.ts';
 import { type Fault, startFaultProxy } from './fault-proxy.ts';
 import type { Disturbance, Laboratory, LaboratoryZone, Refusal } from './laboratory.ts';
 
@@ -62,13 +62,13 @@ export async function httpLaboratory(
   const lines: string[] = [];
   // The allowance has its own tests; here it would only make everybody wait.
   const http = providerHttp({ limit: () => Promise.resolve(), onCall: (line) => lines.push(JSON.stringify(line)) });
-  const surroundings: Surroundings = {
+  const context: ProviderContext = {
     http,
     exclusive: inProcessExclusive(),
     allowPrivate: true,
     ...(baseUrl !== undefined && { baseUrl }),
   };
-  const account = (given: Credential): Account => provider.open(given, surroundings);
+  const account = (given: Credential): Account => provider.open(given, context);
   return {
     descriptor: provider.descriptor,
     freshZone: async (records = []) => ({ ...(await server.freshZone(records)), open: () => account(credential) }),

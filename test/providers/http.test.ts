@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { inProcessExclusive } from '../../src/providers/exclusive.ts';
-import { type HttpAccount, type ProviderHttp, providerHttp } from '../../src/providers/http.ts';
+import { inProcessExclusive } from '../../src/providers/toolkit/exclusive.ts';
+import { type HttpAccount, type ProviderHttp, providerHttp } from '../../src/providers/toolkit/http.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
-import { type Rate, rateLimiter, takeToken } from '../../src/providers/rate-limit.ts';
-import { redactor } from '../../src/providers/redact.ts';
-import { retryAfterSeconds } from '../../src/providers/retry-after.ts';
+import { type Rate, rateLimiter, takeToken } from '../../src/providers/toolkit/rate-limit.ts';
+import { redactor } from '../../src/providers/toolkit/redact.ts';
+import { retryAfterSeconds } from '../../src/providers/toolkit/retry-after.ts';
 import { type Answer, type DoubleServer, serveDouble } from './doubles/serve.ts';
 
 const descriptor = {

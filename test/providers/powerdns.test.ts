@@ -1,6 +1,6 @@
 import { powerdns } from '../../src/providers/powerdns/adapter.ts';
-import { inProcessExclusive } from '../../src/providers/exclusive.ts';
-import { providerHttp } from '../../src/providers/http.ts';
+import { inProcessExclusive } from '../../src/providers/toolkit/exclusive.ts';
+import { providerHttp } from '../../src/providers/toolkit/http.ts';
 import { type PowerDnsSet, startPowerDnsApi } from '../support/powerdns-api.ts';
 import { conformance } from './conformance.ts';
 import { httpLaboratory } from './http-laboratory.ts';

@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RECORD_TYPES } from '../../src/domain/record.ts';
-import { inProcessExclusive } from '../../src/providers/exclusive.ts';
-import { providerHttp } from '../../src/providers/http.ts';
+import { inProcessExclusive } from '../../src/providers/toolkit/exclusive.ts';
+import { providerHttp } from '../../src/providers/toolkit/http.ts';
 import { descriptors, providerOf } from '../../src/providers/registry.ts';
 
 test('every provider is found by its slug, and nothing else is', () => {
@@ -28,13 +28,13 @@ describe.each(descriptors().map((descriptor) => [descriptor.slug, descriptor] as
   test('names each missing and each unknown field of a credential, before any call', async () => {
     const provider = providerOf(slug)!;
     const http = providerHttp();
-    const surroundings = { http, exclusive: inProcessExclusive() };
+    const context = { http, exclusive: inProcessExclusive() };
     for (const { name, required } of descriptor.auth.fields) {
       const others = descriptor.auth.fields.filter((field) => field.name !== name);
       const credential = Object.fromEntries(others.map((field) => [field.name, 'dummy']));
-      if (required) expect(() => provider.open({ ...credential, [name]: ' ' }, surroundings)).toThrow(name);
+      if (required) expect(() => provider.open({ ...credential, [name]: ' ' }, context)).toThrow(name);
     }
-    expect(() => provider.open({ surprise: 'value' }, surroundings)).toThrow('surprise');
+    expect(() => provider.open({ surprise: 'value' }, context)).toThrow('surprise');
     await http.close();
   });
 });

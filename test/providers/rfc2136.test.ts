@@ -1,6 +1,6 @@
 import type { Credential } from '../../src/providers/contract.ts';
-import { inProcessExclusive } from '../../src/providers/exclusive.ts';
-import { providerHttp } from '../../src/providers/http.ts';
+import { inProcessExclusive } from '../../src/providers/toolkit/exclusive.ts';
+import { providerHttp } from '../../src/providers/toolkit/http.ts';
 import { rfc2136 } from '../../src/providers/rfc2136/adapter.ts';
 import { type Bind, startBind } from '../support/bind.ts';
 import { conformance } from './conformance.ts';

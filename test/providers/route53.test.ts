@@ -1,6 +1,6 @@
 import type { ProviderErrorCode } from '../../src/providers/provider-error.ts';
-import { inProcessExclusive } from '../../src/providers/exclusive.ts';
-import { type ProviderHttp, providerHttp } from '../../src/providers/http.ts';
+import { inProcessExclusive } from '../../src/providers/toolkit/exclusive.ts';
+import { type ProviderHttp, providerHttp } from '../../src/providers/toolkit/http.ts';
 import { route53 } from '../../src/providers/route53/adapter.ts';
 import { conformance } from './conformance.ts';
 import { type R53Set, type Route53Double, startRoute53Double } from './doubles/route53.ts';

@@ -1,4 +1,4 @@
-import { signV4 } from '../../src/providers/sigv4.ts';
+import { signV4 } from '../../src/providers/route53/sigv4.ts';
 
 /** The suite AWS publishes for Signature Version 4: one key, one moment, one service, and the signatures to be met. */
 const KEY = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' };

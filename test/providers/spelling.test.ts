@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { sameValue } from '../../src/domain/record.ts';
-import { absolute, longestZone, relative, zoneCandidates } from '../../src/providers/names.ts';
-import { fromRdata, parseCaa, toRdata } from '../../src/providers/rdata.ts';
-import { quoteTxt, splitTxt, txtFromBytes, txtToBytes, unquoteTxt } from '../../src/providers/txt.ts';
-import { escapeXml, parseXml, textOf } from '../../src/providers/xml.ts';
+import { absolute, longestZone, relative, zoneCandidates } from '../../src/providers/toolkit/names.ts';
+import { fromRdata, caaParts, toRdata } from '../../src/providers/toolkit/rdata.ts';
+import { quoteTxt, splitTxt, txtFromBytes, txtToBytes, unquoteTxt } from '../../src/providers/toolkit/txt.ts';
+import { escapeXml, parseXml, textOf } from '../../src/providers/toolkit/xml.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 700 });
 
@@ -81,7 +81,7 @@ describe('values', () => {
   test('CAA parameters and quotes survive', () => {
     const value = '128 issue "ca.example; account=1"';
     expect(toRdata({ type: 'CAA', value, priority: null })).toBe(value);
-    expect(parseCaa(value)).toEqual({ flags: 128, tag: 'issue', value: 'ca.example; account=1' });
+    expect(caaParts(value)).toEqual({ flags: 128, tag: 'issue', value: 'ca.example; account=1' });
   });
 });
 

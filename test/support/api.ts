@@ -7,14 +7,14 @@ import { createClient, type ServiceClient } from '../../client/index.ts';
 import { Callers } from '../../src/db/callers.ts';
 import { createPool } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
-import { createEyes } from '../../src/dns/eyes.ts';
-import { dnsLookout } from '../../src/dns/lookout.ts';
+import { createObserver } from '../../src/dns/observer.ts';
+import { dnsChecker } from '../../src/dns/checker.ts';
 import { freePort } from '../../src/embedded/ports.ts';
 import { createLog } from '../../src/log.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { openTemporal } from '../../src/temporal/client.ts';
 import { createTestDatabase } from './database.ts';
-import { testDesk } from './desk.ts';
+import { testProviderAccess } from './provider-access.ts';
 
 export interface TestApi {
   baseUrl: string;
@@ -42,7 +42,7 @@ export async function startTestApi(
   const callers = new Callers(database.url, { max: 10, onError: () => undefined });
   const temporal = openTemporal({ TEMPORAL_ADDRESS: '127.0.0.1:1' }, 'test');
   // Nobody listens there: every look ends at once, as unknown.
-  const eyes = createEyes({ resolvers: ['127.0.0.1:9'], allowPrivate: true });
+  const observer = createObserver({ resolvers: ['127.0.0.1:9'], allowPrivate: true });
   const deps: ApiDeps = {
     pool,
     callers,
@@ -54,9 +54,9 @@ export async function startTestApi(
     keys: { widgetTokens: [testKey('w1')], cursors: [testKey('c1')] },
     limits: { key: null, widget: null, verify: null },
     providers: [],
-    desk: testDesk(pool),
-    lookoutFor: () => dnsLookout(eyes),
-    checkDomain: (domain, wanted, _tenantId, signal) => eyes.checkDomain(domain, wanted, signal),
+    providerAccess: testProviderAccess(pool),
+    checkerFor: () => dnsChecker(observer),
+    checkDomain: (domain, wanted, _tenantId, signal) => observer.observeDomain(domain, wanted, signal),
     log,
     metrics: createMetrics(),
     ...replaced,
@@ -71,8 +71,8 @@ export async function startTestApi(
     client: (credential) => createClient({ baseUrl, credential }),
     async stop() {
       await api.stop();
-      await eyes.close();
-      await deps.desk.http.close();
+      await observer.close();
+      await deps.providerAccess.http.close();
       await Promise.all([pool.end(), callers.end(), temporal.connection.close()]);
       await database.drop();
     },

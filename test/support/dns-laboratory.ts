@@ -1,15 +1,15 @@
-import { createEyes } from '../../src/dns/eyes.ts';
-import type { Eyes } from '../../src/domain/eyes.ts';
+import { createObserver } from '../../src/dns/observer.ts';
+import type { Observer } from '../../src/domain/observer.ts';
 import { TTL_DEFAULT, type DnsRecord, type RecordType } from '../../src/domain/record.ts';
 import { freeDnsPort, loopbackAddresses } from './dns-port.ts';
 import { startPowerDns, type PowerDns } from './powerdns.ts';
 import { startRecursor } from './recursor.ts';
 
-/** The DNS of a small world under `.test`: a real authoritative server, a real caching resolver, and eyes on both. */
+/** The DNS of a small world under `.test`: a real authoritative server, a real caching resolver, and observer on both. */
 export interface Laboratory {
   powerdns: PowerDns;
   recursor: { address: string; port: number };
-  eyes: Eyes;
+  observer: Observer;
   /** A new domain with a name of its own, served by the laboratory's server. */
   domain(options?: { negativeTtl?: number; signed?: boolean }): Promise<string>;
   stop(): Promise<void>;
@@ -29,41 +29,41 @@ export async function startLaboratory(): Promise<Laboratory> {
   await powerdns.set('saas.test', EDGE.target, 'AAAA', EDGE.ipv6);
   const recursor = { address: resolver, port: await freeDnsPort([resolver]) };
   const process = await startRecursor(recursor.address, recursor.port, { forward: { test: powerdns } });
-  const eyes = createEyes(eyesOn(recursor, port));
+  const observer = createObserver(eyesOn(recursor, port));
   return {
     powerdns,
     recursor,
-    eyes,
+    observer,
     async domain(options) {
       const name = `customer-${crypto.randomUUID().slice(0, 8)}.test`;
       await powerdns.zone(name, [NAMESERVER], options);
       return name;
     },
     async stop() {
-      await eyes.close();
+      await observer.close();
       await Promise.all([process.stop(), powerdns.stop()]);
     },
   };
 }
 
-/** Eyes through a resolver of their own, for which these DS records are what the parents publish. */
+/** Observer through a resolver of their own, for which these DS records are what the parents publish. */
 export async function eyesTrusting(
   { powerdns }: Laboratory,
   anchors: Record<string, string>,
-): Promise<{ eyes: Eyes; stop(): Promise<void> }> {
+): Promise<{ observer: Observer; stop(): Promise<void> }> {
   const [address = ''] = loopbackAddresses(1);
   const recursor = await startRecursor(address, await freeDnsPort([address]), { forward: { test: powerdns }, anchors });
-  const eyes = createEyes(eyesOn(recursor, powerdns.port));
+  const observer = createObserver(eyesOn(recursor, powerdns.port));
   return {
-    eyes,
+    observer,
     async stop() {
-      await eyes.close();
+      await observer.close();
       await recursor.stop();
     },
   };
 }
 
-/** Options for eyes in a laboratory: loopback is allowed, and silence is noticed quickly. */
+/** Options for observer in a laboratory: loopback is allowed, and silence is noticed quickly. */
 export const eyesOn = (resolver: { address: string; port: number }, authoritativePort: number) => ({
   resolvers: [`${resolver.address}:${resolver.port}`],
   authoritativePort,

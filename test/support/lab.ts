@@ -8,9 +8,9 @@ import { archiveConnection, getConnection, lockConnection } from '../../src/db/c
 import { createPool, none, sql, type Pool } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
 import type { CertificateHealth, CertificateOutcome } from '../../src/domain/certificate.ts';
-import type { VerifyOutcome } from '../../src/domain/glimpse.ts';
+import type { VerifyOutcome } from '../../src/domain/snapshot.ts';
 import type { Verdict } from '../../src/domain/verdict.ts';
-import type { Desk } from '../../src/hands/account.ts';
+import type { ProviderAccess } from '../../src/provisioning/account.ts';
 import { freePorts } from '../../src/embedded/ports.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
@@ -21,7 +21,7 @@ import type { ConnectionInput } from '../../workflows/messages.ts';
 import { connectionWorkflowId } from '../../workflows/messages.ts';
 import { z } from 'zod';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { testDesk } from './desk.ts';
+import { testProviderAccess } from './provider-access.ts';
 import { newConnection } from './new-connection.ts';
 import { until } from './until.ts';
 
@@ -50,7 +50,7 @@ export class Lab {
   /** Every look that was made, by Temporal's time. */
   readonly looks: { purpose: 'challenge' | 'records'; verdict: Verdict; now: number }[] = [];
   readonly activities: Activities;
-  readonly desk: Desk;
+  readonly providerAccess: ProviderAccess;
   private readonly metrics = createMetrics();
   private worker: { stop(): Promise<void> } | undefined;
 
@@ -74,11 +74,11 @@ export class Lab {
     this.tenant = tenant;
     this.env = env;
     this.temporal = temporal;
-    this.desk = testDesk(pool);
+    this.providerAccess = testProviderAccess(pool);
     this.activities = createActivities({
       pool,
-      desk: this.desk,
-      lookoutFor: () => this.lookout,
+      providerAccess: this.providerAccess,
+      checkerFor: () => this.checker,
       certificatesFor: () => ({
         obtain: (_subject, now) => Promise.resolve(this.world.certificate(now)),
         inspect: (_subject, now) => Promise.resolve(this.world.health(now)),
@@ -108,7 +108,7 @@ export class Lab {
     return lab;
   }
 
-  private readonly lookout = {
+  private readonly checker = {
     challenge: (subject: { challenge: { name: string; value: string } }, now: number) => {
       const verdict = this.world.challenge(now);
       this.looks.push({ purpose: 'challenge', verdict, now });
@@ -171,7 +171,7 @@ export class Lab {
   async close(): Promise<void> {
     await this.worker?.stop();
     await this.env.teardown();
-    await this.desk.http.close();
+    await this.providerAccess.http.close();
     await this.pool.end();
     await this.dropDatabase();
   }

@@ -1,10 +1,10 @@
-import { among, type ZoneChange, type ZoneRecord } from '../../src/domain/zone-record.ts';
+import { isOneOf, type ZoneChange, type ZoneRecord } from '../../src/domain/zone-record.ts';
 
 /** What `apply` promises, without a server: the contract's before and after as a function. */
 export function applyTo(zone: readonly ZoneRecord[], { add, remove }: ZoneChange): ZoneRecord[] {
-  const staying = zone.filter((record) => !among(record, remove) || among(record, add));
+  const staying = zone.filter((record) => !isOneOf(record, remove) || isOneOf(record, add));
   const coming = add
-    .filter((record) => !among(record, staying))
+    .filter((record) => !isOneOf(record, staying))
     .map((record): ZoneRecord => {
       const set = staying.find((other) => other.host === record.host && other.type === record.type);
       return { ...record, ttl: set?.ttl ?? record.ttl, id: null, readOnly: false, extra: record.extra ?? null };

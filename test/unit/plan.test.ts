@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { changeOf, plan, type Situation, type Written } from '../../src/domain/plan.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
 import { undo } from '../../src/domain/undo.ts';
-import { among, excludes, type ZoneRecord } from '../../src/domain/zone-record.ts';
+import { isOneOf, excludes, type ZoneRecord } from '../../src/domain/zone-record.ts';
 import { applyTo, contentOf } from '../support/zone-model.ts';
 
 const HOSTS = ['shop.example.test', 'www.example.test', 'example.test'];
@@ -39,7 +39,7 @@ const dnsRecord = fc
 /** Keeps what can stand together, and gives each set one TTL, as in a zone that some server serves. */
 const consistent = (records: readonly DnsRecord[]): DnsRecord[] =>
   records.reduce<DnsRecord[]>((kept, record) => {
-    if (among(record, kept) || kept.some((other) => excludes(other, record))) return kept;
+    if (isOneOf(record, kept) || kept.some((other) => excludes(other, record))) return kept;
     const set = kept.find((other) => other.host === record.host && other.type === record.type);
     return [...kept, { ...record, ttl: set?.ttl ?? record.ttl }];
   }, []);
@@ -111,11 +111,11 @@ describe('for every zone, every wish and either policy', () => {
         let owned: readonly Written[] = [];
         for (const wish of wishes) {
           const made = plan({ current, desired: wish, owned, policy: chosen });
-          const kept = owned.filter(({ record }) => !among(record, made.removals));
+          const kept = owned.filter(({ record }) => !isOneOf(record, made.removals));
           current = applyTo(current, changeOf(made));
           expect(current.some((record) => current.some((other) => excludes(record, other)))).toBe(false);
           const heirs = made.inherits.map(({ record }) => record);
-          owned = [...kept.filter(({ record }) => !among(record, heirs)), ...made.inherits, ...made.creates];
+          owned = [...kept.filter(({ record }) => !isOneOf(record, heirs)), ...made.inherits, ...made.creates];
         }
         const restored = applyTo(current, undo(current, owned).change);
         const values = (records: readonly ZoneRecord[]) =>

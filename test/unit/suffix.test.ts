@@ -1,5 +1,5 @@
 import { endpointSchema, isPublicAddress, proxyOf } from '../../src/dns/endpoint.ts';
-import { eyesOptions } from '../../src/dns/options.ts';
+import { observerOptions } from '../../src/dns/options.ts';
 import { delegatedDomain, isPublicSuffix, kindOf, registrableDomain } from '../../src/dns/suffix.ts';
 
 test.each([
@@ -31,9 +31,12 @@ test.each(['', 'dns.example', '1.2.3', '1.2.3.4:0', '1.2.3.4:70000', '[1::', 'lo
   expect(endpointSchema.safeParse(text).success).toBe(false);
 });
 
-test('eyes need a resolver, and say so', () => {
-  expect(eyesOptions.safeParse({ resolvers: [] }).error?.issues[0]?.message).toContain('DNS_RESOLVERS');
-  expect(eyesOptions.parse({ resolvers: ['9.9.9.9'] })).toMatchObject({ authoritativePort: 53, allowPrivate: false });
+test('observer need a resolver, and say so', () => {
+  expect(observerOptions.safeParse({ resolvers: [] }).error?.issues[0]?.message).toContain('DNS_RESOLVERS');
+  expect(observerOptions.parse({ resolvers: ['9.9.9.9'] })).toMatchObject({
+    authoritativePort: 53,
+    allowPrivate: false,
+  });
 });
 
 test('only addresses of the public internet are public', () => {

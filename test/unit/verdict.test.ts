@@ -7,18 +7,18 @@ import type {
   Answer,
   CaaRecord,
   ChallengeObservation,
-  NameLook,
+  NameObservation,
   RecordsObservation,
-  SeenType,
+  ObservedType,
   ServerView,
   UnknownCause,
-  ZoneLook,
+  ZoneObservation,
 } from '../../src/domain/observation.ts';
 import { RECORD_TYPES, type DnsRecord } from '../../src/domain/record.ts';
 
 const HOST = 'shop.example.net';
 const CHALLENGE = { name: `_service-challenge.${HOST}`, value: 'token' };
-const SEEN_TYPES: SeenType[] = ['A', 'AAAA', 'CNAME', 'TXT', 'MX', 'CAA', 'NS', 'SRV'];
+const SEEN_TYPES: ObservedType[] = ['A', 'AAAA', 'CNAME', 'TXT', 'MX', 'CAA', 'NS', 'SRV'];
 
 const cause = fc.constantFrom<UnknownCause>(
   'timeout',
@@ -39,14 +39,14 @@ const value = fc.constantFrom(
   'edge.example.net',
   'x.example.net',
 );
-const seenRecord = (type: SeenType) =>
+const seenRecord = (type: ObservedType) =>
   fc.record({
-    type: fc.constantFrom<SeenType>(type, type, 'CNAME'),
+    type: fc.constantFrom<ObservedType>(type, type, 'CNAME'),
     value,
     priority: fc.constantFrom(null, 10),
     ttl: fc.nat(86_400),
   });
-const answerTo = (type: SeenType) =>
+const answerTo = (type: ObservedType) =>
   fc.record({
     outcome: fc.constant('answered' as const),
     exists: fc.boolean(),
@@ -54,9 +54,9 @@ const answerTo = (type: SeenType) =>
     omitted: fc.constant(0),
     negativeTtl: fc.option(fc.nat(3_600)),
   });
-const answers = (answer: (type: SeenType) => fc.Arbitrary<Answer>) =>
+const answers = (answer: (type: ObservedType) => fc.Arbitrary<Answer>) =>
   fc.record(
-    Object.fromEntries(SEEN_TYPES.map((type) => [type, answer(type)])) as Record<SeenType, fc.Arbitrary<Answer>>,
+    Object.fromEntries(SEEN_TYPES.map((type) => [type, answer(type)])) as Record<ObservedType, fc.Arbitrary<Answer>>,
     { requiredKeys: [] },
   );
 const server = fc.nat(9).map((i) => ({ name: `ns${i}.example.net`, address: `192.0.2.${i}`, port: 53 }));
@@ -66,7 +66,7 @@ const anyView: fc.Arbitrary<ServerView> = fc.record({
 });
 const silentView: fc.Arbitrary<ServerView> = fc.record({ server, answers: answers(() => unknown) });
 
-const zone: ZoneLook = {
+const zone: ZoneObservation = {
   name: 'example.net',
   registered: true,
   nameservers: ['ns1.example.net'],
@@ -76,7 +76,7 @@ const zone: ZoneLook = {
   cause: null,
 };
 const look = { hostname: HOST, startedAt: '2026-01-01T00:00:00.000Z', finishedAt: '2026-01-01T00:00:01.000Z', zone };
-const nameLook = (name: string, servers: ServerView[], resolvers: ServerView[] = []): NameLook => ({
+const nameLook = (name: string, servers: ServerView[], resolvers: ServerView[] = []): NameObservation => ({
   name,
   servers,
   resolvers,

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { keepCredential, preflight } from '../../src/hands/credentials.ts';
+import { keepCredential, preflight } from '../../src/provisioning/credentials.ts';
 import { getConnectionDetail } from '../../src/db/connection-detail.ts';
 import { deleteCredential } from '../../src/db/credentials.ts';
 import { none, sql } from '../../src/db/pool.ts';
@@ -8,7 +8,7 @@ import { freePort } from '../../src/embedded/ports.ts';
 import { Lab } from '../support/lab.ts';
 import { startPowerDnsApi, type PowerDnsApi } from '../support/powerdns-api.ts';
 
-/** Writing through a credential, on a real PowerDNS: the workflow, the hands, the ledger and the zone. */
+/** Writing through a credential, on a real PowerDNS: the workflow, the provisioning, the ledger and the zone. */
 describe('a connection whose zone we may write', () => {
   let dns: PowerDnsApi;
   let lab: Lab;
@@ -49,8 +49,8 @@ describe('a connection whose zone we may write', () => {
       credential: { apiUrl: outage.url, apiKey: dns.apiKey },
       label: null,
     };
-    const health = await preflight(lab.desk, given);
-    return lab.pool.transaction((tx) => keepCredential(lab.desk, tx, given, health));
+    const health = await preflight(lab.providerAccess, given);
+    return lab.pool.transaction((tx) => keepCredential(lab.providerAccess, tx, given, health));
   };
   const ours = (dump: string[], before: string[]) => dump.filter((line) => !before.includes(line));
   const setPolicy = (policy: string) =>
@@ -223,7 +223,7 @@ describe('a connection whose zone we may write', () => {
   test('whose credential is refused falls back to records by hand, and the credential is marked invalid', async () => {
     const zone = await newZone();
     const { id } = await giveCredential();
-    const sealed = lab.desk.vault.seal(JSON.stringify({ apiUrl: outage.url, apiKey: 'withdrawn' }), {
+    const sealed = lab.providerAccess.vault.seal(JSON.stringify({ apiUrl: outage.url, apiKey: 'withdrawn' }), {
       tenantId: lab.tenant.tenant_id,
       applicationId: lab.tenant.test.application_id,
       credentialId: id,

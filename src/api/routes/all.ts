@@ -6,7 +6,7 @@ import { credentialRoutes } from './credentials.ts';
 import { dnsRoutes } from './dns.ts';
 import { domainRoutes } from './domains.ts';
 import { keyRoutes } from './keys.ts';
-import { lookingRoutes } from './looking.ts';
+import { checkRoutes } from './checks.ts';
 import { providerRoutes } from './providers.ts';
 import { sandboxRoutes } from './sandbox.ts';
 import { tokenRoutes } from './tokens.ts';
@@ -14,7 +14,7 @@ import { tokenRoutes } from './tokens.ts';
 /** Every route there is, in the order of the documentation. */
 export const routes: readonly Route[] = [
   ...connectionRoutes,
-  ...lookingRoutes,
+  ...checkRoutes,
   ...dnsRoutes,
   ...domainRoutes,
   ...tokenRoutes,

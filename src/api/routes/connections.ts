@@ -16,7 +16,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { normalizeHostname } from '../../domain/hostname.ts';
 import { desiredRecords } from '../../domain/template.ts';
 import { untilEveryCopyKnows } from '../../edge/barrier.ts';
-import { environmentsOf, reachApplication, within, type Caller } from '../caller.ts';
+import { environmentsOf, reachApplication, reach, type Caller } from '../caller.ts';
 import { pager } from '../cursor.ts';
 import type { ApiDeps } from '../deps.ts';
 import { hostnameConflict } from '../hostname-conflict.ts';
@@ -90,7 +90,7 @@ const get = findingRoute({
   replies: { 200: ConnectionDetail },
   errors: ['not_found'],
   find: (params) => findConnectionDetail(params.id),
-  handle: ({ caller, found }) => ({ status: 200, body: presentDetail(within(caller, found)) }),
+  handle: ({ caller, found }) => ({ status: 200, body: presentDetail(reach(caller, found)) }),
 });
 
 const archive = route({
@@ -104,7 +104,7 @@ const archive = route({
   replies: { 200: Connection },
   errors: ['not_found'],
   async handle({ caller, params, tx, now }) {
-    const row = within(caller, await lockConnection(tx, params.id));
+    const row = reach(caller, await lockConnection(tx, params.id));
     return { status: 200, body: presentConnection(await archiveConnection(tx, row, now)) };
   },
   afterCommit: ({ params, deps }) => untilEveryCopyKnows(deps.pool, { connectionId: params.id }),

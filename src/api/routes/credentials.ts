@@ -8,9 +8,9 @@ import {
   type CredentialRow,
 } from '../../db/credentials.ts';
 import { invalid, notFound } from '../../domain/errors.ts';
-import { openAccount } from '../../hands/account.ts';
-import { keepCredential, preflight, tellConnections } from '../../hands/credentials.ts';
-import { healthOf } from '../../hands/health.ts';
+import { openAccount } from '../../provisioning/account.ts';
+import { keepCredential, preflight, notifyConnections } from '../../provisioning/credentials.ts';
+import { healthOf } from '../../provisioning/health.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import { providerOf } from '../../providers/registry.ts';
 import { reachApplication } from '../caller.ts';
@@ -38,7 +38,7 @@ const create = route({
     refuseTestOnly(application, body.provider);
     try {
       return await preflight(
-        deps.desk,
+        deps.providerAccess,
         { tenantId: caller.tenantId, provider: body.provider, credential: body.credentials },
         AbortSignal.timeout(PROVIDER_DEADLINE_MS),
       );
@@ -56,7 +56,7 @@ const create = route({
       credential: body.credentials,
       label: body.label ?? null,
     };
-    return { status: 201, body: present(await keepCredential(deps.desk, tx, given, prepared), application) };
+    return { status: 201, body: present(await keepCredential(deps.providerAccess, tx, given, prepared), application) };
   },
 });
 
@@ -94,13 +94,13 @@ const test = waitingRoute({
       const reached = reachApplication(caller, await getApplication(tx, params.id));
       return { application: reached, row: ofApplication(reached, await getCredential(tx, params.cid)) };
     });
-    const health = await healthOf(openAccount(deps.desk, row), AbortSignal.timeout(PROVIDER_DEADLINE_MS));
+    const health = await healthOf(openAccount(deps.providerAccess, row), AbortSignal.timeout(PROVIDER_DEADLINE_MS));
     const after = await inTransaction(async (tx) => {
       await noteHealth(tx, row.id, health);
       const fresh = ofApplication(application, await getCredential(tx, row.id));
       if (row.status !== 'ok' && fresh.status === 'ok') {
         await forgetRefusals(tx, application.id, fresh.id);
-        await tellConnections(tx, fresh);
+        await notifyConnections(tx, fresh);
       }
       return fresh;
     });

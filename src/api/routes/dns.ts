@@ -6,12 +6,12 @@ import { challengeOf } from '../../db/subject.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { relativeHost, type DnsRecord } from '../../domain/record.ts';
-import { openAccount } from '../../hands/account.ts';
-import { removeWritten } from '../../hands/remove.ts';
-import { planFor } from '../../hands/write.ts';
+import { openAccount } from '../../provisioning/account.ts';
+import { removeWritten } from '../../provisioning/remove.ts';
+import { planFor } from '../../provisioning/write.ts';
 import type { Zone } from '../../providers/contract.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
-import { refuseArchived, within } from '../caller.ts';
+import { refuseArchived, reach } from '../caller.ts';
 import { waitingRoute } from '../route.ts';
 import { Id, Nothing } from '../schemas/common.ts';
 import { DnsPlan, DnsReverted } from '../schemas/credentials.ts';
@@ -30,7 +30,7 @@ const plan = waitingRoute({
   errors: ['not_found', 'invalid_state', 'provider_error'],
   async handle({ caller, params, deps, inTransaction }) {
     const { row, credential, policy } = await inTransaction(async (tx) => {
-      const reached = within(caller, await getConnection(tx, params.id));
+      const reached = reach(caller, await getConnection(tx, params.id));
       const application = await getApplication(tx, reached.application_id);
       return {
         row: reached,
@@ -43,11 +43,11 @@ const plan = waitingRoute({
       throw new ServiceError('invalid_state', `No credential of the application covers ${row.hostname}.`);
     const signal = AbortSignal.timeout(PROVIDER_DEADLINE_MS);
     return asked(async () => {
-      const account = openAccount(deps.desk, credential);
+      const account = openAccount(deps.providerAccess, credential);
       const zone = await account.findZone(row.hostname, { signal });
       if (!zone)
         throw new ServiceError('invalid_state', `The ${credential.provider} account has no zone for ${row.hostname}.`);
-      const made = await planFor(deps.desk, account, zone, row, wantedOf(row), { policy, signal });
+      const made = await planFor(deps.providerAccess, account, zone, row, wantedOf(row), { policy, signal });
       return { status: 200, body: present(made, credential.provider, zone) };
     });
   },
@@ -64,9 +64,11 @@ const revert = waitingRoute({
   replies: { 200: DnsReverted },
   errors: ['not_found', 'invalid_state', 'provider_error'],
   async handle({ caller, params, deps, inTransaction }) {
-    const row = within(caller, await inTransaction((tx) => getConnection(tx, params.id)));
+    const row = reach(caller, await inTransaction((tx) => getConnection(tx, params.id)));
     refuseArchived(row);
-    const result = await asked(() => removeWritten(deps.desk, row.id, AbortSignal.timeout(PROVIDER_DEADLINE_MS)));
+    const result = await asked(() =>
+      removeWritten(deps.providerAccess, row.id, AbortSignal.timeout(PROVIDER_DEADLINE_MS)),
+    );
     if (result.outcome !== 'removed') throw new ServiceError('provider_error', result.sentence);
     return { status: 200, body: { reverted: result.values > 0, values: result.values } };
   },

@@ -2,7 +2,7 @@ import { getApplication, type ApplicationRow } from '../../db/applications.ts';
 import { coveringCredential, coveringCredentialOfAny } from '../../db/credentials.ts';
 import type { Tx } from '../../db/pool.ts';
 import { kindOf, publicSuffix, registrableDomain } from '../../dns/suffix.ts';
-import type { DomainLook } from '../../domain/domain-look.ts';
+import type { DomainObservation } from '../../domain/domain-observation.ts';
 import { diagnoseZone } from '../../domain/diagnosis.ts';
 import { relativeHost, type DnsRecord } from '../../domain/record.ts';
 import { desiredRecords } from '../../domain/template.ts';
@@ -11,7 +11,7 @@ import type { ApiDeps } from '../deps.ts';
 import { connectableHostname } from '../hostnames.ts';
 import { waitingRoute } from '../route.ts';
 import { Nothing } from '../schemas/common.ts';
-import { CheckDomain, DomainCheck } from '../schemas/looking.ts';
+import { CheckDomain, DomainCheck } from '../schemas/checks.ts';
 
 const LOOK_DEADLINE_MS = 10_000;
 
@@ -66,7 +66,7 @@ function wantedRecords(hostname: string, application: ApplicationRow | null, dep
   return desiredRecords(application?.record_template ?? [], { ...name, connectionId: '{connection_id}' }, deps.edge);
 }
 
-function present(look: DomainLook, writable: boolean, { providers, baseUrl }: ApiDeps) {
+function present(look: DomainObservation, writable: boolean, { providers, baseUrl }: ApiDeps) {
   const { provider, capabilities, zone, mail, domainConnect } = look;
   const registered = zone.registered !== false;
   const descriptor = providers.find(({ slug }) => slug === provider.slug);

@@ -1,8 +1,8 @@
-import type { Call } from '../call.ts';
-import { carryOut } from '../carry-out.ts';
+import type { Call } from '../toolkit/call.ts';
+import { applyChange } from '../toolkit/apply-change.ts';
 import type { Account, Provider, Zone } from '../contract.ts';
-import { readCredential, secretsOf } from '../credential.ts';
-import { undotted, zoneCandidates } from '../names.ts';
+import { readCredential, secretsOf } from '../toolkit/credential.ts';
+import { undotted, zoneCandidates } from '../toolkit/names.ts';
 import { ProviderError } from '../provider-error.ts';
 import { AlreadyThere, type CfZone, client } from './client.ts';
 import { descriptor } from './descriptor.ts';
@@ -45,7 +45,7 @@ export const cloudflare: Provider = {
       records: recordsAt,
 
       apply: (zone, change, call) =>
-        carryOut(descriptor, zone, change, {
+        applyChange(descriptor, zone, change, {
           read: (hosts) => recordsAt(zone, hosts, call),
           recordsOf: (records) => records,
           write: ({ add, remove }) => {

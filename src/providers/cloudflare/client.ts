@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { codeOfStatus, isSuccess, jsonOf, readJson, refusal } from '../answer.ts';
-import type { Call } from '../call.ts';
-import type { HttpAccount, HttpAnswer, HttpRequest } from '../http.ts';
+import { codeOfStatus, isSuccess, jsonOf, readJson, refusal } from '../toolkit/answer.ts';
+import type { Call } from '../toolkit/call.ts';
+import type { HttpAccount, HttpAnswer, HttpRequest } from '../toolkit/http.ts';
 import type { ProviderError, ProviderErrorCode } from '../provider-error.ts';
 
 const CfZone = z.object({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
-import { undotted } from '../names.ts';
-import { canonicalCaa, fromRdata, parseCaa } from '../rdata.ts';
-import { quoteTxt } from '../txt.ts';
+import { undotted } from '../toolkit/names.ts';
+import { canonicalCaa, fromRdata, caaParts } from '../toolkit/rdata.ts';
+import { quoteTxt } from '../toolkit/txt.ts';
 import type { CfNewRecord, CfRecord } from './client.ts';
 
 /** A CNAME at the apex is flattened there, which is what the rest of the service calls ALIAS. */
@@ -56,7 +56,7 @@ function contentOf({ type, value, priority }: Addition): Pick<CfNewRecord, 'type
       return { type, data: { priority: priority ?? 0, weight: Number(weight), port: Number(port), target } };
     }
     case 'CAA':
-      return { type, data: parseCaa(value) };
+      return { type, data: caaParts(value) };
     case 'TXT':
       return { type, content: quoteTxt(value) };
     case 'ALIAS':

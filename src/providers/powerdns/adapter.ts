@@ -1,10 +1,10 @@
 import type { Addition, ZoneChange, ZoneRecord } from '../../domain/zone-record.ts';
-import { carryOut } from '../carry-out.ts';
+import { applyChange } from '../toolkit/apply-change.ts';
 import type { Account, Provider, Zone } from '../contract.ts';
-import { readCredential, secretsOf } from '../credential.ts';
-import { dotted, undotted, zoneCandidates } from '../names.ts';
-import { hostsOf, type Outstanding } from '../outstanding.ts';
-import { fromRdata, isServerOwn, toRdata } from '../rdata.ts';
+import { readCredential, secretsOf } from '../toolkit/credential.ts';
+import { dotted, undotted, zoneCandidates } from '../toolkit/names.ts';
+import { hostsOf, type RemainingChange } from '../toolkit/remaining-change.ts';
+import { fromRdata, isServerOwn, toRdata } from '../toolkit/rdata.ts';
 import { client, type RrSet, type RrSetPatch, type ZoneHead } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
@@ -41,7 +41,7 @@ export const powerdns: Provider = {
 
       apply: (zone, change, call) =>
         exclusive(`powerdns ${address} ${zone.name}`, () =>
-          carryOut(descriptor, zone, change, {
+          applyChange(descriptor, zone, change, {
             read: () => api.rrsets(zone.id, call),
             recordsOf: (rrsets) => recordsAt(rrsets, hostsOf(zone, change)),
             write: async (left, before) => {
@@ -77,7 +77,7 @@ function recordsAt(rrsets: readonly RrSet[], hosts: readonly string[]): ZoneReco
 }
 
 /** One patch for each set that changes: what stands there, less what goes, plus what comes. */
-function patchesFor(left: Outstanding, before: readonly RrSet[]): RrSetPatch[] {
+function patchesFor(left: RemainingChange, before: readonly RrSet[]): RrSetPatch[] {
   const touched = new Map([...left.remove, ...left.add].map(({ host, type }) => [`${host} ${type}`, { host, type }]));
   return [...touched.values()].map(({ host, type }) => {
     const set = before.find((candidate) => undotted(candidate.name) === host && candidate.type === type);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isSuccess, jsonOf, readJson, refusal } from '../answer.ts';
-import type { Call } from '../call.ts';
-import type { HttpAccount, HttpAnswer, HttpRequest } from '../http.ts';
-import { dotted } from '../names.ts';
+import { isSuccess, jsonOf, readJson, refusal } from '../toolkit/answer.ts';
+import type { Call } from '../toolkit/call.ts';
+import type { HttpAccount, HttpAnswer, HttpRequest } from '../toolkit/http.ts';
+import { dotted } from '../toolkit/names.ts';
 
 const ZoneHead = z.object({ id: z.string(), name: z.string(), kind: z.string() });
 

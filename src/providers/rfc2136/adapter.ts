@@ -1,16 +1,16 @@
-import type { Call } from '../call.ts';
-import { carryOut } from '../carry-out.ts';
+import type { Call } from '../toolkit/call.ts';
+import { applyChange } from '../toolkit/apply-change.ts';
 import type { Account, Provider, Zone } from '../contract.ts';
-import { readCredential } from '../credential.ts';
-import { isWithin, undotted } from '../names.ts';
-import type { Outstanding } from '../outstanding.ts';
+import { readCredential } from '../toolkit/credential.ts';
+import { isInZone, undotted } from '../toolkit/names.ts';
+import type { RemainingChange } from '../toolkit/remaining-change.ts';
 import { ProviderError } from '../provider-error.ts';
 import { client } from './client.ts';
 import { descriptor } from './descriptor.ts';
 import { CLASS, type Resource, TYPE } from './message.ts';
 import { encodeData } from './rdata.ts';
 import { isAlgorithm, type TsigKey } from './tsig.ts';
-import { holdsZone, READ_TYPES, type Standing, standingAt, update } from './zone.ts';
+import { holdsZone, READ_TYPES, type ZoneResource, resourcesAt, update } from './zone.ts';
 
 /**
  * DNS UPDATE with TSIG: BIND, Knot, PowerDNS and others. Single values are added and deleted, and the whole message
@@ -29,9 +29,9 @@ export const rfc2136: Provider = {
     const ask = client({ host: field('server') ?? '', port, allowPrivate }, readKey(field), now);
     const zone: Zone = { id: zoneName, name: zoneName, nameservers: [] };
 
-    const standing = async (hosts: readonly string[], call?: Call): Promise<Standing[]> => {
-      const found: Standing[] = [];
-      for (const host of hosts) found.push(...(await standingAt(ask, zoneName, host, call)));
+    const standing = async (hosts: readonly string[], call?: Call): Promise<ZoneResource[]> => {
+      const found: ZoneResource[] = [];
+      for (const host of hosts) found.push(...(await resourcesAt(ask, zoneName, host, call)));
       return found;
     };
     const find = async (call?: Call): Promise<Zone | undefined> =>
@@ -47,12 +47,12 @@ export const rfc2136: Provider = {
         return [found];
       },
 
-      findZone: async (host, call) => (isWithin(host, zoneName) ? find(call) : undefined),
+      findZone: async (host, call) => (isInZone(host, zoneName) ? find(call) : undefined),
 
       records: async (_zone, hosts, call) => (await standing(hosts, call)).map(({ record }) => record),
 
       apply: (target, change, call) =>
-        carryOut(descriptor, target, change, {
+        applyChange(descriptor, target, change, {
           read: (hosts) => standing(hosts, call),
           recordsOf: (found) => found.map(({ record }) => record),
           write: (left, before) => update(ask, target.name, messageFor(left, before), call),
@@ -80,8 +80,8 @@ const NOTHING = Buffer.alloc(0);
 
 /** What must still hold, what goes, what comes. Deletions come first, so that a set can change its TTL or its type. */
 function messageFor(
-  left: Outstanding,
-  before: readonly Standing[],
+  left: RemainingChange,
+  before: readonly ZoneResource[],
 ): { prerequisites: Resource[]; updates: Resource[] } {
   const leaving = before.filter(({ record }) => left.remove.includes(record));
   const coming = left.add.map((record) => ({
@@ -98,7 +98,7 @@ function messageFor(
 }
 
 /** RFC 2136 sections 2.4.2 and 2.4.3: each set stands with exactly these values, and no other set of a known type does. */
-function asSeen(host: string, before: readonly Standing[]): Resource[] {
+function asSeen(host: string, before: readonly ZoneResource[]): Resource[] {
   const here = before.filter(({ record }) => record.host === host).map(({ resource }) => resource);
   if (here.length === 0) return [{ name: host, type: TYPE.ANY, class: CLASS.NONE, ttl: 0, data: NOTHING }];
   const absent = READ_TYPES.filter((type) => !here.some((resource) => resource.type === type));

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { DialError, resolveForDial } from '../../net/safe-dial.ts';
-import type { Call } from '../call.ts';
+import type { Call } from '../toolkit/call.ts';
 import { ProviderError } from '../provider-error.ts';
-import { type Message, words } from './message.ts';
-import { signMessage, type TsigKey, type Verdict, verifyReply } from './tsig.ts';
+import { type WireMessage, words } from './message.ts';
+import { signMessage, type TsigKey, type TsigCheck, verifyReply } from './tsig.ts';
 
 export interface Server {
   host: string;
@@ -12,7 +12,7 @@ export interface Server {
   allowPrivate: boolean;
 }
 
-export type Unnumbered = Omit<Message, 'id'>;
+export type Unnumbered = Omit<WireMessage, 'id'>;
 
 const TIMEOUT_MS = 30_000;
 
@@ -21,7 +21,7 @@ const TIMEOUT_MS = 30_000;
  * TCP throughout: updates must not be repeated by a lost datagram, and a TXT set soon outgrows one.
  */
 export function client(server: Server, key: TsigKey, now: () => number) {
-  return async (messages: readonly Unnumbered[], isUpdate: boolean, call: Call = {}): Promise<Message[]> => {
+  return async (messages: readonly Unnumbered[], isUpdate: boolean, call: Call = {}): Promise<WireMessage[]> => {
     const timeout = AbortSignal.timeout(call.timeoutMs ?? TIMEOUT_MS);
     const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
     signal.throwIfAborted();
@@ -83,7 +83,7 @@ const expiry = (signal: AbortSignal): Promise<never> =>
 class TimedOut extends Error {}
 class Unreachable extends Error {}
 
-function believed(verdict: Verdict | undefined, isUpdate: boolean): Message {
+function believed(verdict: TsigCheck | undefined, isUpdate: boolean): WireMessage {
   switch (verdict?.kind) {
     case 'genuine':
       return verdict.message;

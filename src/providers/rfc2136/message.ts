@@ -1,5 +1,5 @@
 /** DNS messages on the wire (RFC 1035 section 4), as far as asking and updating (RFC 2136) need them. */
-export interface Message {
+export interface WireMessage {
   id: number;
   flags: number;
   question: readonly Question[];
@@ -37,9 +37,9 @@ export const CLASS = { IN: 1, NONE: 254, ANY: 255 };
 export const OPCODE_UPDATE = 5 << 11;
 export const FLAG_AUTHORITATIVE = 1 << 10;
 
-export const rcodeOf = (message: Pick<Message, 'flags'>): number => message.flags & 0xf;
+export const rcodeOf = (message: Pick<WireMessage, 'flags'>): number => message.flags & 0xf;
 
-export function encodeMessage({ id, flags, question, answer, authority, additional }: Message): Buffer {
+export function encodeMessage({ id, flags, question, answer, authority, additional }: WireMessage): Buffer {
   const header = Buffer.alloc(12);
   const counts = [question.length, answer.length, authority.length, additional.length];
   [id, flags, ...counts].forEach((word, i) => header.writeUInt16BE(word, i * 2));
@@ -75,7 +75,7 @@ export const words = (...values: number[]): Buffer => {
 };
 
 /** Throws a RangeError on anything that is not a whole message; a reader of the network treats that as nonsense. */
-export function decodeMessage(wire: Buffer): Message {
+export function decodeMessage(wire: Buffer): WireMessage {
   const word = (offset: number): number => wire.readUInt16BE(offset);
   let offset = 12;
   const question = Array.from({ length: word(4) }, (): Question => {

@@ -3,8 +3,8 @@ import type { ZoneRecord } from '../../domain/zone-record.ts';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { ProviderError } from '../provider-error.ts';
-import { canonicalCaa, parseCaa } from '../rdata.ts';
-import { quoteTxt, splitTxt, txtFromBytes, txtToBytes } from '../txt.ts';
+import { canonicalCaa, caaParts } from '../toolkit/rdata.ts';
+import { quoteTxt, splitTxt, txtFromBytes, txtToBytes } from '../toolkit/txt.ts';
 import { decodeName, encodeName, TYPE, words } from './message.ts';
 
 type Value = Pick<ZoneRecord, 'type' | 'value' | 'priority'>;
@@ -34,7 +34,7 @@ export function encodeData({ type, value, priority }: Pick<DnsRecord, 'type' | '
       };
     }
     case 'CAA': {
-      const { flags, tag, value: content } = parseCaa(value);
+      const { flags, tag, value: content } = caaParts(value);
       return {
         type: TYPE.CAA,
         data: Buffer.concat([Buffer.from([flags]), lengthPrefixed(Buffer.from(tag)), txtToBytes(content)]),

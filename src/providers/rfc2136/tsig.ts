@@ -1,5 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { CLASS, decodeMessage, decodeName, encodeMessage, encodeName, type Message, TYPE, words } from './message.ts';
+import {
+  CLASS,
+  decodeMessage,
+  decodeName,
+  encodeMessage,
+  encodeName,
+  type WireMessage,
+  TYPE,
+  words,
+} from './message.ts';
 
 /** Transaction signatures (RFC 8945). A reply is believed only if it is signed with the key that signed the question. */
 export interface TsigKey {
@@ -21,7 +30,7 @@ export const isAlgorithm = (name: string): boolean => Object.hasOwn(DIGESTS, nam
 const FUDGE_SECONDS = 300;
 
 /** Signs a message; the MAC is needed again to check the reply. */
-export function signMessage(message: Message, key: TsigKey, nowSeconds: number): { wire: Buffer; mac: Buffer } {
+export function signMessage(message: WireMessage, key: TsigKey, nowSeconds: number): { wire: Buffer; mac: Buffer } {
   const unsigned = encodeMessage(message);
   const mac = macOf(key, [unsigned, variables(key, { time: time48(nowSeconds), error: 0, other: Buffer.alloc(0) })]);
   const data = Buffer.concat([
@@ -35,8 +44,8 @@ export function signMessage(message: Message, key: TsigKey, nowSeconds: number):
   return { wire: encodeMessage({ ...message, additional: [...message.additional, record] }), mac };
 }
 
-export type Verdict =
-  | { kind: 'genuine'; message: Message }
+export type TsigCheck =
+  | { kind: 'genuine'; message: WireMessage }
   /** The server does not know the key, or the key's secret is another. Such a reply cannot itself be signed. */
   | { kind: 'key_refused' }
   | { kind: 'clocks_differ' }
@@ -47,7 +56,7 @@ const ERROR_BADKEY = 17;
 const ERROR_BADTIME = 18;
 
 /** Checks a reply against the MAC of its question. Throws a RangeError if it is not a DNS message at all. */
-export function verifyReply(wire: Buffer, key: TsigKey, requestMac: Buffer, nowSeconds: number): Verdict {
+export function verifyReply(wire: Buffer, key: TsigKey, requestMac: Buffer, nowSeconds: number): TsigCheck {
   const message = decodeMessage(wire);
   const record = message.additional.at(-1);
   if (record?.type !== TYPE.TSIG) return { kind: 'not_genuine' };

@@ -1,12 +1,12 @@
 import type { ZoneRecord } from '../../domain/zone-record.ts';
-import type { Call } from '../call.ts';
+import type { Call } from '../toolkit/call.ts';
 import { ProviderError, type ProviderErrorCode } from '../provider-error.ts';
 import type { client, Unnumbered } from './client.ts';
-import { CLASS, FLAG_AUTHORITATIVE, type Message, OPCODE_UPDATE, rcodeOf, type Resource, TYPE } from './message.ts';
+import { CLASS, FLAG_AUTHORITATIVE, type WireMessage, OPCODE_UPDATE, rcodeOf, type Resource, TYPE } from './message.ts';
 import { decodeData } from './rdata.ts';
 
 /** A record as it stands, with its bytes: what is compared, removed or insisted upon is exactly this. */
-export interface Standing {
+export interface ZoneResource {
   record: ZoneRecord;
   resource: Resource;
 }
@@ -23,7 +23,7 @@ export const READ_TYPES: readonly number[] = [
   ...[12, 13, 29, 35, 39, 43, 44, 52, 53, 61, 64, 65, 256],
 ];
 
-export async function standingAt(ask: Ask, zone: string, host: string, call?: Call): Promise<Standing[]> {
+export async function resourcesAt(ask: Ask, zone: string, host: string, call?: Call): Promise<ZoneResource[]> {
   const replies = await ask(
     READ_TYPES.map((type) => query(host, type)),
     false,
@@ -94,7 +94,7 @@ const query = (name: string, type: number): Unnumbered => ({
 });
 
 /** A delegation is not an answer but a referral: its NS records stand in the authority section. */
-function resourcesOf(reply: Message, host: string, type: number): Resource[] {
+function resourcesOf(reply: WireMessage, host: string, type: number): Resource[] {
   const rcode = rcodeOf(reply);
   if (rcode === 3) return [];
   if (rcode !== 0) throw refusal(rcode);

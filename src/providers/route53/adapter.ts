@@ -1,11 +1,11 @@
 import type { ZoneRecord } from '../../domain/zone-record.ts';
-import type { Call } from '../call.ts';
-import { carryOut } from '../carry-out.ts';
+import type { Call } from '../toolkit/call.ts';
+import { applyChange } from '../toolkit/apply-change.ts';
 import type { Account, Provider, Zone } from '../contract.ts';
-import { readCredential, secretsOf } from '../credential.ts';
-import { dotted, zoneCandidates } from '../names.ts';
-import type { Outstanding } from '../outstanding.ts';
-import { fromRdata, isServerOwn, toRdata } from '../rdata.ts';
+import { readCredential, secretsOf } from '../toolkit/credential.ts';
+import { dotted, zoneCandidates } from '../toolkit/names.ts';
+import type { RemainingChange } from '../toolkit/remaining-change.ts';
+import { fromRdata, isServerOwn, toRdata } from '../toolkit/rdata.ts';
 import { client, type HostedZone, type RrSet, type SetChange } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
@@ -54,7 +54,7 @@ export const route53: Provider = {
       records: async (zone, hosts, call) => (await setsAt(zone, hosts, call)).flatMap(recordsOf),
 
       apply: (zone, change, call) =>
-        carryOut(descriptor, zone, change, {
+        applyChange(descriptor, zone, change, {
           read: (hosts) => setsAt(zone, hosts, call),
           recordsOf: (sets) => sets.flatMap(recordsOf),
           write: (left, before) => api.change(zone.id, changesFor(left, before), call),
@@ -80,7 +80,7 @@ function recordsOf(set: RrSet): ZoneRecord[] {
 }
 
 /** For each set that changes: the old one out exactly as it was read, the new one in. Foreign values keep their spelling. */
-function changesFor(left: Outstanding, before: readonly RrSet[]): SetChange[] {
+function changesFor(left: RemainingChange, before: readonly RrSet[]): SetChange[] {
   const touched = new Map([...left.remove, ...left.add].map(({ host, type }) => [`${host} ${type}`, { host, type }]));
   return [...touched.values()].flatMap(({ host, type }): SetChange[] => {
     const old = before.find((set) => set.host === host && set.type === type);

@@ -1,10 +1,10 @@
-import { isSuccess, refusal } from '../answer.ts';
-import type { Call } from '../call.ts';
-import type { HttpAccount, HttpAnswer, HttpRequest } from '../http.ts';
-import { dotted, undotted } from '../names.ts';
+import { isSuccess, refusal } from '../toolkit/answer.ts';
+import type { Call } from '../toolkit/call.ts';
+import type { HttpAccount, HttpAnswer, HttpRequest } from '../toolkit/http.ts';
+import { dotted, undotted } from '../toolkit/names.ts';
 import { type ProviderError, type ProviderErrorCode } from '../provider-error.ts';
-import { type AwsKey, signV4 } from '../sigv4.ts';
-import { childrenOf, escapeXml, parseXml, textOf, type XmlElement } from '../xml.ts';
+import { type AwsKey, signV4 } from './sigv4.ts';
+import { childrenOf, escapeXml, parseXml, textOf, type XmlElement } from '../toolkit/xml.ts';
 
 export interface HostedZone {
   id: string;

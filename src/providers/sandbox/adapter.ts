@@ -1,12 +1,12 @@
 import { normalizeHostname } from '../../domain/hostname.ts';
 import type { DnsRecord } from '../../domain/record.ts';
-import { among, type Named, type ZoneRecord } from '../../domain/zone-record.ts';
-import type { Call } from '../call.ts';
-import { carryOut } from '../carry-out.ts';
+import { isOneOf, type Named, type ZoneRecord } from '../../domain/zone-record.ts';
+import type { Call } from '../toolkit/call.ts';
+import { applyChange } from '../toolkit/apply-change.ts';
 import type { Account, Provider, Zone } from '../contract.ts';
-import { readCredential } from '../credential.ts';
-import { isWithin } from '../names.ts';
-import type { Outstanding } from '../outstanding.ts';
+import { readCredential } from '../toolkit/credential.ts';
+import { isInZone } from '../toolkit/names.ts';
+import type { RemainingChange } from '../toolkit/remaining-change.ts';
 import { ProviderError } from '../provider-error.ts';
 import { descriptor } from './descriptor.ts';
 
@@ -23,7 +23,7 @@ export const sandbox: Provider = {
     return {
       verify: (call) => reach(call, () => Promise.resolve([zone])),
 
-      findZone: (host, call) => reach(call, () => Promise.resolve(isWithin(host, zone.name) ? zone : undefined)),
+      findZone: (host, call) => reach(call, () => Promise.resolve(isInZone(host, zone.name) ? zone : undefined)),
 
       records: (_zone, hosts, call) => reach(call, async () => (await store.read(hosts)).map(asZoneRecord)),
 
@@ -32,7 +32,7 @@ export const sandbox: Provider = {
           call,
           () =>
             store.change(target.name, ({ read, add, remove }) =>
-              carryOut(descriptor, target, change, {
+              applyChange(descriptor, target, change, {
                 read: async (hosts) => (await read(hosts)).map(asZoneRecord),
                 recordsOf: (records) => records,
                 write: async (left, before) => {
@@ -75,8 +75,8 @@ async function reach<T>(call: Call | undefined, task: () => Promise<T>, { mayHav
 }
 
 /** The table tells values apart without their priority: a second one would be dropped in silence. */
-function refuseTwins({ add, remove }: Outstanding, before: readonly ZoneRecord[]): void {
-  const staying: readonly Named[] = before.filter((record) => !among(record, remove));
+function refuseTwins({ add, remove }: RemainingChange, before: readonly ZoneRecord[]): void {
+  const staying: readonly Named[] = before.filter((record) => !isOneOf(record, remove));
   const twin = add.find((record, i) =>
     [...staying, ...add.slice(0, i)].some(
       ({ host, type, value }) => host === record.host && type === record.type && value === record.value,

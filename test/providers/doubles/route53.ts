@@ -1,5 +1,5 @@
-import { signV4 } from '../../../src/providers/sigv4.ts';
-import { childrenOf, escapeXml, parseXml, textOf, type XmlElement } from '../../../src/providers/xml.ts';
+import { signV4 } from '../../../src/providers/route53/sigv4.ts';
+import { childrenOf, escapeXml, parseXml, textOf, type XmlElement } from '../../../src/providers/toolkit/xml.ts';
 import { type Answer, type DoubleRequest, type DoubleServer, serveDouble } from './serve.ts';
 
 /**

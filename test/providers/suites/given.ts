@@ -1,6 +1,6 @@
 import type { DnsRecord, RecordType } from '../../../src/domain/record.ts';
 import type { Account, Zone } from '../../../src/providers/contract.ts';
-import { unquoteTxt } from '../../../src/providers/txt.ts';
+import { unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
 import type { LaboratoryZone, SeedRecord, ZoneLaboratory } from '../laboratory.ts';
 
 /** Inside the range, and on the list, of every provider; theirs differs from ours so that a mix-up shows. */

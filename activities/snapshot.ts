@@ -1,0 +1,37 @@
+import { getApplication } from '../src/db/applications.ts';
+import type { ConnectionRow } from '../src/db/connection-row.ts';
+import { coveringCredential } from '../src/db/credentials.ts';
+import type { Queryable } from '../src/db/pool.ts';
+import { dueWork, type WriteAccess, type WorkFacts } from '../src/domain/due-work.ts';
+import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
+
+/** Little enough to stand in a history for years, and nothing in it that is secret. */
+export async function snapshotOf(db: Queryable, row: ConnectionRow, now: number): Promise<ConnectionSnapshot> {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    hostname: row.hostname,
+    environment: row.environment,
+    provider: row.provider,
+    state: row.state,
+    errorCode: row.error_code,
+    since: row.phase_started_at?.toISOString() ?? null,
+    status: row.findings[0]?.message ?? null,
+    due: dueWork(workFactsOf(row), await writeAccessOf(db, row), now),
+  };
+}
+
+export const workFactsOf = (row: ConnectionRow): WorkFacts => ({
+  state: row.state,
+  setupType: row.setup_type,
+  errorCode: row.error_code,
+  triedCredential: row.credential_id,
+  repairedAt: row.repaired_at?.map((at) => at.getTime()) ?? [],
+});
+
+export async function writeAccessOf(db: Queryable, row: ConnectionRow): Promise<WriteAccess> {
+  const credential = await coveringCredential(db, row.application_id, row.hostname);
+  if (credential === null) return { credential: null, driftPolicy: 'notify' };
+  const application = await getApplication(db, row.application_id);
+  return { credential: credential.id, driftPolicy: application?.drift_policy ?? 'notify' };
+}

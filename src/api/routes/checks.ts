@@ -1,0 +1,104 @@
+import { getConnectionDetail } from '../../db/connection-detail.ts';
+import { findHolder, getConnection } from '../../db/connections.ts';
+import type { ConnectionRow } from '../../db/connection-row.ts';
+import { recordObservation } from '../../db/observations.ts';
+import { touchConnection } from '../../db/touches.ts';
+import { registrableDomain } from '../../dns/suffix.ts';
+import { challengeName } from '../../domain/constants.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { VerifyOutcome } from '../../domain/snapshot.ts';
+import { subjectOf } from '../../db/subject.ts';
+import { relativeHost } from '../../domain/record.ts';
+import { verifyConnection, withDeadline } from '../../temporal/client.ts';
+import { refuseArchived, reach } from '../caller.ts';
+import type { ApiDeps } from '../deps.ts';
+import { hostnameConflict } from '../hostname-conflict.ts';
+import { presentDetail } from '../present.ts';
+import { waitingRoute } from '../route.ts';
+import { Id, Nothing } from '../schemas/common.ts';
+import { ConnectionDetail } from '../schemas/connections.ts';
+import { RecordsCheck } from '../schemas/checks.ts';
+
+const VERIFY_DEADLINE_MS = 10_000;
+const LOOK_DEADLINE_MS = 10_000;
+
+const verify = waitingRoute({
+  method: 'post',
+  path: '/connections/{id}/verify',
+  summary: 'Look for the ownership record at once',
+  needs: ['connections:write'],
+  limit: { by: 'verify', key: ({ id }) => id },
+  params: Id,
+  query: Nothing,
+  body: Nothing,
+  replies: { 200: ConnectionDetail },
+  errors: ['not_found', 'ownership_not_found', 'HostnameConflict', 'invalid_state', 'unavailable'],
+  async handle({ caller, params, deps, inTransaction }) {
+    const row = refuseArchived(reach(caller, await inTransaction((tx) => getConnection(tx, params.id))));
+    const { outcome, ...seen } = await lookNow(deps, row);
+    if (outcome === 'verified') {
+      const detail = await inTransaction((tx) => getConnectionDetail(tx, row.id));
+      return { status: 200, body: presentDetail(reach(caller, detail)) };
+    }
+    if (outcome === 'conflict') {
+      const { own } = await inTransaction((tx) => findHolder(tx, row.hostname));
+      throw hostnameConflict(caller, row.hostname, own, `The TXT record is right, but ${row.hostname} is connected`);
+    }
+    throw refusalOf(row, { outcome, ...seen });
+  },
+});
+
+const check = waitingRoute({
+  method: 'post',
+  path: '/connections/{id}/records:check',
+  summary: 'Look at every wanted record at once',
+  needs: ['connections:write'],
+  widget: {},
+  params: Id,
+  query: Nothing,
+  body: Nothing,
+  replies: { 200: RecordsCheck },
+  errors: ['not_found', 'invalid_state'],
+  async handle({ caller, params, deps, now, inTransaction }) {
+    const row = refuseArchived(reach(caller, await inTransaction((tx) => getConnection(tx, params.id))));
+    const look = await deps
+      .checkerFor(row)
+      .records(subjectOf(row), now.getTime(), AbortSignal.timeout(LOOK_DEADLINE_MS));
+    await inTransaction(async (tx) => {
+      await recordObservation(tx, row, 'records', look, now);
+      await touchConnection(tx, row, now);
+    });
+    const zone = registrableDomain(row.hostname);
+    const records = look.records.map((record) => ({ ...record, relative_host: relativeHost(record.host, zone) }));
+    return { status: 200, body: { records } };
+  },
+});
+
+export const checkRoutes = [verify, check];
+
+/** The connection's own workflow looks. Our machinery being late is not the customer's fault, and says so. */
+async function lookNow({ temporal }: ApiDeps, row: ConnectionRow): Promise<VerifyOutcome> {
+  try {
+    return await withDeadline(temporal, VERIFY_DEADLINE_MS, () => verifyConnection(temporal, row));
+  } catch (error) {
+    throw new ServiceError('unavailable', 'The look did not come back in time. Looking goes on by itself; try again.', {
+      cause: error,
+      retryAfterSeconds: 5,
+    });
+  }
+}
+
+type Refused = VerifyOutcome & { outcome: Exclude<VerifyOutcome['outcome'], 'verified' | 'conflict'> };
+
+function refusalOf(row: ConnectionRow, { outcome, observed, checkedAt }: Refused): ServiceError {
+  if (outcome === 'archived') return new ServiceError('invalid_state', 'The connection is archived; create a new one.');
+  const name = challengeName(row.hostname);
+  const sentence = {
+    missing: `There is no TXT record at ${name} yet.`,
+    mismatch: `The TXT record at ${name} has another value.`,
+    unknown: `The name servers of ${row.hostname} could not be asked.`,
+  }[outcome];
+  return new ServiceError('ownership_not_found', sentence, {
+    details: { name, expected: row.challenge_token, outcome, observed, checked_at: checkedAt },
+  });
+}

@@ -1,0 +1,41 @@
+import { createLog } from '../../log.ts';
+import { rewrapCredentials } from '../../provisioning/credentials.ts';
+import { openTemporal } from '../../temporal/client.ts';
+import { reconcile } from '../../temporal/reconcile.ts';
+import { openVault } from '../../vault/vault.ts';
+import type { Command } from '../command.ts';
+import { CommandError } from '../errors.ts';
+
+const restart: Command = {
+  name: 'reconcile',
+  usage: '[--all]',
+  summary: 'Restart connections that no workflow looks after; --all asks about every one, after Temporal lost its data',
+  options: { all: { type: 'boolean' } },
+  requires: [],
+  async run(values, { pool, addresses, env, config }) {
+    if (addresses.temporal_address === null) throw new CommandError('TEMPORAL_ADDRESS must name the Temporal server.');
+    const temporal = openTemporal({ ...env, TEMPORAL_ADDRESS: addresses.temporal_address }, config.TEMPORAL_TASK_QUEUE);
+    try {
+      const log = createLog({ level: 'silent', name: 'cli' });
+      const result = await reconcile({ pool, temporal, log }, values['all'] === true);
+      return { json: result, lines: [`Asked about ${result.asked}, restarting ${result.restarted}.`] };
+    } finally {
+      await temporal.connection.close();
+    }
+  },
+};
+
+const rewrap: Command = {
+  name: 'credentials rewrap',
+  usage: '',
+  summary: 'Seal every credential with the first of CREDENTIAL_KEYS, so that the others can go',
+  options: {},
+  requires: [],
+  async run(_values, { pool, credentialKeys }) {
+    if (credentialKeys === undefined) throw new CommandError('CREDENTIAL_KEYS must be set, the new key first.');
+    const moved = await rewrapCredentials(pool, openVault(credentialKeys));
+    return { json: { rewrapped: moved }, lines: [`${moved} credentials have a new seal.`] };
+  },
+};
+
+export const maintenanceCommands = [restart, rewrap];

@@ -1,0 +1,111 @@
+import { answered, distinct } from '../domain/verdict.ts';
+import type {
+  Answer,
+  NameObservation,
+  ObservedRecord,
+  ObservedType,
+  ServerRef,
+  ServerView,
+} from '../domain/observation.ts';
+import { ownRecords } from './alias-path.ts';
+import type { AuthorityReply } from './authority-reply.ts';
+import { proxyOf } from './endpoint.ts';
+import { RCODE, type DnsMessage } from './message.ts';
+import type { ObserverSettings } from './options.ts';
+import type { Resolver } from './resolver.ts';
+import type { ZoneCuts } from './zone-cut.ts';
+import type { AuthoritativeZone } from './authoritative-zone.ts';
+
+/** What is asked about a name, and which values must survive when a huge answer is cut down for storage. */
+export interface NameQuestion {
+  name: string;
+  types: ObservedType[];
+  keep: ReadonlySet<string>;
+}
+
+/** Strangers choose how much stands at a name, and observations are kept for days: a handful tells the story. */
+const MAX_RECORDS = 16;
+const MAX_VALUE = 256;
+
+/** Asks every authoritative server of the zone everything about one name. */
+export async function observeName(
+  cuts: ZoneCuts,
+  zone: AuthoritativeZone,
+  question: NameQuestion,
+  signal: AbortSignal,
+): Promise<NameObservation> {
+  const replies = await Promise.all(
+    question.types.map(async (type) => {
+      const answers = await cuts.ask(zone, question.name, type, signal);
+      return answers.map(({ server, reply }) => ({ type, ref: server, answer: toAnswer(reply, question, type) }));
+    }),
+  );
+  const servers = viewsOf(replies.flat());
+  return { name: question.name, servers, resolvers: [], proxy: proxyAt(servers) };
+}
+
+/** The same question to the public resolvers; for names whose authoritative view is right, and no others. */
+export async function askResolvers(
+  { resolver, settings }: { resolver: Resolver; settings: ObserverSettings },
+  question: NameQuestion,
+  signal: AbortSignal,
+): Promise<ServerView[]> {
+  const asked = settings.resolvers.flatMap((endpoint) => question.types.map((type) => ({ endpoint, type })));
+  const replies = asked.map(async ({ endpoint, type }) => {
+    const ask = { name: question.name, type, recursion: true };
+    const reply = await resolver.ask(endpoint, ask, signal);
+    const ref = { name: null, address: endpoint.address, port: endpoint.port };
+    if (reply.ok) return { type, ref, answer: answerOf(reply.message, question, type) };
+    const withheld =
+      reply.cause === 'servfail' && (await resolver.ask(endpoint, { ...ask, checkingDisabled: true }, signal)).ok;
+    return { type, ref, answer: { outcome: 'unknown', cause: withheld ? 'bogus' : reply.cause } as const };
+  });
+  return viewsOf(await Promise.all(replies));
+}
+
+interface AnsweredBy {
+  type: ObservedType;
+  ref: ServerRef;
+  answer: Answer;
+}
+
+function viewsOf(answers: AnsweredBy[]): ServerView[] {
+  const byServer = Map.groupBy(answers, ({ ref }) => `${ref.name ?? ''} ${ref.address} ${ref.port}`);
+  return [...byServer.values()].flatMap((own) => {
+    const server = own[0]?.ref;
+    return server ? [{ server, answers: Object.fromEntries(own.map(({ type, answer }) => [type, answer])) }] : [];
+  });
+}
+
+const toAnswer = (reply: AuthorityReply, question: NameQuestion, type: ObservedType): Answer => {
+  if (reply.kind === 'answer') return answerOf(reply.message, question, type);
+  return { outcome: 'unknown', cause: reply.kind === 'unknown' ? reply.cause : 'lame' };
+};
+
+function answerOf(message: DnsMessage, { name, keep }: NameQuestion, type: ObservedType): Answer {
+  const own = ownRecords(message, name).filter((record) => record.type === type || record.type === 'CNAME');
+  // What is wanted comes first and stays whole, so that cutting can never hide a match.
+  const ordered = [...own.filter(({ value }) => keep.has(value)), ...own.filter(({ value }) => !keep.has(value))];
+  return {
+    outcome: 'answered',
+    exists: message.rcode !== RCODE.NXDOMAIN || own.length > 0,
+    records: ordered.slice(0, MAX_RECORDS).map((record) => toSeen(record, keep)),
+    omitted: Math.max(0, ordered.length - MAX_RECORDS),
+    negativeTtl: own.length === 0 ? (message.soa?.negativeTtl ?? null) : null,
+  };
+}
+
+const toSeen = ({ type, value, priority, ttl }: ObservedRecord, keep: ReadonlySet<string>): ObservedRecord => ({
+  type,
+  value: value.length > MAX_VALUE && !keep.has(value) ? `${value.slice(0, MAX_VALUE)}…` : value,
+  priority,
+  ttl,
+});
+
+function proxyAt(servers: ServerView[]): string | null {
+  const records = servers.flatMap((view) =>
+    [answered(view, 'A'), answered(view, 'AAAA')].flatMap((answer) => answer?.records ?? []),
+  );
+  if (records.some(({ type }) => type === 'CNAME')) return null;
+  return proxyOf(distinct(records.map(({ value }) => value)));
+}

@@ -1,0 +1,54 @@
+import type { Kind } from './connection.ts';
+import type { Observation } from './observation.ts';
+import type { DnsRecord } from './record.ts';
+
+/** What can be told about a domain before anybody changes anything. */
+export interface DomainObservation extends Observation {
+  kind: Kind;
+  registrableDomain: string;
+  provider: ProviderGuess;
+  capabilities: DnsCapabilities;
+  /** Records that stand in the way of the wanted ones. */
+  conflicts: DnsRecord[];
+  mail: ExistingMail;
+  domainConnect: DomainConnectOffer | null;
+}
+
+/** Who serves the zone, read from its name servers. */
+export interface ProviderGuess {
+  slug: string;
+  name: string;
+  /** `ambiguous`: several providers share these name servers, or the servers belong to several providers. */
+  confidence: 'certain' | 'ambiguous' | 'none';
+  /** Everybody it could be, the best guess first. */
+  candidates: { slug: string; name: string }[];
+  /** The zone is served by more than one provider, so a change at one of them may not be served by all. */
+  mixed: boolean;
+}
+
+export interface DnsCapabilities {
+  cnameFlattening: boolean;
+  wildcard: boolean;
+  caa: boolean;
+  multiTxt: boolean;
+  nsDelegation: boolean;
+}
+
+/** Mail records of the zone, which nobody may disturb by accident. */
+export interface ExistingMail {
+  mx: string[];
+  spf: string | null;
+  dmarc: string | null;
+}
+
+/** What the zone's provider says about Domain Connect. The domain's owner controls this text: show it, never trust it. */
+export interface DomainConnectOffer {
+  /** Host and path as published in DNS. */
+  endpoint: string;
+  providerId: string;
+  providerName: string;
+  urlSyncUX: string | null;
+  urlAsyncUX: string | null;
+  urlAPI: string;
+  urlControlPanel: string | null;
+}

@@ -1,0 +1,24 @@
+import type { DomainObservation } from './domain-observation.ts';
+import type { CaaObservation, ChallengeObservation, DnssecStatus, RecordsObservation } from './observation.ts';
+import type { DnsRecord } from './record.ts';
+
+/**
+ * Whoever looks at DNS for the rest of the service: the real world's servers, or the sandbox's table. Looking never
+ * fails: whatever could not be learned is `unknown` inside the observation. A promise is rejected only when the caller's
+ * own signal is aborted.
+ */
+export interface Observer {
+  observeChallenge(hostname: string, challenge: Challenge, signal?: AbortSignal): Promise<ChallengeObservation>;
+  observeRecords(hostname: string, wanted: DnsRecord[], signal?: AbortSignal): Promise<RecordsObservation>;
+  /** Everything that helps somebody decide how to connect a domain; `wanted` makes conflicts visible beforehand. */
+  observeDomain(domain: string, wanted: DnsRecord[], signal?: AbortSignal): Promise<DomainObservation>;
+  caa(hostname: string, signal?: AbortSignal): Promise<CaaObservation>;
+  dnssec(hostname: string, signal?: AbortSignal): Promise<DnssecStatus>;
+  close(): Promise<void>;
+}
+
+/** The TXT record that proves control of a hostname. */
+export interface Challenge {
+  name: string;
+  value: string;
+}

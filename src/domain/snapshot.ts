@@ -1,0 +1,25 @@
+import type { ConnectionError, Environment, State } from './connection.ts';
+import type { DueWork } from './due-work.ts';
+
+/** What a workflow knows of its connection between two activities: little, because Postgres knows the rest. */
+export interface ConnectionSnapshot {
+  id: string;
+  tenantId: string;
+  hostname: string;
+  environment: Environment;
+  provider: string | null;
+  state: State;
+  errorCode: ConnectionError | null;
+  /** Since when it is in this phase, and what the last look said; ISO time, for operators. */
+  since: string | null;
+  status: string | null;
+  /** What must be written before the next check. */
+  due: DueWork;
+}
+
+/** How a demand to look at once ended. */
+export interface VerifyOutcome {
+  outcome: 'verified' | 'missing' | 'mismatch' | 'unknown' | 'conflict' | 'archived';
+  observed: string[];
+  checkedAt: string;
+}

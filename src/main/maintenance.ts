@@ -1,0 +1,40 @@
+import { forgetOldObservations } from '../db/observations.ts';
+import { checkCredentials } from '../provisioning/health.ts';
+import type { Logger } from '../log.ts';
+import { reconcile } from '../temporal/reconcile.ts';
+import type { Graph } from './graph.ts';
+
+const MINUTE_MS = 60_000;
+
+/** What somebody must do again and again while the service lives. Every worker does it; doing it twice is harmless. */
+export function startMaintenance(graph: Graph): { stop(): Promise<void> } {
+  const chores = [
+    every(MINUTE_MS, 'look for connections without a workflow', graph.log, () => reconcile(graph)),
+    every(10 * MINUTE_MS, 'forget old observations', graph.log, () => forgetOldObservations(graph.pool)),
+    every(10 * MINUTE_MS, 'show credentials to their providers', graph.log, () =>
+      checkCredentials(graph.providerAccess),
+    ),
+  ];
+  return {
+    async stop() {
+      await Promise.all(chores.map((chore) => chore.stop()));
+    },
+  };
+}
+
+/** One round at a time; a round that fails is told and followed by the next. */
+function every(ms: number, what: string, log: Logger, chore: () => Promise<unknown>): { stop(): Promise<void> } {
+  let running = Promise.resolve();
+  const timer = setInterval(() => {
+    running = running
+      .then(chore)
+      .then(() => undefined)
+      .catch((error: unknown) => log.warn({ err: error }, `Could not ${what}; trying again.`));
+  }, ms);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

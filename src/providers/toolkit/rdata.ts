@@ -1,0 +1,59 @@
+import type { DnsRecord } from '../../domain/record.ts';
+import type { ZoneRecord } from '../../domain/zone-record.ts';
+import { dotted, undotted } from './names.ts';
+import { quoteTxt, unquoteTxt } from './txt.ts';
+
+/**
+ * A value as zone files write it (RFC 1035 section 5), which is what PowerDNS, Route 53, Google, Gandi and Hetzner
+ * speak: host names end in a dot, TXT is quoted, the priority stands in front.
+ */
+export function toRdata(record: Pick<DnsRecord, 'type' | 'value' | 'priority'>, radix: 8 | 10 = 10): string {
+  const { type, value, priority } = record;
+  if (type === 'TXT') return quoteTxt(value, radix);
+  if (type === 'MX' || type === 'SRV') return `${priority ?? 0} ${dotted(value)}`;
+  if (type === 'CNAME' || type === 'ALIAS' || type === 'NS') return dotted(value);
+  return type === 'CAA' ? canonicalCaa(value) : value;
+}
+
+/** The way back. A type we do not speak keeps its name and data in the value, so that it can be shown and compared. */
+export function fromRdata(
+  type: string,
+  rdata: string,
+  radix: 8 | 10 = 10,
+): Pick<ZoneRecord, 'type' | 'value' | 'priority'> {
+  switch (type) {
+    case 'TXT':
+      return { type, value: unquoteTxt(rdata, radix), priority: null };
+    case 'MX':
+    case 'SRV': {
+      const [priority = '0', ...rest] = rdata.trim().split(/\s+/);
+      return { type, value: undotted(rest.join(' ')), priority: Number(priority) };
+    }
+    case 'CNAME':
+    case 'ALIAS':
+    case 'NS':
+      return { type, value: undotted(rdata), priority: null };
+    case 'CAA':
+      return { type, value: canonicalCaa(rdata), priority: null };
+    case 'A':
+    case 'AAAA':
+      return { type, value: rdata, priority: null };
+    default:
+      return { type: 'OTHER', value: `${type} ${rdata}`, priority: null };
+  }
+}
+
+/** Flags, tag, and the value in quotes: RFC 8659 lets the quotes be left out, and providers differ in whether they do. */
+export function canonicalCaa(value: string): string {
+  const { flags, tag, value: content } = caaParts(value);
+  return `${flags} ${tag} ${quoteTxt(content)}`;
+}
+
+export function caaParts(value: string): { flags: number; tag: string; value: string } {
+  const [, flags = '0', tag = '', content = ''] = /^\s*(\d+)\s+(\S+)\s+(.*)$/s.exec(value) ?? [];
+  return { flags: Number(flags), tag: tag.toLowerCase(), value: unquoteTxt(content.trim()) };
+}
+
+/** DNSSEC's own records and the SOA are the server's business: nobody plans around them. */
+export const isServerOwn = (type: string): boolean =>
+  /^(SOA|RRSIG|NSEC|NSEC3|NSEC3PARAM|DNSKEY|CDS|CDNSKEY|TSIG|TKEY)$/.test(type);

@@ -1,0 +1,33 @@
+import { credentialsToCheck, noteHealth, type CredentialRow } from '../db/credentials.ts';
+import type { Account } from '../providers/contract.ts';
+import { ProviderError } from '../providers/provider-error.ts';
+import { openAccount, type ProviderAccess } from './account.ts';
+
+/** What a provider says of a credential: accepted with these zones, refused for this reason, or out of reach. */
+export type Health = { status: CredentialRow['status']; reason: string | null; zones: string[] | null };
+
+export async function healthOf(account: Pick<Account, 'verify'>, signal?: AbortSignal): Promise<Health> {
+  try {
+    const zones = await account.verify(signal ? { signal } : {});
+    return { status: 'ok', reason: null, zones: zones.map(({ name }) => name) };
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    return { status: error.retryable ? 'unverified' : 'invalid', reason: error.message, zones: null };
+  }
+}
+
+/**
+ * Once a day every credential is shown to its provider, so that a withdrawn one is known before it is needed. One that
+ * cannot be shown, because its key is gone from the vault, keeps nobody from the others.
+ */
+export async function checkCredentials(providerAccess: ProviderAccess): Promise<void> {
+  const failures: unknown[] = [];
+  for (const row of await credentialsToCheck(providerAccess.pool)) {
+    try {
+      await noteHealth(providerAccess.pool, row.id, await healthOf(openAccount(providerAccess, row)));
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'Credentials could not be shown to their providers.');
+}

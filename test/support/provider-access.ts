@@ -1,0 +1,14 @@
+import { randomBytes } from 'node:crypto';
+import type { Pool } from '../../src/db/pool.ts';
+import type { ProviderAccess } from '../../src/provisioning/account.ts';
+import { providerHttp } from '../../src/providers/toolkit/http.ts';
+import { openVault } from '../../src/vault/vault.ts';
+
+/** A providerAccess with a key of its own, that may reach servers on this machine. */
+export const testProviderAccess = (pool: Pool): ProviderAccess => ({
+  pool,
+  vault: openVault(`k1:${randomBytes(32).toString('base64')}`),
+  http: providerHttp(),
+  baseUrls: new Map(),
+  allowPrivate: true,
+});
