@@ -43,6 +43,8 @@ export function createObserver(options: ObserverOptions, outside: { fetch?: Fetc
       timed(signal, (limit) => observeRecords(context, hostname, wanted, limit)),
     observeDomain: (domain, wanted, signal) =>
       timed(signal, (limit) => observeDomain(context, domain, wanted, outside.fetch, limit)),
+    observeZone: (hostname, signal) =>
+      within(signal, async (limit) => (await context.cuts.find(hostname, limit)).observation),
     caa: (hostname, signal) => within(signal, (limit) => observeCaa(context.cuts, hostname, limit)),
     dnssec: (hostname, signal) =>
       within(signal, async (limit) => {

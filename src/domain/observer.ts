@@ -1,5 +1,11 @@
 import type { DomainObservation } from './domain-observation.ts';
-import type { CaaObservation, ChallengeObservation, DnssecStatus, RecordsObservation } from './observation.ts';
+import type {
+  CaaObservation,
+  ChallengeObservation,
+  DnssecStatus,
+  RecordsObservation,
+  ZoneObservation,
+} from './observation.ts';
 import type { DnsRecord } from './record.ts';
 
 /**
@@ -12,6 +18,8 @@ export interface Observer {
   observeRecords(hostname: string, wanted: DnsRecord[], signal?: AbortSignal): Promise<RecordsObservation>;
   /** Everything that helps somebody decide how to connect a domain; `wanted` makes conflicts visible beforehand. */
   observeDomain(domain: string, wanted: DnsRecord[], signal?: AbortSignal): Promise<DomainObservation>;
+  /** The zone that answers for the name now, with the servers it is delegated to. */
+  observeZone(hostname: string, signal?: AbortSignal): Promise<ZoneObservation>;
   caa(hostname: string, signal?: AbortSignal): Promise<CaaObservation>;
   dnssec(hostname: string, signal?: AbortSignal): Promise<DnssecStatus>;
   close(): Promise<void>;

@@ -117,4 +117,6 @@ export interface Applied {
   changed: boolean;
   /** The values of `add` as they stand now: with the set's TTL and, where the provider gives one, their id. */
   standing: readonly ZoneRecord[];
+  /** The records this call took away, as they stood: what has to be put back to undo it, whatever a plan expected. */
+  removed: readonly ZoneRecord[];
 }

@@ -26,8 +26,8 @@ export async function applyChange<State>(
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     const before = await read(hosts);
     const left = remainingChange(descriptor, zone, change, recordsOf(before));
-    if (isDone(left)) return applied(false, change, recordsOf(before));
-    if (await write(left, before)) return applied(true, change, recordsOf(await read(hosts)));
+    if (isDone(left)) return applied(change, recordsOf(before), undefined);
+    if (await write(left, before)) return applied(change, recordsOf(await read(hosts)), left.remove);
   }
   throw new ProviderError('transient', `${descriptor.name}: ${zone.name} is being changed by others; try again.`);
 }

@@ -61,14 +61,19 @@ export function hostsOf(zone: Zone, { add, remove }: ZoneChange): string[] {
 }
 
 /** The answer of `apply`, from what was read back: some providers accept a write and then do not carry it out. */
-export function applied(changed: boolean, change: ZoneChange, standing: readonly ZoneRecord[]): Applied {
+export function applied(
+  change: ZoneChange,
+  standing: readonly ZoneRecord[],
+  removed: readonly ZoneRecord[] | undefined,
+): Applied {
+  const changed = removed !== undefined;
   const found = change.add.map((wanted) => {
     const record = standing.find((candidate) => sameRecord(candidate, wanted));
     if (record) return record;
     const text = `${wanted.type} ${wanted.host} was accepted and does not stand. Its owner may have locked the zone.`;
     throw new ProviderError('transient', text, { mayHaveChanged: changed });
   });
-  return { changed, standing: found };
+  return { changed, standing: found, removed: removed ?? [] };
 }
 
 /** A value that is put back keeps the TTL it had, also one (Cloudflare's "automatic") that lies outside the range. */
