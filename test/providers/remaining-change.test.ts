@@ -115,6 +115,6 @@ test('what stands and what is gone is done; a value in both lists stays', () => 
 });
 
 test('a write that was accepted and not carried out is noticed', () => {
-  const accepted = () => applied(true, { add: [wish()], remove: [] }, [standing({ value: '' })]);
+  const accepted = () => applied({ add: [wish()], remove: [] }, [standing({ value: '' })], []);
   expect(codeOf(accepted)).toBe('transient');
 });
