@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { none, sql, type Pool, type Queryable } from './pool.ts';
+import { none, sql, type Pool, type Queryable, type Tx } from './pool.ts';
 import { RECORD_TYPES, type DnsRecord } from '../domain/record.ts';
 import type { Named } from '../domain/zone-record.ts';
 
@@ -79,5 +79,12 @@ export async function removeValue(
   await db.query(sql.type(none)`
     DELETE FROM sandbox_records
     WHERE tenant_id = ${tenantId} AND host = ${host} AND type = ${type} AND value = ${value}
+  `);
+}
+
+/** Waits until no other transaction changes the tenant's zone, and keeps it until this one ends. */
+export async function lockZone(tx: Tx, tenantId: string, zone: string): Promise<void> {
+  await tx.query(sql.type(z.object({ locked: z.unknown() }))`
+    SELECT pg_advisory_xact_lock(hashtextextended(${`sandbox ${tenantId} ${zone}`}, 0)) AS locked
   `);
 }

@@ -10,7 +10,11 @@ import { createPool, type Pool } from '../db/pool.ts';
 import type { ProviderAccess } from '../provisioning/account.ts';
 import { createLog, type Logger } from '../log.ts';
 import { createMetrics, type Metrics } from '../metrics.ts';
+import { systemClock } from '../providers/toolkit/clock.ts';
 import { providerHttp } from '../providers/toolkit/http.ts';
+import { tokenCache } from '../providers/toolkit/token-cache.ts';
+import { sharedAllowances } from '../provisioning/request-allowances.ts';
+import { sharedZoneLock } from '../provisioning/zone-lock.ts';
 import { descriptors } from '../providers/registry.ts';
 import { sandboxDomain } from '../sandbox/observe-domain.ts';
 import { isSandboxName, sandboxChecker } from '../sandbox/checker.ts';
@@ -63,7 +67,9 @@ export async function openGraph(
   const providerAccess: ProviderAccess = {
     pool,
     vault: openVault(needed(config.CREDENTIAL_KEYS)),
-    http: providerHttp({ onCall: (line) => log.debug(line, 'provider call') }),
+    http: providerHttp({ onCall: (line) => log.debug(line, 'provider call'), allowances: sharedAllowances(pool) }),
+    zoneLock: sharedZoneLock(pool),
+    tokens: tokenCache(systemClock),
     baseUrls: providerUrls(env),
     allowPrivate: config.DNS_ALLOW_PRIVATE,
   };

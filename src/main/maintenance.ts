@@ -1,4 +1,5 @@
 import { forgetOldObservations } from '../db/observations.ts';
+import { forgetOldAllowances } from '../db/request-allowances.ts';
 import { checkCredentials } from '../provisioning/health.ts';
 import type { Logger } from '../log.ts';
 import { reconcile } from '../temporal/reconcile.ts';
@@ -11,6 +12,7 @@ export function startMaintenance(graph: Graph): { stop(): Promise<void> } {
   const chores = [
     every(MINUTE_MS, 'look for connections without a workflow', graph.log, () => reconcile(graph)),
     every(10 * MINUTE_MS, 'forget old observations', graph.log, () => forgetOldObservations(graph.pool)),
+    every(60 * MINUTE_MS, 'forget old request allowances', graph.log, () => forgetOldAllowances(graph.pool)),
     every(10 * MINUTE_MS, 'show credentials to their providers', graph.log, () =>
       checkCredentials(graph.providerAccess),
     ),

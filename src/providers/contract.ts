@@ -1,9 +1,10 @@
 import type { ZoneChange, ZoneRecord } from '../domain/zone-record.ts';
-import type { Call } from './toolkit/call.ts';
+import type { Call, Clock } from './call.ts';
 import type { Descriptor } from './descriptor.ts';
-import type { Exclusive } from './toolkit/exclusive.ts';
 import type { ProviderHttp } from './toolkit/http.ts';
-import type { SandboxStore } from './sandbox/store.ts';
+import type { LocalZones } from './toolkit/local-zones.ts';
+import type { TokenCache } from './toolkit/token-cache.ts';
+import type { ZoneLock } from './toolkit/zone-lock.ts';
 
 /**
  * Everything a DNS host can do for us. This prose is the specification; `test/providers/conformance.ts` checks it
@@ -53,18 +54,23 @@ import type { SandboxStore } from './sandbox/store.ts';
  *
  * Two writers never lose each other's values. Where the provider can compare and swap, or add and delete single values,
  * the adapter uses that, and reads again when it was overtaken; everywhere else it reads and writes inside
- * `context.exclusive`, keyed by zone, which the process wires to a lock that all its siblings share.
+ * `context.zoneLock`, which all processes of the service share, and confirms its lease before each write.
+ *
+ * A change can be given as a `Decision`: a function of what stands. It is called with what `apply` has just read, again
+ * whenever that was overtaken, so nothing that the zone's owner does in between is decided upon unseen.
  *
  * ## All or nothing
  *
  * With `limits.atomic` the whole change happens or nothing does. Without it, additions that need no removal go first,
  * so that a failure in between leaves more than wanted rather than less, and the error says `mayHaveChanged`. A
- * provider with a second step (publish, refresh) takes it inside `apply`, also when nothing is left to write but the
- * step may have been missed. What was written is read back before `apply` answers.
+ * provider with a second step (publish, refresh) takes it inside `apply`, also when nothing is left to write, because an
+ * earlier call may have missed it. What was written is read back before `apply` answers: values that were to be added
+ * stand, values that were to be removed are gone. If an addition does not stand, what was removed for it is put back.
  *
  * ## Errors
  *
- * Every failure is a `ProviderError`, except an abort, which rejects with the signal's own reason. "Nothing" as an
+ * Every failure is a `ProviderError`, except an abort, which rejects with the signal's own reason; a signal that aborts
+ * because time ran out (`AbortSignal.timeout`) is the provider not answering, and so `transient`. "Nothing" as an
  * answer means that it is not there; that we could not ask is always an error. `transient` covers silence, 5xx and
  * answers that make no sense. No error, log line or answer holds a secret.
  */
@@ -79,7 +85,13 @@ export interface Account {
   records(zone: Zone, hosts: readonly string[], call?: Call): Promise<readonly ZoneRecord[]>;
 
   /** Makes the change stand. See above for all that this promises. */
-  apply(zone: Zone, change: ZoneChange, call?: Call): Promise<Applied>;
+  apply(zone: Zone, change: ZoneChange | Decision, call?: Call): Promise<Applied>;
+}
+
+/** A change that depends on what stands at these hosts. It may be decided several times, and the last one counts. */
+export interface Decision {
+  hosts: readonly string[];
+  decide(current: readonly ZoneRecord[]): ZoneChange | Promise<ZoneChange>;
 }
 
 export interface Provider {
@@ -94,15 +106,18 @@ export type Credential = Readonly<Record<string, string>>;
 /** What a process lends to its adapters. */
 export interface ProviderContext {
   http: ProviderHttp;
-  exclusive: Exclusive;
-  /** The test environment's DNS of the credential's tenant; only the provider `sandbox` asks for it. */
-  sandbox?: SandboxStore;
+  zoneLock: ZoneLock;
+  /** Access tokens that credentials were exchanged for, shared by everything that is opened in this process. */
+  tokens: TokenCache;
+  clock: Clock;
   /** The operator's own address for this provider: a double in tests, a proxy. It is trusted and may be private. */
   baseUrl?: string;
+  /** The same for the address at which it hands out access tokens. */
+  tokenUrl?: string;
   /** DNS_ALLOW_PRIVATE: server addresses that a tenant gives may be private, and plain http. */
   allowPrivate?: boolean;
-  /** Milliseconds since the epoch; signatures need it. */
-  now?: () => number;
+  /** Zones of the credential's tenant that this service keeps itself, for providers without a server. */
+  localZones?: LocalZones;
 }
 
 export interface Zone {

@@ -1,7 +1,10 @@
 import type { SetupType } from '../domain/connection.ts';
 import type { RecordType } from '../domain/record.ts';
 
-/** A provider as data. Feeds `GET /providers`, the credential form, detection by name servers, and the docs. */
+/**
+ * A provider as data: `GET /providers`, the form for credentials, detection by name servers, the checks before a write
+ * and the documents are all made from it, so each fact about a provider stands here and nowhere else.
+ */
 export interface Descriptor {
   slug: string;
   name: string;
@@ -20,6 +23,8 @@ export interface Descriptor {
   limitations: readonly string[];
   /** Null where the tenant's credential names the server. */
   base_url: string | null;
+  /** Where access tokens are fetched, for providers that hand them out at another address than their API's. */
+  token_url?: string;
 }
 
 export interface AuthField {
@@ -28,6 +33,8 @@ export interface AuthField {
   secret: boolean;
   required: boolean;
   help: string;
+  /** Text of several lines, such as a key file. Every other field is one line of printable ASCII. */
+  multiline?: true;
 }
 
 export interface Capabilities {
@@ -43,17 +50,40 @@ export interface Capabilities {
 }
 
 export interface Limits {
-  /** Seconds. */
-  ttl: { min: number; max: number };
+  ttl: TtlRange;
   /** The longest TXT value in bytes. */
   txt_bytes: number;
-  /** Characters that a TXT value cannot hold there; mostly none, sometimes the quote or the backslash. */
-  txt_excludes: string;
+  /** Values that cannot be stored there although their type can. */
+  refuses?: readonly ValueRule[];
   /** How many values one set may have. */
   set_values: number;
   atomic: boolean;
-  /** Who keeps two writers apart: the provider, by comparing or by single values, or our lock around the zone. */
+  /** What keeps two writers apart: the provider, by comparing or by single values, or our lock around the zone. */
   concurrency: 'compare_and_swap' | 'single_values' | 'zone_lock';
-  /** How fast one account may be asked. */
-  requests: { per_second: number; burst: number };
+  /** How often one account may be asked. A request must fit into every window that counts it. */
+  requests: readonly RequestWindow[];
+}
+
+export interface TtlRange {
+  /** Seconds. */
+  min: number;
+  max: number;
+  /** The only values there are, in ascending order; others are raised to the next one. */
+  steps?: readonly number[];
+}
+
+export interface ValueRule {
+  type: RecordType;
+  /** A regular expression: a value that matches it is refused. */
+  matching: string;
+  /** Completes the sentence "TXT shop.example.com …". */
+  because: string;
+}
+
+/** At most `count` requests in any stretch of `seconds`. */
+export interface RequestWindow {
+  count: number;
+  seconds: number;
+  /** Only these are counted; without it all are. */
+  counts?: 'reads' | 'writes';
 }

@@ -1,9 +1,10 @@
-/** What can go wrong between us and a DNS provider, in the same nine words for all of them. */
+/** What can go wrong between us and a DNS provider, in the same words for all of them. */
 export const PROVIDER_ERROR_CODES = [
   'auth_failed',
   'forbidden_scope',
   'zone_not_found',
   'record_not_found',
+  'already_exists',
   'rate_limited',
   'conflict',
   'validation',
@@ -39,5 +40,27 @@ export class ProviderError extends Error {
     this.retryable = RETRYABLE.has(code);
     this.retryAfterSeconds = more.retryAfterSeconds;
     this.mayHaveChanged = more.mayHaveChanged ?? false;
+  }
+
+  /** The same failure, met after something was written. */
+  afterChange(): ProviderError {
+    return new ProviderError(this.code, this.message, {
+      retryAfterSeconds: this.retryAfterSeconds,
+      mayHaveChanged: true,
+    });
+  }
+}
+
+/** Writes, and says whether it happened: false when a refusal of these kinds means that another writer was faster. */
+export async function overtakenBy(
+  codes: readonly ProviderErrorCode[],
+  write: () => Promise<unknown>,
+): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch (error) {
+    if (error instanceof ProviderError && codes.includes(error.code)) return false;
+    throw error;
   }
 }

@@ -2,19 +2,22 @@ import { z } from 'zod';
 import type { CredentialRow } from '../db/credentials.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Account, Credential } from '../providers/contract.ts';
-import type { Exclusive } from '../providers/toolkit/exclusive.ts';
 import type { ProviderHttp } from '../providers/toolkit/http.ts';
+import { systemClock } from '../providers/toolkit/clock.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { providerOf } from '../providers/registry.ts';
+import type { TokenCache } from '../providers/toolkit/token-cache.ts';
+import type { ZoneLock } from '../providers/toolkit/zone-lock.ts';
 import type { Vault } from '../vault/vault.ts';
-import { holdLock } from './lock.ts';
-import { sandboxStore } from './sandbox-store.ts';
+import { localZones } from './local-zones.ts';
 
 /** What opening a credential takes: the vault that keeps it, the way to providers, and the operator's settings. */
 export interface ProviderAccess {
   pool: Pool;
   vault: Vault;
   http: ProviderHttp;
+  zoneLock: ZoneLock;
+  tokens: TokenCache;
   /** PROVIDER_<SLUG>_URL, by slug. */
   baseUrls: ReadonlyMap<string, string>;
   allowPrivate: boolean;
@@ -47,21 +50,17 @@ export function openWith(
 ): Account {
   const provider = providerOf(slug);
   if (!provider) throw new ProviderError('validation', `There is no provider "${slug}".`);
-  const baseUrl = providerAccess.baseUrls.get(slug);
+  const { http, zoneLock, tokens, pool, baseUrls, allowPrivate } = providerAccess;
+  const baseUrl = baseUrls.get(slug);
+  const tokenUrl = baseUrls.get(`${slug}_token`);
   return provider.open(credential, {
-    http: providerAccess.http,
-    exclusive: exclusiveIn(providerAccess.pool),
-    sandbox: sandboxStore(providerAccess.pool, tenantId),
-    allowPrivate: providerAccess.allowPrivate,
+    http,
+    zoneLock,
+    tokens,
+    clock: systemClock,
+    localZones: localZones(pool, tenantId),
+    allowPrivate,
     ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(tokenUrl === undefined ? {} : { tokenUrl }),
   });
 }
-
-/** One writer per zone in the whole installation, for providers that cannot tell two writers apart themselves. */
-const exclusiveIn =
-  (pool: Pool): Exclusive =>
-  (key, task) =>
-    pool.transaction(async (tx) => {
-      await holdLock(tx, key);
-      return task();
-    }, 0);

@@ -78,7 +78,7 @@ test('rewrap moves every credential to the newest key, after which the old one i
     tenantId: tenant.tenant_id,
     applicationId: tenant.test.application_id,
     provider: 'powerdns',
-    credential: { apiUrl: 'http://127.0.0.1:9', apiKey: 'the secret' },
+    credential: { api_url: 'http://127.0.0.1:9', api_key: 'the secret' },
     label: null,
   };
   const providerAccess = { ...api.deps.providerAccess, vault: openVault(old) };

@@ -150,11 +150,11 @@ test('a repeated credential is answered from memory, whatever its provider would
   });
   await once(provider.listen(await freePort(), '127.0.0.1'), 'listening');
   const { port } = provider.address() as AddressInfo;
-  const give = (apiKey: string) =>
+  const give = (api_key: string) =>
     send('POST', `${api.baseUrl}/v1/applications/${tenant.live.application_id}/credentials`, {
       credential: tenant.live.key,
       headers: { 'idempotency-key': 'credential' },
-      body: { provider: 'powerdns', credentials: { apiUrl: `http://127.0.0.1:${port}`, apiKey } },
+      body: { provider: 'powerdns', credentials: { api_url: `http://127.0.0.1:${port}`, api_key } },
     });
   const first = await give('one');
 

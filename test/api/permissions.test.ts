@@ -58,7 +58,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 /** A name server that nobody runs: its credential is kept, unverified. */
-const NOWHERE = { provider: 'powerdns', credential: { apiUrl: 'http://127.0.0.1:9', apiKey: 'not-a-real-key' } };
+const NOWHERE = { provider: 'powerdns', credential: { api_url: 'http://127.0.0.1:9', api_key: 'not-a-real-key' } };
 const UNSEEN = { status: 'unverified', reason: null, zones: null } as const;
 
 /** A connection, a key and a credential of the live application, made anew for every request: some requests use them up. */

@@ -76,7 +76,7 @@ describe('a domain in the real DNS', () => {
     const { test } = await service.demo();
     const credential = await service.call('POST', `/applications/${test.application_id}/credentials`, {
       provider: 'powerdns',
-      credentials: { apiUrl: world.powerdns.apiUrl, apiKey: world.powerdns.apiKey },
+      credentials: { api_url: world.powerdns.apiUrl, api_key: world.powerdns.apiKey },
     });
     expect(credential).toMatchObject({
       status: 201,

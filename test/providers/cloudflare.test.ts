@@ -1,7 +1,7 @@
 import { cloudflare } from '../../src/providers/cloudflare/adapter.ts';
-import { inProcessExclusive } from '../../src/providers/toolkit/exclusive.ts';
 import { type ProviderHttp, providerHttp } from '../../src/providers/toolkit/http.ts';
 import { conformance } from './conformance.ts';
+import { aloneWith } from './processes.ts';
 import { type CfStored, type CloudflareDouble, startCloudflareDouble } from './doubles/cloudflare.ts';
 import { httpLaboratory } from './http-laboratory.ts';
 import type { SeedRecord } from './laboratory.ts';
@@ -33,7 +33,7 @@ conformance('cloudflare', async () => {
     },
     {
       provider: cloudflare,
-      open: (baseUrl) => ({ credential: { apiToken: TOKEN }, stranger: { apiToken: STRANGER }, baseUrl }),
+      open: (baseUrl) => ({ credential: { api_token: TOKEN }, stranger: { api_token: STRANGER }, baseUrl }),
       secrets: [TOKEN, STRANGER],
       refusals: [
         refused('a malformed token', 'auth_failed', 400, 6003, 'Invalid request headers'),
@@ -66,8 +66,7 @@ describe('cloudflare in particular', () => {
     await http.close();
     await double.stop();
   });
-  const open = (apiToken = TOKEN) =>
-    cloudflare.open({ apiToken }, { http, exclusive: inProcessExclusive(), baseUrl: double.url });
+  const open = (api_token = TOKEN) => cloudflare.open({ api_token }, { ...aloneWith(http), baseUrl: double.url });
 
   test('zones beyond the first page are found; pending, partial and secondary ones are left out', async () => {
     const names = Array.from({ length: 120 }, (_, i) => `z${i}.test`);

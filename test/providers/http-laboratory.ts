@@ -1,7 +1,6 @@
-import { inProcessExclusive } from '../../src/providers/toolkit/exclusive.ts';
-import { providerHttp } from '../../src/providers/toolkit/http.ts';
-import type { Account, Credential, Provider, ProviderContext } from '../../src/providers/contract.ts';
+import type { Account, Credential, Provider } from '../../src/providers/contract.ts';
 import { type Fault, startFaultProxy } from './fault-proxy.ts';
+import { startProcesses } from './processes.ts';
 import type { Disturbance, Laboratory, LaboratoryZone, Refusal } from './laboratory.ts';
 
 /** A provider behind HTTP: its server, real or double, with a proxy in front that can fail. */
@@ -60,15 +59,9 @@ export async function httpLaboratory(
   const proxy = await startFaultProxy(server.url, isWrite);
   const { credential, stranger, baseUrl } = open(proxy.url);
   const lines: string[] = [];
-  // The allowance has its own tests; here it would only make everybody wait.
-  const http = providerHttp({ limit: () => Promise.resolve(), onCall: (line) => lines.push(JSON.stringify(line)) });
-  const context: ProviderContext = {
-    http,
-    exclusive: inProcessExclusive(),
-    allowPrivate: true,
-    ...(baseUrl !== undefined && { baseUrl }),
-  };
-  const account = (given: Credential): Account => provider.open(given, context);
+  const processes = await startProcesses({ onCall: (line) => lines.push(JSON.stringify(line)) });
+  const account = (given: Credential): Account =>
+    provider.open(given, { ...processes.next(), ...(baseUrl !== undefined && { baseUrl }) });
   return {
     descriptor: provider.descriptor,
     freshZone: async (records = []) => ({ ...(await server.freshZone(records)), open: () => account(credential) }),
@@ -88,7 +81,7 @@ export async function httpLaboratory(
     secrets,
     logLines: () => lines.join('\n'),
     stop: async () => {
-      await http.close();
+      await processes.stop();
       await proxy.stop();
       await server.stop();
     },

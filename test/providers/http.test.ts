@@ -1,8 +1,8 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { inProcessExclusive } from '../../src/providers/toolkit/exclusive.ts';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type HttpAccount, type ProviderHttp, providerHttp } from '../../src/providers/toolkit/http.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
-import { type Rate, rateLimiter, takeToken } from '../../src/providers/toolkit/rate-limit.ts';
 import { redactor } from '../../src/providers/toolkit/redact.ts';
 import { retryAfterSeconds } from '../../src/providers/toolkit/retry-after.ts';
 import { type Answer, type DoubleServer, serveDouble } from './doubles/serve.ts';
@@ -13,11 +13,10 @@ const descriptor = {
   limits: {
     ttl: { min: 60, max: 86_400 },
     txt_bytes: 255,
-    txt_excludes: '',
     set_values: 100,
     atomic: false,
     concurrency: 'zone_lock',
-    requests: { per_second: 100, burst: 100 },
+    requests: [],
   },
 } as const;
 
@@ -37,8 +36,11 @@ describe('the HTTP client', () => {
     http.account({ descriptor, baseUrl, secrets });
 
   test('a body larger than the cap is not read to its end', async () => {
-    answer = { status: 200, body: 'x'.repeat(33 * 1024 * 1024) };
-    await expect(account().send({ method: 'GET', path: '/' })).rejects.toMatchObject({ code: 'transient' });
+    answer = { status: 200, body: 'x'.repeat(5 * 1024 * 1024) };
+    const failure: unknown = await account()
+      .send({ method: 'GET', path: '/' })
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'validation', message: expect.stringContaining('fewer zones') as string });
   });
 
   test('a redirect is an answer like any other: credentials do not follow it', async () => {
@@ -49,6 +51,21 @@ describe('the HTTP client', () => {
   test('a refused connection has changed nothing', async () => {
     const sent = account([], 'http://127.0.0.1:1').send({ method: 'POST', path: '/' });
     await expect(sent).rejects.toMatchObject({ code: 'transient', mayHaveChanged: false });
+  });
+
+  test('a caller whose own time ran out learns that the provider did not answer; another abort keeps its reason', async () => {
+    const silent = await silentServer();
+    const asking = (signal: AbortSignal) => account([], silent.url).send({ method: 'POST', path: '/' }, { signal });
+    await expect(asking(AbortSignal.timeout(50))).rejects.toMatchObject({ code: 'transient', mayHaveChanged: true });
+    const reason = new Error('the connection was archived');
+    await expect(asking(AbortSignal.abort(reason))).rejects.toBe(reason);
+    await silent.stop();
+  });
+
+  test('an access token is kept out of errors from the moment it is known', () => {
+    const own = account();
+    own.learnSecret('access-token-0123');
+    expect(own.error('validation', 'bad access-token-0123').message).toBe('Somebody: bad [redacted]');
   });
 
   test('errors lose secrets in every spelling in which they travel', () => {
@@ -74,32 +91,6 @@ describe('the HTTP client', () => {
   });
 });
 
-describe('the allowance of an account', () => {
-  const rate: Rate = { per_second: 2, burst: 3 };
-
-  test('a burst goes through at once; those behind it wait in turn', () => {
-    let bucket = { tokens: rate.burst, at: 0 };
-    const waits = [1, 2, 3, 4, 5].map(() => {
-      const taken = takeToken(bucket, rate, 0);
-      bucket = taken.bucket;
-      return taken.waitMs;
-    });
-    expect(waits).toEqual([0, 0, 0, 500, 1000]);
-    expect(takeToken(bucket, rate, 60_000)).toEqual({ bucket: { tokens: 2, at: 60_000 }, waitMs: 0 });
-  });
-
-  test('one account’s burst does not hold up another, and an abort ends the wait', async () => {
-    const limit = rateLimiter(() => 0);
-    const slow: Rate = { per_second: 0.001, burst: 1 };
-    const controller = new AbortController();
-    await limit('a', slow, controller.signal);
-    const waiting = limit('a', slow, controller.signal);
-    await limit('b', slow, controller.signal);
-    controller.abort(new Error('enough'));
-    await expect(waiting).rejects.toThrow();
-  });
-});
-
 describe('retry-after', () => {
   const NOW = Date.parse('2026-11-15T10:00:00Z');
   test.each<[Record<string, string>, number | undefined]>([
@@ -115,21 +106,17 @@ describe('retry-after', () => {
   });
 });
 
-test('one zone’s tasks run one at a time and in order, also after one failed; another zone’s run beside them', async () => {
-  const exclusive = inProcessExclusive();
-  const log: string[] = [];
-  const task = (name: string) => async () => {
-    log.push(`${name} begins`);
-    await turn();
-    log.push(`${name} ends`);
-    if (name === 'one') throw new Error('failed');
+/** Takes connections and says nothing. */
+async function silentServer(): Promise<DoubleServer> {
+  const server = createServer(() => undefined).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
   };
-  const settled = await Promise.allSettled([
-    exclusive('a', task('one')),
-    exclusive('a', task('two')),
-    exclusive('b', task('three')),
-  ]);
-  expect(settled.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
-  expect(log.filter((line) => !line.startsWith('three'))).toEqual(['one begins', 'one ends', 'two begins', 'two ends']);
-  expect(log.indexOf('three begins')).toBeLessThan(log.indexOf('two begins'));
-});
+}

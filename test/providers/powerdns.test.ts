@@ -1,8 +1,8 @@
 import { powerdns } from '../../src/providers/powerdns/adapter.ts';
-import { inProcessExclusive } from '../../src/providers/toolkit/exclusive.ts';
 import { providerHttp } from '../../src/providers/toolkit/http.ts';
 import { type PowerDnsSet, startPowerDnsApi } from '../support/powerdns-api.ts';
 import { conformance } from './conformance.ts';
+import { aloneWith } from './processes.ts';
 import { httpLaboratory } from './http-laboratory.ts';
 import type { SeedRecord } from './laboratory.ts';
 
@@ -22,8 +22,8 @@ conformance('powerdns, on a real server,', async () => {
     {
       provider: powerdns,
       open: (apiUrl) => ({
-        credential: { apiUrl, apiKey: server.apiKey },
-        stranger: { apiUrl, apiKey: 'another-key-entirely' },
+        credential: { api_url: apiUrl, api_key: server.apiKey },
+        stranger: { api_url: apiUrl, api_key: 'another-key-entirely' },
       }),
       secrets: [server.apiKey, 'another-key-entirely'],
       refusals: [
@@ -53,8 +53,8 @@ test('a disabled value of the customer survives our writes beside it', async () 
     await server.createZone('example.test', [{ name: 't.example.test.', type: 'TXT', ttl: 600, records }]);
     const before = await server.dump('example.test');
     const account = powerdns.open(
-      { apiUrl: server.apiUrl, apiKey: server.apiKey },
-      { http, exclusive: inProcessExclusive(), allowPrivate: true },
+      { api_url: server.apiUrl, api_key: server.apiKey },
+      { ...aloneWith(http), allowPrivate: true },
     );
     const zone = { id: 'example.test.', name: 'example.test', nameservers: [] };
     const ours = { host: 't.example.test', type: 'TXT', value: 'ours', ttl: 300, priority: null } as const;
@@ -71,7 +71,7 @@ test('a disabled value of the customer survives our writes beside it', async () 
 
 test('a tenant’s server at a private address is not dialled', async () => {
   const http = providerHttp();
-  const open = (apiUrl: string) => powerdns.open({ apiUrl, apiKey: 'key' }, { http, exclusive: inProcessExclusive() });
+  const open = (apiUrl: string) => powerdns.open({ api_url: apiUrl, api_key: 'key' }, aloneWith(http));
   try {
     for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '2130706433', '169.254.169.254', '10.0.0.1']) {
       await expect(open(`https://${host}:8081`).verify()).rejects.toMatchObject({ code: 'validation' });

@@ -1,7 +1,7 @@
+import { aloneWith } from './processes.ts';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RECORD_TYPES } from '../../src/domain/record.ts';
-import { inProcessExclusive } from '../../src/providers/toolkit/exclusive.ts';
 import { providerHttp } from '../../src/providers/toolkit/http.ts';
 import { descriptors, providerOf } from '../../src/providers/registry.ts';
 
@@ -28,7 +28,7 @@ describe.each(descriptors().map((descriptor) => [descriptor.slug, descriptor] as
   test('names each missing and each unknown field of a credential, before any call', async () => {
     const provider = providerOf(slug)!;
     const http = providerHttp();
-    const context = { http, exclusive: inProcessExclusive() };
+    const context = aloneWith(http);
     for (const { name, required } of descriptor.auth.fields) {
       const others = descriptor.auth.fields.filter((field) => field.name !== name);
       const credential = Object.fromEntries(others.map((field) => [field.name, 'dummy']));

@@ -2,7 +2,7 @@ import type { DnsRecord } from '../../src/domain/record.ts';
 import type { Addition, ZoneRecord } from '../../src/domain/zone-record.ts';
 import type { Descriptor } from '../../src/providers/descriptor.ts';
 import { ProviderError, type ProviderErrorCode } from '../../src/providers/provider-error.ts';
-import { applied, isDone, remainingChange } from '../../src/providers/toolkit/remaining-change.ts';
+import { isDone, remainingChange } from '../../src/providers/toolkit/remaining-change.ts';
 
 const ZONE = { id: 'z', name: 'example.test', nameservers: [] };
 const DESCRIPTOR: Descriptor = {
@@ -23,11 +23,11 @@ const DESCRIPTOR: Descriptor = {
   limits: {
     ttl: { min: 600, max: 3600 },
     txt_bytes: 20,
-    txt_excludes: '"',
+    refuses: [{ type: 'TXT', matching: '"', because: 'holds a quotation mark, which cannot be stored there.' }],
     set_values: 10,
     atomic: false,
     concurrency: 'zone_lock',
-    requests: { per_second: 1, burst: 1 },
+    requests: [],
   },
   nameserver_patterns: [],
   domain_connect: false,
@@ -114,7 +114,13 @@ test('what stands and what is gone is done; a value in both lists stays', () => 
   expect(isDone(left([wish()], [standing()], [gone, standing()]))).toBe(true);
 });
 
-test('a write that was accepted and not carried out is noticed', () => {
-  const accepted = () => applied({ add: [wish()], remove: [] }, [standing({ value: '' })], []);
-  expect(codeOf(accepted)).toBe('transient');
+test('a TTL that must be one of a list is raised to the next one', () => {
+  const stepped = { ...DESCRIPTOR, limits: { ...DESCRIPTOR.limits, ttl: { min: 300, max: 3600, steps: [300, 3600] } } };
+  const ttlOf = (ttl: number) => remainingChange(stepped, ZONE, { add: [wish({ ttl })], remove: [] }, []).add[0]?.ttl;
+  expect([60, 300, 301, 86_400].map(ttlOf)).toEqual([300, 300, 3600, 3600]);
+});
+
+test('what stood there before can be put back, also where we would not write it ourselves', () => {
+  const theirs = { ...wish({ type: 'CAA', value: '0 issue "x"' }), extra: null };
+  expect(left([theirs], []).add).toMatchObject([{ type: 'CAA' }]);
 });

@@ -1,9 +1,9 @@
 import type { Credential } from '../../src/providers/contract.ts';
-import { inProcessExclusive } from '../../src/providers/toolkit/exclusive.ts';
 import { providerHttp } from '../../src/providers/toolkit/http.ts';
 import { rfc2136 } from '../../src/providers/rfc2136/adapter.ts';
 import { type Bind, startBind } from '../support/bind.ts';
 import { conformance } from './conformance.ts';
+import { aloneWith } from './processes.ts';
 import type { Laboratory, LaboratoryZone } from './laboratory.ts';
 import { startTcpFaultProxy } from './tcp-fault-proxy.ts';
 
@@ -17,11 +17,18 @@ conformance('rfc2136, on a real BIND,', async (): Promise<Laboratory> => {
 
   const open = (zone: string, more: Credential = {}) =>
     rfc2136.open(
-      { server: '127.0.0.1', port: String(proxy.port), zone, keyName: bind.key.name, secret: bind.key.secret, ...more },
-      { http, exclusive: inProcessExclusive(), allowPrivate: true },
+      {
+        server: '127.0.0.1',
+        port: String(proxy.port),
+        zone,
+        key_name: bind.key.name,
+        secret: bind.key.secret,
+        ...more,
+      },
+      { ...aloneWith(http), allowPrivate: true },
     );
   const asStranger = ({ name }: LaboratoryZone) =>
-    open(name, { keyName: bind.strangerKey.name, secret: bind.strangerKey.secret });
+    open(name, { key_name: bind.strangerKey.name, secret: bind.strangerKey.secret });
 
   return {
     descriptor: rfc2136.descriptor,
@@ -34,9 +41,9 @@ conformance('rfc2136, on a real BIND,', async (): Promise<Laboratory> => {
       if (commands.length > 0) await bind.update(name, commands);
       return { name, open: () => open(name), dump: () => bind.dump(name) };
     },
-    strangerTo: ({ name }) => open(name, { keyName: 'nobody' }),
+    strangerTo: ({ name }) => open(name, { key_name: 'nobody' }),
     refusals: [
-      { name: 'unknown key (BADKEY)', code: 'auth_failed', provoke: ({ name }) => open(name, { keyName: 'nobody' }) },
+      { name: 'unknown key (BADKEY)', code: 'auth_failed', provoke: ({ name }) => open(name, { key_name: 'nobody' }) },
       {
         name: 'wrong secret (BADSIG)',
         code: 'auth_failed',
@@ -74,11 +81,11 @@ describe('a zone that is not as expected', () => {
         server: '127.0.0.1',
         port: String(bind.port),
         zone: 'example.test',
-        keyName: bind.key.name,
+        key_name: bind.key.name,
         secret: bind.key.secret,
         ...more,
       },
-      { http, exclusive: inProcessExclusive(), allowPrivate: true },
+      { ...aloneWith(http), allowPrivate: true },
     );
 
   test('a zone the server does not hold is not found', async () => {
@@ -88,7 +95,7 @@ describe('a zone that is not as expected', () => {
   });
 
   test('a key that may not update is found out when it is verified', async () => {
-    const account = open({ keyName: bind.strangerKey.name, secret: bind.strangerKey.secret });
+    const account = open({ key_name: bind.strangerKey.name, secret: bind.strangerKey.secret });
     await expect(account.verify()).rejects.toMatchObject({ code: 'forbidden_scope' });
   });
 
@@ -119,8 +126,8 @@ describe('a zone that is not as expected', () => {
   });
 
   test('a tenant’s server at a private address is not dialled', async () => {
-    const credential = { server: 'localhost', zone: 'example.test', keyName: 'k', secret: 'AAAA' };
-    const account = rfc2136.open(credential, { http, exclusive: inProcessExclusive() });
+    const credential = { server: 'localhost', zone: 'example.test', key_name: 'k', secret: 'AAAA' };
+    const account = rfc2136.open(credential, aloneWith(http));
     await expect(account.verify()).rejects.toMatchObject({ code: 'validation' });
   });
 });

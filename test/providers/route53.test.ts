@@ -1,18 +1,18 @@
 import type { ProviderErrorCode } from '../../src/providers/provider-error.ts';
-import { inProcessExclusive } from '../../src/providers/toolkit/exclusive.ts';
-import { type ProviderHttp, providerHttp } from '../../src/providers/toolkit/http.ts';
+import { type ProviderHttp } from '../../src/providers/toolkit/http.ts';
 import { route53 } from '../../src/providers/route53/adapter.ts';
 import { conformance } from './conformance.ts';
+import { aloneWith, uncountedHttp } from './processes.ts';
 import { type R53Set, type Route53Double, startRoute53Double } from './doubles/route53.ts';
 import { httpLaboratory } from './http-laboratory.ts';
 import type { SeedRecord } from './laboratory.ts';
 
-const KEY = { accessKeyId: 'AKIDLABORATORY', secretAccessKey: 'laboratory/secret+access+key=0123456789' };
+const KEY = { access_key_id: 'AKIDLABORATORY', secret_access_key: 'laboratory/secret+access+key=0123456789' };
 const WRONG_SECRET = 'wrong/secret+access+key=9876543210';
 
 conformance('route53', async () => {
   const double = await startRoute53Double();
-  double.keys.set(KEY.accessKeyId, KEY.secretAccessKey);
+  double.keys.set(KEY.access_key_id, KEY.secret_access_key);
   let count = 0;
   return httpLaboratory(
     {
@@ -27,8 +27,8 @@ conformance('route53', async () => {
     },
     {
       provider: route53,
-      open: (baseUrl) => ({ credential: KEY, stranger: { ...KEY, secretAccessKey: WRONG_SECRET }, baseUrl }),
-      secrets: [KEY.secretAccessKey, WRONG_SECRET],
+      open: (baseUrl) => ({ credential: KEY, stranger: { ...KEY, secret_access_key: WRONG_SECRET }, baseUrl }),
+      secrets: [KEY.secret_access_key, WRONG_SECRET],
       refusals: [
         refused('an unknown key', 'auth_failed', 403, 'InvalidClientTokenId'),
         refused('an expired session', 'auth_failed', 403, 'ExpiredToken'),
@@ -54,15 +54,15 @@ describe('route53 in particular', () => {
   let http: ProviderHttp;
   beforeEach(async () => {
     double = await startRoute53Double();
-    double.keys.set(KEY.accessKeyId, KEY.secretAccessKey);
-    http = providerHttp({ limit: () => Promise.resolve() });
+    double.keys.set(KEY.access_key_id, KEY.secret_access_key);
+    http = uncountedHttp();
   });
   afterEach(async () => {
     await http.close();
     await double.stop();
   });
   const open = (more: Record<string, string> = {}) =>
-    route53.open({ ...KEY, ...more }, { http, exclusive: inProcessExclusive(), baseUrl: double.url });
+    route53.open({ ...KEY, ...more }, { ...aloneWith(http), baseUrl: double.url });
   const ours = { host: 'shop.example.test', type: 'A', value: '192.0.2.9', ttl: 300, priority: null } as const;
 
   test('zones beyond the first page are found, private ones are left out', async () => {
@@ -77,7 +77,7 @@ describe('route53 in particular', () => {
     double.addZone({ name: 'example.test' });
     const second = double.addZone({ name: 'example.test' });
     await expect(open().findZone('example.test')).rejects.toMatchObject({ code: 'conflict' });
-    expect(await open({ hostedZoneId: second }).findZone('www.example.test')).toMatchObject({ id: second });
+    expect(await open({ hosted_zone_id: second }).findZone('www.example.test')).toMatchObject({ id: second });
   });
 
   test('sets of one name that fill several pages are read whole', async () => {
@@ -109,7 +109,7 @@ describe('route53 in particular', () => {
 
   test('temporary keys send their session token, signed', async () => {
     const id = double.addZone({ name: 'example.test' });
-    expect(await open({ sessionToken: 'session/token+of=the+role' }).findZone('example.test')).toMatchObject({ id });
+    expect(await open({ session_token: 'session/token+of=the+role' }).findZone('example.test')).toMatchObject({ id });
   });
 });
 
@@ -118,7 +118,7 @@ const refused = (name: string, code: ProviderErrorCode, status: number, awsCode:
   code,
   answer: {
     status,
-    body: `<ErrorResponse><Error><Code>${awsCode}</Code><Message>no, ${KEY.secretAccessKey}</Message></Error></ErrorResponse>`,
+    body: `<ErrorResponse><Error><Code>${awsCode}</Code><Message>no, ${KEY.secret_access_key}</Message></Error></ErrorResponse>`,
   },
 });
 

@@ -1,14 +1,14 @@
+import { aloneWith } from './processes.ts';
 import { z } from 'zod';
 import { createPool, sql, type Pool } from '../../src/db/pool.ts';
 import { createTenant } from '../../src/db/tenants.ts';
 import { RECORD_TYPES, type DnsRecord } from '../../src/domain/record.ts';
-import { sandboxStore } from '../../src/provisioning/sandbox-store.ts';
+import { localZones } from '../../src/provisioning/local-zones.ts';
 import type { Credential } from '../../src/providers/contract.ts';
-import { inProcessExclusive } from '../../src/providers/toolkit/exclusive.ts';
 import { providerHttp } from '../../src/providers/toolkit/http.ts';
 import { fromRdata } from '../../src/providers/toolkit/rdata.ts';
 import { sandbox } from '../../src/providers/sandbox/adapter.ts';
-import type { SandboxStore } from '../../src/providers/sandbox/store.ts';
+import type { LocalZones } from '../../src/providers/toolkit/local-zones.ts';
 import { publish } from '../../src/db/sandbox-records.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { serverlessConformance } from './conformance.ts';
@@ -31,9 +31,9 @@ afterAll(async () => {
   await database.drop();
 });
 
-const openAs = (credential: Credential, store?: SandboxStore) =>
-  sandbox.open(credential, { http, exclusive: inProcessExclusive(), ...(store ? { sandbox: store } : {}) });
-const open = (zone: string, store = sandboxStore(pool, tenantId)) => openAs({ zone }, store);
+const openAs = (credential: Credential, store?: LocalZones) =>
+  sandbox.open(credential, { ...aloneWith(http), ...(store ? { localZones: store } : {}) });
+const open = (zone: string, store = localZones(pool, tenantId)) => openAs({ zone }, store);
 
 /** The zone's content, read past the adapter; since when a row is visible is no part of a record. */
 const dump = async (zone: string): Promise<string[]> => {
@@ -87,7 +87,7 @@ test('another tenant’s zone of the same name is another zone', async () => {
   const before = await dump(zone);
   const handle = { id: zone, name: zone, nameservers: [] };
 
-  const theirs = open(zone, sandboxStore(pool, stranger));
+  const theirs = open(zone, localZones(pool, stranger));
   await theirs.apply(handle, { add: [record(`shop.${zone}`, 'TXT', 'theirs')], remove: [] });
 
   expect(await dump(zone)).toEqual(before);
@@ -121,8 +121,8 @@ test('a write whose answer was lost is found standing by the next attempt, once'
   const zone = await newZone();
   const handle = { id: zone, name: zone, nameservers: [] };
   const change = { add: [record(`t.${zone}`, 'TXT', 'ours')], remove: [] };
-  const real = sandboxStore(pool, tenantId);
-  const losing: SandboxStore = {
+  const real = localZones(pool, tenantId);
+  const losing: LocalZones = {
     ...real,
     change: async (name, task) => {
       await real.change(name, task);
@@ -140,9 +140,9 @@ test('a write whose answer was lost is found standing by the next attempt, once'
 test('a change that fails halfway leaves the zone as it was', async () => {
   const zone = await newZone();
   const before = await dump(zone);
-  const real = sandboxStore(pool, tenantId);
+  const real = localZones(pool, tenantId);
   let added = 0;
-  const breaking: SandboxStore = {
+  const breaking: LocalZones = {
     ...real,
     change: (name, task) =>
       real.change(name, (records) =>

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { sameValue } from '../../src/domain/record.ts';
-import { absolute, longestZone, relative, zoneCandidates } from '../../src/providers/toolkit/names.ts';
+import { absolute, relative } from '../../src/providers/toolkit/names.ts';
 import { fromRdata, caaParts, toRdata } from '../../src/providers/toolkit/rdata.ts';
 import { quoteTxt, splitTxt, txtFromBytes, txtToBytes, unquoteTxt } from '../../src/providers/toolkit/txt.ts';
+import { longestZone, walkZones } from '../../src/providers/toolkit/zone-walk.ts';
 import { escapeXml, parseXml, textOf } from '../../src/providers/toolkit/xml.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 700 });
@@ -59,7 +60,15 @@ describe('names', () => {
     expect(longestZone('a.shop.example.test', zones)?.name).toBe('shop.example.test');
     expect(longestZone('ashop.example.test', zones)?.name).toBe('example.test');
     expect(longestZone('other.test', zones)).toBeUndefined();
-    expect(zoneCandidates('a.b.example.test')).toEqual(['a.b.example.test', 'b.example.test', 'example.test']);
+  });
+
+  test('a walk asks for every name that could be the zone, longest first, and never for a top-level domain', async () => {
+    const asked: string[] = [];
+    await walkZones('a.b.example.test', (name) => {
+      asked.push(name);
+      return Promise.resolve(undefined);
+    });
+    expect(asked).toEqual(['a.b.example.test', 'b.example.test', 'example.test']);
   });
 });
 

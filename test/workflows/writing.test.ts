@@ -46,7 +46,7 @@ describe('a connection whose zone we may write', () => {
       tenantId: lab.tenant.tenant_id,
       applicationId: lab.tenant.test.application_id,
       provider: 'powerdns',
-      credential: { apiUrl: outage.url, apiKey: dns.apiKey },
+      credential: { api_url: outage.url, api_key: dns.apiKey },
       label: null,
     };
     const health = await preflight(lab.providerAccess, given);
@@ -223,7 +223,7 @@ describe('a connection whose zone we may write', () => {
   test('whose credential is refused falls back to records by hand, and the credential is marked invalid', async () => {
     const zone = await newZone();
     const { id } = await giveCredential();
-    const sealed = lab.providerAccess.vault.seal(JSON.stringify({ apiUrl: outage.url, apiKey: 'withdrawn' }), {
+    const sealed = lab.providerAccess.vault.seal(JSON.stringify({ api_url: outage.url, api_key: 'withdrawn' }), {
       tenantId: lab.tenant.tenant_id,
       applicationId: lab.tenant.test.application_id,
       credentialId: id,

@@ -1,10 +1,11 @@
-import type { Call } from '../toolkit/call.ts';
+import type { Call } from '../call.ts';
+import type { Zone } from '../contract.ts';
+import { overtakenBy } from '../provider-error.ts';
 import { applyChange } from '../toolkit/apply-change.ts';
-import type { Account, Provider, Zone } from '../contract.ts';
-import { readCredential, secretsOf } from '../toolkit/credential.ts';
-import { undotted, zoneCandidates } from '../toolkit/names.ts';
-import { ProviderError } from '../provider-error.ts';
-import { AlreadyThere, type CfZone, client } from './client.ts';
+import { defineProvider } from '../toolkit/define-provider.ts';
+import { undotted } from '../toolkit/names.ts';
+import { walkZones } from '../toolkit/zone-walk.ts';
+import { type CfZone, client } from './client.ts';
 import { descriptor } from './descriptor.ts';
 import { fromCloudflare, toCloudflare } from './record.ts';
 
@@ -13,60 +14,41 @@ import { fromCloudflare, toCloudflare } from './record.ts';
  * change is one batch, which is a transaction. Two writers of the same value meet as "identical record", and the later
  * one reads again.
  */
-export const cloudflare: Provider = {
-  descriptor,
-  open: (credential, { http, baseUrl }) => {
-    const field = readCredential(descriptor, credential);
-    const account = http.account({
-      descriptor,
-      baseUrl: baseUrl ?? descriptor.base_url ?? '',
-      secrets: secretsOf(descriptor, credential),
-    });
-    const api = client(account, field('apiToken') ?? '');
+export const cloudflare = defineProvider(descriptor, ({ fields, http }) => {
+  const api = client(http, fields.api_token);
 
-    const recordsAt = async (zone: Zone, hosts: readonly string[], call?: Call) => {
-      const found = await Promise.all(hosts.map((host) => api.recordsNamed(zone.id, host, call)));
-      return found.flat().map((record) => fromCloudflare(record, zone.name));
-    };
+  const recordsAt = async (zone: Zone, hosts: readonly string[], call?: Call) => {
+    const found = await Promise.all(hosts.map((host) => api.recordsNamed(zone.id, host, call)));
+    return found.flat().map((record) => fromCloudflare(record, zone.name));
+  };
 
-    return {
-      verify: async (call) => (await api.zones({}, call)).filter(isWritable).map(zoneOf),
+  return {
+    verify: async (call) => (await api.zones({}, call)).filter(isWritable).map(zoneOf),
 
-      findZone: async (host, call) => {
-        for (const name of zoneCandidates(host)) {
-          const found = (await api.zones({ name }, call)).find(
-            (zone) => isWritable(zone) && undotted(zone.name) === name,
+    findZone: (host, call) =>
+      walkZones(host, async (name) => {
+        const found = (await api.zones({ name }, call)).find(
+          (zone) => isWritable(zone) && undotted(zone.name) === name,
+        );
+        return found && zoneOf(found);
+      }),
+
+    records: recordsAt,
+
+    apply: (zone, change, call) =>
+      applyChange(descriptor, zone, change, {
+        read: (hosts) => recordsAt(zone, hosts, call),
+        recordsOf: (records) => records,
+        write: ({ add, remove }) => {
+          const deletes = remove.flatMap((record) => record.id ?? []);
+          // Ours was written by another process already, or what we meant to delete is gone already.
+          return overtakenBy(['already_exists', 'record_not_found'], () =>
+            api.batch(zone.id, deletes, add.map(toCloudflare), call),
           );
-          if (found) return zoneOf(found);
-        }
-        return undefined;
-      },
-
-      records: recordsAt,
-
-      apply: (zone, change, call) =>
-        applyChange(descriptor, zone, change, {
-          read: (hosts) => recordsAt(zone, hosts, call),
-          recordsOf: (records) => records,
-          write: ({ add, remove }) => {
-            const deletes = remove.flatMap((record) => record.id ?? []);
-            return wasNotOvertaken(api.batch(zone.id, deletes, add.map(toCloudflare), call));
-          },
-        }),
-    } satisfies Account;
-  },
-};
-
-/** False if ours was written by somebody else already, or what we meant to delete is gone already. */
-const wasNotOvertaken = (batch: Promise<void>): Promise<boolean> =>
-  batch.then(
-    () => true,
-    (failure: unknown) => {
-      if (failure instanceof AlreadyThere) return false;
-      if (failure instanceof ProviderError && failure.code === 'record_not_found') return false;
-      throw failure;
-    },
-  );
+        },
+      }),
+  };
+});
 
 const zoneOf = ({ id, name, name_servers }: CfZone): Zone => ({
   id,

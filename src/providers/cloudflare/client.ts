@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { codeOfStatus, isSuccess, jsonOf, readJson, refusal } from '../toolkit/answer.ts';
-import type { Call } from '../toolkit/call.ts';
-import type { HttpAccount, HttpAnswer, HttpRequest } from '../toolkit/http.ts';
-import type { ProviderError, ProviderErrorCode } from '../provider-error.ts';
+import type { Call } from '../call.ts';
+import type { ProviderErrorCode } from '../provider-error.ts';
+import type { Reason } from '../toolkit/answer.ts';
+import type { HttpAccount } from '../toolkit/http.ts';
+import { bearer, jsonClient } from '../toolkit/json-client.ts';
+import { nextPage, readPages } from '../toolkit/pages.ts';
 
 const CfZone = z.object({
   id: z.string(),
@@ -23,6 +25,7 @@ const CfRecord = z.object({
   proxied: z.boolean().nullish(),
   comment: z.string().nullish(),
   tags: z.array(z.string()).nullish(),
+  settings: z.record(z.string(), z.unknown()).nullish(),
   data: z.record(z.string(), z.unknown()).nullish(),
   meta: z.object({ read_only: z.boolean().optional(), email_routing: z.boolean().optional() }).nullish(),
 });
@@ -39,38 +42,21 @@ export interface CfNewRecord {
   proxied?: boolean;
   comment?: string;
   tags?: readonly string[];
+  settings?: Readonly<Record<string, unknown>>;
 }
-
-/** An identical record came into being between our reading and our writing. */
-export class AlreadyThere extends Error {}
 
 const ZONES_PER_PAGE = 50;
 const RECORDS_PER_PAGE = 100;
 
 export function client(http: HttpAccount, apiToken: string) {
-  const headers = { authorization: `Bearer ${apiToken}`, 'content-type': 'application/json' };
+  const api = jsonClient(http, { headers: bearer(apiToken), reasonOf });
 
-  const send = async (request: HttpRequest, call: Call | undefined): Promise<HttpAnswer> => {
-    const answer = await http.send({ ...request, headers }, call);
-    if (isSuccess(answer)) return answer;
-    throw refusalOf(http, request, answer);
-  };
-
-  const list = async <T>(
-    path: string,
-    item: z.ZodType<T>,
-    query: Record<string, string | number>,
-    call: Call | undefined,
-  ): Promise<T[]> => {
-    const Page = z.object({ result: z.array(item), result_info: z.object({ total_pages: z.number() }) });
-    const items: T[] = [];
-    for (let page = 1, pages = 1; page <= pages; page++) {
-      const answer = await send({ method: 'GET', path, query: { ...query, page } }, call);
-      const { result, result_info } = readJson(http, answer, Page);
-      items.push(...result);
-      pages = result_info.total_pages;
-    }
-    return items;
+  const list = <T>(path: string, item: z.ZodType<T>, query: Record<string, string | number>, call?: Call) => {
+    const Listing = z.object({ result: z.array(item), result_info: z.object({ total_pages: z.number() }) });
+    return readPages(http, 1, async (page) => {
+      const { result, result_info } = await api.read(Listing, { method: 'GET', path, query: { ...query, page } }, call);
+      return { items: result, next: nextPage(page, result_info.total_pages) };
+    });
   };
 
   return {
@@ -83,10 +69,9 @@ export function client(http: HttpAccount, apiToken: string) {
     },
 
     /** One database transaction: deletions first, then creations, or nothing at all. */
-    batch: async (zoneId: string, deletes: readonly string[], posts: readonly CfNewRecord[], call?: Call) => {
+    batch: (zoneId: string, deletes: readonly string[], posts: readonly CfNewRecord[], call?: Call) => {
       const path = `/zones/${encodeURIComponent(zoneId)}/dns_records/batch`;
-      const body = JSON.stringify({ deletes: deletes.map((id) => ({ id })), posts });
-      await send({ method: 'POST', path, body }, call);
+      return api.send({ method: 'POST', path, json: { deletes: deletes.map((id) => ({ id })), posts } }, call);
     },
   };
 }
@@ -102,16 +87,13 @@ const CODES: Record<number, ProviderErrorCode> = {
   81044: 'record_not_found',
   81053: 'conflict',
   81054: 'conflict',
+  // An identical record came into being between our reading and our writing.
+  81057: 'already_exists',
+  81058: 'already_exists',
 };
 
-const IDENTICAL_RECORD = new Set([81057, 81058]);
-
 /** Cloudflare answers 400 to most things; its own number says which. */
-function refusalOf(http: HttpAccount, request: HttpRequest, answer: HttpAnswer): ProviderError | AlreadyThere {
-  const parsed = Refused.safeParse(jsonOf(answer.text));
-  const [first] = parsed.success ? parsed.data.errors : [];
-  if (!first) return refusal(http, request, answer);
-  if (IDENTICAL_RECORD.has(first.code)) return new AlreadyThere();
-  const code = CODES[first.code] ?? codeOfStatus(answer.status);
-  return refusal(http, request, answer, { code, text: `${first.message} [${first.code}]` });
+function reasonOf(body: unknown): Reason {
+  const [first] = Refused.safeParse(body).data?.errors ?? [];
+  return first ? { code: CODES[first.code], text: `${first.message} [${first.code}]` } : {};
 }

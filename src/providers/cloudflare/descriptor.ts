@@ -1,6 +1,6 @@
 import type { Descriptor } from '../descriptor.ts';
 
-export const descriptor: Descriptor = {
+export const descriptor = {
   slug: 'cloudflare',
   name: 'Cloudflare',
   category: 'token',
@@ -8,7 +8,7 @@ export const descriptor: Descriptor = {
   auth: {
     fields: [
       {
-        name: 'apiToken',
+        name: 'api_token',
         label: 'API token',
         secret: true,
         required: true,
@@ -28,11 +28,10 @@ export const descriptor: Descriptor = {
   limits: {
     ttl: { min: 60, max: 86_400 },
     txt_bytes: 2_048,
-    txt_excludes: '',
     set_values: 1_000,
     atomic: true,
     concurrency: 'single_values',
-    requests: { per_second: 4, burst: 40 },
+    requests: [{ count: 1_200, seconds: 300 }],
   },
   nameserver_patterns: [String.raw`(^|\.)ns\.cloudflare\.com$`, String.raw`(^|\.)foundationdns\.(com|net|org)$`],
   domain_connect: true,
@@ -42,4 +41,4 @@ export const descriptor: Descriptor = {
     'Zones that are pending, partial (CNAME setup) or secondary are not written to.',
   ],
   base_url: 'https://api.cloudflare.com/client/v4',
-};
+} as const satisfies Descriptor;

@@ -14,7 +14,12 @@ export function fromCloudflare(record: CfRecord, zone: string): ZoneRecord {
     ttl: record.ttl,
     id: record.id,
     readOnly: record.meta?.read_only === true || record.meta?.email_routing === true,
-    extra: { proxied: record.proxied ?? false, comment: record.comment ?? null, tags: record.tags ?? [] },
+    extra: {
+      proxied: record.proxied ?? false,
+      comment: record.comment ?? null,
+      tags: record.tags ?? [],
+      settings: record.settings ?? {},
+    },
   };
 }
 
@@ -66,15 +71,21 @@ function contentOf({ type, value, priority }: Addition): Pick<CfNewRecord, 'type
   }
 }
 
-const Kept = z.object({ proxied: z.boolean(), comment: z.string().nullable(), tags: z.array(z.string()) });
+const Kept = z.object({
+  proxied: z.boolean(),
+  comment: z.string().nullable(),
+  tags: z.array(z.string()),
+  settings: z.record(z.string(), z.unknown()).default({}),
+});
 
 /** Ours are never proxied, and say so, because the account's default may differ. A record put back is what it was. */
-function besides({ type, extra }: Addition): Pick<CfNewRecord, 'proxied' | 'comment' | 'tags'> {
+function besides({ type, extra }: Addition): Pick<CfNewRecord, 'proxied' | 'comment' | 'tags' | 'settings'> {
   const kept = Kept.safeParse(extra).data;
   const canBeProxied = type === 'A' || type === 'AAAA' || type === 'CNAME' || type === 'ALIAS';
   return {
     ...(canBeProxied && { proxied: kept?.proxied ?? false }),
     ...(kept?.comment != null && { comment: kept.comment }),
     ...(kept && kept.tags.length > 0 && { tags: kept.tags }),
+    ...(kept && Object.keys(kept.settings).length > 0 && { settings: kept.settings }),
   };
 }

@@ -1,11 +1,13 @@
-import type { Addition, ZoneChange, ZoneRecord } from '../../domain/zone-record.ts';
+import type { Extra, ZoneRecord } from '../../domain/zone-record.ts';
+import type { Call } from '../call.ts';
+import type { Zone } from '../contract.ts';
 import { applyChange } from '../toolkit/apply-change.ts';
-import type { Account, Provider, Zone } from '../contract.ts';
-import { readCredential, secretsOf } from '../toolkit/credential.ts';
-import { dotted, undotted, zoneCandidates } from '../toolkit/names.ts';
-import { hostsOf, type RemainingChange } from '../toolkit/remaining-change.ts';
+import { defineProvider } from '../toolkit/define-provider.ts';
+import { dotted, undotted } from '../toolkit/names.ts';
 import { fromRdata, isServerOwn, toRdata } from '../toolkit/rdata.ts';
-import { client, type RrSet, type RrSetPatch, type ZoneHead } from './client.ts';
+import { mergeSets, recordsOfSet, type RecordSet, type SetWrite, type ValueCodec } from '../toolkit/record-sets.ts';
+import { walkZones } from '../toolkit/zone-walk.ts';
+import { client, type PdnsValue, type RrSet, type RrSetPatch, type ZoneHead } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
 /**
@@ -13,45 +15,63 @@ import { descriptor } from './descriptor.ts';
  * inside the zone's lock, and the values we did not come for go back in the very spelling in which they were read. One
  * PATCH is one transaction.
  */
-export const powerdns: Provider = {
+export const powerdns = defineProvider(
   descriptor,
-  open: (credential, { http, exclusive, baseUrl, allowPrivate = false }) => {
-    const field = readCredential(descriptor, credential);
-    const address = baseUrl ?? field('apiUrl') ?? '';
-    const account = http.account({
-      descriptor,
-      baseUrl: address,
-      ...(baseUrl === undefined && { tenantGiven: { allowPrivate } }),
-      secrets: secretsOf(descriptor, credential),
-    });
-    const api = client(account, { apiKey: field('apiKey') ?? '', serverId: field('serverId') ?? 'localhost' });
+  ({ fields, http, context: { zoneLock } }) => {
+    const api = client(http, { apiKey: fields.api_key, serverId: fields.server_id ?? 'localhost' });
+    const setsOf = async (zone: Zone, call?: Call): Promise<PdnsSet[]> => (await api.rrsets(zone.id, call)).map(setOf);
 
     return {
       verify: async (call) => (await api.zones(call)).filter(isWritable).map(zoneOf),
 
-      findZone: async (host, call) => {
-        for (const name of zoneCandidates(host)) {
-          const found = (await api.zonesNamed(name, call)).find((zone) => undotted(zone.name) === name);
-          if (found) return isWritable(found) ? zoneOf(found) : undefined;
-        }
-        return undefined;
-      },
+      findZone: (host, call) =>
+        walkZones(host, async (name) => {
+          const [found] = (await api.zonesNamed(name, call)).filter((zone) => undotted(zone.name) === name);
+          return found && isWritable(found) ? zoneOf(found) : undefined;
+        }),
 
-      records: async (zone, hosts, call) => recordsAt(await api.rrsets(zone.id, call), hosts),
+      records: async (zone, hosts, call) => recordsAt(await setsOf(zone, call), hosts),
 
       apply: (zone, change, call) =>
-        exclusive(`powerdns ${address} ${zone.name}`, () =>
-          applyChange(descriptor, zone, change, {
-            read: () => api.rrsets(zone.id, call),
-            recordsOf: (rrsets) => recordsAt(rrsets, hostsOf(zone, change)),
-            write: async (left, before) => {
-              await api.patch(zone.id, patchesFor(left, before), call);
-              return true;
-            },
-          }),
+        zoneLock.run(
+          `powerdns ${http.url({ path: '/' }).href} ${zone.name}`,
+          (lease) =>
+            applyChange(descriptor, zone, change, {
+              lease,
+              read: () => setsOf(zone, call),
+              recordsOf: recordsAt,
+              write: async (left, before) => {
+                await api.patch(zone.id, mergeSets(left, before, codec).map(patchFor), call);
+                return true;
+              },
+            }),
+          call,
         ),
-    } satisfies Account;
+    };
   },
+  (fields) => fields.api_url,
+);
+
+/** A set with what PowerDNS keeps beside its values, and its owner in the spelling of the zone. */
+interface PdnsSet extends RecordSet<PdnsValue> {
+  owner: string;
+  comments: RrSet['comments'];
+}
+
+const setOf = ({ name, type, ttl, records, comments }: RrSet): PdnsSet => ({
+  host: undotted(name),
+  owner: name,
+  type,
+  ttl,
+  values: records,
+  comments,
+});
+
+const codec: ValueCodec<PdnsValue> = {
+  typeOf: ({ type }) => type,
+  encode: (record) => ({ content: toRdata(record), disabled: false }),
+  // A disabled value is not served, so it is none of the records that stand; decoded as such, nothing equals it.
+  decode: (type, { content, disabled }) => fromRdata(disabled ? `DISABLED ${type}` : type, content),
 };
 
 const zoneOf = ({ id, name }: ZoneHead): Zone => ({ id, name: undotted(name), nameservers: [] });
@@ -59,46 +79,21 @@ const zoneOf = ({ id, name }: ZoneHead): Zone => ({ id, name: undotted(name), na
 /** A secondary's content is overwritten by its primary at the next transfer. */
 const isWritable = ({ kind }: ZoneHead): boolean => /^(native|master|primary|producer)$/i.test(kind);
 
-function recordsAt(rrsets: readonly RrSet[], hosts: readonly string[]): ZoneRecord[] {
-  return rrsets
-    .filter((set) => hosts.includes(undotted(set.name)) && !isServerOwn(set.type))
-    .flatMap((set) =>
-      set.records
-        .filter((record) => !record.disabled)
-        .map((record) => ({
-          ...fromRdata(set.type, record.content),
-          host: undotted(set.name),
-          ttl: set.ttl,
-          id: null,
-          readOnly: false,
-          extra: null,
-        })),
-    );
-}
+const recordsAt = (sets: readonly PdnsSet[], hosts: readonly string[]): ZoneRecord[] =>
+  sets
+    .filter((set) => hosts.includes(set.host) && !isServerOwn(set.type))
+    .map((set) => ({ ...set, values: set.values.filter(({ disabled }) => !disabled) }))
+    .flatMap((set) => recordsOfSet(set, codec, { extra: besides(set) }));
 
-/** One patch for each set that changes: what stands there, less what goes, plus what comes. */
-function patchesFor(left: RemainingChange, before: readonly RrSet[]): RrSetPatch[] {
-  const touched = new Map([...left.remove, ...left.add].map(({ host, type }) => [`${host} ${type}`, { host, type }]));
-  return [...touched.values()].map(({ host, type }) => {
-    const set = before.find((candidate) => undotted(candidate.name) === host && candidate.type === type);
-    const name = set?.name ?? dotted(host);
-    const leaving = contentsOf(left.remove, host, type, set);
-    const staying = (set?.records ?? []).filter((record) => record.disabled || !leaving.has(record.content));
-    const coming = left.add.filter((record) => record.host === host && record.type === type);
-    const records = [...staying, ...coming.map((record) => ({ content: toRdata(record), disabled: false }))];
-    if (records.length === 0) return { name, type, changetype: 'DELETE' };
-    return { name, type, ttl: ttlOf(coming, staying.length > 0 ? set : undefined), changetype: 'REPLACE', records };
-  });
-}
+/** What a set that goes away must bring back with it. */
+const besides = ({ owner, host, comments }: PdnsSet): Extra => ({
+  ...(owner === dotted(host) ? {} : { owner }),
+  ...(comments.length === 0 ? {} : { comments }),
+});
 
-/** The server's own spelling of the values to be removed. */
-function contentsOf(remove: ZoneChange['remove'], host: string, type: string, set: RrSet | undefined): Set<string> {
-  const values = remove.filter((record) => record.host === host && record.type === type);
-  const isLeaving = (content: string): boolean => {
-    const held = fromRdata(type, content);
-    return values.some((record) => record.value === held.value && record.priority === held.priority);
-  };
-  return new Set(set?.records.map((record) => record.content).filter(isLeaving));
+function patchFor({ host, type, ttl, values, before, extra }: SetWrite<PdnsValue, PdnsSet>): RrSetPatch {
+  const name = before?.owner ?? (extra?.['owner'] as string | undefined) ?? dotted(host);
+  if (values.length === 0) return { name, type, changetype: 'DELETE' };
+  const comments = before === undefined ? extra?.['comments'] : undefined;
+  return { name, type, ttl, changetype: 'REPLACE', records: values, ...(comments === undefined ? {} : { comments }) };
 }
-
-const ttlOf = (coming: readonly Addition[], set: RrSet | undefined): number => set?.ttl ?? coming[0]?.ttl ?? 0;

@@ -1,6 +1,6 @@
 import type { Descriptor } from '../descriptor.ts';
 
-export const descriptor: Descriptor = {
+export const descriptor = {
   slug: 'powerdns',
   name: 'PowerDNS',
   category: 'self_hosted',
@@ -8,21 +8,21 @@ export const descriptor: Descriptor = {
   auth: {
     fields: [
       {
-        name: 'apiUrl',
+        name: 'api_url',
         label: 'API address',
         secret: false,
         required: true,
         help: 'Where the HTTP API of the Authoritative Server is reached from the internet, such as https://dns.example.com.',
       },
       {
-        name: 'apiKey',
+        name: 'api_key',
         label: 'API key',
         secret: true,
         required: true,
         help: 'The value of api-key in pdns.conf. It can edit every zone of that server.',
       },
       {
-        name: 'serverId',
+        name: 'server_id',
         label: 'Server id',
         secret: false,
         required: false,
@@ -42,11 +42,10 @@ export const descriptor: Descriptor = {
   limits: {
     ttl: { min: 1, max: 2_147_483_647 },
     txt_bytes: 4_096,
-    txt_excludes: '',
     set_values: 1_000,
     atomic: true,
     concurrency: 'zone_lock',
-    requests: { per_second: 50, burst: 100 },
+    requests: [{ count: 100, seconds: 1 }],
   },
   nameserver_patterns: [],
   domain_connect: false,
@@ -56,4 +55,4 @@ export const descriptor: Descriptor = {
     'ALIAS records depend on how the server is set up, so they are read but not written.',
   ],
   base_url: null,
-};
+} as const satisfies Descriptor;

@@ -1,7 +1,7 @@
-import type { Call } from '../toolkit/call.ts';
 import { applyChange } from '../toolkit/apply-change.ts';
+import type { Call } from '../call.ts';
 import type { Account, Provider, Zone } from '../contract.ts';
-import { readCredential } from '../toolkit/credential.ts';
+import { type FieldsOf, readCredential } from '../toolkit/credential.ts';
 import { isInZone, undotted } from '../toolkit/names.ts';
 import type { RemainingChange } from '../toolkit/remaining-change.ts';
 import { ProviderError } from '../provider-error.ts';
@@ -19,14 +19,14 @@ import { holdsZone, READ_TYPES, type ZoneResource, resourcesAt, update } from '.
  */
 export const rfc2136: Provider = {
   descriptor,
-  open: (credential, { allowPrivate = false, now = Date.now }) => {
-    const field = readCredential(descriptor, credential);
-    const zoneName = undotted(field('zone') ?? '');
-    const port = Number(field('port') ?? 53);
+  open: (credential, { allowPrivate = false, clock: { now } }) => {
+    const fields = readCredential(descriptor, credential);
+    const zoneName = undotted(fields.zone);
+    const port = Number(fields.port ?? 53);
     if (!Number.isInteger(port) || port < 1 || port > 65_535) {
       throw new ProviderError('validation', `${descriptor.name}: the port must be a number from 1 to 65535.`);
     }
-    const ask = client({ host: field('server') ?? '', port, allowPrivate }, readKey(field), now);
+    const ask = client({ host: fields.server, port, allowPrivate }, readKey(fields), now);
     const zone: Zone = { id: zoneName, name: zoneName, nameservers: [] };
 
     const standing = async (hosts: readonly string[], call?: Call): Promise<ZoneResource[]> => {
@@ -61,9 +61,8 @@ export const rfc2136: Provider = {
   },
 };
 
-function readKey(field: (name: string) => string | undefined): TsigKey {
-  const algorithm = undotted(field('algorithm') ?? 'hmac-sha256');
-  const secret = field('secret') ?? '';
+function readKey({ algorithm: given = 'hmac-sha256', secret, key_name }: FieldsOf<typeof descriptor>): TsigKey {
+  const algorithm = undotted(given);
   if (!isAlgorithm(algorithm)) {
     throw new ProviderError(
       'validation',
@@ -73,7 +72,7 @@ function readKey(field: (name: string) => string | undefined): TsigKey {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(secret)) {
     throw new ProviderError('validation', `${descriptor.name}: the TSIG secret must be the base64 text of the key.`);
   }
-  return { name: undotted(field('keyName') ?? ''), algorithm, secret: Buffer.from(secret, 'base64') };
+  return { name: undotted(key_name), algorithm, secret: Buffer.from(secret, 'base64') };
 }
 
 const NOTHING = Buffer.alloc(0);

@@ -1,9 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { DialError, resolveForDial } from '../../net/safe-dial.ts';
-import type { Call } from '../toolkit/call.ts';
+import type { Call } from '../call.ts';
+import { rethrowAbort } from '../toolkit/http.ts';
 import { ProviderError } from '../provider-error.ts';
 import { type WireMessage, words } from './message.ts';
+import { refusalOf } from './refusal.ts';
 import { signMessage, type TsigKey, type TsigCheck, verifyReply } from './tsig.ts';
 
 export interface Server {
@@ -15,6 +17,7 @@ export interface Server {
 export type Unnumbered = Omit<WireMessage, 'id'>;
 
 const TIMEOUT_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
  * Sends signed messages to one server over one TCP connection and waits for all replies, which may come in any order.
@@ -24,7 +27,7 @@ export function client(server: Server, key: TsigKey, now: () => number) {
   return async (messages: readonly Unnumbered[], isUpdate: boolean, call: Call = {}): Promise<WireMessage[]> => {
     const timeout = AbortSignal.timeout(call.timeoutMs ?? TIMEOUT_MS);
     const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
-    signal.throwIfAborted();
+    rethrowAbort(call.signal);
     const firstId = randomInt(0x10000);
     const signed = messages.map((message, i) => {
       const id = (firstId + i) & 0xffff;
@@ -34,7 +37,12 @@ export function client(server: Server, key: TsigKey, now: () => number) {
     try {
       const address = await Promise.race([resolveForDial(server.host, server), expiry(signal)]);
       const socket = connect({ host: address, port: server.port, signal });
-      socket.once('connect', () => (progress.sent = true));
+      const unanswered = setTimeout(() => socket.destroy(), CONNECT_TIMEOUT_MS);
+      socket.once('close', () => clearTimeout(unanswered));
+      socket.once('connect', () => {
+        clearTimeout(unanswered);
+        progress.sent = true;
+      });
       const replies = await exchange(
         socket,
         signed.map(({ wire }) => wire),
@@ -45,7 +53,7 @@ export function client(server: Server, key: TsigKey, now: () => number) {
         return believed(reply && verifyReply(reply, key, mac, now() / 1000), isUpdate);
       });
     } catch (failure) {
-      call.signal?.throwIfAborted();
+      rethrowAbort(call.signal);
       throw errorOf(failure, { mayHaveChanged: progress.sent && isUpdate });
     }
   };
@@ -89,6 +97,8 @@ function believed(verdict: TsigCheck | undefined, isUpdate: boolean): WireMessag
       return verdict.message;
     case 'key_refused':
       throw refused('auth_failed', 'the server does not accept the TSIG key. Check its name, algorithm and secret.');
+    case 'refused_unsigned':
+      throw refusalOf(verdict.rcode);
     case 'clocks_differ':
       throw refused('auth_failed', "the server's clock and ours differ by more than five minutes, so signatures fail.");
     default:

@@ -1,6 +1,6 @@
 import type { Descriptor } from '../descriptor.ts';
 
-export const descriptor: Descriptor = {
+export const descriptor = {
   slug: 'rfc2136',
   name: 'DNS UPDATE (RFC 2136)',
   category: 'self_hosted',
@@ -23,7 +23,7 @@ export const descriptor: Descriptor = {
         help: 'The zone to be updated, such as example.com.',
       },
       {
-        name: 'keyName',
+        name: 'key_name',
         label: 'TSIG key name',
         secret: false,
         required: true,
@@ -57,11 +57,10 @@ export const descriptor: Descriptor = {
   limits: {
     ttl: { min: 1, max: 2_147_483_647 },
     txt_bytes: 4_096,
-    txt_excludes: '',
     set_values: 100,
     atomic: true,
     concurrency: 'compare_and_swap',
-    requests: { per_second: 50, burst: 100 },
+    requests: [],
   },
   nameserver_patterns: [],
   domain_connect: false,
@@ -71,4 +70,4 @@ export const descriptor: Descriptor = {
     'One credential covers one zone.',
   ],
   base_url: null,
-};
+} as const satisfies Descriptor;

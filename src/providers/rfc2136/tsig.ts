@@ -8,6 +8,7 @@ import {
   type WireMessage,
   TYPE,
   words,
+  rcodeOf,
 } from './message.ts';
 
 /** Transaction signatures (RFC 8945). A reply is believed only if it is signed with the key that signed the question. */
@@ -49,7 +50,12 @@ export type TsigCheck =
   /** The server does not know the key, or the key's secret is another. Such a reply cannot itself be signed. */
   | { kind: 'key_refused' }
   | { kind: 'clocks_differ' }
+  /** A server that knows neither key nor zone says no without a signature. A forger could only make us give up. */
+  | { kind: 'refused_unsigned'; rcode: number }
   | { kind: 'not_genuine' };
+
+/** NOTIMP, REFUSED, NOTAUTH. */
+const UNSIGNED_REFUSALS: ReadonlySet<number> = new Set([4, 5, 9]);
 
 const ERROR_BADSIG = 16;
 const ERROR_BADKEY = 17;
@@ -59,7 +65,10 @@ const ERROR_BADTIME = 18;
 export function verifyReply(wire: Buffer, key: TsigKey, requestMac: Buffer, nowSeconds: number): TsigCheck {
   const message = decodeMessage(wire);
   const record = message.additional.at(-1);
-  if (record?.type !== TYPE.TSIG) return { kind: 'not_genuine' };
+  if (record?.type !== TYPE.TSIG) {
+    const rcode = rcodeOf(message);
+    return UNSIGNED_REFUSALS.has(rcode) ? { kind: 'refused_unsigned', rcode } : { kind: 'not_genuine' };
+  }
   const tsig = readTsig(record.data);
   if (tsig.error === ERROR_BADKEY || tsig.error === ERROR_BADSIG) return { kind: 'key_refused' };
 

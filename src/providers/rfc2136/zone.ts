@@ -1,9 +1,9 @@
 import type { ZoneRecord } from '../../domain/zone-record.ts';
-import type { Call } from '../toolkit/call.ts';
-import { ProviderError, type ProviderErrorCode } from '../provider-error.ts';
+import type { Call } from '../call.ts';
 import type { client, Unnumbered } from './client.ts';
 import { CLASS, FLAG_AUTHORITATIVE, type WireMessage, OPCODE_UPDATE, rcodeOf, type Resource, TYPE } from './message.ts';
 import { decodeData } from './rdata.ts';
+import { refusalOf } from './refusal.ts';
 
 /** A record as it stands, with its bytes: what is compared, removed or insisted upon is exactly this. */
 export interface ZoneResource {
@@ -16,11 +16,11 @@ type Ask = ReturnType<typeof client>;
 /**
  * Every type that may stand beside ours. ANY would be one question instead of twenty, but servers may answer it with
  * less than everything (RFC 8482). The unnamed ones: PTR, HINFO, LOC, NAPTR, DNAME, DS, SSHFP, TLSA, SMIMEA, OPENPGPKEY, SVCB,
- * HTTPS, URI.
+ * HTTPS, URI, SPF, RP, AFSDB.
  */
 export const READ_TYPES: readonly number[] = [
   ...[TYPE.A, TYPE.AAAA, TYPE.CNAME, TYPE.NS, TYPE.MX, TYPE.TXT, TYPE.SRV, TYPE.CAA],
-  ...[12, 13, 29, 35, 39, 43, 44, 52, 53, 61, 64, 65, 256],
+  ...[12, 13, 29, 35, 39, 43, 44, 52, 53, 61, 64, 65, 256, 99, 17, 18],
 ];
 
 export async function resourcesAt(ask: Ask, zone: string, host: string, call?: Call): Promise<ZoneResource[]> {
@@ -47,7 +47,7 @@ export async function resourcesAt(ask: Ask, zone: string, host: string, call?: C
 /** The zone's own SOA from a server that is authoritative for it; nothing if this server does not hold the zone. */
 export async function holdsZone(ask: Ask, zone: string, call?: Call): Promise<boolean> {
   const [reply] = await ask([query(zone, TYPE.SOA)], false, call);
-  if (!reply || rcodeOf(reply) === 2) throw refusal(2);
+  if (!reply || rcodeOf(reply) === 2) throw refusalOf(2);
   const authoritative = (reply.flags & FLAG_AUTHORITATIVE) !== 0;
   return authoritative && reply.answer.some((resource) => resource.type === TYPE.SOA && resource.name === zone);
 }
@@ -70,7 +70,7 @@ export async function update(
   const rcode = reply ? rcodeOf(reply) : 2;
   if (rcode === 0) return true;
   if (PREREQUISITE_FAILED.has(rcode)) return false;
-  throw refusal(rcode, updates.length > 0);
+  throw refusalOf(rcode, updates.length > 0);
 }
 
 /** NXDOMAIN, YXDOMAIN, YXRRSET, NXRRSET. */
@@ -97,20 +97,7 @@ const query = (name: string, type: number): Unnumbered => ({
 function resourcesOf(reply: WireMessage, host: string, type: number): Resource[] {
   const rcode = rcodeOf(reply);
   if (rcode === 3) return [];
-  if (rcode !== 0) throw refusal(rcode);
+  if (rcode !== 0) throw refusalOf(rcode);
   const referral = type === TYPE.NS && reply.answer.length === 0 ? reply.authority : [];
   return [...reply.answer, ...referral].filter((resource) => resource.name === host && resource.type === type);
-}
-
-const REFUSALS: Record<number, [ProviderErrorCode, string]> = {
-  1: ['validation', 'the server could not read the request.'],
-  4: ['validation', 'the server does not accept updates.'],
-  5: ['forbidden_scope', 'the key may not do this. Allow it to query and update the zone.'],
-  9: ['zone_not_found', 'the server is not authoritative for the zone.'],
-  10: ['validation', 'a name is outside the zone.'],
-};
-
-function refusal(rcode: number, isUpdate = false): ProviderError {
-  const [code, text] = REFUSALS[rcode] ?? ['transient', `the server has a problem of its own (rcode ${rcode}).`];
-  return new ProviderError(code, `DNS UPDATE: ${text}`, { mayHaveChanged: code === 'transient' && isUpdate });
 }

@@ -1,105 +1,84 @@
 import type { ZoneRecord } from '../../domain/zone-record.ts';
-import type { Call } from '../toolkit/call.ts';
+import type { Call } from '../call.ts';
+import type { Zone } from '../contract.ts';
 import { applyChange } from '../toolkit/apply-change.ts';
-import type { Account, Provider, Zone } from '../contract.ts';
-import { readCredential, secretsOf } from '../toolkit/credential.ts';
-import { dotted, zoneCandidates } from '../toolkit/names.ts';
-import type { RemainingChange } from '../toolkit/remaining-change.ts';
+import { defineProvider } from '../toolkit/define-provider.ts';
+import { dotted } from '../toolkit/names.ts';
 import { fromRdata, isServerOwn, toRdata } from '../toolkit/rdata.ts';
+import { mergeSets, recordsOfSet, type SetWrite, type ValueCodec } from '../toolkit/record-sets.ts';
+import { walkZones } from '../toolkit/zone-walk.ts';
 import { client, type HostedZone, type RrSet, type SetChange } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
 /**
  * Amazon Route 53. Sets are written whole, in batches that happen entirely or not at all. We never UPSERT: deleting the
- * set exactly as we read it and creating the new one in the same batch fails if somebody was faster, and then we read
- * again.
+ * set exactly as we read it and creating the new one in the same batch fails if another writer was faster, and then we
+ * read again.
  */
-export const route53: Provider = {
-  descriptor,
-  open: (credential, { http, baseUrl, now = Date.now }) => {
-    const field = readCredential(descriptor, credential);
-    const account = http.account({
-      descriptor,
-      baseUrl: baseUrl ?? descriptor.base_url ?? '',
-      secrets: secretsOf(descriptor, credential),
-    });
-    const key = {
-      accessKeyId: field('accessKeyId') ?? '',
-      secretAccessKey: field('secretAccessKey') ?? '',
-      sessionToken: field('sessionToken'),
-    };
-    const api = client(account, key, now);
-    const usable = (zone: HostedZone): boolean =>
-      !zone.isPrivate && (field('hostedZoneId') === undefined || zone.id === field('hostedZoneId'));
+export const route53 = defineProvider(descriptor, ({ fields, http, context }) => {
+  const key = {
+    accessKeyId: fields.access_key_id,
+    secretAccessKey: fields.secret_access_key,
+    sessionToken: fields.session_token,
+  };
+  const api = client(http, key, context.clock.now);
+  const onlyZone = fields.hosted_zone_id?.replace(/^\/?hostedzone\//, '');
+  const isUsable = (zone: HostedZone): boolean => !zone.isPrivate && (onlyZone === undefined || zone.id === onlyZone);
 
-    const setsAt = async (zone: Zone, hosts: readonly string[], call?: Call): Promise<RrSet[]> =>
-      (await Promise.all(hosts.map((host) => api.setsAt(zone.id, host, call)))).flat();
+  const setsAt = async (zone: Zone, hosts: readonly string[], call?: Call): Promise<RrSet[]> =>
+    (await Promise.all(hosts.map((host) => api.setsAt(zone.id, host, call)))).flat();
 
-    return {
-      verify: async (call) =>
-        (await api.zones(call)).filter(usable).map(({ id, name }) => ({ id, name, nameservers: [] })),
+  return {
+    verify: async (call) => {
+      const zones = (await api.zones(call)).filter(isUsable);
+      if (onlyZone !== undefined && zones.length === 0)
+        throw http.error('zone_not_found', `this account has no public hosted zone with the ID ${onlyZone}.`);
+      return zones.map(({ id, name }) => ({ id, name, nameservers: [] }));
+    },
 
-      findZone: async (host, call) => {
-        for (const name of zoneCandidates(host)) {
-          const [found, second] = (await api.zonesNamed(name, call)).filter(usable);
-          if (second) {
-            const text = `this account has several public hosted zones named ${name}. Give the hosted zone ID in use.`;
-            throw account.error('conflict', text);
-          }
-          if (found) return { id: found.id, name, nameservers: await api.nameservers(found.id, call) };
+    findZone: (host, call) =>
+      walkZones(host, async (name) => {
+        const [found, second] = (await api.zonesNamed(name, call)).filter(isUsable);
+        if (second) {
+          const text = `this account has several public hosted zones named ${name}. Give the hosted zone ID in use.`;
+          throw http.error('conflict', text);
         }
-        return undefined;
-      },
+        return found && { id: found.id, name, nameservers: await api.nameservers(found.id, call) };
+      }),
 
-      records: async (zone, hosts, call) => (await setsAt(zone, hosts, call)).flatMap(recordsOf),
+    records: async (zone, hosts, call) => (await setsAt(zone, hosts, call)).flatMap(recordsOf),
 
-      apply: (zone, change, call) =>
-        applyChange(descriptor, zone, change, {
-          read: (hosts) => setsAt(zone, hosts, call),
-          recordsOf: (sets) => sets.flatMap(recordsOf),
-          write: (left, before) => api.change(zone.id, changesFor(left, before), call),
-        }),
-    } satisfies Account;
-  },
+    apply: (zone, change, call) =>
+      applyChange(descriptor, zone, change, {
+        read: (hosts) => setsAt(zone, hosts, call),
+        recordsOf: (sets) => sets.flatMap(recordsOf),
+        write: (left, before) => api.change(zone.id, mergeSets(left, before, codec).flatMap(changesFor), call),
+      }),
+  };
+});
+
+/** Text beyond ASCII is written in octal numbers here, where zone files write decimal ones. */
+const codec: ValueCodec<string> = {
+  typeOf: ({ type }) => type,
+  encode: (record) => toRdata(record, 8),
+  decode: (type, value) => fromRdata(type, value, 8),
 };
 
 function recordsOf(set: RrSet): ZoneRecord[] {
   if (isServerOwn(set.type)) return [];
-  const { host, ttl, alias, routed } = set;
-  if (alias !== undefined) {
-    return [{ host, ttl, type: 'ALIAS', value: alias, priority: null, id: null, readOnly: true, extra: null }];
-  }
-  return set.values.map((value) => ({
-    ...fromRdata(set.type, value, 8),
-    host,
-    ttl,
-    id: null,
-    readOnly: routed,
-    extra: null,
-  }));
+  if (set.alias === undefined) return recordsOfSet(set, codec, { readOnly: set.routed });
+  // An alias of addresses answers in their place; one of another type is a set of that type which we cannot spell.
+  const type = set.type === 'A' || set.type === 'AAAA' ? 'ALIAS' : codec.decode(set.type, '').type;
+  const { host, ttl, alias: value } = set;
+  return [{ host, ttl, type, value, priority: null, id: null, readOnly: true, extra: null }];
 }
 
-/** For each set that changes: the old one out exactly as it was read, the new one in. Foreign values keep their spelling. */
-function changesFor(left: RemainingChange, before: readonly RrSet[]): SetChange[] {
-  const touched = new Map([...left.remove, ...left.add].map(({ host, type }) => [`${host} ${type}`, { host, type }]));
-  return [...touched.values()].flatMap(({ host, type }): SetChange[] => {
-    const old = before.find((set) => set.host === host && set.type === type);
-    const coming = left.add.filter((record) => record.host === host && record.type === type);
-    const staying = (old?.values ?? []).filter((value) => {
-      const held = fromRdata(type, value, 8);
-      return !left.remove.some(
-        (record) =>
-          record.host === host &&
-          record.type === type &&
-          record.value === held.value &&
-          record.priority === held.priority,
-      );
-    });
-    const values = [...staying, ...coming.map((record) => toRdata(record, 8))];
-    const ttl = old && staying.length > 0 ? old.ttl : (coming[0]?.ttl ?? 0);
-    return [
-      ...(old ? [{ action: 'DELETE', name: old.name, type, ttl: old.ttl, values: old.values } as const] : []),
-      ...(values.length > 0 ? [{ action: 'CREATE', name: old?.name ?? dotted(host), type, ttl, values } as const] : []),
-    ];
-  });
+/** The old set out exactly as it was read, the new one in. */
+function changesFor({ host, type, ttl, values, before }: SetWrite<string, RrSet>): SetChange[] {
+  return [
+    ...(before ? [{ action: 'DELETE', name: before.name, type, ttl: before.ttl, values: before.values } as const] : []),
+    ...(values.length > 0
+      ? [{ action: 'CREATE', name: before?.name ?? dotted(host), type, ttl, values } as const]
+      : []),
+  ];
 }

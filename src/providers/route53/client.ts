@@ -1,8 +1,9 @@
 import { isSuccess, refusal } from '../toolkit/answer.ts';
-import type { Call } from '../toolkit/call.ts';
+import type { Call } from '../call.ts';
 import type { HttpAccount, HttpAnswer, HttpRequest } from '../toolkit/http.ts';
 import { dotted, undotted } from '../toolkit/names.ts';
-import { type ProviderError, type ProviderErrorCode } from '../provider-error.ts';
+import { readPages } from '../toolkit/pages.ts';
+import { overtakenBy, type ProviderError, type ProviderErrorCode } from '../provider-error.ts';
 import { type AwsKey, signV4 } from './sigv4.ts';
 import { childrenOf, escapeXml, parseXml, textOf, type XmlElement } from '../toolkit/xml.ts';
 
@@ -28,9 +29,6 @@ export interface RrSet {
 
 export type SetChange = { action: 'CREATE' | 'DELETE' } & Pick<RrSet, 'name' | 'type' | 'ttl' | 'values'>;
 
-/** Somebody else changed the set between our reading and our writing. */
-class Overtaken extends Error {}
-
 const API = '/2013-04-01';
 const PAGE = 300;
 
@@ -50,66 +48,57 @@ export function client(http: HttpAccount, key: AwsKey, now: () => number) {
   };
 
   return {
-    zones: (call?: Call) => zonesFrom(send, undefined, call),
+    zones: (call?: Call) => zonesFrom(http, send, undefined, call),
 
     zonesNamed: async (name: string, call?: Call) =>
-      (await zonesFrom(send, name, call)).filter((zone) => zone.name === name),
+      (await zonesFrom(http, send, name, call)).filter((zone) => zone.name === name),
 
     nameservers: async (zoneId: string, call?: Call): Promise<string[]> => {
       const answer = await send({ method: 'GET', path: `${API}/hostedzone/${zoneId}` }, call);
       return childrenOf(answer, 'DelegationSet', 'NameServers', 'NameServer').map(({ text }) => undotted(text));
     },
 
-    setsAt: (zoneId: string, host: string, call?: Call) => setsAt(send, zoneId, host, call),
+    setsAt: (zoneId: string, host: string, call?: Call) => setsAt(http, send, zoneId, host, call),
 
     /**
      * All changes happen, or none. A DELETE must match the set exactly, which makes this a compare and swap: false means
      * that the set was no longer as we had read it.
      */
-    change: async (zoneId: string, changes: readonly SetChange[], call?: Call): Promise<boolean> => {
-      try {
-        await send({ method: 'POST', path: `${API}/hostedzone/${zoneId}/rrset`, body: changeBatch(changes) }, call);
-        return true;
-      } catch (failure) {
-        if (failure instanceof Overtaken) return false;
-        throw failure;
-      }
-    },
+    change: (zoneId: string, changes: readonly SetChange[], call?: Call): Promise<boolean> =>
+      overtakenBy(['already_exists', 'record_not_found'], () =>
+        send({ method: 'POST', path: `${API}/hostedzone/${zoneId}/rrset`, body: changeBatch(changes) }, call),
+      ),
   };
 }
 
 type Send = (request: HttpRequest, call: Call | undefined) => Promise<XmlElement>;
 
-/** The listing is sorted and begins at the given name: it is a place to start, not a filter. */
-async function zonesFrom(send: Send, name: string | undefined, call?: Call): Promise<HostedZone[]> {
-  const zones: HostedZone[] = [];
-  let next: Record<string, string> | undefined = name === undefined ? {} : { dnsname: dotted(name) };
-  while (next) {
-    const query: Record<string, string | number> = { ...next, maxitems: 100 };
-    const page = await send({ method: 'GET', path: `${API}/hostedzonesbyname`, query }, call);
-    const found = childrenOf(page, 'HostedZones', 'HostedZone').map(readZone);
-    zones.push(...found);
-    const wantsMore = name === undefined || found.at(-1)?.name === name;
-    next =
-      wantsMore && textOf(page, 'IsTruncated') === 'true'
-        ? { dnsname: textOf(page, 'NextDNSName') ?? '', hostedzoneid: textOf(page, 'NextHostedZoneId') ?? '' }
-        : undefined;
-  }
-  return zones;
-}
+type Query = Record<string, string>;
 
-async function setsAt(send: Send, zoneId: string, host: string, call?: Call): Promise<RrSet[]> {
-  const sets: RrSet[] = [];
-  let next: Record<string, string> | undefined = { name: dotted(host) };
-  while (next) {
-    const query: Record<string, string | number> = { ...next, maxitems: PAGE };
+/** The listing is sorted and begins at the given name: it is a place to start, not a filter. */
+const zonesFrom = (http: HttpAccount, send: Send, name: string | undefined, call?: Call): Promise<HostedZone[]> =>
+  readPages<HostedZone, Query>(http, name === undefined ? {} : { dnsname: dotted(name) }, async (place) => {
+    const query = { ...place, maxitems: 100 };
+    const page = await send({ method: 'GET', path: `${API}/hostedzonesbyname`, query }, call);
+    const items = childrenOf(page, 'HostedZones', 'HostedZone').map(readZone);
+    const wantsMore = name === undefined || items.at(-1)?.name === name;
+    const isTruncated = textOf(page, 'IsTruncated') === 'true';
+    return { items, next: wantsMore && isTruncated ? nextZone(page) : undefined };
+  });
+
+const nextZone = (page: XmlElement): Query => ({
+  dnsname: textOf(page, 'NextDNSName') ?? '',
+  hostedzoneid: textOf(page, 'NextHostedZoneId') ?? '',
+});
+
+const setsAt = (http: HttpAccount, send: Send, zoneId: string, host: string, call?: Call): Promise<RrSet[]> =>
+  readPages<RrSet, Query>(http, { name: dotted(host) }, async (place) => {
+    const query = { ...place, maxitems: PAGE };
     const page = await send({ method: 'GET', path: `${API}/hostedzone/${zoneId}/rrset`, query }, call);
     const found = childrenOf(page, 'ResourceRecordSets', 'ResourceRecordSet').map(readSet);
-    sets.push(...found.filter((set) => set.host === host));
-    next = found.at(-1)?.host === host && textOf(page, 'IsTruncated') === 'true' ? nextRecord(page) : undefined;
-  }
-  return sets;
-}
+    const goesOn = found.at(-1)?.host === host && textOf(page, 'IsTruncated') === 'true';
+    return { items: found.filter((set) => set.host === host), next: goesOn ? nextRecord(page) : undefined };
+  });
 
 const readZone = (zone: XmlElement): HostedZone => ({
   id: (textOf(zone, 'Id') ?? '').replace('/hostedzone/', ''),
@@ -131,7 +120,7 @@ function readSet(set: XmlElement): RrSet {
   };
 }
 
-function nextRecord(page: XmlElement): Record<string, string> {
+function nextRecord(page: XmlElement): Query {
   const identifier = textOf(page, 'NextRecordIdentifier');
   return {
     name: textOf(page, 'NextRecordName') ?? '',
@@ -165,15 +154,23 @@ const CODES: Record<string, ProviderErrorCode> = {
   PriorRequestNotComplete: 'transient',
 };
 
+/** A batch that no longer fits the zone says so in words only. */
+const BATCH_CODES: readonly [RegExp, ProviderErrorCode][] = [
+  [/already exists/i, 'already_exists'],
+  [/not found|do not match/i, 'record_not_found'],
+  [/conflicts with other records/i, 'conflict'],
+];
+
 /** Throttling comes as 400, bad keys as 403: the code in the body says what the status does not. */
-function refusalOf(http: HttpAccount, request: HttpRequest, answer: HttpAnswer): ProviderError | Overtaken {
+function refusalOf(http: HttpAccount, request: HttpRequest, answer: HttpAnswer): ProviderError {
   const root = parseXml(answer.text);
   if (root?.name === 'InvalidChangeBatch' || textOf(root, 'Error', 'Code') === 'InvalidChangeBatch') {
     const messages = childrenOf(root, 'Messages', 'Message').map(({ text }) => text);
     const text = messages.length > 0 ? messages.join(' ') : (textOf(root, 'Error', 'Message') ?? '');
-    if (/already exists|not found|do not match/i.test(text)) return new Overtaken(text);
-    const conflict = /conflicts with other records/i.test(text);
-    return refusal(http, request, answer, { code: conflict ? 'conflict' : 'validation', text });
+    return refusal(http, request, answer, {
+      code: BATCH_CODES.find(([words]) => words.test(text))?.[1] ?? 'validation',
+      text,
+    });
   }
   const code = CODES[textOf(root, 'Error', 'Code') ?? ''];
   return refusal(http, request, answer, { code, text: textOf(root, 'Error', 'Message') });

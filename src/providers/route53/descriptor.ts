@@ -1,6 +1,6 @@
 import type { Descriptor } from '../descriptor.ts';
 
-export const descriptor: Descriptor = {
+export const descriptor = {
   slug: 'route53',
   name: 'Amazon Route 53',
   category: 'cloud',
@@ -8,28 +8,28 @@ export const descriptor: Descriptor = {
   auth: {
     fields: [
       {
-        name: 'accessKeyId',
+        name: 'access_key_id',
         label: 'Access key ID',
         secret: false,
         required: true,
         help: 'Of an IAM user that may list hosted zones and change record sets in the zones concerned, and nothing else.',
       },
       {
-        name: 'secretAccessKey',
+        name: 'secret_access_key',
         label: 'Secret access key',
         secret: true,
         required: true,
         help: 'Shown once, when the access key is created.',
       },
       {
-        name: 'sessionToken',
+        name: 'session_token',
         label: 'Session token',
         secret: true,
         required: false,
         help: 'Only with temporary keys, which stop working when they expire.',
       },
       {
-        name: 'hostedZoneId',
+        name: 'hosted_zone_id',
         label: 'Hosted zone ID',
         secret: false,
         required: false,
@@ -49,11 +49,13 @@ export const descriptor: Descriptor = {
   limits: {
     ttl: { min: 0, max: 2_147_483_647 },
     txt_bytes: 4_000,
-    txt_excludes: '',
     set_values: 400,
     atomic: true,
     concurrency: 'compare_and_swap',
-    requests: { per_second: 5, burst: 20 },
+    requests: [
+      { count: 10, seconds: 1 },
+      { count: 5, seconds: 1, counts: 'writes' },
+    ],
   },
   nameserver_patterns: [
     String.raw`^ns-\d+\.awsdns-\d+\.(com|net|org|co\.uk)$`,
@@ -66,4 +68,4 @@ export const descriptor: Descriptor = {
     'Alias, weighted, latency and other routed record sets are never changed.',
   ],
   base_url: 'https://route53.amazonaws.com',
-};
+} as const satisfies Descriptor;

@@ -1,13 +1,13 @@
 import { normalizeHostname } from '../../domain/hostname.ts';
 import type { DnsRecord } from '../../domain/record.ts';
 import { isOneOf, type Named, type ZoneRecord } from '../../domain/zone-record.ts';
-import type { Call } from '../toolkit/call.ts';
-import { applyChange } from '../toolkit/apply-change.ts';
+import type { Call } from '../call.ts';
 import type { Account, Provider, Zone } from '../contract.ts';
+import { ProviderError } from '../provider-error.ts';
+import { applyChange } from '../toolkit/apply-change.ts';
 import { readCredential } from '../toolkit/credential.ts';
 import { isInZone } from '../toolkit/names.ts';
 import type { RemainingChange } from '../toolkit/remaining-change.ts';
-import { ProviderError } from '../provider-error.ts';
 import { descriptor } from './descriptor.ts';
 
 /**
@@ -16,22 +16,22 @@ import { descriptor } from './descriptor.ts';
  */
 export const sandbox: Provider = {
   descriptor,
-  open: (credential, { sandbox: store }) => {
-    const zone = zoneNamed(readCredential(descriptor, credential)('zone') ?? '');
-    if (!store) throw new ProviderError('validation', `${descriptor.name}: this process has no test environment.`);
+  open: (credential, { localZones }) => {
+    const zone = zoneNamed(readCredential(descriptor, credential).zone);
+    if (!localZones) throw new ProviderError('validation', `${descriptor.name}: this process has no test environment.`);
 
     return {
-      verify: (call) => reach(call, () => Promise.resolve([zone])),
+      verify: (call) => attempt(call, () => Promise.resolve([zone])),
 
-      findZone: (host, call) => reach(call, () => Promise.resolve(isInZone(host, zone.name) ? zone : undefined)),
+      findZone: (host, call) => attempt(call, () => Promise.resolve(isInZone(host, zone.name) ? zone : undefined)),
 
-      records: (_zone, hosts, call) => reach(call, async () => (await store.read(hosts)).map(asZoneRecord)),
+      records: (_zone, hosts, call) => attempt(call, async () => (await localZones.read(hosts)).map(asZoneRecord)),
 
       apply: (target, change, call) =>
-        reach(
+        attempt(
           call,
           () =>
-            store.change(target.name, ({ read, add, remove }) =>
+            localZones.change(target.name, ({ read, add, remove }) =>
               applyChange(descriptor, target, change, {
                 read: async (hosts) => (await read(hosts)).map(asZoneRecord),
                 recordsOf: (records) => records,
@@ -62,7 +62,7 @@ function zoneNamed(given: string): Zone {
 const asZoneRecord = (record: DnsRecord): ZoneRecord => ({ ...record, id: null, readOnly: false, extra: null });
 
 /** Our database answers at once or not at all, so an abort is heeded before it is asked and not while it answers. */
-async function reach<T>(call: Call | undefined, task: () => Promise<T>, { mayHaveChanged = false } = {}): Promise<T> {
+async function attempt<T>(call: Call | undefined, task: () => Promise<T>, { mayHaveChanged = false } = {}): Promise<T> {
   call?.signal?.throwIfAborted();
   try {
     return await task();

@@ -1,7 +1,7 @@
 import { TTL_MAX, TTL_MIN } from '../../domain/record.ts';
 import type { Descriptor } from '../descriptor.ts';
 
-export const descriptor: Descriptor = {
+export const descriptor = {
   slug: 'sandbox',
   name: 'Sandbox',
   category: 'self_hosted',
@@ -30,11 +30,10 @@ export const descriptor: Descriptor = {
   limits: {
     ttl: { min: TTL_MIN, max: TTL_MAX },
     txt_bytes: 2_000,
-    txt_excludes: '',
     set_values: 1_000,
     atomic: true,
     concurrency: 'zone_lock',
-    requests: { per_second: 1_000, burst: 1_000 },
+    requests: [],
   },
   nameserver_patterns: [],
   domain_connect: false,
@@ -45,4 +44,4 @@ export const descriptor: Descriptor = {
     'Names under drift.test hide their records from DNS and keep them in the zone, so writing them again does not help.',
   ],
   base_url: null,
-};
+} as const satisfies Descriptor;

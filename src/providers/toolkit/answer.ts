@@ -36,16 +36,24 @@ export function codeOfStatus(status: number): ProviderErrorCode {
   return status === 400 || status === 422 ? 'validation' : 'transient';
 }
 
+/** What a provider's error body says of a refusal, as far as it does. */
+export interface Reason {
+  code?: ProviderErrorCode | undefined;
+  text?: string | undefined;
+  retryAfterSeconds?: number | undefined;
+}
+
 /** The error for a refused request: in the provider's own words, if it had any, and with what it asks us to wait. */
 export function refusal(
   account: HttpAccount,
   request: Pick<HttpRequest, 'method' | 'writes'>,
   answer: HttpAnswer,
-  known: { code?: ProviderErrorCode | undefined; text?: string | undefined } = {},
+  reason: Reason = {},
 ): ProviderError {
-  const code = known.code ?? codeOfStatus(answer.status);
-  return account.error(code, `${known.text ?? SENTENCES[code]} (HTTP ${answer.status})`, {
-    retryAfterSeconds: code === 'rate_limited' ? answer.retryAfterSeconds : undefined,
+  const code = reason.code ?? codeOfStatus(answer.status);
+  const text = reason.text === undefined || reason.text === '' ? SENTENCES[code] : reason.text;
+  return account.error(code, `${text} (HTTP ${answer.status})`, {
+    retryAfterSeconds: code === 'rate_limited' ? (reason.retryAfterSeconds ?? answer.retryAfterSeconds) : undefined,
     // A gateway's 5xx does not tell whether the server behind it has acted.
     mayHaveChanged: code === 'transient' && isWrite(request),
   });
@@ -56,6 +64,7 @@ const SENTENCES: Record<ProviderErrorCode, string> = {
   forbidden_scope: 'the credential may not do this. Give it permission to edit DNS in this zone.',
   zone_not_found: 'there is no such zone in this account.',
   record_not_found: 'there is no such record.',
+  already_exists: 'the record exists already.',
   rate_limited: 'it asks us to slow down.',
   conflict: 'the record conflicts with one that stands.',
   validation: 'the request was refused as invalid.',

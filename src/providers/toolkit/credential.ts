@@ -1,20 +1,40 @@
 import type { Credential } from '../contract.ts';
-import type { Descriptor } from '../descriptor.ts';
+import type { AuthField, Descriptor } from '../descriptor.ts';
 import { ProviderError } from '../provider-error.ts';
 
-/** Checks a credential against the provider's form. Pasted keys come with spaces and line ends around them. */
-export function readCredential({ name, auth }: Descriptor, given: Credential): (field: string) => string | undefined {
+/** The fields of a descriptor's credential as an object type: required ones are there, the others may be. */
+export type FieldsOf<D extends Descriptor> = {
+  [F in D['auth']['fields'][number] as F['required'] extends true ? F['name'] : never]: string;
+} & {
+  [F in D['auth']['fields'][number] as F['required'] extends true ? never : F['name']]: string | undefined;
+};
+
+/**
+ * Checks a credential against the provider's form. Pasted keys come with spaces and line ends around them. Values travel
+ * in headers and URLs, where a line break would end them and other characters cannot stand at all.
+ */
+export function readCredential<D extends Descriptor>({ name, auth }: D, given: Credential): FieldsOf<D> {
   const known = new Map(auth.fields.map((field) => [field.name, field]));
-  const values = new Map<string, string>();
-  for (const [field, value] of Object.entries(given)) {
-    if (!known.has(field)) throw new ProviderError('validation', `${name} has no credential field "${field}".`);
-    if (value.trim() !== '') values.set(field, value.trim());
+  const values: Record<string, string> = {};
+  for (const [key, value] of Object.entries(given)) {
+    const field = known.get(key);
+    if (!field) throw new ProviderError('validation', `${name} has no credential field "${key}".`);
+    const text = value.trim();
+    if (text !== '') values[key] = acceptable(name, field, text);
   }
-  for (const { name: field, label, required } of auth.fields) {
-    if (required && !values.has(field))
-      throw new ProviderError('validation', `${name} needs a value for ${label} (${field}).`);
+  for (const { name: key, label, required } of auth.fields) {
+    if (required && !Object.hasOwn(values, key))
+      throw new ProviderError('validation', `${name} needs a value for ${label} (${key}).`);
   }
-  return (field) => values.get(field);
+  return values as FieldsOf<D>;
+}
+
+function acceptable(name: string, { label, name: key, multiline }: AuthField, text: string): string {
+  if (multiline === true || /^[\x20-\x7e]*$/.test(text)) return text;
+  throw new ProviderError(
+    'validation',
+    `${name}: ${label} (${key}) must be one line of plain characters. Copy it again, without line breaks.`,
+  );
 }
 
 /** The values that must never be seen again. */

@@ -1,24 +1,25 @@
 import { createHash } from 'node:crypto';
 import { Agent, type Dispatcher, request as undiciRequest } from 'undici';
 import { DialError, guardedConnector } from '../../net/safe-dial.ts';
-import type { Call } from './call.ts';
+import type { Call } from '../call.ts';
 import type { Descriptor } from '../descriptor.ts';
 import { ProviderError, type ProviderErrorCode } from '../provider-error.ts';
-import { rateLimiter, type RateLimiter } from './rate-limit.ts';
+import { inProcessAllowances, takeTurn, windowsFor, type AllowanceStore } from './rate-limiter.ts';
 import { redactor } from './redact.ts';
 import { retryAfterSeconds } from './retry-after.ts';
 
-/** The one way to a provider's API. One for each process: it holds the connections and every account's allowance. */
+/** The one way to a provider's API. One for each process: it holds the connections. */
 export interface ProviderHttp {
   account(options: AccountOptions): HttpAccount;
   close(): Promise<void>;
 }
 
-interface AccountOptions {
+export interface AccountOptions {
   descriptor: Pick<Descriptor, 'slug' | 'name' | 'limits'>;
   baseUrl: string;
   /** Set when a tenant named the server: it is then dialled only at public addresses, or, with allowPrivate, at any. */
   tenantGiven?: { allowPrivate: boolean };
+  /** Also tells accounts apart: their requests are counted together. */
   secrets: readonly string[];
 }
 
@@ -51,6 +52,10 @@ export interface HttpAccount {
   send(request: HttpRequest, call?: Call): Promise<HttpAnswer>;
   /** The only way to make an error from text that came from outside: it leaves here without secrets. */
   error(code: ProviderErrorCode, text: string, more?: ErrorDetails): ProviderError;
+  /** From now on this text, too, is kept out of errors and logs: an access token that the credential was exchanged for. */
+  learnSecret(secret: string): void;
+  /** A name for this account that reveals nothing, for caches and counters. */
+  key: string;
 }
 
 type ErrorDetails = ConstructorParameters<typeof ProviderError>[2];
@@ -66,12 +71,13 @@ export interface CallLine {
 
 const TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-const RESPONSE_BYTES_MAX = 32 * 1024 * 1024;
+const RESPONSE_BYTES_MAX = 4 * 1024 * 1024;
 const USER_AGENT = 'domain-connection-service';
 
 export interface HttpOptions {
   onCall?: (line: CallLine) => void;
-  limit?: RateLimiter;
+  /** Counts the requests of every account; one that all processes share, unless there is only this one. */
+  allowances?: AllowanceStore;
   now?: () => number;
 }
 
@@ -81,12 +87,11 @@ export function providerHttp(options: HttpOptions = {}): ProviderHttp {
     trusted: new Agent({ connect }),
     guarded: new Agent({ connect: guardedConnector({ allowPrivate: false }, connect) }),
   };
-  const limit = options.limit ?? rateLimiter();
-  const now = options.now ?? Date.now;
+  const { allowances = inProcessAllowances(), now = Date.now, onCall } = options;
   return {
     account: (account) => {
       const dispatcher = account.tenantGiven?.allowPrivate === false ? agents.guarded : agents.trusted;
-      return openAccount(account, { dispatcher, limit, now, onCall: options.onCall });
+      return openAccount(account, { dispatcher, allowances, now, onCall });
     },
     close: async () => {
       await Promise.all([agents.trusted.destroy(), agents.guarded.destroy()]);
@@ -96,14 +101,15 @@ export function providerHttp(options: HttpOptions = {}): ProviderHttp {
 
 interface HttpParts {
   dispatcher: Dispatcher;
-  limit: RateLimiter;
+  allowances: AllowanceStore;
   now: () => number;
   onCall: ((line: CallLine) => void) | undefined;
 }
 
 function openAccount({ descriptor, baseUrl, tenantGiven, secrets }: AccountOptions, parts: HttpParts): HttpAccount {
   const base = readBaseUrl(descriptor.name, baseUrl, tenantGiven);
-  const redact = redactor(secrets);
+  const known = [...secrets];
+  let redact = redactor(known);
   const key = createHash('sha256')
     .update(JSON.stringify([descriptor.slug, base, ...secrets]))
     .digest('base64');
@@ -117,7 +123,8 @@ function openAccount({ descriptor, baseUrl, tenantGiven, secrets }: AccountOptio
   const error: HttpAccount['error'] = (code, text, more) =>
     new ProviderError(code, `${descriptor.name}: ${redact(text)}`, more);
 
-  const turn = (signal: AbortSignal) => parts.limit(key, descriptor.limits.requests, signal);
+  const turn: Exchange['turn'] = (request, wait) =>
+    takeTurn(parts.allowances, key, windowsFor(descriptor.limits.requests, isWrite(request)), wait);
 
   const send: HttpAccount['send'] = async (sent, call = {}) => {
     const started = performance.now();
@@ -139,7 +146,13 @@ function openAccount({ descriptor, baseUrl, tenantGiven, secrets }: AccountOptio
     }
   };
 
-  return { url, send, error };
+  const learnSecret = (secret: string): void => {
+    if (known.includes(secret)) return;
+    known.push(secret);
+    redact = redactor(known);
+  };
+
+  return { url, send, error, learnSecret, key };
 }
 
 /** Waits for the account's turn, sends, and reads the answer whole; whatever goes wrong becomes a ProviderError. */
@@ -148,13 +161,18 @@ async function exchange(
   call: Call,
   { url, error, turn, dispatcher, now }: Pick<HttpAccount, 'url' | 'error'> & Exchange,
 ): Promise<HttpAnswer> {
-  const timeout = AbortSignal.timeout(call.timeoutMs ?? TIMEOUT_MS);
+  const timeoutMs = call.timeoutMs ?? TIMEOUT_MS;
+  const timeout = AbortSignal.timeout(timeoutMs);
   const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
-  signal.throwIfAborted();
-  let reached = false;
+  let isSent = false;
   try {
-    await turn(signal);
-    reached = true;
+    signal.throwIfAborted();
+    const permitted = await turn(sent, { patienceMs: timeoutMs / 2, signal });
+    if (permitted.outcome === 'refused') {
+      const text = 'its limit of requests is used up for the moment; try again later.';
+      throw error('rate_limited', text, { retryAfterSeconds: permitted.retryAfterSeconds });
+    }
+    isSent = true;
     const response = await undiciRequest(url(sent), {
       method: sent.method,
       headers: { 'user-agent': USER_AGENT, ...sent.headers },
@@ -162,19 +180,29 @@ async function exchange(
       dispatcher,
       signal,
     });
-    return readAnswer(response.statusCode, response.headers, await readCapped(response.body), now());
+    return readAnswer(response.statusCode, response.headers, await readCapped(response.body, error), now());
   } catch (failure) {
-    call.signal?.throwIfAborted();
-    if (!reached) throw error('rate_limited', 'too many calls are waiting for this account; try again later.');
-    throw transportError(failure, sent, error);
+    if (failure instanceof ProviderError) throw failure;
+    rethrowAbort(call.signal);
+    throw transportError(failure, isSent && isWrite(sent), error);
   }
 }
 
 interface Exchange {
-  turn(signal: AbortSignal): Promise<void>;
+  turn(
+    request: Pick<HttpRequest, 'method' | 'writes'>,
+    wait: { patienceMs: number; signal: AbortSignal },
+  ): ReturnType<typeof takeTurn>;
   dispatcher: Dispatcher;
   now(): number;
 }
+
+/** An abort is its caller's business and keeps its reason. A caller whose own time ran out learns that nobody answered. */
+export function rethrowAbort(signal: AbortSignal | undefined): void {
+  if (signal?.aborted && !isTimeout(signal.reason)) throw signal.reason;
+}
+
+const isTimeout = (reason: unknown): boolean => (reason as { name?: string } | null)?.name === 'TimeoutError';
 
 function readBaseUrl(name: string, given: string, tenantGiven: { allowPrivate: boolean } | undefined): string {
   const url = URL.parse(given);
@@ -199,24 +227,26 @@ function readAnswer(
   return { status, text, header, retryAfterSeconds: retryAfterSeconds(header, nowMs) };
 }
 
-async function readCapped(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function readCapped(body: AsyncIterable<Uint8Array>, error: HttpAccount['error']): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
     // Leaving the loop destroys the stream, and with it the connection.
-    if (size > RESPONSE_BYTES_MAX) throw new Error(`the answer is larger than ${RESPONSE_BYTES_MAX} bytes`);
+    if (size > RESPONSE_BYTES_MAX) throw error('validation', TOO_LARGE);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function transportError(failure: unknown, sent: HttpRequest, error: HttpAccount['error']): ProviderError {
-  if (failure instanceof DialError) {
+const TOO_LARGE =
+  'its answer is larger than 4 MB, more than is read of one. Use a credential that is limited to fewer zones.';
+
+function transportError(failure: unknown, wasWritten: boolean, error: HttpAccount['error']): ProviderError {
+  if (failure instanceof DialError)
     return error(failure.code === 'blocked_address' ? 'validation' : 'transient', failure.message);
-  }
   const { code = '', name = '' } = failure as { code?: string; name?: string };
-  const what = name === 'TimeoutError' ? 'it did not answer in time' : `it could not be reached (${code || name})`;
+  const what = isTimeout(failure) ? 'it did not answer in time' : `it could not be reached (${code || name})`;
   const neverSent = code === 'ECONNREFUSED' || code === 'UND_ERR_CONNECT_TIMEOUT';
-  return error('transient', `${what}.`, { mayHaveChanged: isWrite(sent) && !neverSent });
+  return error('transient', `${what}.`, { mayHaveChanged: wasWritten && !neverSent });
 }

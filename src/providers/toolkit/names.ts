@@ -16,16 +16,3 @@ export const dotted = (host: string): string => (host.endsWith('.') ? host : `${
 export const undotted = (host: string): string => host.toLowerCase().replace(/\.$/, '');
 
 export const isInZone = (host: string, zone: string): boolean => host === zone || host.endsWith(`.${zone}`);
-
-/** The names that could be the host's zone, longest first. A top-level domain is nobody's zone. */
-export function zoneCandidates(host: string): string[] {
-  const labels = host.split('.');
-  return labels.slice(0, -1).map((_, i) => labels.slice(i).join('.'));
-}
-
-/** Longest match wins: a delegated sub-zone answers for its names, not its parent. */
-export function longestZone<Z extends { name: string }>(host: string, zones: readonly Z[]): Z | undefined {
-  return zones
-    .filter((zone) => isInZone(host, zone.name))
-    .reduce<Z | undefined>((best, zone) => (best && best.name.length >= zone.name.length ? best : zone), undefined);
-}

@@ -3,12 +3,11 @@ import {
   isOneOf,
   excludes,
   type Named,
-  sameRecord,
   type ZoneChange,
   type ZoneRecord,
 } from '../../domain/zone-record.ts';
-import type { Applied, Zone } from '../contract.ts';
-import type { Descriptor, Limits } from '../descriptor.ts';
+import type { Zone } from '../contract.ts';
+import type { Descriptor, Limits, TtlRange } from '../descriptor.ts';
 import { isInZone } from './names.ts';
 import { ProviderError } from '../provider-error.ts';
 
@@ -52,46 +51,34 @@ export function remainingChange(
 
 export const isDone = (left: RemainingChange): boolean => left.add.length === 0 && left.remove.length === 0;
 
-/** The hosts a change speaks of, once each: what `apply` has to read. None may lie outside the zone. */
-export function hostsOf(zone: Zone, { add, remove }: ZoneChange): string[] {
-  const hosts = [...new Set([...add, ...remove].map((record) => record.host))];
+/** The hosts once each: what `apply` has to read. None may lie outside the zone. */
+export function hostsIn(zone: Zone, hosts: readonly string[]): string[] {
   const stray = hosts.find((host) => !isInZone(host, zone.name));
   if (stray !== undefined) throw new ProviderError('validation', `${stray} is not in the zone ${zone.name}.`);
-  return hosts;
+  return [...new Set(hosts)];
 }
 
-/** The answer of `apply`, from what was read back: some providers accept a write and then do not carry it out. */
-export function applied(
-  change: ZoneChange,
-  standing: readonly ZoneRecord[],
-  removed: readonly ZoneRecord[] | undefined,
-): Applied {
-  const changed = removed !== undefined;
-  const found = change.add.map((wanted) => {
-    const record = standing.find((candidate) => sameRecord(candidate, wanted));
-    if (record) return record;
-    const text = `${wanted.type} ${wanted.host} was accepted and does not stand. Its owner may have locked the zone.`;
-    throw new ProviderError('transient', text, { mayHaveChanged: changed });
-  });
-  return { changed, standing: found, removed: removed ?? [] };
-}
-
-/** A value that is put back keeps the TTL it had, also one (Cloudflare's "automatic") that lies outside the range. */
-function ttlOf(record: Addition, staying: readonly ZoneRecord[], { min, max }: { min: number; max: number }): number {
+/** A value that is put back keeps the TTL it had, also one (Cloudflare's "automatic") that could not be asked for. */
+function ttlOf(record: Addition, staying: readonly ZoneRecord[], range: TtlRange): number {
   const set = staying.find(isOfSet(record));
   if (set) return set.ttl;
-  return record.extra === undefined ? Math.min(Math.max(record.ttl, min), max) : record.ttl;
+  return record.extra === undefined ? ttlWithin(range, record.ttl) : record.ttl;
+}
+
+function ttlWithin({ min, max, steps = [] }: TtlRange, wanted: number): number {
+  const ttl = Math.min(Math.max(wanted, min), max);
+  return steps.find((step) => step >= ttl) ?? steps.at(-1) ?? ttl;
 }
 
 function faultOf(record: Addition, zone: Zone, { limits, capabilities }: Descriptor): string | undefined {
-  const { type, host, value } = record;
+  const { type, host, value, extra } = record;
+  // What is put back stood there before, so it can stand there, also where we would not write it ourselves.
+  if (extra !== undefined) return undefined;
   if (type === 'CNAME' && host === zone.name) return 'cannot stand at the apex of a zone; use ALIAS.';
   if (!capabilities.record_types.includes(type)) return 'is of a type that is not supported there.';
   if (type === 'ALIAS' && host !== zone.name) return 'is for the apex of a zone; use CNAME.';
-  if (type !== 'TXT') return undefined;
-  if (Buffer.byteLength(value) > limits.txt_bytes) return `is longer than ${limits.txt_bytes} bytes.`;
-  const excluded = Array.from(limits.txt_excludes).find((character) => value.includes(character));
-  return excluded === undefined ? undefined : `holds the character ${excluded} which cannot be stored there.`;
+  if (type === 'TXT' && Buffer.byteLength(value) > limits.txt_bytes) return `is longer than ${limits.txt_bytes} bytes.`;
+  return limits.refuses?.find((rule) => rule.type === type && new RegExp(rule.matching, 'u').test(value))?.because;
 }
 
 const isOfSet = (record: Named) => (other: Named) => other.host === record.host && other.type === record.type;

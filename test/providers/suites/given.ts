@@ -40,6 +40,8 @@ export const foreign = (lab: ZoneLaboratory): SeedRecord[] =>
   SPELLINGS.filter(({ rdata }) => canHold(lab, unquoteTxt(rdata)));
 
 export function canHold({ descriptor: { limits } }: ZoneLaboratory, value: string): boolean {
-  const isExcluded = (character: string) => limits.txt_excludes.includes(character);
-  return Buffer.byteLength(value) <= limits.txt_bytes && !Array.from(value).some(isExcluded);
+  const isRefused = limits.refuses?.some(
+    ({ type, matching }) => type === 'TXT' && new RegExp(matching, 'u').test(value),
+  );
+  return Buffer.byteLength(value) <= limits.txt_bytes && isRefused !== true;
 }

@@ -1,17 +1,16 @@
 import type { Pool } from '../db/pool.ts';
-import type { SandboxStore } from '../providers/sandbox/store.ts';
-import { publish, removeValue, allRecordsAt } from '../db/sandbox-records.ts';
-import { holdLock } from './lock.ts';
+import { allRecordsAt, lockZone, publish, removeValue } from '../db/sandbox-records.ts';
+import type { LocalZones } from '../providers/toolkit/local-zones.ts';
 
 /**
  * A tenant's sandbox as its credentials may use it. Lock and change share a transaction: a change that held one
  * connection and waited for a second could starve behind others of its kind.
  */
-export const sandboxStore = (pool: Pool, tenantId: string): SandboxStore => ({
+export const localZones = (pool: Pool, tenantId: string): LocalZones => ({
   read: (hosts) => allRecordsAt(pool, tenantId, hosts),
   change: (zone, task) =>
     pool.transaction(async (tx) => {
-      await holdLock(tx, `sandbox ${tenantId} ${zone}`);
+      await lockZone(tx, tenantId, zone);
       return task({
         read: (hosts) => allRecordsAt(tx, tenantId, hosts),
         add: (record) => publish(tx, tenantId, record, new Date()),

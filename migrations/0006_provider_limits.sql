@@ -1,0 +1,19 @@
+-- Why: all processes together stay within what a DNS provider allows an account, and one writer at a time works in a zone
+-- whose provider cannot compare before it writes. Neither keeps a connection or a transaction while a provider is asked.
+-- Lock: creates only; touches nothing that exists.
+
+-- What is left of an account's windows. Unlogged: after a crash a full allowance is a guess as good as any.
+CREATE UNLOGGED TABLE request_allowances (
+  -- A hash over provider, address and credential; says nothing of any of them.
+  account text PRIMARY KEY,
+  state jsonb NOT NULL,
+  used_at timestamptz NOT NULL
+);
+CREATE INDEX request_allowances_old ON request_allowances (used_at);
+
+-- Who may write in a zone, and until when. The holder confirms its lease before each write; one that ran out is taken over.
+CREATE TABLE zone_leases (
+  zone text PRIMARY KEY,
+  holder uuid NOT NULL,
+  expires_at timestamptz NOT NULL
+);

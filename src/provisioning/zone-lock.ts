@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Pool } from '../db/pool.ts';
+import { endLease, extendLease, takeLease } from '../db/zone-leases.ts';
+import type { Call } from '../providers/call.ts';
+import { ProviderError } from '../providers/provider-error.ts';
+import { rethrowAbort } from '../providers/toolkit/http.ts';
+import {
+  inProcessZoneLock,
+  type Lease,
+  LOCK_PATIENCE_MS,
+  type ZoneLock,
+  zoneIsBusy,
+} from '../providers/toolkit/zone-lock.ts';
+
+/** Longer than one request to a provider may last, so that a lease confirmed before a request outlives it. */
+const LEASE_MS = 60_000;
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 500;
+
+/**
+ * One writer per zone in the whole installation, for providers that cannot tell two writers apart themselves. The lease
+ * is a row: taking, confirming and ending it are single statements, and no connection is held in between.
+ */
+export function sharedZoneLock(pool: Pool): ZoneLock {
+  const queue = inProcessZoneLock();
+  return {
+    run: (zone, task, call = {}) =>
+      queue.run(
+        zone,
+        async () => {
+          const holder = randomUUID();
+          await acquire(pool, zone, holder, call);
+          try {
+            return await task(leaseOf(pool, zone, holder));
+          } finally {
+            // Should this fail, the lease runs out by itself.
+            await endLease(pool, zone, holder).catch(() => undefined);
+          }
+        },
+        call,
+      ),
+  };
+}
+
+async function acquire(pool: Pool, zone: string, holder: string, { signal, timeoutMs }: Call): Promise<void> {
+  const end = performance.now() + Math.min(timeoutMs ?? LOCK_PATIENCE_MS, LOCK_PATIENCE_MS);
+  for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
+    rethrowAbort(signal);
+    if (await takeLease(pool, zone, holder, LEASE_MS)) return;
+    if (signal?.aborted || performance.now() + wait > end) throw zoneIsBusy();
+    await pause(wait, undefined, signal ? { signal } : {}).catch(() => undefined);
+  }
+}
+
+const leaseOf = (pool: Pool, zone: string, holder: string): Lease => ({
+  confirm: async () => {
+    if (await extendLease(pool, zone, holder, LEASE_MS)) return;
+    throw new ProviderError('transient', 'The lock of this zone ran out before the change was written; try again.');
+  },
+});

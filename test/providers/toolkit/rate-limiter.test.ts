@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { createPool, type Pool } from '../../../src/db/pool.ts';
+import type { RequestWindow } from '../../../src/providers/descriptor.ts';
+import { inProcessAllowances, takeTurn, windowsFor } from '../../../src/providers/toolkit/rate-limiter.ts';
+import { type AllowanceState, returnToken, takeToken } from '../../../src/providers/toolkit/request-allowance.ts';
+import { sharedAllowances } from '../../../src/provisioning/request-allowances.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const window = fc.record({ count: fc.integer({ min: 1, max: 1_200 }), seconds: fc.constantFrom(1, 60, 300, 3_600) });
+
+test('no stretch as long as a window ever holds more requests than the window allows', () => {
+  const gaps = fc.array(fc.constantFrom(0, 1, 50, 1_000, 30_000, 400_000), { minLength: 50, maxLength: 400 });
+  fc.assert(
+    fc.property(fc.array(window, { minLength: 1, maxLength: 3 }), gaps, (windows, waits) => {
+      let state: AllowanceState = {};
+      let now = 0;
+      const sentAt: number[] = [];
+      for (const wait of waits) {
+        now += wait;
+        const taken = takeToken(windows, state, now, 60_000);
+        if (taken.outcome === 'refused') continue;
+        state = taken.state;
+        sentAt.push(now + taken.waitMs);
+      }
+      sentAt.sort((a, b) => a - b);
+      for (const { count, seconds } of windows)
+        for (let i = count; i < sentAt.length; i++)
+          expect(sentAt[i]! - sentAt[i - count]!).toBeGreaterThanOrEqual(seconds * 1_000 - 1);
+    }),
+  );
+});
+
+test('a caller that would wait too long is refused at once and takes nothing', () => {
+  const windows: RequestWindow[] = [{ count: 20, seconds: 60 }];
+  let state: AllowanceState = {};
+  for (;;) {
+    const taken = takeToken(windows, state, 0, 15_000);
+    if (taken.outcome === 'refused') break;
+    state = taken.state;
+  }
+  expect(takeToken(windows, state, 0, 15_000)).toMatchObject({ outcome: 'refused' });
+  expect(takeToken(windows, state, 4_000, 15_000)).toMatchObject({ outcome: 'granted' });
+});
+
+test('a token that was given back is as good as one that was never taken', () => {
+  const windows: RequestWindow[] = [{ count: 4, seconds: 60 }];
+  const first = takeToken(windows, {}, 0, 0);
+  if (first.outcome !== 'granted') throw new Error('the first request is free');
+  expect(takeToken(windows, first.state, 0, 0)).toMatchObject({ outcome: 'refused' });
+  expect(takeToken(windows, returnToken(windows, first.state, 0), 0, 0)).toMatchObject({ outcome: 'granted' });
+});
+
+test('reads and writes are counted apart where the provider counts them apart', () => {
+  const all = { count: 100, seconds: 60 };
+  const writes = { count: 5, seconds: 60, counts: 'writes' } as const;
+  expect(windowsFor([all, writes], false)).toEqual([all]);
+  expect(windowsFor([all, writes], true)).toEqual([all, writes]);
+});
+
+test('forty callers on an account of twenty a minute do not starve the one that comes after them', async () => {
+  let now = 0;
+  const store = inProcessAllowances(() => now);
+  const windows: RequestWindow[] = [{ count: 20, seconds: 60 }];
+  const left = new AbortController();
+  const callers = Array.from({ length: 40 }, () =>
+    takeTurn(store, 'account', windows, { patienceMs: 15_000, signal: left.signal }),
+  );
+  left.abort(new Error('gone'));
+  const outcomes = await Promise.allSettled(callers);
+  expect(outcomes.some((outcome) => outcome.status === 'fulfilled' && outcome.value.outcome === 'refused')).toBe(true);
+
+  now = 5_000;
+  const patient = { patienceMs: 0, signal: new AbortController().signal };
+  expect(await takeTurn(store, 'account', windows, patient)).toEqual({ outcome: 'go' });
+});
+
+describe('the allowance that processes share', () => {
+  let database: TestDatabase;
+  let pools: Pool[];
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pools = await Promise.all(['a', 'b'].map((name) => createPool(database.url, { max: 4, name })));
+  });
+  afterAll(async () => {
+    await Promise.all(pools.map((pool) => pool.end()));
+    await database.drop();
+  });
+
+  test('two processes together get what one would get, and another account is not touched', async () => {
+    const windows: RequestWindow[] = [{ count: 40, seconds: 3_600 }];
+    const stores = pools.map(sharedAllowances);
+    const takes = await Promise.all(Array.from({ length: 30 }, (_, i) => stores[i % 2]!.take('account', windows, 0)));
+    expect(takes.filter(({ outcome }) => outcome === 'granted')).toHaveLength(10);
+    expect(await stores[0]!.take('another', windows, 0)).toMatchObject({ outcome: 'granted' });
+
+    await stores[1]!.giveBack('account', windows);
+    expect(await stores[0]!.take('account', windows, 0)).toMatchObject({ outcome: 'granted', waitMs: 0 });
+    expect(await stores[0]!.take('account', windows, 0)).toMatchObject({ outcome: 'refused' });
+  });
+});

@@ -1,0 +1,111 @@
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import { createPool, none, sql, type Pool } from '../../../src/db/pool.ts';
+import { inProcessZoneLock } from '../../../src/providers/toolkit/zone-lock.ts';
+import { sharedZoneLock } from '../../../src/provisioning/zone-lock.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { source, startScript } from '../../support/node-script.ts';
+
+test('one zone’s tasks run one at a time and in order, also after one failed; another zone’s run beside them', async () => {
+  const lock = inProcessZoneLock();
+  const log: string[] = [];
+  const task = (name: string) => async () => {
+    log.push(`${name} begins`);
+    await turn();
+    log.push(`${name} ends`);
+    if (name === 'one') throw new Error('failed');
+  };
+  const settled = await Promise.allSettled([
+    lock.run('a', task('one')),
+    lock.run('a', task('two')),
+    lock.run('b', task('three')),
+  ]);
+  expect(settled.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+  expect(log.filter((line) => !line.startsWith('three'))).toEqual(['one begins', 'one ends', 'two begins', 'two ends']);
+  expect(log.indexOf('three begins')).toBeLessThan(log.indexOf('two begins'));
+});
+
+test('a writer that gives up waiting leaves its place, and never two are inside', async () => {
+  const lock = inProcessZoneLock();
+  const inside = Promise.withResolvers<undefined>();
+  const first = lock.run('a', () => inside.promise);
+  await expect(lock.run('a', () => Promise.resolve('second'), { timeoutMs: 20 })).rejects.toMatchObject({
+    code: 'transient',
+    mayHaveChanged: false,
+  });
+  let isInside = false;
+  const third = lock.run('a', () => Promise.resolve((isInside = true)));
+  await pause(20);
+  expect(isInside).toBe(false);
+  inside.resolve(undefined);
+  await Promise.all([first, third]);
+  expect(isInside).toBe(true);
+});
+
+describe('the lock that processes share', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = await createPool(database.url, { max: 2, name: 'lock' });
+    await pool.query(sql.type(none)`CREATE TABLE shared_value (value integer NOT NULL)`);
+    await pool.query(sql.type(none)`INSERT INTO shared_value VALUES (0)`);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+  const shared = () => pool.oneFirst(sql.type(z.object({ value: z.number() }))`SELECT value FROM shared_value`);
+
+  test('two processes that read, think and write lose none of each other’s writes', async () => {
+    const script = `
+      const { createPool, sql } = await import('${source('db/pool.ts')}');
+      const { sharedZoneLock } = await import('${source('provisioning/zone-lock.ts')}');
+      const { z } = await import('zod');
+      const { setTimeout: pause } = await import('node:timers/promises');
+      const pool = await createPool('${database.url}', { max: 2, name: 'child' });
+      const lock = sharedZoneLock(pool);
+      await Promise.all(Array.from({ length: 10 }, () => lock.run('zone', async (lease) => {
+        const value = await pool.oneFirst(sql.type(z.object({ value: z.number() }))\`SELECT value FROM shared_value\`);
+        await pause(5);
+        await lease.confirm();
+        await pool.query(sql.type(z.object({}))\`UPDATE shared_value SET value = \${value + 1}\`);
+      })));
+      console.log('done');
+      await pool.end();
+    `;
+    const children = [startScript(script), startScript(script)];
+    expect(await Promise.all(children.map((child) => child.nextLine()))).toEqual(['done', 'done']);
+    expect(await shared()).toBe(20);
+  });
+
+  test('while a provider is slow, the lock holds no connection of the pool', async () => {
+    const locks = [sharedZoneLock(pool), sharedZoneLock(pool)];
+    const slow = Promise.withResolvers<undefined>();
+    const writers = Array.from({ length: 20 }, (_, i) => locks[i % 2]!.run('slow zone', () => slow.promise));
+    for (let i = 0; i < 20; i++) expect(await shared()).toBe(20);
+    slow.resolve(undefined);
+    await Promise.all(writers);
+  });
+
+  test('a holder whose lease was taken over learns it before it writes', async () => {
+    const lock = sharedZoneLock(pool);
+    const stalled = lock.run('stolen', async (lease) => {
+      await pool.query(sql.type(none)`UPDATE zone_leases SET expires_at = now() - interval '1 second'`);
+      await sharedZoneLock(pool).run('stolen', () => Promise.resolve());
+      await lease.confirm();
+    });
+    await expect(stalled).rejects.toMatchObject({ code: 'transient', mayHaveChanged: false });
+  });
+
+  test('a writer waits no longer than its caller can', async () => {
+    const slow = Promise.withResolvers<undefined>();
+    const inside = Promise.withResolvers<undefined>();
+    const holder = sharedZoneLock(pool).run('busy', () => (inside.resolve(undefined), slow.promise));
+    await inside.promise;
+    const waiting = sharedZoneLock(pool).run('busy', () => Promise.resolve(), { timeoutMs: 50 });
+    await expect(waiting).rejects.toMatchObject({ code: 'transient' });
+    slow.resolve(undefined);
+    await holder;
+  });
+});
