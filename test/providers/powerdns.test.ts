@@ -1,3 +1,4 @@
+import { additionOf } from '../../src/domain/zone-record.ts';
 import { powerdns } from '../../src/providers/powerdns/adapter.ts';
 import { providerHttp } from '../../src/providers/toolkit/http.ts';
 import { type PowerDnsSet, startPowerDnsApi } from '../support/powerdns-api.ts';
@@ -95,3 +96,40 @@ function setsOf(zone: string, records: readonly SeedRecord[]): PowerDnsSet[] {
       : [],
   );
 }
+
+describe('what stood before comes back as it was', () => {
+  let server: Awaited<ReturnType<typeof startPowerDnsApi>>;
+  const http = providerHttp();
+  const zone = { id: 'example.test.', name: 'example.test', nameservers: [] };
+  beforeAll(async () => {
+    server = await startPowerDnsApi();
+    await server.createZone('example.test', [
+      { name: 'example.test.', type: 'ALIAS', ttl: 600, records: [{ content: 'old.example.net.', disabled: false }] },
+      {
+        name: 'shop.example.test.',
+        type: 'CNAME',
+        ttl: 600,
+        records: [{ content: 'Old.Example.NET.', disabled: false }],
+        comments: [{ content: 'the shop, ask Ada', account: 'ada' }],
+      },
+    ]);
+  });
+  afterAll(async () => {
+    await http.close();
+    await server.stop();
+  });
+
+  test.each(['example.test', 'shop.example.test'])('at %s: ALIAS, capitals and comments', async (host) => {
+    const credential = { api_url: server.apiUrl, api_key: server.apiKey };
+    const account = powerdns.open(credential, { ...aloneWith(http), allowPrivate: true });
+    const before = await server.dump('example.test');
+    const ours = { host, type: 'A', value: '192.0.2.9', ttl: 300, priority: null } as const;
+    const standing = (await account.records(zone, [host])).filter(({ type }) => type === 'ALIAS' || type === 'CNAME');
+
+    const { removed } = await account.apply(zone, { add: [ours], remove: standing });
+    expect(await server.dump('example.test')).not.toEqual(before);
+
+    await account.apply(zone, { add: removed.flatMap((record) => additionOf(record) ?? []), remove: [ours] });
+    expect(await server.dump('example.test')).toEqual(before);
+  });
+});

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { additionOf } from '../../src/domain/zone-record.ts';
 import type { Credential } from '../../src/providers/contract.ts';
 import { providerHttp } from '../../src/providers/toolkit/http.ts';
 import { rfc2136 } from '../../src/providers/rfc2136/adapter.ts';
@@ -107,6 +110,51 @@ describe('a zone that is not as expected', () => {
     ]);
   });
 
+  test('where a type stands that we do not read, a refused CNAME costs the owner nothing', async () => {
+    const host = 'strange.example.test';
+    await bind.update('example.test', [
+      `update add ${host} 900 A 192.0.2.1`,
+      String.raw`update add ${host} 900 TYPE65400 \# 2 ABCD`,
+    ]);
+    const before = await bind.dump('example.test');
+    const zone = { id: 'example.test', name: 'example.test', nameservers: [] };
+    const [theirs] = await open().records(zone, [host]);
+    const ours = { host, type: 'CNAME', value: 'edge.example.net', ttl: 300, priority: null } as const;
+
+    const attempt = open().apply(zone, { add: [ours], remove: [theirs!] });
+
+    await expect(attempt).rejects.toMatchObject({ code: 'conflict', mayHaveChanged: true });
+    expect(await bind.dump('example.test')).toEqual(before);
+  });
+
+  test('capitals of owners and targets come back', async () => {
+    const host = 'capitals.example.test';
+    await bind.update('example.test', [`update add Capitals.Example.test 900 CNAME Old.Example.NET.`]);
+    const before = await bind.dump('example.test');
+    const zone = { id: 'example.test', name: 'example.test', nameservers: [] };
+    const ours = { host, type: 'A', value: '192.0.2.9', ttl: 300, priority: null } as const;
+
+    const { removed } = await open().apply(zone, { add: [ours], remove: await open().records(zone, [host]) });
+    await open().apply(zone, { add: removed.flatMap((record) => additionOf(record) ?? []), remove: [ours] });
+
+    expect(await bind.dump('example.test')).toEqual(before);
+  });
+
+  test('an SPF record of the old type is seen, and a CNAME is not set beside it', async () => {
+    await bind.update('example.test', ['update add spf.example.test 900 SPF "v=spf1 -all"']);
+    const zone = { id: 'example.test', name: 'example.test', nameservers: [] };
+    expect(await open().records(zone, ['spf.example.test'])).toMatchObject([{ type: 'OTHER' }]);
+  });
+
+  test('a server that refuses without a signature is believed, and not asked again and again', async () => {
+    const server = await refusingServer();
+    await expect(open({ port: String(server.port) }).verify()).rejects.toMatchObject({
+      code: 'forbidden_scope',
+      retryable: false,
+    });
+    await server.stop();
+  });
+
   test('a reply that was altered on the way is not believed', async () => {
     const proxy = await startTcpFaultProxy(bind.port);
     try {
@@ -131,3 +179,31 @@ describe('a zone that is not as expected', () => {
     await expect(account.verify()).rejects.toMatchObject({ code: 'validation' });
   });
 });
+
+/** Answers every message over TCP with REFUSED and no signature, as servers do that know neither key nor zone. */
+async function refusingServer(): Promise<{ port: number; stop(): Promise<void> }> {
+  const server = createServer((socket) => {
+    let pending = Buffer.alloc(0);
+    socket.on('data', (chunk: Buffer) => {
+      pending = Buffer.concat([pending, chunk]);
+      while (pending.length >= 2 && pending.length >= 2 + pending.readUInt16BE(0)) {
+        const end = 2 + pending.readUInt16BE(0);
+        const header = Buffer.from(pending.subarray(2, 14));
+        header.writeUInt16BE(header.readUInt16BE(2) | 0x8005, 2);
+        header.fill(0, 4);
+        socket.write(Buffer.concat([Buffer.from([0, 12]), header]));
+        pending = pending.subarray(end);
+      }
+    });
+    socket.on('error', () => undefined);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: async () => {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

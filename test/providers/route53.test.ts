@@ -65,6 +65,24 @@ describe('route53 in particular', () => {
     route53.open({ ...KEY, ...more }, { ...aloneWith(http), baseUrl: double.url });
   const ours = { host: 'shop.example.test', type: 'A', value: '192.0.2.9', ttl: 300, priority: null } as const;
 
+  test('an alias of another type is left alone', async () => {
+    const id = double.addZone({
+      name: 'example.test',
+      sets: [{ name: 't.example.test', type: 'TXT', ttl: 0, values: [], alias: 'u.example.test' }],
+    });
+    const before = JSON.stringify(double.setsOf(id));
+    const zone = { id, name: 'example.test', nameservers: [] };
+    const add = [{ host: 't.example.test', type: 'TXT', value: 'ours', ttl: 300, priority: null } as const];
+    await expect(open().apply(zone, { add, remove: [] })).rejects.toMatchObject({ code: 'conflict' });
+    expect(JSON.stringify(double.setsOf(id))).toBe(before);
+  });
+
+  test('a hosted zone ID is taken as the console shows it, and one that is not there is said to be missing', async () => {
+    const id = double.addZone({ name: 'example.test' });
+    expect(await open({ hosted_zone_id: `/hostedzone/${id}` }).verify()).toMatchObject([{ name: 'example.test' }]);
+    await expect(open({ hosted_zone_id: 'ZNOBODY' }).verify()).rejects.toMatchObject({ code: 'zone_not_found' });
+  });
+
   test('zones beyond the first page are found, private ones are left out', async () => {
     const names = Array.from({ length: 230 }, (_, i) => `z${i}.test`);
     for (const name of names) double.addZone({ name });

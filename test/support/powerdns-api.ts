@@ -23,6 +23,7 @@ export interface PowerDnsSet {
   type: string;
   ttl: number;
   records: readonly { content: string; disabled: boolean }[];
+  comments?: readonly { content: string; account: string }[];
 }
 
 export async function startPowerDnsApi(): Promise<PowerDnsApi> {
@@ -49,12 +50,17 @@ export async function startPowerDnsApi(): Promise<PowerDnsApi> {
       const zone = (await (await fetch(`${zones}/${name}.`, { headers })).json()) as { rrsets: PowerDnsSet[] };
       return zone.rrsets
         .filter((set) => set.type !== 'SOA')
-        .flatMap((set) => set.records.map((record) => JSON.stringify([set.name, set.type, set.ttl, record])))
+        .flatMap((set) =>
+          set.records.map((record) => JSON.stringify([set.name, set.type, set.ttl, record, commentsOf(set)])),
+        )
         .sort();
     },
     stop: server.stop,
   };
 }
+
+/** Without the time of their last change, which nobody can set back. */
+const commentsOf = ({ comments = [] }: PowerDnsSet) => comments.map(({ content, account }) => [content, account]);
 
 /** The caches are off, so that a change is served at once; nothing is asked of the outside. */
 const settings = (folder: string, dnsPort: number, apiPort: number): string => `

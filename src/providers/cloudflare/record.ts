@@ -19,17 +19,22 @@ export function fromCloudflare(record: CfRecord, zone: string): ZoneRecord {
       comment: record.comment ?? null,
       tags: record.tags ?? [],
       settings: record.settings ?? {},
+      content: record.content,
     },
   };
 }
 
 export function toCloudflare(record: Addition): CfNewRecord {
   const { host, type, ttl, priority } = record;
+  const { content: kept } = Kept.safeParse(record.extra).data ?? {};
+  const content = contentOf(record);
   return {
     name: host,
     ttl,
     ...besides(record),
-    ...contentOf(record),
+    ...content,
+    // In the spelling in which it stood: text with or without quotes, targets in capitals.
+    ...(kept !== undefined && content.data === undefined && { content: kept }),
     ...(type === 'MX' && { priority: priority ?? 0 }),
   };
 }
@@ -76,6 +81,7 @@ const Kept = z.object({
   comment: z.string().nullable(),
   tags: z.array(z.string()),
   settings: z.record(z.string(), z.unknown()).default({}),
+  content: z.string().optional(),
 });
 
 /** Ours are never proxied, and say so, because the account's default may differ. A record put back is what it was. */

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import type { Addition } from '../../domain/zone-record.ts';
 import { applyChange } from '../toolkit/apply-change.ts';
 import type { Call } from '../call.ts';
 import type { Account, Provider, Zone } from '../contract.ts';
@@ -7,7 +9,7 @@ import type { RemainingChange } from '../toolkit/remaining-change.ts';
 import { ProviderError } from '../provider-error.ts';
 import { client } from './client.ts';
 import { descriptor } from './descriptor.ts';
-import { CLASS, type Resource, TYPE } from './message.ts';
+import { CLASS, type Resource } from './message.ts';
 import { encodeData } from './rdata.ts';
 import { isAlgorithm, type TsigKey } from './tsig.ts';
 import { holdsZone, READ_TYPES, type ZoneResource, resourcesAt, update } from './zone.ts';
@@ -88,6 +90,7 @@ function messageFor(
     class: CLASS.IN,
     ttl: record.ttl,
     ...encodeData(record),
+    ...spelledIn(record.extra),
   }));
   const hosts = [...new Set(coming.map(({ name }) => name))];
   return {
@@ -96,10 +99,20 @@ function messageFor(
   };
 }
 
-/** RFC 2136 sections 2.4.2 and 2.4.3: each set stands with exactly these values, and no other set of a known type does. */
+const Kept = z.object({ owner: z.string(), data: z.base64() });
+
+/** A record that is put back looks as it did. */
+function spelledIn(extra: Addition['extra']): Partial<Pick<Resource, 'owner' | 'data'>> {
+  const kept = Kept.safeParse(extra).data;
+  return kept === undefined ? {} : { owner: kept.owner, data: Buffer.from(kept.data, 'base64') };
+}
+
+/**
+ * RFC 2136 sections 2.4.2 and 2.4.3: each set stands with exactly these values, and no other set of a known type does. A
+ * type that we do not know may be there: that nothing at all stands cannot be insisted upon.
+ */
 function asSeen(host: string, before: readonly ZoneResource[]): Resource[] {
   const here = before.filter(({ record }) => record.host === host).map(({ resource }) => resource);
-  if (here.length === 0) return [{ name: host, type: TYPE.ANY, class: CLASS.NONE, ttl: 0, data: NOTHING }];
   const absent = READ_TYPES.filter((type) => !here.some((resource) => resource.type === type));
   return [
     ...here.map((resource) => ({ ...resource, class: CLASS.IN, ttl: 0 })),

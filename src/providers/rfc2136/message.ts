@@ -16,6 +16,8 @@ interface Question {
 
 export interface Resource extends Question {
   ttl: number;
+  /** The name with its capitals: it means the same, but a record that is put back should look as it did. */
+  owner?: string;
   /** Always without compression, so that it can be compared and sent back as it is. */
   data: Buffer;
 }
@@ -50,10 +52,10 @@ export function encodeMessage({ id, flags, question, answer, authority, addition
   ]);
 }
 
-function encodeResource({ name, type, class: kind, ttl, data }: Resource): Buffer {
+function encodeResource({ name, owner = name, type, class: kind, ttl, data }: Resource): Buffer {
   const lifetime = Buffer.alloc(4);
   lifetime.writeUInt32BE(ttl);
-  return Buffer.concat([encodeName(name), words(type, kind), lifetime, words(data.length), data]);
+  return Buffer.concat([encodeName(owner), words(type, kind), lifetime, words(data.length), data]);
 }
 
 /** A name without compression. Labels of ours are plain ASCII; bytes outside it came from `decodeName` as escapes. */
@@ -95,28 +97,35 @@ export function decodeMessage(wire: Buffer): WireMessage {
 }
 
 function decodeResource(wire: Buffer, start: number): { resource: Resource; next: number } {
-  const { name, next } = decodeName(wire, start);
+  const { name: owner, next } = decodeNameAsSpelled(wire, start);
+  const name = owner.toLowerCase();
   const type = wire.readUInt16BE(next);
   const from = next + 10;
   const to = from + wire.readUInt16BE(next + 8);
   if (to > wire.length) throw new RangeError('A record ends after the message.');
   const data = decompress(wire, type, from, to);
   return {
-    resource: { name, type, class: wire.readUInt16BE(next + 2), ttl: wire.readUInt32BE(next + 4), data },
+    resource: { name, owner, type, class: wire.readUInt16BE(next + 2), ttl: wire.readUInt32BE(next + 4), data },
     next: to,
   };
 }
 
 /** RFC 3597 section 4: only the types of RFC 1035 compress names in their data; of those, these may meet us. */
 function decompress(wire: Buffer, type: number, from: number, to: number): Buffer {
-  if (type === TYPE.NS || type === TYPE.CNAME) return encodeName(decodeName(wire, from).name);
+  if (type === TYPE.NS || type === TYPE.CNAME) return encodeName(decodeNameAsSpelled(wire, from).name);
   if (type === TYPE.MX)
-    return Buffer.concat([wire.subarray(from, from + 2), encodeName(decodeName(wire, from + 2).name)]);
+    return Buffer.concat([wire.subarray(from, from + 2), encodeName(decodeNameAsSpelled(wire, from + 2).name)]);
   return Buffer.from(wire.subarray(from, to));
 }
 
-/** Lower case, no trailing dot; a byte that is not printable, a dot or a backslash inside a label is escaped. */
+/** Names mean the same in capitals and without, so they are compared in lower case. */
 export function decodeName(wire: Buffer, start: number): { name: string; next: number } {
+  const { name, next } = decodeNameAsSpelled(wire, start);
+  return { name: name.toLowerCase(), next };
+}
+
+/** No trailing dot; a byte that is not printable, a dot or a backslash inside a label is escaped. */
+function decodeNameAsSpelled(wire: Buffer, start: number): { name: string; next: number } {
   const labels: string[] = [];
   let offset = start;
   let next: number | undefined;
@@ -138,7 +147,7 @@ export function decodeName(wire: Buffer, start: number): { name: string; next: n
 }
 
 function labelCharacter(byte: number): string {
-  const character = String.fromCharCode(byte).toLowerCase();
+  const character = String.fromCharCode(byte);
   if (character === '.' || character === '\\') return `\\${character}`;
   return byte > 0x20 && byte < 0x7f ? character : `\\${byte.toString().padStart(3, '0')}`;
 }

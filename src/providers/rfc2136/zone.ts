@@ -1,8 +1,8 @@
-import type { ZoneRecord } from '../../domain/zone-record.ts';
+import type { Extra, ZoneRecord } from '../../domain/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { client, Unnumbered } from './client.ts';
 import { CLASS, FLAG_AUTHORITATIVE, type WireMessage, OPCODE_UPDATE, rcodeOf, type Resource, TYPE } from './message.ts';
-import { decodeData } from './rdata.ts';
+import { decodeData, encodeData } from './rdata.ts';
 import { refusalOf } from './refusal.ts';
 
 /** A record as it stands, with its bytes: what is compared, removed or insisted upon is exactly this. */
@@ -31,17 +31,19 @@ export async function resourcesAt(ask: Ask, zone: string, host: string, call?: C
   );
   const found = replies.flatMap((reply, i) => resourcesOf(reply, host, READ_TYPES[i] ?? 0));
   if (found.length === 0 || (host !== zone && !(await isInUse(ask, zone, host, call)))) return [];
-  return found.map((resource) => ({
-    resource,
-    record: {
-      ...decodeData(resource.type, resource.data),
-      host,
-      ttl: resource.ttl,
-      id: null,
-      readOnly: false,
-      extra: null,
-    },
-  }));
+  return found.map((resource) => {
+    const value = decodeData(resource.type, resource.data);
+    const { ttl } = resource;
+    return { resource, record: { ...value, host, ttl, id: null, readOnly: false, extra: spellingOf(resource, value) } };
+  });
+}
+
+/** What of a record is lost in our own spelling: the capitals of its owner and of its target, the pieces of its text. */
+function spellingOf({ name, owner, data }: Resource, value: ReturnType<typeof decodeData>): Extra | null {
+  const { type } = value;
+  const isOurs = type !== 'OTHER' && encodeData({ ...value, type }).data.equals(data);
+  if (isOurs && owner === name) return null;
+  return { owner: owner ?? name, data: data.toString('base64') };
 }
 
 /** The zone's own SOA from a server that is authoritative for it; nothing if this server does not hold the zone. */
