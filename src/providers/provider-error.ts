@@ -64,3 +64,15 @@ export async function overtakenBy(
     throw error;
   }
 }
+
+/** The answer, or nothing when the provider says that there is no such thing. */
+export async function ifFound<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof ProviderError && NOT_FOUND.has(error.code)) return undefined;
+    throw error;
+  }
+}
+
+const NOT_FOUND: ReadonlySet<ProviderErrorCode> = new Set<ProviderErrorCode>(['zone_not_found', 'record_not_found']);

@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import { cloudflare } from './cloudflare/adapter.ts';
 import type { Provider } from './contract.ts';
 import type { Descriptor } from './descriptor.ts';
+import { digitalocean } from './digitalocean/adapter.ts';
 import { powerdns } from './powerdns/adapter.ts';
 import { rfc2136 } from './rfc2136/adapter.ts';
 import { route53 } from './route53/adapter.ts';
 import { sandbox } from './sandbox/adapter.ts';
 
 /** Every provider this service can write to. Adding one is a folder, its test, and a line here. */
-const PROVIDERS: readonly Provider[] = [cloudflare, route53, powerdns, rfc2136, sandbox];
+const PROVIDERS: readonly Provider[] = [cloudflare, route53, digitalocean, powerdns, rfc2136, sandbox];
 
 const bySlug: ReadonlyMap<string, Provider> = new Map(
   PROVIDERS.map((provider) => [provider.descriptor.slug, provider]),

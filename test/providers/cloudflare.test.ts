@@ -1,50 +1,32 @@
 import { cloudflare } from '../../src/providers/cloudflare/adapter.ts';
 import { type ProviderHttp, providerHttp } from '../../src/providers/toolkit/http.ts';
-import { conformance } from './conformance.ts';
+import { doubleConformance } from './double-conformance.ts';
 import { aloneWith } from './processes.ts';
-import { type CfStored, type CloudflareDouble, startCloudflareDouble } from './doubles/cloudflare.ts';
-import { httpLaboratory } from './http-laboratory.ts';
-import type { SeedRecord } from './laboratory.ts';
+import { type CloudflareDouble, start, startCloudflareDouble } from './doubles/cloudflare.ts';
 
 const TOKEN = 'cf-token-0123456789abcdef';
-const STRANGER = 'cf-token-of-somebody-else';
 
-conformance('cloudflare', async () => {
-  const double = await startCloudflareDouble();
-  double.tokens.set(TOKEN, 'edit');
-  let count = 0;
-  return httpLaboratory(
-    {
-      url: double.url,
-      freshZone: (records = []) => {
-        const name = `zone${++count}.example.test`;
-        const id = double.addZone({ name });
-        double.addRecord(id, {
-          name,
-          type: 'NS',
-          content: 'ada.ns.cloudflare.com',
-          ttl: 86_400,
-          meta: { read_only: true },
-        });
-        for (const seed of records) double.addRecord(id, fromSeed(seed, name));
-        return Promise.resolve({ name, dump: () => Promise.resolve(dump(double, id)) });
-      },
-      stop: double.stop,
-    },
-    {
-      provider: cloudflare,
-      open: (baseUrl) => ({ credential: { api_token: TOKEN }, stranger: { api_token: STRANGER }, baseUrl }),
-      secrets: [TOKEN, STRANGER],
-      refusals: [
-        refused('a malformed token', 'auth_failed', 400, 6003, 'Invalid request headers'),
-        refused('an unknown token', 'auth_failed', 403, 9109, 'Invalid access token'),
-        refused('a token without the right', 'forbidden_scope', 403, 10000, 'Authentication error'),
-        refused('no such zone', 'zone_not_found', 400, 7003, 'Could not route to /zones'),
-        refused('a conflict', 'conflict', 400, 81053, 'An A, AAAA, or CNAME record with that host already exists.'),
-        refused('bad content', 'validation', 400, 9005, `Content is invalid, says ${TOKEN}`),
-      ],
-    },
-  );
+const refused = (
+  name: string,
+  code: 'auth_failed' | 'forbidden_scope' | 'zone_not_found' | 'conflict' | 'validation',
+  status: number,
+  number: number,
+  message: string,
+) => ({
+  name,
+  code,
+  answer: { status, body: JSON.stringify({ success: false, errors: [{ code: number, message }], result: null }) },
+});
+
+doubleConformance(cloudflare, start, {
+  refusals: [
+    refused('a malformed token', 'auth_failed', 400, 6003, 'Invalid request headers'),
+    refused('an unknown token', 'auth_failed', 403, 9109, 'Invalid access token'),
+    refused('a token without the right', 'forbidden_scope', 403, 10000, 'Authentication error'),
+    refused('no such zone', 'zone_not_found', 400, 7003, 'Could not route to /zones'),
+    refused('a conflict', 'conflict', 400, 81053, 'An A, AAAA, or CNAME record with that host already exists.'),
+    refused('bad content', 'validation', 400, 9005, `Content is invalid, says ${TOKEN}`),
+  ],
 });
 
 test('its name servers are recognised, and names that only look like them are not', () => {
@@ -125,27 +107,6 @@ describe('cloudflare in particular', () => {
     await expect(write).rejects.toMatchObject({ code: 'forbidden_scope' });
   });
 });
-
-const refused = (
-  name: string,
-  code: 'auth_failed' | 'forbidden_scope' | 'zone_not_found' | 'conflict' | 'validation',
-  status: number,
-  number: number,
-  message: string,
-) => ({
-  name,
-  code,
-  answer: { status, body: JSON.stringify({ success: false, errors: [{ code: number, message }], result: null }) },
-});
-
-function fromSeed({ name, type, ttl, rdata }: SeedRecord, zone: string): Omit<CfStored, 'id' | 'zoneId'> {
-  return {
-    name: name === '' ? zone : `${name}.${zone}`,
-    type,
-    ttl,
-    content: type === 'TXT' ? rdata : rdata.replace(/\.$/, ''),
-  };
-}
 
 /** The id is the record's handle, not its content: a record that was put back has a new one. */
 const dump = (double: CloudflareDouble, zoneId: string): string[] =>

@@ -13,7 +13,7 @@ export interface HttpServerUnderTest {
 export interface HttpProviderUnderTest {
   provider: Provider;
   /** The address is the proxy's; a self-hosted provider has it in its credential, the others as base URL. */
-  open(proxyUrl: string): { credential: Credential; stranger: Credential; baseUrl?: string };
+  open(proxyUrl: string): { credential: Credential; stranger: Credential; baseUrl?: string; tokenUrl?: string };
   secrets: readonly string[];
   /** Which requests change something, where the method does not tell. */
   isWrite?: (request: { method: string; path: string }) => boolean;
@@ -57,11 +57,10 @@ export async function httpLaboratory(
   { provider, open, secrets, refusals = [], isWrite = ({ method }) => method !== 'GET' }: HttpProviderUnderTest,
 ): Promise<Laboratory> {
   const proxy = await startFaultProxy(server.url, isWrite);
-  const { credential, stranger, baseUrl } = open(proxy.url);
+  const { credential, stranger, ...addresses } = open(proxy.url);
   const lines: string[] = [];
   const processes = await startProcesses({ onCall: (line) => lines.push(JSON.stringify(line)) });
-  const account = (given: Credential): Account =>
-    provider.open(given, { ...processes.next(), ...(baseUrl !== undefined && { baseUrl }) });
+  const account = (given: Credential): Account => provider.open(given, { ...processes.next(), ...addresses });
   return {
     descriptor: provider.descriptor,
     freshZone: async (records = []) => ({ ...(await server.freshZone(records)), open: () => account(credential) }),

@@ -1,45 +1,29 @@
 import type { ProviderErrorCode } from '../../src/providers/provider-error.ts';
 import { type ProviderHttp } from '../../src/providers/toolkit/http.ts';
 import { route53 } from '../../src/providers/route53/adapter.ts';
-import { conformance } from './conformance.ts';
+import { doubleConformance } from './double-conformance.ts';
 import { aloneWith, uncountedHttp } from './processes.ts';
-import { type R53Set, type Route53Double, startRoute53Double } from './doubles/route53.ts';
-import { httpLaboratory } from './http-laboratory.ts';
-import type { SeedRecord } from './laboratory.ts';
+import { KEY, type R53Set, type Route53Double, start, startRoute53Double } from './doubles/route53.ts';
 
-const KEY = { access_key_id: 'AKIDLABORATORY', secret_access_key: 'laboratory/secret+access+key=0123456789' };
-const WRONG_SECRET = 'wrong/secret+access+key=9876543210';
+const refused = (name: string, code: ProviderErrorCode, status: number, awsCode: string) => ({
+  name,
+  code,
+  answer: {
+    status,
+    body: `<ErrorResponse><Error><Code>${awsCode}</Code><Message>no, ${KEY.secret_access_key}</Message></Error></ErrorResponse>`,
+  },
+});
 
-conformance('route53', async () => {
-  const double = await startRoute53Double();
-  double.keys.set(KEY.access_key_id, KEY.secret_access_key);
-  let count = 0;
-  return httpLaboratory(
-    {
-      url: double.url,
-      freshZone: (records = []) => {
-        const name = `zone${++count}.example.test`;
-        const ns: R53Set = { name, type: 'NS', ttl: 172_800, values: ['ns-1.awsdns-01.com.'] };
-        const id = double.addZone({ name, sets: [ns, ...setsOf(name, records)] });
-        return Promise.resolve({ name, dump: () => Promise.resolve(dump(double, id)) });
-      },
-      stop: double.stop,
-    },
-    {
-      provider: route53,
-      open: (baseUrl) => ({ credential: KEY, stranger: { ...KEY, secret_access_key: WRONG_SECRET }, baseUrl }),
-      secrets: [KEY.secret_access_key, WRONG_SECRET],
-      refusals: [
-        refused('an unknown key', 'auth_failed', 403, 'InvalidClientTokenId'),
-        refused('an expired session', 'auth_failed', 403, 'ExpiredToken'),
-        refused('a policy that forbids it', 'forbidden_scope', 403, 'AccessDenied'),
-        refused('no such zone', 'zone_not_found', 404, 'NoSuchHostedZone'),
-        refused('throttling, which comes as 400', 'rate_limited', 400, 'Throttling'),
-        refused('an earlier request still running', 'transient', 400, 'PriorRequestNotComplete'),
-        refused('bad input', 'validation', 400, 'InvalidInput'),
-      ],
-    },
-  );
+doubleConformance(route53, start, {
+  refusals: [
+    refused('an unknown key', 'auth_failed', 403, 'InvalidClientTokenId'),
+    refused('an expired session', 'auth_failed', 403, 'ExpiredToken'),
+    refused('a policy that forbids it', 'forbidden_scope', 403, 'AccessDenied'),
+    refused('no such zone', 'zone_not_found', 404, 'NoSuchHostedZone'),
+    refused('throttling, which comes as 400', 'rate_limited', 400, 'Throttling'),
+    refused('an earlier request still running', 'transient', 400, 'PriorRequestNotComplete'),
+    refused('bad input', 'validation', 400, 'InvalidInput'),
+  ],
 });
 
 test('its name servers are recognised, and names that only look like them are not', () => {
@@ -130,32 +114,3 @@ describe('route53 in particular', () => {
     expect(await open({ session_token: 'session/token+of=the+role' }).findZone('example.test')).toMatchObject({ id });
   });
 });
-
-const refused = (name: string, code: ProviderErrorCode, status: number, awsCode: string) => ({
-  name,
-  code,
-  answer: {
-    status,
-    body: `<ErrorResponse><Error><Code>${awsCode}</Code><Message>no, ${KEY.secret_access_key}</Message></Error></ErrorResponse>`,
-  },
-});
-
-function setsOf(zone: string, records: readonly SeedRecord[]): R53Set[] {
-  const sets = Map.groupBy(records, ({ name, type }) => `${name} ${type}`);
-  return [...sets.values()].flatMap(([first, ...rest]) =>
-    first
-      ? {
-          name: first.name === '' ? zone : `${first.name}.${zone}`,
-          type: first.type,
-          ttl: first.ttl,
-          values: [first, ...rest].map(({ rdata }) => rdata),
-        }
-      : [],
-  );
-}
-
-const dump = (double: Route53Double, zoneId: string): string[] =>
-  double
-    .setsOf(zoneId)
-    .flatMap(({ name, type, ttl, values }) => values.map((value) => JSON.stringify([name, type, ttl, value])))
-    .sort();

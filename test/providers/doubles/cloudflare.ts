@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
+import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
+import type { SeedRecord } from '../laboratory.ts';
+import { dumpOf, hostOfSeed, type StartDouble } from './double.ts';
 import { type Answer, type DoubleRequest, type DoubleServer, serveDouble } from './serve.ts';
 
 /**
@@ -35,9 +38,9 @@ interface CfZoneStored {
   type: string;
 }
 
-export async function startCloudflareDouble(): Promise<CloudflareDouble> {
+export async function startCloudflareDouble(port?: number): Promise<CloudflareDouble> {
   const state = { tokens: new Map<string, 'edit' | 'read'>(), zones: [] as CfZoneStored[], records: [] as CfStored[] };
-  const server = await serveDouble((request) => answer(state, request));
+  const server = await serveDouble((request) => answer(state, request), port);
   return {
     ...server,
     tokens: state.tokens,
@@ -84,7 +87,9 @@ function answer(state: State, request: DoubleRequest): Answer {
 
 function route(state: State, request: DoubleRequest): Answer {
   const right = rightOf(state, request.header('authorization'));
-  const { method, url } = request;
+  const { method } = request;
+  const url = new URL(request.url);
+  url.pathname = url.pathname.replace(/^\/client\/v4/, '');
   if (method === 'GET' && url.pathname === '/zones') return listZones(state, url.searchParams);
   const [, zoneId, batch] = /^\/zones\/([^/]+)\/dns_records(\/batch)?$/.exec(url.pathname) ?? [];
   const zone = state.zones.find(({ id }) => id === zoneId);
@@ -192,3 +197,41 @@ function refuseRivals(record: CfStored, records: readonly CfStored[], zone: CfZo
     throw new Refused(400, 81054, 'A CNAME record with that host already exists.');
   }
 }
+
+const TOKEN = 'cf-token-0123456789abcdef';
+
+export const start: StartDouble = async ({ port } = {}) => {
+  const double = await startCloudflareDouble(port);
+  double.tokens.set(TOKEN, 'edit');
+  const ids = new Map<string, string>();
+  const records = (zone: string) => double.recordsOf(ids.get(zone) ?? '');
+  return {
+    url: double.url,
+    stop: double.stop,
+    credential: { api_token: TOKEN },
+    stranger: { api_token: 'cf-token-of-somebody-else' },
+    addZone: (name, seeds = []) => {
+      const id = double.addZone({ name });
+      ids.set(name, id);
+      const own = { name, type: 'NS', content: 'ada.ns.cloudflare.com', ttl: 86_400, meta: { read_only: true } };
+      for (const record of [own, ...seeds.map((seed) => fromSeed(seed, name))]) double.addRecord(id, record);
+    },
+    served: (zone) =>
+      records(zone).map(({ name, type, ttl, content, priority }) => ({
+        name,
+        type,
+        ttl: ttl === 1 ? 300 : ttl,
+        rdata:
+          type === 'MX' ? `${priority ?? 0} ${content}.` : type === 'TXT' ? quoteTxt(unquoteTxt(content)) : content,
+      })),
+    // The id is the record's handle, not its content: a record that was put back has a new one.
+    dump: (zone) => dumpOf(records(zone).map(({ id: _, zoneId: __, ...record }) => ({ proxied: false, ...record }))),
+  };
+};
+
+export const fromSeed = (seed: SeedRecord, zone: string): Omit<CfStored, 'id' | 'zoneId'> => ({
+  name: hostOfSeed(seed, zone),
+  type: seed.type,
+  ttl: seed.ttl,
+  content: seed.type === 'TXT' ? seed.rdata : seed.rdata.replace(/\.$/, ''),
+});

@@ -1,5 +1,7 @@
 import { signV4 } from '../../../src/providers/route53/sigv4.ts';
 import { childrenOf, escapeXml, parseXml, textOf, type XmlElement } from '../../../src/providers/toolkit/xml.ts';
+import type { SeedRecord } from '../laboratory.ts';
+import { hostOfSeed, type StartDouble } from './double.ts';
 import { type Answer, type DoubleRequest, type DoubleServer, serveDouble } from './serve.ts';
 
 /**
@@ -34,9 +36,9 @@ interface R53Zone {
 const SETS_PER_PAGE = 3;
 const CLOCK_SKEW_MS = 15 * 60_000;
 
-export async function startRoute53Double(): Promise<Route53Double> {
+export async function startRoute53Double(port?: number): Promise<Route53Double> {
   const state: State = { keys: new Map(), zones: [] };
-  const server = await serveDouble((request) => answer(state, request));
+  const server = await serveDouble((request) => answer(state, request), port);
   return {
     ...server,
     keys: state.keys,
@@ -241,4 +243,43 @@ function validated(set: R53Set, sets: readonly R53Set[], zone: R53Zone): R53Set 
   if (set.values.length === 0 || new Set(set.values).size < set.values.length)
     throw new BatchRefused('Duplicate Resource Record');
   return set;
+}
+
+export const KEY = { access_key_id: 'AKIDLABORATORY', secret_access_key: 'laboratory/secret+access+key=0123456789' };
+
+export const start: StartDouble = async ({ port } = {}) => {
+  const double = await startRoute53Double(port);
+  double.keys.set(KEY.access_key_id, KEY.secret_access_key);
+  const ids = new Map<string, string>();
+  const sets = (zone: string) => double.setsOf(ids.get(zone) ?? '');
+  return {
+    url: double.url,
+    stop: double.stop,
+    credential: KEY,
+    stranger: { ...KEY, secret_access_key: 'wrong/secret+access+key=9876543210' },
+    addZone: (name, records = []) => {
+      const own: R53Set = { name, type: 'NS', ttl: 172_800, values: ['ns-1.awsdns-01.com.'] };
+      ids.set(name, double.addZone({ name, sets: [own, ...setsOfSeeds(name, records)] }));
+    },
+    served: (zone) =>
+      sets(zone).flatMap(({ name, type, ttl, values }) => values.map((rdata) => ({ name, type, ttl, rdata }))),
+    dump: (zone) =>
+      sets(zone)
+        .flatMap(({ name, type, ttl, values }) => values.map((value) => JSON.stringify([name, type, ttl, value])))
+        .sort(),
+  };
+};
+
+function setsOfSeeds(zone: string, records: readonly SeedRecord[]): R53Set[] {
+  const sets = Map.groupBy(records, (seed) => `${hostOfSeed(seed, zone)} ${seed.type}`);
+  return [...sets.values()].flatMap(([first, ...rest]) =>
+    first
+      ? {
+          name: hostOfSeed(first, zone),
+          type: first.type,
+          ttl: first.ttl,
+          values: [first, ...rest].map(({ rdata }) => rdata),
+        }
+      : [],
+  );
 }

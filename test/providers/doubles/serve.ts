@@ -21,7 +21,7 @@ export interface DoubleServer {
 }
 
 /** Serves a double on loopback. The answer is made at one go, so requests that come together are carried out in turn. */
-export async function serveDouble(answer: (request: DoubleRequest) => Answer): Promise<DoubleServer> {
+export async function serveDouble(answer: (request: DoubleRequest) => Answer, given?: number): Promise<DoubleServer> {
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -35,7 +35,7 @@ export async function serveDouble(answer: (request: DoubleRequest) => Answer): P
       outgoing.writeHead(status, headers).end(body);
     });
   });
-  const port = await freePort();
+  const port = given ?? (await freePort());
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {

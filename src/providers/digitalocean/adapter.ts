@@ -1,0 +1,112 @@
+import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
+import type { Call } from '../call.ts';
+import type { Zone } from '../contract.ts';
+import { ifFound } from '../provider-error.ts';
+import { applyChange } from '../toolkit/apply-change.ts';
+import { defineProvider } from '../toolkit/define-provider.ts';
+import { absolute, dotted, relative, undotted } from '../toolkit/names.ts';
+import { caaParts, canonicalCaa, fromRdata, isServerOwn } from '../toolkit/rdata.ts';
+import { writeEach } from '../toolkit/record-by-record.ts';
+import { quoteTxt } from '../toolkit/txt.ts';
+import { walkZones } from '../toolkit/zone-walk.ts';
+import { client, type DoNewRecord, type DoRecord } from './client.ts';
+import { descriptor } from './descriptor.ts';
+
+/**
+ * DigitalOcean. Every value is a record with an id, so adding ours beside a foreign one is a plain create; but a value
+ * that is created twice stands twice, so reading and writing happen inside the zone's lock. Text travels raw, targets are
+ * sent with a trailing dot and come back without one, and the zone's own name comes back as `@`.
+ */
+export const digitalocean = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
+  const api = client(http, fields.api_token);
+  const zoneOf = (name: string): Zone => ({ id: name, name: undotted(name), nameservers: [] });
+
+  const recordsAt = async (zone: Zone, hosts: readonly string[], call?: Call): Promise<ZoneRecord[]> => {
+    const found = await Promise.all(hosts.map((host) => api.recordsNamed(zone.id, host, call)));
+    return found.flat().filter(({ type }) => !isServerOwn(type)).map((record) => fromDigitalOcean(record, zone.name)); // prettier-ignore
+  };
+
+  return {
+    verify: async (call) => (await api.domains(call)).map(({ name }) => zoneOf(name)),
+
+    findZone: (host, call) =>
+      walkZones(host, (name) => ifFound(async () => zoneOf((await api.domain(name, call)).domain.name))),
+
+    records: recordsAt,
+
+    apply: (zone, change, call) =>
+      zoneLock.run(
+        `digitalocean ${zone.id}`,
+        (lease) =>
+          applyChange(descriptor, zone, change, {
+            lease,
+            read: (hosts) => recordsAt(zone, hosts, call),
+            recordsOf: (records) => records,
+            write: (left) =>
+              writeEach(left, {
+                lease,
+                create: (record) => api.create(zone.id, toDigitalOcean(record, zone.name), call),
+                remove: ({ id }) => api.remove(zone.id, id ?? '', call),
+              }),
+          }),
+        call,
+      ),
+  };
+});
+
+function fromDigitalOcean(record: DoRecord, zone: string): ZoneRecord {
+  return {
+    ...valueOf(record, zone),
+    host: absolute(record.name, zone),
+    ttl: record.ttl,
+    id: String(record.id),
+    readOnly: record.type === 'NS' && record.name === '@',
+    extra: null,
+  };
+}
+
+function valueOf(record: DoRecord, zone: string): Pick<ZoneRecord, 'type' | 'value' | 'priority'> {
+  const { type, data, priority } = record;
+  const target = data === '@' ? zone : undotted(data);
+  switch (type) {
+    case 'TXT':
+      return { type, value: data, priority: null };
+    case 'MX':
+      return { type, value: target, priority: priority ?? 0 };
+    case 'SRV':
+      return { type, value: `${record.weight ?? 0} ${record.port ?? 0} ${target}`, priority: priority ?? 0 };
+    case 'CAA':
+      return {
+        type,
+        value: canonicalCaa(`${record.flags ?? 0} ${record.tag ?? ''} ${quoteTxt(undotted(data))}`),
+        priority: null,
+      };
+    case 'CNAME':
+    case 'NS':
+      return { type, value: target, priority: null };
+    default:
+      return fromRdata(type, data);
+  }
+}
+
+function toDigitalOcean({ host, type, value, ttl, priority }: Addition, zone: string): DoNewRecord {
+  const record = { type, name: relative(host, zone, '@'), ttl };
+  switch (type) {
+    case 'MX':
+      return { ...record, data: dotted(value), priority };
+    case 'SRV': {
+      const [weight = '0', port = '0', target = ''] = value.split(/\s+/);
+      return { ...record, data: dotted(target), priority, weight: Number(weight), port: Number(port) };
+    }
+    case 'CAA': {
+      const { flags, tag, value: issuer } = caaParts(value);
+      // Written with a dot and read without one, as if an issuer were a target.
+      return { ...record, data: dotted(issuer), flags, tag };
+    }
+    case 'CNAME':
+    case 'NS':
+      return { ...record, data: dotted(value) };
+    default:
+      return { ...record, data: value };
+  }
+}

@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { StartDouble } from '../test/providers/doubles/double.ts';
+import { serveDns } from '../test/providers/doubles/dns-server.ts';
+
+/**
+ * Runs the double of a provider's API until it is stopped: `npm run -s provider-double -- digitalocean --port 8053
+ * --zone example.com`. The one line that it prints says where it listens and which credential it accepts; with
+ * `--dns 127.0.0.1:5353` it also answers for its zones as their name server.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    port: { type: 'string' },
+    zone: { type: 'string', multiple: true, default: ['example.com'] },
+    dns: { type: 'string' },
+  },
+});
+
+const [slug = ''] = positionals;
+const file = join(import.meta.dirname, '..', 'test', 'providers', 'doubles', `${slug}.ts`);
+if (!/^[a-z0-9_]+$/.test(slug) || !existsSync(file)) {
+  console.error(`There is no double of "${slug}". Name a provider's slug, such as digitalocean.`);
+  process.exit(1);
+}
+const { start } = (await import(file)) as { start: StartDouble };
+const double = await start(values.port === undefined ? {} : { port: Number(values.port) });
+for (const zone of values.zone) double.addZone(zone);
+if (values.dns !== undefined) {
+  const [address = '127.0.0.1', port = '53'] = values.dns.split(':');
+  await serveDns(double, () => values.zone, { address, port: Number(port) });
+}
+const { url, credential, tokenUrl } = double;
+process.stdout.write(
+  `${JSON.stringify({ url, ...(tokenUrl === undefined ? {} : { token_url: tokenUrl }), credential, zones: values.zone })}\n`,
+);
