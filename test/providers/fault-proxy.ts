@@ -47,7 +47,11 @@ export async function startFaultProxy(
 }
 
 function forward(target: string, incoming: IncomingMessage, outgoing: ServerResponse | undefined): void {
-  const onward = request(new URL(incoming.url ?? '/', target), { method: incoming.method, headers: incoming.headers });
+  const base = new URL(target);
+  const onward = request(new URL(base.pathname.replace(/\/$/, '') + (incoming.url ?? '/'), base), {
+    method: incoming.method,
+    headers: incoming.headers,
+  });
   onward.on('response', (answer) => {
     if (!outgoing) return void answer.resume();
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
 import { undotted } from '../toolkit/names.ts';
-import { canonicalCaa, fromRdata, caaParts } from '../toolkit/rdata.ts';
+import { caaParts, canonicalCaa, fromRdata, srvParts } from '../toolkit/rdata.ts';
 import { quoteTxt } from '../toolkit/txt.ts';
 import type { CfNewRecord, CfRecord } from './client.ts';
 
@@ -61,10 +61,8 @@ const CaaData = z.object({ flags: z.number(), tag: z.string(), value: z.string()
 
 function contentOf({ type, value, priority }: Addition): Pick<CfNewRecord, 'type' | 'content' | 'data'> {
   switch (type) {
-    case 'SRV': {
-      const [weight = '0', port = '0', target = ''] = value.split(/\s+/);
-      return { type, data: { priority: priority ?? 0, weight: Number(weight), port: Number(port), target } };
-    }
+    case 'SRV':
+      return { type, data: { priority: priority ?? 0, ...srvParts(value) } };
     case 'CAA':
       return { type, data: caaParts(value) };
     case 'TXT':

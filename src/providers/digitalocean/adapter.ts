@@ -2,11 +2,10 @@ import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
 import { ifFound } from '../provider-error.ts';
-import { applyChange } from '../toolkit/apply-change.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
+import { applyByRecord } from '../toolkit/locked-apply.ts';
 import { absolute, dotted, relative, undotted } from '../toolkit/names.ts';
-import { caaParts, canonicalCaa, fromRdata, isServerOwn } from '../toolkit/rdata.ts';
-import { writeEach } from '../toolkit/record-by-record.ts';
+import { caaParts, fromFlat, fromRdata, isServerOwn, srvParts } from '../toolkit/rdata.ts';
 import { quoteTxt } from '../toolkit/txt.ts';
 import { walkZones } from '../toolkit/zone-walk.ts';
 import { client, type DoNewRecord, type DoRecord } from './client.ts';
@@ -35,21 +34,13 @@ export const digitalocean = defineProvider(descriptor, ({ fields, http, context:
     records: recordsAt,
 
     apply: (zone, change, call) =>
-      zoneLock.run(
-        `digitalocean ${zone.id}`,
-        (lease) =>
-          applyChange(descriptor, zone, change, {
-            lease,
-            read: (hosts) => recordsAt(zone, hosts, call),
-            recordsOf: (records) => records,
-            write: (left) =>
-              writeEach(left, {
-                lease,
-                create: (record) => api.create(zone.id, toDigitalOcean(record, zone.name), call),
-                remove: ({ id }) => api.remove(zone.id, id ?? '', call),
-              }),
-          }),
-        call,
+      applyByRecord(
+        { descriptor, zoneLock, zone, change, call },
+        {
+          read: (hosts) => recordsAt(zone, hosts, call),
+          create: (record) => api.create(zone.id, toDigitalOcean(record, zone.name), call),
+          remove: ({ id }) => api.remove(zone.id, id ?? '', call),
+        },
       ),
   };
 });
@@ -66,27 +57,11 @@ function fromDigitalOcean(record: DoRecord, zone: string): ZoneRecord {
 }
 
 function valueOf(record: DoRecord, zone: string): Pick<ZoneRecord, 'type' | 'value' | 'priority'> {
-  const { type, data, priority } = record;
-  const target = data === '@' ? zone : undotted(data);
-  switch (type) {
-    case 'TXT':
-      return { type, value: data, priority: null };
-    case 'MX':
-      return { type, value: target, priority: priority ?? 0 };
-    case 'SRV':
-      return { type, value: `${record.weight ?? 0} ${record.port ?? 0} ${target}`, priority: priority ?? 0 };
-    case 'CAA':
-      return {
-        type,
-        value: canonicalCaa(`${record.flags ?? 0} ${record.tag ?? ''} ${quoteTxt(undotted(data))}`),
-        priority: null,
-      };
-    case 'CNAME':
-    case 'NS':
-      return { type, value: target, priority: null };
-    default:
-      return fromRdata(type, data);
-  }
+  const { type, priority } = record;
+  const data = record.data === '@' && type !== 'TXT' ? zone : record.data;
+  if (type === 'SRV') return fromFlat(type, `${record.weight ?? 0} ${record.port ?? 0} ${data}`, priority);
+  if (type === 'CAA') return fromRdata(type, `${record.flags ?? 0} ${record.tag ?? ''} ${quoteTxt(undotted(data))}`);
+  return fromFlat(type, data, priority);
 }
 
 function toDigitalOcean({ host, type, value, ttl, priority }: Addition, zone: string): DoNewRecord {
@@ -95,8 +70,8 @@ function toDigitalOcean({ host, type, value, ttl, priority }: Addition, zone: st
     case 'MX':
       return { ...record, data: dotted(value), priority };
     case 'SRV': {
-      const [weight = '0', port = '0', target = ''] = value.split(/\s+/);
-      return { ...record, data: dotted(target), priority, weight: Number(weight), port: Number(port) };
+      const { target, ...parts } = srvParts(value);
+      return { ...record, data: dotted(target), priority, ...parts };
     }
     case 'CAA': {
       const { flags, tag, value: issuer } = caaParts(value);

@@ -3,7 +3,7 @@ import type { ZoneRecord } from '../../domain/zone-record.ts';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { ProviderError } from '../provider-error.ts';
-import { canonicalCaa, caaParts } from '../toolkit/rdata.ts';
+import { canonicalCaa, caaParts, srvParts } from '../toolkit/rdata.ts';
 import { quoteTxt, splitTxt, txtFromBytes, txtToBytes } from '../toolkit/txt.ts';
 import { decodeName, encodeName, TYPE, words } from './message.ts';
 
@@ -27,10 +27,10 @@ export function encodeData({ type, value, priority }: Pick<DnsRecord, 'type' | '
     case 'TXT':
       return { type: TYPE.TXT, data: Buffer.concat(splitTxt(value).map(lengthPrefixed)) };
     case 'SRV': {
-      const [weight = '0', port = '0', target = ''] = value.split(/\s+/);
+      const { weight, port, target } = srvParts(value);
       return {
         type: TYPE.SRV,
-        data: Buffer.concat([words(priority ?? 0, Number(weight), Number(port)), encodeName(target)]),
+        data: Buffer.concat([words(priority ?? 0, weight, port), encodeName(target)]),
       };
     }
     case 'CAA': {

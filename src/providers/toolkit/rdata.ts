@@ -57,3 +57,32 @@ export function caaParts(value: string): { flags: number; tag: string; value: st
 /** DNSSEC's own records and the SOA are the server's business: nobody plans around them. */
 export const isServerOwn = (type: string): boolean =>
   /^(SOA|RRSIG|NSEC|NSEC3|NSEC3PARAM|DNSKEY|CDS|CDNSKEY|TSIG|TKEY)$/.test(type);
+
+/** The parts of an SRV value as the rest of the service holds it: `weight port target`. */
+export function srvParts(value: string): { weight: number; port: number; target: string } {
+  const [weight = '0', port = '0', target = ''] = value.trim().split(/\s+/);
+  return { weight: Number(weight), port: Number(port), target: undotted(target) };
+}
+
+/**
+ * A value of a provider that has the priority in a field of its own and leaves names without a dot and text without
+ * quotes: nearly our own form already. A type that we do not speak keeps its name and data in the value.
+ */
+export function fromFlat(
+  type: string,
+  content: string,
+  priority: number | null | undefined,
+): Pick<ZoneRecord, 'type' | 'value' | 'priority'> {
+  switch (type) {
+    case 'TXT':
+      return { type, value: content, priority: null };
+    case 'MX':
+      return { type, value: undotted(content), priority: priority ?? 0 };
+    case 'SRV': {
+      const { weight, port, target } = srvParts(content);
+      return { type, value: `${weight} ${port} ${target}`, priority: priority ?? 0 };
+    }
+    default:
+      return fromRdata(type, content);
+  }
+}

@@ -1,0 +1,57 @@
+import type { Descriptor } from '../descriptor.ts';
+
+export const descriptor = {
+  slug: 'linode',
+  name: 'Linode',
+  category: 'token',
+  setup_types: ['automatic', 'manual'],
+  auth: {
+    fields: [
+      {
+        name: 'api_token',
+        label: 'Personal access token',
+        secret: true,
+        required: true,
+        help: 'A token with Read/Write access to Domains and no access to anything else.',
+      },
+    ],
+  },
+  capabilities: {
+    record_types: ['A', 'AAAA', 'CNAME', 'TXT', 'MX', 'CAA', 'NS', 'SRV'],
+    apex_alias: 'none',
+    cname_flattening: false,
+    wildcard: true,
+    caa: true,
+    multi_txt: true,
+    ns_delegation: true,
+  },
+  limits: {
+    ttl: {
+      min: 300,
+      max: 2_419_200,
+      steps: [300, 3_600, 7_200, 14_400, 28_800, 57_600, 86_400, 172_800, 345_600, 604_800, 1_209_600, 2_419_200],
+    },
+    txt_bytes: 2_048,
+    refuses: [
+      { type: 'CAA', matching: '^(?!0 )', because: 'has flags, which Linode cannot store.' },
+      { type: 'CAA', matching: '".*\\s.*"', because: 'holds a space, which Linode cannot store.' },
+    ],
+    set_values: 1_000,
+    atomic: false,
+    concurrency: 'zone_lock',
+    requests: [
+      { count: 1_600, seconds: 60 },
+      { count: 200, seconds: 60, counts: 'reads' },
+    ],
+  },
+  nameserver_patterns: [String.raw`^ns[1-5]\.linode\.com$`],
+  domain_connect: false,
+  control_panel_url: 'https://cloud.linode.com/domains',
+  limitations: [
+    'Linode writes its zones anew every few minutes, so a change may take up to a quarter of an hour to be seen.',
+    'There is no ALIAS at the apex: the domain itself needs A and AAAA records.',
+    'A TTL is one of twelve steps from five minutes up; others are raised to the next one.',
+    'CAA records have no flags and no parameters.',
+  ],
+  base_url: 'https://api.linode.com/v4',
+} as const satisfies Descriptor;

@@ -1,0 +1,67 @@
+import type { Addition, ZoneChange, ZoneRecord } from '../../domain/zone-record.ts';
+import type { Call } from '../call.ts';
+import type { Applied, Decision, Zone } from '../contract.ts';
+import type { Descriptor } from '../descriptor.ts';
+import { applyChange } from './apply-change.ts';
+import { writeEach } from './record-by-record.ts';
+import { mergeSets, recordsOfSet, type RecordSet, type SetWrite, type ValueCodec } from './record-sets.ts';
+import { writeSets } from './write-sets.ts';
+import type { ZoneLock } from './zone-lock.ts';
+
+/** What one call of `apply` is about. */
+export interface Application {
+  descriptor: Descriptor;
+  zoneLock: ZoneLock;
+  zone: Zone;
+  change: ZoneChange | Decision;
+  call: Call | undefined;
+  publish?(): Promise<void>;
+}
+
+/** `apply` for providers with one call for each record, inside the zone's lock: most of them create a value twice if asked twice. */
+export const applyByRecord = (
+  { descriptor, zoneLock, zone, change, call, publish }: Application,
+  api: {
+    read(hosts: readonly string[]): Promise<readonly ZoneRecord[]>;
+    create(record: Addition): Promise<unknown>;
+    remove(record: ZoneRecord): Promise<unknown>;
+  },
+): Promise<Applied> =>
+  zoneLock.run(
+    lockOf(descriptor, zone),
+    (lease) =>
+      applyChange(descriptor, zone, change, {
+        lease,
+        read: api.read,
+        recordsOf: (records) => records,
+        write: (left) => writeEach(left, { lease, create: api.create, remove: api.remove }),
+        ...(publish && { publish }),
+      }),
+    call,
+  );
+
+/** `apply` for providers that replace whole sets and compare nothing, inside the zone's lock, one call for each set. */
+export const applyBySet = <Value, Set extends RecordSet<Value>>(
+  { descriptor, zoneLock, zone, change, call, publish }: Application,
+  api: {
+    codec: ValueCodec<Value>;
+    read(hosts: readonly string[]): Promise<readonly Set[]>;
+    recordsOf?(set: Set): ZoneRecord[];
+    put(write: SetWrite<Value, Set>): Promise<unknown>;
+    remove(set: Set): Promise<unknown>;
+  },
+): Promise<Applied> =>
+  zoneLock.run(
+    lockOf(descriptor, zone),
+    (lease) =>
+      applyChange(descriptor, zone, change, {
+        lease,
+        read: api.read,
+        recordsOf: (sets) => sets.flatMap((set) => api.recordsOf?.(set) ?? recordsOfSet(set, api.codec)),
+        write: (left, sets) => writeSets(mergeSets(left, sets, api.codec), { ...api, lease }),
+        ...(publish && { publish }),
+      }),
+    call,
+  );
+
+const lockOf = ({ slug }: Descriptor, { id }: Zone): string => `${slug} ${id}`;

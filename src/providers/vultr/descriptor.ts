@@ -1,0 +1,46 @@
+import type { Descriptor } from '../descriptor.ts';
+
+export const descriptor = {
+  slug: 'vultr',
+  name: 'Vultr',
+  category: 'token',
+  setup_types: ['automatic', 'manual'],
+  auth: {
+    fields: [
+      {
+        name: 'api_key',
+        label: 'API key',
+        secret: true,
+        required: true,
+        help: 'The key of the account. Its access control list must allow the addresses from which this service calls.',
+      },
+    ],
+  },
+  capabilities: {
+    record_types: ['A', 'AAAA', 'CNAME', 'TXT', 'MX', 'CAA', 'NS', 'SRV'],
+    apex_alias: 'none',
+    cname_flattening: false,
+    wildcard: true,
+    caa: true,
+    multi_txt: true,
+    ns_delegation: true,
+  },
+  limits: {
+    ttl: { min: 120, max: 604_800 },
+    txt_bytes: 2_048,
+    refuses: [{ type: 'TXT', matching: '"', because: 'holds a quotation mark, which Vultr does not store.' }],
+    set_values: 1_000,
+    atomic: false,
+    concurrency: 'zone_lock',
+    requests: [{ count: 20, seconds: 1 }],
+  },
+  nameserver_patterns: [String.raw`^ns[12]\.vultr\.com$`],
+  domain_connect: false,
+  control_panel_url: 'https://my.vultr.com/dns/',
+  limitations: [
+    'There is no ALIAS at the apex: the domain itself needs A and AAAA records.',
+    'Text cannot hold quotation marks.',
+    'The API key is for the whole account, and its access control list must hold the addresses of this service.',
+  ],
+  base_url: 'https://api.vultr.com/v2',
+} as const satisfies Descriptor;
