@@ -36,7 +36,7 @@ export const descriptor: Descriptor = {
     concurrency: 'zone_lock',
     requests: { per_second: 1_000, burst: 1_000 },
   },
-  nameserver_patterns: [],
+  nameserver_patterns: [String.raw`^ns\.sandbox\.test$`],
   domain_connect: false,
   control_panel_url: null,
   limitations: [

@@ -1,0 +1,24 @@
+import { publish } from '../db/sandbox-records.ts';
+import type { Pool } from '../db/pool.ts';
+import type { Checker, Subject } from '../domain/check.ts';
+import { createChecker } from '../domain/checker.ts';
+import type { DnsRecord } from '../domain/record.ts';
+import { SANDBOX_PACE } from '../domain/schedule.ts';
+import { behaviourOf } from './behaviours.ts';
+import { sandboxObserver, type SandboxParts } from './observer.ts';
+
+/** The one checker on the sandbox's DNS. Before each check the customer does what the name's behaviour says. */
+export const sandboxChecker = (parts: SandboxParts & { db: Pool }): Checker =>
+  createChecker({
+    async observerOf(subject, wanted, now) {
+      await act(parts.db, subject, wanted, now);
+      return sandboxObserver(parts, subject, now);
+    },
+    providerOf: ({ nameservers, soa }) => parts.detection.providerOf(nameservers, soa).slug,
+    pace: SANDBOX_PACE,
+  });
+
+async function act(db: Pool, subject: Subject, wanted: DnsRecord[], now: number): Promise<void> {
+  for (const { record, visibleAt } of behaviourOf(subject.hostname).publishes(subject, wanted, now))
+    await publish(db, subject.tenantId, record, new Date(visibleAt));
+}
