@@ -1,5 +1,7 @@
 import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import { performance } from 'node:perf_hooks';
+import { NoTurn } from '../src/domain/check.ts';
+import type { Moment } from '../src/domain/consequence.ts';
 import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
 import { DAY, MINUTE } from '../src/domain/schedule.ts';
 import type { Deps } from './deps.ts';
@@ -13,9 +15,15 @@ export function attempt() {
   const began = performance.now();
   return {
     now,
-    first: number === 1,
     signal: cancellationSignal(),
-    tookMs: () => performance.now() - began,
+    /** The check that this attempt made, once it is made. */
+    moment: (touched: boolean, random: number): Moment => ({
+      now,
+      tookMs: performance.now() - began,
+      touched,
+      random,
+    }),
+    isFirst: number === 1,
     roundMs: now - scheduledTimestampMs,
   };
 }
@@ -24,10 +32,10 @@ export function attempt() {
 const BUSY_ROUND = 15 * MINUTE;
 
 /**
- * A look that moved its connection on returns it; one that did not fails with the time of the next look. A poll returns
- * once a day even if nothing happened, so that its workflow can take up new code.
+ * A check that moved its connection on returns it; one that did not fails with the time of the next check. A poll
+ * returns once a day even if nothing happened, so that its workflow can take up new code.
  */
-export async function endLook(
+export async function endCheck(
   deps: Deps,
   { row, waitMs }: Settled,
   waiting: ReadonlySet<string>,
@@ -40,9 +48,21 @@ export async function endLook(
   throw lookAgain(sentence, waitMs);
 }
 
-/** Tells the server every few seconds that we are alive, which is also how a cancellation reaches us. */
+/** Makes a check while the server is told that we are alive; one that got no turn is tried again when it may have one. */
+export async function checking<T>(check: () => Promise<T>): Promise<T> {
+  try {
+    return await heartbeating(check);
+  } catch (error) {
+    throw error instanceof NoTurn ? lookAgain(error.message, error.retryAfterMs) : error;
+  }
+}
+
+/**
+ * Tells the server every two seconds that we are alive, which is also how a cancellation reaches us. A worker that was
+ * killed falls silent, and the server gives its work to another one after the heartbeat timeout.
+ */
 export async function heartbeating<T>(body: () => Promise<T>): Promise<T> {
-  const beat = setInterval(() => heartbeat(), 5_000);
+  const beat = setInterval(() => heartbeat(), 2_000);
   try {
     return await body();
   } finally {

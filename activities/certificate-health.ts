@@ -1,7 +1,7 @@
 import type { ConnectionRow } from '../src/db/connection-row.ts';
 import { subjectOf } from '../src/db/subject.ts';
 import type { Change } from '../src/db/transitions.ts';
-import { CERTIFICATE_FINDINGS, isCheckDue, type ShownCertificate } from '../src/domain/certificate.ts';
+import { CERTIFICATE_FINDINGS, isCheckDue, shownChange, statusAt } from '../src/domain/certificate.ts';
 import type { Finding } from '../src/domain/finding.ts';
 import type { Deps } from './deps.ts';
 
@@ -10,12 +10,12 @@ export interface CertificateCheck {
   change: Partial<Change>;
 }
 
-export const nothingSeen: CertificateCheck = { findings: [], change: {} };
+const nothingSeen: CertificateCheck = { findings: [], change: {} };
 
 /**
- * The certificate of a connection that serves, looked at when it is due, and at every look while something is wrong with
- * it: a fault that somebody mended must not be told for another day. The handshake is also what keeps a certificate
- * alive: edges renew only when somebody knocks.
+ * The certificate of a connection that serves, checked when it is due, and with every check of the records while
+ * something is wrong with it: a fault that was mended must not be told for another day. The handshake is also what keeps
+ * a certificate alive: edges renew only when a client knocks.
  */
 export async function checkCertificate(
   deps: Deps,
@@ -36,24 +36,8 @@ export async function checkCertificate(
   if (shown === null) return { findings, change: before === null ? {} : { certificate_status: statusAt(before, now) } };
   const isRenewed = before !== null && shown.notAfter > before;
   if (isRenewed) await certificates.noteRenewal(row.hostname, now);
-  return { findings, change: { ...seen(shown, now), ...(isRenewed ? { alsoTell: ['ssl.issued'] } : {}) } };
+  return { findings, change: { ...shownChange(shown, now), ...(isRenewed ? { alsoTell: ['ssl.issued'] } : {}) } };
 }
 
-/** What else the doctor finds, the look at the records finds too. */
+/** What else the doctor finds, the check of the records finds too. */
 const ofCertificate = (findings: Finding[]): Finding[] => findings.filter(({ code }) => CERTIFICATE_FINDINGS.has(code));
-
-function seen(shown: ShownCertificate, now: number): Partial<Change> {
-  const certificate_status = statusAt(shown.notAfter, now);
-  return {
-    certificate_status,
-    certificate_not_after: shown.notAfter,
-    certificate_ca: shown.ca,
-    certificate_checked_at: new Date(now),
-    eventData: {
-      certificate: { status: certificate_status, not_after: shown.notAfter.toISOString(), ca: shown.ca },
-    },
-  };
-}
-
-const statusAt = (notAfter: Date, now: number): 'issued' | 'expired' =>
-  notAfter.getTime() <= now ? 'expired' : 'issued';

@@ -1,10 +1,8 @@
-import type { ConnectionRow } from '../src/db/connection-row.ts';
 import { subjectOf } from '../src/db/subject.ts';
-import { remain, transition, type Change } from '../src/db/transitions.ts';
-import type { Blocked, CertificateOutcome } from '../src/domain/certificate.ts';
+import { remain, transition } from '../src/db/transitions.ts';
+import { afterCertificate } from '../src/domain/after-certificate.ts';
 import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
-import { unaskedAfter } from '../src/domain/judgement.ts';
-import { CERTIFICATE_DEADLINE, DAY, untilNextLook } from '../src/domain/schedule.ts';
+import { DAY } from '../src/domain/schedule.ts';
 import { attempt, heartbeating } from './attempt.ts';
 import type { Deps } from './deps.ts';
 import { snapshotOf } from './snapshot.ts';
@@ -19,71 +17,16 @@ export function certificateActivities(deps: Deps) {
     if (row.state !== 'issuing_cert') return snapshotOf(deps.pool, row, now);
     const result = await heartbeating(() => deps.certificatesFor(row).obtain(subjectOf(row), now, signal));
     signal.throwIfAborted();
-    const waitMs = result.outcome === 'blocked' ? waitAfter(result, row, now) : 0;
-    const after = await settleCertificate(id, result, new Date(now), waitMs);
+    const { waitMs } = afterCertificate(row, result, now);
+    const settled = await withRow(deps.pool, id, async (tx, fresh) => {
+      if (fresh.state !== 'issuing_cert') return fresh;
+      const { move, change } = afterCertificate(fresh, result, now);
+      return movedRow(await (move === null ? remain(tx, fresh, change) : transition(tx, fresh, move, change)));
+    });
+    const after = await snapshotOf(deps.pool, settled, now);
     if (result.outcome !== 'blocked' || after.state !== 'issuing_cert' || roundMs >= DAY) return after;
     throw lookAgain(result.sentence, waitMs);
   }
 
-  async function settleCertificate(
-    id: string,
-    result: CertificateOutcome,
-    now: Date,
-    waitMs: number,
-  ): Promise<ConnectionSnapshot> {
-    const after = await withRow(deps.pool, id, async (tx, row) => {
-      if (row.state !== 'issuing_cert') return row;
-      if (result.outcome !== 'blocked')
-        return movedRow(await transition(tx, row, 'certificateSeen', issued(result, now)));
-      const change = { ...blocked(result, now, waitMs), unasked_ms: unaskedWith(result, row, now.getTime()) };
-      const counted = now.getTime() - (row.phase_started_at ?? now).getTime() - change.unasked_ms;
-      const timedOut = counted >= CERTIFICATE_DEADLINE;
-      return movedRow(
-        await (timedOut ? transition(tx, row, 'certificateTimedOut', gaveUp(change)) : remain(tx, row, change)),
-      );
-    });
-    return snapshotOf(deps.pool, after, now.getTime());
-  }
-
   return { obtainCertificate };
 }
-
-const waitAfter = ({ retryAfterMs }: Blocked, row: ConnectionRow, now: number): number =>
-  retryAfterMs ?? untilNextLook(now - (row.phase_started_at?.getTime() ?? now), false);
-
-/** While nobody could be asked, the deadline stands still. */
-const unaskedWith = ({ couldNotAsk = false }: Blocked, row: ConnectionRow, now: number): number =>
-  unaskedAfter(
-    row.unasked_ms,
-    row.phase_started_at?.getTime() ?? now,
-    row.last_checked_at?.getTime() ?? null,
-    couldNotAsk ? 'unknown' : 'mismatch',
-    now,
-  );
-
-function issued(result: Exclude<CertificateOutcome, Blocked>, now: Date): Change {
-  const clear = { now, error_code: null, findings: [], last_checked_at: now, next_check_at: now };
-  if (result.outcome === 'not_needed') return clear;
-  const certificate = { status: 'issued', not_after: result.notAfter.toISOString(), ca: result.ca };
-  return {
-    ...clear,
-    findings: result.findings ?? [],
-    certificate_status: 'issued',
-    certificate_not_after: result.notAfter,
-    certificate_ca: result.ca,
-    certificate_checked_at: now,
-    eventData: { certificate },
-  };
-}
-
-const blocked = (result: Blocked, now: Date, waitMs: number): Change => ({
-  now,
-  reason: result.sentence,
-  error_code: result.errorCode,
-  findings: result.findings,
-  certificate_status: 'pending',
-  last_checked_at: now,
-  next_check_at: new Date(now.getTime() + waitMs),
-});
-
-const gaveUp = (change: Change): Change => ({ ...change, error_code: 'cert_failed', certificate_status: 'failed' });

@@ -58,7 +58,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look for the ownership record at once
+         * Check the ownership record at once
          * @description Needs the scope connections:write.
          */
         post: operations["post_connections_by_id_verify"];
@@ -78,7 +78,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look at every wanted record at once
+         * Check every wanted record at once
          * @description Needs the scope connections:write. Accepts a widget token.
          */
         post: operations["post_connections_by_id_records_check"];
@@ -558,10 +558,11 @@ export interface components {
             timeline: {
                 /** Format: date-time */
                 at: string;
-                /** @enum {string} */
-                from: "created" | "pending_ownership" | "verifying" | "verified" | "dns_writing" | "propagating" | "stalled" | "issuing_cert" | "live" | "drifted" | "failed" | "archived";
-                /** @enum {string} */
-                to: "created" | "pending_ownership" | "verifying" | "verified" | "dns_writing" | "propagating" | "stalled" | "issuing_cert" | "live" | "drifted" | "failed" | "archived";
+                /** @description move, reason, or a kind that is yet to come. */
+                kind: string;
+                /** @description Null where nothing moved. */
+                from: ("created" | "pending_ownership" | "verifying" | "verified" | "dns_writing" | "propagating" | "stalled" | "issuing_cert" | "live" | "drifted" | "failed" | "archived") | null;
+                to: ("created" | "pending_ownership" | "verifying" | "verified" | "dns_writing" | "propagating" | "stalled" | "issuing_cert" | "live" | "drifted" | "failed" | "archived") | null;
                 reason: string | null;
             }[];
         };
@@ -1214,7 +1215,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Look for the ownership record at once */
+            /** @description Check the ownership record at once */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1326,7 +1327,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Look at every wanted record at once */
+            /** @description Check every wanted record at once */
             200: {
                 headers: {
                     [name: string]: unknown;

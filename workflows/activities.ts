@@ -2,12 +2,13 @@ import { ActivityCancellationType, proxyActivities, type ActivityOptions } from 
 import type { Activities } from '../activities/index.ts';
 
 /**
- * A look is short, so a worker killed in the middle costs seconds. Looking again is the server's work: each look fails
- * with the time of the next one, which costs no history. The look itself returns after a day, so that the workflow
- * breathes; the server's own end of it lies behind that.
+ * A check is short and heartbeats, so a worker killed in the middle costs seconds. Checking again is the server's work:
+ * each check fails with the time of the next one, which costs no history. The poll itself returns after a day, so that
+ * the workflow breathes; the server's own end of it lies behind that.
  */
-const LOOK: ActivityOptions = {
+const CHECK: ActivityOptions = {
   startToCloseTimeout: '15s',
+  heartbeatTimeout: '5s',
   scheduleToCloseTimeout: '30h',
   retry: { initialInterval: '3s', backoffCoefficient: 1.5, maximumInterval: '1m' },
   cancellationType: ActivityCancellationType.TRY_CANCEL,
@@ -15,20 +16,37 @@ const LOOK: ActivityOptions = {
 
 /** Steps that touch only our own database: quick, and tried until it is there. */
 const STEP: ActivityOptions = {
-  startToCloseTimeout: '30s',
+  startToCloseTimeout: '8s',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
 };
 
-/** Work at somebody else's: heartbeats carry cancellation, and an interrupted write is waited for, never abandoned. */
+/** One check for a caller who waits: as long as a check may last, and tried again as soon as a step. */
+const VERIFY: ActivityOptions = { ...STEP, startToCloseTimeout: '15s', heartbeatTimeout: '5s' };
+
+/** Work at a provider or at the edge: heartbeats carry cancellation, and an interrupted write is waited for, never abandoned. */
 const WORK: ActivityOptions = {
   startToCloseTimeout: '5m',
   scheduleToCloseTimeout: '30h',
-  heartbeatTimeout: '30s',
+  heartbeatTimeout: '10s',
   retry: { initialInterval: '5s', backoffCoefficient: 2, maximumInterval: '10m' },
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 };
 
-export const steps = proxyActivities<Activities>({ ...STEP, priority: { priorityKey: 2 } });
-export const looks = proxyActivities<Activities>({ ...LOOK, priority: { priorityKey: 2 } });
-export const rounds = proxyActivities<Activities>({ ...LOOK, priority: { priorityKey: 4 } });
-export const work = proxyActivities<Activities>({ ...WORK, priority: { priorityKey: 2 } });
+/** Before the row is known: the server gives the workflow's own fairness key to it. */
+export const loading = proxyActivities<Activities>({ ...STEP, priority: { priorityKey: 2 } });
+
+/**
+ * The activities of one connection. The fairness key makes the server deal out each tenant's activities in turn, so that
+ * a tenant with a thousand names that wait leaves every second slot to the others.
+ */
+export function activitiesOf({ tenantId }: { tenantId: string }) {
+  const forTenant = (options: ActivityOptions, priorityKey: number) =>
+    proxyActivities<Activities>({ ...options, priority: { priorityKey, fairnessKey: tenantId } });
+  return {
+    steps: forTenant(STEP, 2),
+    verifying: forTenant(VERIFY, 2),
+    looks: forTenant(CHECK, 2),
+    rounds: forTenant(CHECK, 4),
+    work: forTenant(WORK, 2),
+  };
+}

@@ -1,7 +1,7 @@
 import { allHandlersFinished, CancellationScope, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
 import type { State } from '../src/domain/connection.ts';
 import { REST_FOR } from '../src/domain/schedule.ts';
-import { steps, work } from './activities.ts';
+import { activitiesOf, loading } from './activities.ts';
 import { describe } from './describe.ts';
 import { Inbox } from './inbox.ts';
 import type { ConnectionInput } from './messages.ts';
@@ -24,10 +24,11 @@ const PHASES: Record<Exclude<State, 'created' | 'failed' | 'archived'>, Phase> =
   drifted: watch,
 };
 
-/** One connection, from its first look at DNS until it is archived. Resumes from whatever state Postgres holds. */
+/** One connection, from its first check of DNS until it is archived. Resumes from whatever state Postgres holds. */
 export async function connection(input: ConnectionInput): Promise<void> {
   const inbox = new Inbox(input.carried);
-  let row = await steps.load(input.id);
+  let row = await loading.load(input.id);
+  const { steps, verifying, work } = activitiesOf(row);
   while (row.state !== 'archived') {
     describe(row);
     if (inbox.takeArchive()) {
@@ -36,7 +37,7 @@ export async function connection(input: ConnectionInput): Promise<void> {
     }
     const requests = inbox.takeRequests();
     if (requests) {
-      const seen = await steps.verifyNow(row.id);
+      const seen = await verifying.verifyNow(row.id);
       requests.answer(seen.outcome);
       row = seen.row;
     } else if (inbox.takeStale()) {

@@ -17,7 +17,7 @@ const NEXT: Record<State, string> = {
   pending_ownership:
     'Looking for the challenge; Pending Activities shows what the last look saw and when the next one is.',
   verifying: 'Looking for the challenge; Pending Activities shows what the last look saw and when the next one is.',
-  verified: 'Choosing between writing the records and waiting for somebody to do it.',
+  verified: 'Choosing between writing the records and waiting for the customer to do it.',
   dns_writing: 'Writing the records through the delegated credential.',
   propagating: 'Looking for the records; Pending Activities shows which are missing where.',
   stalled: 'Looking for the records, slower; after seven days the connection fails.',

@@ -59,7 +59,7 @@ export class Inbox {
     return taken;
   }
 
-  /** Everybody who asked while one look was under way gets the answer of the next. */
+  /** Every caller who asked while one check was under way gets the answer of the next. */
   takeRequests(): { answer: (outcome: VerifyOutcome) => void } | undefined {
     if (this.requests.length === 0) return undefined;
     const taken = this.requests;
@@ -67,13 +67,13 @@ export class Inbox {
     return { answer: (outcome) => taken.forEach((request) => (request.answer = outcome)) };
   }
 
-  /** No look follows any more: whoever has asked for one, or will while we clean up, gets this answer and need not wait. */
+  /** No check follows any more: callers who have asked for one, or will while we clean up, get this answer and need not wait. */
   close(answer: VerifyOutcome): void {
     this.closingAnswer = answer;
     this.takeRequests()?.answer(answer);
   }
 
-  /** Runs the phase until it ends or mail arrives; then cancels it and gives nothing, for the phase can be resumed from the row. */
+  /** Runs the phase until it ends or a message arrives; then cancels it and gives nothing, for the phase can be resumed from the row. */
   async interruptible<T>(phase: () => Promise<T>): Promise<T | undefined> {
     return CancellationScope.cancellable(async () => {
       this.running++;
@@ -91,7 +91,7 @@ export class Inbox {
     return this.running === 0;
   }
 
-  /** Until nothing goes on any more, or until somebody writes who need not wait for that. */
+  /** Until nothing goes on any more, or until a message comes that need not wait for that. */
   async idleOrMessage(): Promise<void> {
     await condition(() => this.isIdle || this.archive || this.stale || this.requests.length > 0);
   }

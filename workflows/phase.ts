@@ -1,19 +1,19 @@
 import { ActivityFailure } from '@temporalio/workflow';
 import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
-import { steps } from './activities.ts';
+import { activitiesOf } from './activities.ts';
 
 /** A phase leads a connection out of its state, for as long as that takes, and returns it as it left it. */
 export type Phase = (row: ConnectionSnapshot, touched: boolean) => Promise<ConnectionSnapshot>;
 
 /**
  * A poll that used up its time without an end is no failure: the connection goes on from its row. The server reports
- * the last look's failure then, or a timeout if the last look itself was lost; both say the same in `retryState`.
+ * the last check's failure then, or a timeout if the last check itself was lost; both say the same in `retryState`.
  */
 export async function round(row: ConnectionSnapshot, poll: Promise<ConnectionSnapshot>): Promise<ConnectionSnapshot> {
   try {
     return await poll;
   } catch (error) {
-    if (error instanceof ActivityFailure && error.retryState === 'TIMEOUT') return steps.load(row.id);
+    if (error instanceof ActivityFailure && error.retryState === 'TIMEOUT') return activitiesOf(row).steps.load(row.id);
     throw error;
   }
 }

@@ -29,7 +29,13 @@ if (kind === 'ours') {
     watch: (id: string, touched: boolean) => (checks++, watched.add(id), watch(id, touched)),
   };
   const bundle = await workflowBundle(cacheDir);
-  await startWorker({ temporal: graph.temporal, activities: counted, bundle, maxCachedWorkflows: 500 });
+  await startWorker({
+    temporal: graph.temporal,
+    activities: counted,
+    bundle,
+    maxCachedWorkflows: 500,
+    maxActivities: 100,
+  });
 } else {
   const quiet = { log: ignore, trace: ignore, debug: ignore, info: ignore, warn: ignore, error: console.error };
   const workflowBundleOfLoop = await bundleWorkflowCode({

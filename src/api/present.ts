@@ -27,8 +27,9 @@ export function presentDetail(row: ConnectionDetailRow) {
       ...finding,
       ...(record ? { record: present(record) } : {}),
     })),
-    timeline: row.timeline.map(({ at, from_state, to_state, reason }) => ({
+    timeline: row.timeline.map(({ at, kind, from_state, to_state, reason }) => ({
       at: at.toISOString(),
+      kind,
       from: from_state,
       to: to_state,
       reason,
@@ -36,18 +37,25 @@ export function presentDetail(row: ConnectionDetailRow) {
   };
 }
 
-/** What stands in DNS now: the observed value where there is one, never the wish. */
+/**
+ * What stands in DNS now, each record once, with the type and TTL it has there; never the wish. Several wanted records
+ * may have the same one in their place: it is propagated when it is so for one of them.
+ */
 function presentObserved(
-  observation: NonNullable<ConnectionDetailRow['observation']>,
+  { records, last_at }: NonNullable<ConnectionDetailRow['observation']>,
   present: (record: DnsRecord) => object,
 ) {
-  return observation.records
-    .filter((record) => record.observed_value !== null)
-    .map(({ observed_value, propagated, ...record }) => ({
-      ...present({ ...record, value: observed_value ?? record.value }),
-      propagated,
-      observed_at: observation.last_at.toISOString(),
-    }));
+  const standing = records.flatMap(({ host, observed, propagated }) =>
+    observed.map((record) => ({ record: { ...record, host }, propagated })),
+  );
+  const same = Map.groupBy(standing, ({ record }) => JSON.stringify([record.host, record.type, record.value]));
+  return [...same.values()].flatMap((group) =>
+    group.slice(0, 1).map(({ record }) => ({
+      ...present(record),
+      propagated: group.some(({ propagated }) => propagated),
+      observed_at: last_at.toISOString(),
+    })),
+  );
 }
 
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;

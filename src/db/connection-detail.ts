@@ -5,7 +5,7 @@ import type { Find } from './callers.ts';
 import { ConnectionRow } from './connection-row.ts';
 import { sql, type Queryable } from './pool.ts';
 
-/** What a records look stored, as far as answers show it. */
+/** What a check of the records stored, as far as answers show it. */
 const ObservedRecord = z.object({
   host: z.string(),
   type: z.enum(RECORD_TYPES),
@@ -14,6 +14,11 @@ const ObservedRecord = z.object({
   priority: z.number().nullable(),
   propagated: z.boolean(),
   observed_value: z.string().nullable(),
+  observed: z
+    .array(
+      z.object({ type: z.enum(RECORD_TYPES), value: z.string(), ttl: z.number(), priority: z.number().nullable() }),
+    )
+    .default([]),
 });
 
 const time = z.coerce.date();
@@ -50,11 +55,17 @@ const shownColumns = sql.join(
   sql.fragment`, `,
 );
 
-/** With what was last seen of its records, and its last fifty moves. Read as one JSON value. */
+/** With what was last seen of its records, and the last fifty entries of its timeline. Read as one JSON value. */
 const ConnectionDetailRow = Shown.extend({
   observation: z.object({ last_at: time, records: z.array(ObservedRecord) }).nullable(),
   timeline: z.array(
-    z.object({ at: time, from_state: z.enum(STATES), to_state: z.enum(STATES), reason: z.string().nullable() }),
+    z.object({
+      at: time,
+      kind: z.string(),
+      from_state: z.enum(STATES).nullable(),
+      to_state: z.enum(STATES).nullable(),
+      reason: z.string().nullable(),
+    }),
   ),
 });
 export type ConnectionDetailRow = z.infer<typeof ConnectionDetailRow>;
@@ -65,7 +76,7 @@ const detail = sql.fragment`
      FROM observations WHERE connection_id = connections.id AND purpose = 'records'
      ORDER BY observations.id DESC LIMIT 1) AS observation,
     (SELECT coalesce(json_agg(recent), '[]')
-     FROM (SELECT at, from_state, to_state, reason FROM timeline WHERE connection_id = connections.id
+     FROM (SELECT at, kind, from_state, to_state, reason FROM timeline WHERE connection_id = connections.id
            ORDER BY timeline.id DESC LIMIT 50) AS recent) AS timeline
   FROM connections
 `;

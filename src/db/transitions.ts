@@ -9,6 +9,7 @@ import {
 } from '../domain/connection.ts';
 import { eventsOf, type EventType } from '../domain/events.ts';
 import type { Finding } from '../domain/finding.ts';
+import { timelineEntry } from '../domain/timeline.ts';
 import { connectionColumns, ConnectionRow } from './connection-row.ts';
 import { recordEvent } from './events.ts';
 import { jsonOf, none, sql, timestampOrNull, type Tx } from './pool.ts';
@@ -128,7 +129,7 @@ function updateRow(tx: Tx, row: ConnectionRow, to: State, change: Change): Promi
       unasked_ms = ${next.unasked_ms},
       fast_until = ${timestampOrNull(next.fast_until)},
       last_checked_at = ${timestampOrNull(next.last_checked_at)},
-      next_check_at = ${timestampOrNull(next.next_check_at)},
+      next_check_at = ${timestampOrNull(to === 'failed' ? null : next.next_check_at)},
       mismatch_count = ${next.mismatch_count},
       first_mismatch_at = ${timestampOrNull(next.first_mismatch_at)},
       live_at = ${timestampOrNull(to === 'live' ? (row.live_at ?? change.now) : row.live_at)},
@@ -147,14 +148,12 @@ const PHASE_OF: Partial<Record<State, string>> = {
 };
 const samePhase = (from: State, to: State): boolean => (PHASE_OF[from] ?? from) === (PHASE_OF[to] ?? to);
 
-/** `verifying` comes and goes with every look; telling of it would drown everything else. */
 async function recordOnTimeline(tx: Tx, before: ConnectionRow, after: ConnectionRow, change: Change): Promise<void> {
-  const from = before.state === 'verifying' ? 'pending_ownership' : before.state;
-  const saysWhyNotCleaned = after.cleanup === 'failed' && before.cleanup !== 'failed';
-  const isNews = from !== after.state || before.error_code !== after.error_code || saysWhyNotCleaned;
-  if (after.state === 'verifying' || !isNews) return;
+  const entry = timelineEntry(before, after);
+  if (entry === null) return;
   await tx.query(sql.type(none)`
-    INSERT INTO timeline (tenant_id, connection_id, at, from_state, to_state, reason)
-    VALUES (${after.tenant_id}, ${after.id}, ${sql.timestamp(change.now)}, ${from}, ${after.state}, ${change.reason ?? null})
+    INSERT INTO timeline (tenant_id, connection_id, at, kind, from_state, to_state, reason)
+    VALUES (${after.tenant_id}, ${after.id}, ${sql.timestamp(change.now)}, ${entry.kind}, ${entry.from}, ${entry.to},
+            ${change.reason ?? null})
   `);
 }

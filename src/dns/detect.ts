@@ -1,58 +1,74 @@
-import type { DnsCapabilities, ProviderGuess } from '../domain/domain-observation.ts';
+import type { Detection, DnsCapabilities, ProviderGuess } from '../domain/domain-observation.ts';
 import { distinct } from '../domain/verdict.ts';
-import type { Soa } from '../domain/observation.ts';
-import { NAMESERVER_OWNERS, type NameserverOwner } from './nameserver-owners.ts';
+import { HOSTS, UNWRITTEN_PROVIDERS, type NameserverOwner } from './nameserver-owners.ts';
 
-/**
- * Who serves a zone, from its name servers. All must belong to one provider: a zone that several serve is `mixed`, and a
- * change at one of them may not be served by all. Names of the customer's own (vanity servers) say nothing, so then the
- * SOA's primary server decides.
- */
-export function detectProvider(nameservers: string[], soa: Pick<Soa, 'mname'> | null): ProviderGuess {
-  const byNames = guess(nameservers.map(ownersOf));
-  if (byNames.confidence !== 'none' || nameservers.length === 0 || !soa) return byNames;
-  return guess([ownersOf(soa.mname)]);
+/** A provider of ours as far as detection needs it: the words of its descriptor. */
+export interface KnownProvider {
+  slug: string;
+  name: string;
+  /** Regular expressions over lower-case server names without a trailing dot. */
+  nameserver_patterns: readonly string[];
+  capabilities: Record<'cname_flattening' | 'wildcard' | 'caa' | 'multi_txt' | 'ns_delegation', boolean>;
 }
 
-function guess(perServer: NameserverOwner[][]): ProviderGuess {
-  const owners = perServer.flat();
-  const candidates = distinct(owners.map(({ slug }) => slug)).map((slug) => ({ slug, name: nameOf(slug) }));
-  const best = candidates.find(({ slug }) => perServer.every((own) => own.some((owner) => owner.slug === slug)));
-  const first = best ?? candidates[0];
-  if (!first) return { slug: 'unknown', name: 'Unknown', confidence: 'none', candidates: [], mixed: false };
-  const certain = best !== undefined && owners.every(({ shared }) => shared !== true);
-  const others = candidates.filter(({ slug }) => slug !== first.slug);
+/**
+ * Tells who serves a zone, from its name servers. All must belong to one provider: a zone that several serve is `mixed`,
+ * and a change at one of them may not be served by all. A server that fits several providers makes none of them certain.
+ * Names of the customer's own (vanity servers) say nothing, so then the SOA's primary server decides.
+ */
+export function createDetection(providers: readonly KnownProvider[]): Detection {
+  const ours = providers.map(ownerOf);
+  const known = new Set(ours.map(({ slug }) => slug));
+  const owners = [...ours, ...[...UNWRITTEN_PROVIDERS, ...HOSTS].filter(({ slug }) => !known.has(slug))];
+  const ownersOf = (nameserver: string) =>
+    owners.filter(({ patterns }) => patterns.some((pattern) => pattern.test(nameserver)));
+
   return {
-    ...first,
-    confidence: certain ? 'certain' : 'ambiguous',
-    candidates: [first, ...others],
-    mixed: best === undefined,
+    providerOf(nameservers, soa) {
+      const byNames = guess(nameservers.map(ownersOf));
+      if (byNames.confidence !== 'none' || nameservers.length === 0 || !soa) return byNames;
+      return guess([ownersOf(soa.mname)]);
+    },
+    capabilitiesOf({ candidates, confidence }) {
+      const slugs = new Set(candidates.map(({ slug }) => slug));
+      const possible = owners.filter(({ slug }) => slugs.has(slug));
+      const all = (capability: keyof DnsCapabilities) => possible.every(({ capabilities }) => capabilities[capability]);
+      return {
+        cnameFlattening: confidence !== 'none' && all('cnameFlattening'),
+        wildcard: all('wildcard'),
+        caa: all('caa'),
+        multiTxt: all('multiTxt'),
+        nsDelegation: all('nsDelegation'),
+      };
+    },
   };
 }
 
-/** The most telling entries for a server: a pattern says more than a suffix, except where providers share it. */
-function ownersOf(nameserver: string): NameserverOwner[] {
-  const matching = NAMESERVER_OWNERS.filter(
-    ({ pattern, suffixes = [] }) =>
-      pattern?.test(nameserver) === true ||
-      suffixes.some((suffix) => nameserver === suffix || nameserver.endsWith(`.${suffix}`)),
-  );
-  const certain = matching.filter(({ pattern, shared }) => pattern !== undefined && shared !== true);
-  return certain.length > 0 ? certain : matching;
-}
+const ownerOf = ({ slug, name, nameserver_patterns, capabilities }: KnownProvider): NameserverOwner => ({
+  slug,
+  name,
+  patterns: nameserver_patterns.map((pattern) => new RegExp(pattern)),
+  capabilities: {
+    cnameFlattening: capabilities.cname_flattening,
+    wildcard: capabilities.wildcard,
+    caa: capabilities.caa,
+    multiTxt: capabilities.multi_txt,
+    nsDelegation: capabilities.ns_delegation,
+  },
+});
 
-const nameOf = (slug: string): string => NAMESERVER_OWNERS.find((owner) => owner.slug === slug)?.name ?? slug;
-
-/** What a zone there can do. Where several providers are possible, only what all of them can is promised. */
-export function capabilitiesOf({ candidates, confidence }: ProviderGuess): DnsCapabilities {
-  const slugs = new Set(candidates.map(({ slug }) => slug));
-  const lacking = NAMESERVER_OWNERS.filter(({ slug }) => slugs.has(slug)).flatMap(({ lacks }) => lacks ?? []);
-  const can = (capability: keyof DnsCapabilities) => !lacking.includes(capability);
+function guess(perServer: NameserverOwner[][]): ProviderGuess {
+  const owners = perServer.flat();
+  const named = new Map(owners.map(({ slug, name }) => [slug, name]));
+  const candidates = distinct(owners.map(({ slug }) => slug)).map((slug) => ({ slug, name: named.get(slug) ?? slug }));
+  const best = candidates.find(({ slug }) => perServer.every((own) => own.some((owner) => owner.slug === slug)));
+  const first = best ?? candidates[0];
+  if (!first) return { slug: 'unknown', name: 'Unknown', confidence: 'none', candidates: [], mixed: false };
+  const others = candidates.filter(({ slug }) => slug !== first.slug);
   return {
-    cnameFlattening: confidence !== 'none' && can('cnameFlattening'),
-    wildcard: can('wildcard'),
-    caa: can('caa'),
-    multiTxt: can('multiTxt'),
-    nsDelegation: can('nsDelegation'),
+    ...first,
+    confidence: best !== undefined && others.length === 0 ? 'certain' : 'ambiguous',
+    candidates: [first, ...others],
+    mixed: best === undefined,
   };
 }

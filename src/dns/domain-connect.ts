@@ -1,12 +1,10 @@
 import { z } from 'zod';
+import { lookupThroughAliases, type Lookup } from '../domain/alias-path.ts';
 import type { DomainConnectOffer } from '../domain/domain-observation.ts';
-import { lookup } from './alias-path.ts';
-import type { ZoneCuts } from './zone-cut.ts';
 
 /** The part of fetch that is needed here, so that the caller can give one that dials public addresses only. */
 export type Fetch = (url: string, init: { signal: AbortSignal; redirect: 'error' }) => Promise<Response>;
 
-const MAX_ALIASES = 8;
 const MAX_BYTES = 64 * 1_024;
 
 /** A host name with an optional path; neither an address, nor a port, nor anything a URL parser could read otherwise. */
@@ -27,12 +25,13 @@ const settingsSchema = z.object({
  * is the domain owner's text, so it is bounded and parsed; whatever goes wrong means "not offered".
  */
 export async function discoverDomainConnect(
-  cuts: ZoneCuts,
+  lookup: Lookup,
   zone: string,
   fetch: Fetch,
   signal: AbortSignal,
 ): Promise<DomainConnectOffer | null> {
-  const endpoint = (await publishedEndpoint(cuts, `_domainconnect.${zone}`, signal))?.replace(/\/$/, '');
+  const published = await lookupThroughAliases(lookup, `_domainconnect.${zone}`, 'TXT');
+  const endpoint = published.values[0]?.replace(/\/$/, '');
   if (endpoint === undefined || !ENDPOINT.test(endpoint)) return null;
   try {
     const response = await fetch(`https://${endpoint}/v2/${zone}/settings`, { signal, redirect: 'error' });
@@ -50,16 +49,6 @@ export async function discoverDomainConnect(
   } catch {
     return null;
   }
-}
-
-async function publishedEndpoint(cuts: ZoneCuts, name: string, signal: AbortSignal): Promise<string | undefined> {
-  let at = name;
-  for (let aliases = 0; aliases <= MAX_ALIASES; aliases++) {
-    const { values, alias } = await lookup(cuts, at, 'TXT', signal);
-    if (alias === undefined) return values[0];
-    at = alias;
-  }
-  return undefined;
 }
 
 async function boundedText(response: Response): Promise<string> {

@@ -9,7 +9,7 @@ export interface Endpoint {
 
 const DNS_PORT = 53;
 
-/** `ip`, `ip:port` or `[ipv6]:port`; a resolver has no name, because nobody could resolve it. */
+/** `ip`, `ip:port` or `[ipv6]:port`; a resolver is given by address, because there is nothing yet to resolve its name with. */
 export const endpointSchema = z.string().transform((text, context): Endpoint => {
   const parts = /^\[(?<v6>[^\]]+)\](?::(?<p6>\d+))?$|^(?<v4>[^:]+):(?<p4>\d+)$|^(?<bare>.+)$/.exec(text.trim())?.groups;
   const address = parts?.['v6'] ?? parts?.['v4'] ?? parts?.['bare'] ?? '';
@@ -20,10 +20,6 @@ export const endpointSchema = z.string().transform((text, context): Endpoint => 
 });
 
 const isIp = (text: string): boolean => ipaddr.IPv6.isValid(text) || ipaddr.IPv4.isValidFourPartDecimal(text);
-
-/** Reachable on the public internet: not loopback, private, link-local, multicast, documentation or mapped. */
-export const isPublicAddress = (address: string): boolean =>
-  ipaddr.isValid(address) && ipaddr.parse(address).range() === 'unicast';
 
 /**
  * Address ranges in which Cloudflare's proxy answers for its customers, as published at cloudflare.com/ips. A name that

@@ -12,7 +12,7 @@ import type { ObservedRecord, ObservedType, Soa } from '../domain/observation.ts
 import { printableText } from '../domain/printable-text.ts';
 import { canonicalValue } from '../domain/record.ts';
 
-/** A decoded reply, reduced to what looking at DNS needs. */
+/** A decoded reply, reduced to what observing DNS needs. */
 export interface DnsMessage {
   id: number;
   authoritative: boolean;
@@ -26,13 +26,15 @@ export interface DnsMessage {
   additionals: NamedRecord[];
   /** The zone's SOA out of answer or authority section, with the name that owns it. */
   soa: (Soa & { owner: string }) | null;
+  /** A DS record is among the answers: the zone above says that this one is signed. */
+  hasDs: boolean;
 }
 
 export interface NamedRecord extends ObservedRecord {
   name: string;
 }
 
-export type QuestionType = ObservedType | 'SOA';
+export type QuestionType = ObservedType | 'SOA' | 'DS';
 
 export interface Question {
   name: string;
@@ -82,6 +84,7 @@ const TYPE_NUMBER: Record<QuestionType, number> = {
   TXT: 16,
   AAAA: 28,
   SRV: 33,
+  DS: 43,
   CAA: 257,
 };
 const CLASS_IN = 1;
@@ -112,6 +115,7 @@ function toMessage(packet: ReturnType<typeof decode>): DnsMessage {
     authorities: (packet.authorities ?? []).flatMap(toRecord),
     additionals: additionals.flatMap(toRecord),
     soa: soa ? toSoa(soa.name, soa.ttl ?? 0, soa.data) : null,
+    hasDs: packet.answers?.some(({ type }) => type === 'DS') ?? false,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { NameQuestion } from '../domain/observe.ts';
 import { answered, distinct } from '../domain/verdict.ts';
 import type {
   Answer,
@@ -7,21 +8,14 @@ import type {
   ServerRef,
   ServerView,
 } from '../domain/observation.ts';
-import { ownRecords } from './alias-path.ts';
 import type { AuthorityReply } from './authority-reply.ts';
 import { proxyOf } from './endpoint.ts';
 import { RCODE, type DnsMessage } from './message.ts';
 import type { ObserverSettings } from './options.ts';
+import type { Recursion } from './recursion.ts';
 import type { Resolver } from './resolver.ts';
 import type { ZoneCuts } from './zone-cut.ts';
 import type { AuthoritativeZone } from './authoritative-zone.ts';
-
-/** What is asked about a name, and which values must survive when a huge answer is cut down for storage. */
-export interface NameQuestion {
-  name: string;
-  types: ObservedType[];
-  keep: ReadonlySet<string>;
-}
 
 /** Strangers choose how much stands at a name, and observations are kept for days: a handful tells the story. */
 const MAX_RECORDS = 16;
@@ -46,19 +40,24 @@ export async function observeName(
 
 /** The same question to the public resolvers; for names whose authoritative view is right, and no others. */
 export async function askResolvers(
-  { resolver, settings }: { resolver: Resolver; settings: ObserverSettings },
+  { resolver, recursion, settings }: { resolver: Resolver; recursion: Recursion; settings: ObserverSettings },
   question: NameQuestion,
+  zone: string,
   signal: AbortSignal,
 ): Promise<ServerView[]> {
   const asked = settings.resolvers.flatMap((endpoint) => question.types.map((type) => ({ endpoint, type })));
   const replies = asked.map(async ({ endpoint, type }) => {
     const ask = { name: question.name, type, recursion: true };
-    const reply = await resolver.ask(endpoint, ask, signal);
     const ref = { name: null, address: endpoint.address, port: endpoint.port };
+    let reply = await resolver.ask(endpoint, ask, signal);
+    // A resolver reports its own troubles in the same way as a broken signature: only the second time it may be one.
+    if (!reply.ok && reply.cause === 'servfail') reply = await resolver.ask(endpoint, ask, signal);
     if (reply.ok) return { type, ref, answer: answerOf(reply.message, question, type) };
-    const withheld =
-      reply.cause === 'servfail' && (await resolver.ask(endpoint, { ...ask, checkingDisabled: true }, signal)).ok;
-    return { type, ref, answer: { outcome: 'unknown', cause: withheld ? 'bogus' : reply.cause } as const };
+    const isWithheld =
+      reply.cause === 'servfail' &&
+      (await resolver.ask(endpoint, { ...ask, checkingDisabled: true }, signal)).ok &&
+      (await recursion.isSigned(zone, signal));
+    return { type, ref, answer: { outcome: 'unknown', cause: isWithheld ? 'bogus' : reply.cause } as const };
   });
   return viewsOf(await Promise.all(replies));
 }
@@ -101,6 +100,10 @@ const toSeen = ({ type, value, priority, ttl }: ObservedRecord, keep: ReadonlySe
   priority,
   ttl,
 });
+
+/** Records that stand at the asked name itself. */
+export const ownRecords = (message: DnsMessage, name: string) =>
+  message.answers.filter((record) => record.name === name);
 
 function proxyAt(servers: ServerView[]): string | null {
   const records = servers.flatMap((view) =>

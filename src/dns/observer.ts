@@ -1,54 +1,78 @@
-import type { Observer } from '../domain/observer.ts';
+import { observeCaa } from '../domain/caa.ts';
+import type { Detection } from '../domain/domain-observation.ts';
+import { observeChallenge, observeDomain, observeRecords, type NameServers } from '../domain/observe.ts';
 import type { Observation } from '../domain/observation.ts';
-import { observeCaa } from './caa.ts';
-import { observeDomain } from './observe-domain.ts';
-import type { Fetch } from './domain-connect.ts';
-import { observeChallenge, observeRecords, type ObserverContext } from './observe.ts';
+import type { Observer } from '../domain/observer.ts';
+import { createDetection } from './detect.ts';
+import { discoverDomainConnect, type Fetch } from './domain-connect.ts';
+import { nameServers, type ObserverContext } from './observe.ts';
 import { observerOptions, type ObserverOptions } from './options.ts';
 import { createRecursion } from './recursion.ts';
 import { createResolver } from './resolver.ts';
-import { delegatedDomain } from './suffix.ts';
+import { delegatedDomain, kindOf, registrableDomain } from './suffix.ts';
 import { createZoneCuts } from './zone-cut.ts';
 
-/** Observer for the real DNS. `fetch` reads Domain Connect settings and must dial public addresses only; without it none are read. */
-export function createObserver(options: ObserverOptions, outside: { fetch?: Fetch; now?: () => Date } = {}): Observer {
+export interface ObserverParts {
+  /** Reads Domain Connect settings and must dial public addresses only; without it none are read. */
+  fetch?: Fetch;
+  /** Knows the providers' name servers; without it only hosts that are no providers of ours are recognized. */
+  detection?: Detection;
+  now?: () => Date;
+}
+
+/** Observer of the real DNS. */
+export function createObserver(options: ObserverOptions, parts: ObserverParts = {}): Observer {
   const settings = observerOptions.parse(options);
+  const { fetch, detection = createDetection([]) } = parts;
   const resolver = createResolver(settings.timeouts);
   const recursion = createRecursion(resolver, settings);
-  const context: ObserverContext = { resolver, settings, cuts: createZoneCuts(resolver, recursion, settings) };
-  const now = () => (outside.now?.() ?? new Date()).toISOString();
+  const cuts = createZoneCuts(resolver, recursion, settings);
+  const context: ObserverContext = { resolver, recursion, settings, cuts };
+  const now = () => (parts.now?.() ?? new Date()).toISOString();
 
-  /** Bounds a look in time: what is open when it ends is unknown. Only the caller's own signal makes it reject. */
-  async function within<T>(signal: AbortSignal | undefined, look: (limit: AbortSignal) => Promise<T>): Promise<T> {
+  /** Bounds an observation in time: what is open when it ends is unknown. Only the caller's own signal makes it reject. */
+  async function within<T>(
+    signal: AbortSignal | undefined,
+    observe: (servers: NameServers, limit: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     signal?.throwIfAborted();
-    const limit = AbortSignal.timeout(settings.timeouts.lookMs);
-    const seen = await look(signal ? AbortSignal.any([signal, limit]) : limit);
+    const time = AbortSignal.timeout(settings.timeouts.lookMs);
+    const limit = signal ? AbortSignal.any([signal, time]) : time;
+    const seen = await observe(nameServers(context, limit), limit);
     signal?.throwIfAborted();
     return seen;
   }
 
-  /** A look with the times between which it was true. */
+  /** An observation with the times between which it was true. */
   function timed<T extends Omit<Observation, 'startedAt' | 'finishedAt'>>(
     signal: AbortSignal | undefined,
-    look: (limit: AbortSignal) => Promise<T>,
+    observe: (servers: NameServers, limit: AbortSignal) => Promise<T>,
   ) {
     const startedAt = now();
-    return within(signal, async (limit) => ({ ...(await look(limit)), startedAt, finishedAt: now() }));
+    return within(signal, async (servers, limit) => ({
+      ...(await observe(servers, limit)),
+      startedAt,
+      finishedAt: now(),
+    }));
   }
 
   return {
     observeChallenge: (hostname, challenge, signal) =>
-      timed(signal, (limit) => observeChallenge(context, hostname, challenge, limit)),
-    observeRecords: (hostname, wanted, signal) =>
-      timed(signal, (limit) => observeRecords(context, hostname, wanted, limit)),
-    observeDomain: (domain, wanted, signal) =>
-      timed(signal, (limit) => observeDomain(context, domain, wanted, outside.fetch, limit)),
-    observeZone: (hostname, signal) =>
-      within(signal, async (limit) => (await context.cuts.find(hostname, limit)).observation),
-    caa: (hostname, signal) => within(signal, (limit) => observeCaa(context.cuts, hostname, limit)),
+      timed(signal, (servers) => observeChallenge(servers, hostname, challenge)),
+    observeRecords: (hostname, wanted, signal) => timed(signal, (servers) => observeRecords(servers, hostname, wanted)),
+    observeDomain: (hostname, wanted, signal) => {
+      const name = { hostname, kind: kindOf(hostname), registrableDomain: registrableDomain(hostname) };
+      return timed(signal, (servers, limit) => {
+        const discover = fetch && ((zone: string) => discoverDomainConnect(servers.lookup, zone, fetch, limit));
+        return observeDomain(servers, name, wanted, { detection, ...(discover ? { discover } : {}) });
+      });
+    },
+    observeZone: (hostname, signal) => within(signal, async (servers) => (await servers.zoneOf(hostname)).observation),
+    caa: (hostname, signal) => within(signal, (servers) => observeCaa(servers.lookup, hostname)),
     dnssec: (hostname, signal) =>
-      within(signal, async (limit) => {
-        const reply = await recursion.ask(delegatedDomain(hostname), 'NS', limit);
+      within(signal, async (_servers, limit) => {
+        const domain = delegatedDomain(hostname);
+        const reply = await recursion.ask(domain, 'NS', limit, domain);
         return reply.ok ? reply.dnssec : 'unknown';
       }),
     close() {

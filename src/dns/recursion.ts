@@ -1,12 +1,16 @@
-import type { DnssecStatus, UnknownCause } from '../domain/observation.ts';
+import type { DelegationView, DnssecStatus, UnknownCause } from '../domain/observation.ts';
 import type { DnsMessage, QuestionType } from './message.ts';
 import type { ObserverSettings } from './options.ts';
-import type { Resolver } from './resolver.ts';
+import type { Reply, Resolver } from './resolver.ts';
 
-/** The configured resolvers as one: the first that answers speaks for them. */
+/** The configured resolvers. For names that exist already: a resolver remembers for long that a name did not exist. */
 export interface Recursion {
-  /** For names that exist already: a resolver remembers for long that a name did not exist. */
-  ask(name: string, type: QuestionType, signal: AbortSignal): Promise<RecursiveReply>;
+  /** As one: the first that answers speaks for them. `zone` is where a broken chain of signatures would begin. */
+  ask(name: string, type: QuestionType, signal: AbortSignal, zone?: string): Promise<RecursiveReply>;
+  /** Whether the zone above publishes a DS record, so that validators demand signatures. */
+  isSigned(zone: string, signal: AbortSignal): Promise<boolean>;
+  /** What each of them says of a delegation, with validation on: an answer that only comes without it is none. */
+  delegationViews(domain: string, nameservers: string[], signal: AbortSignal): Promise<DelegationView[]>;
 }
 
 export type RecursiveReply =
@@ -24,14 +28,52 @@ export function createRecursion(resolver: Resolver, { resolvers }: Pick<Observer
     return { ok: false, cause } as const;
   }
 
-  return {
-    async ask(name, type, signal) {
-      const validated = await firstAnswer(name, type, false, signal);
-      if (validated.ok) return { ...validated, dnssec: validated.message.authenticated ? 'secure' : 'insecure' };
-      if (validated.cause !== 'servfail') return validated;
-      // Refused with validation and answered without it is how a broken DNSSEC chain looks from outside.
-      const unvalidated = await firstAnswer(name, type, true, signal);
-      return unvalidated.ok ? { ...unvalidated, dnssec: 'bogus' } : validated;
-    },
-  };
+  /** DS stands in the zone above (RFC 4035 section 3.1.4.1), whose own chain is not in question. */
+  async function isSigned(zone: string, signal: AbortSignal): Promise<boolean> {
+    const reply = await firstAnswer(zone, 'DS', true, signal);
+    return reply.ok && reply.message.hasDs;
+  }
+
+  const validated = ({ message }: Reply & { ok: true }): RecursiveReply => ({
+    ok: true,
+    message,
+    dnssec: message.authenticated ? 'secure' : 'insecure',
+  });
+
+  /**
+   * Refused with validation and answered without it is how a broken DNSSEC chain looks from outside, and how a resolver
+   * looks that has a bad moment. So the chain is called broken only when the validated question fails twice and there
+   * is a chain: without a DS nothing could be broken, and what only comes without validation is not believed.
+   */
+  async function ask(name: string, type: QuestionType, signal: AbortSignal, zone?: string): Promise<RecursiveReply> {
+    const first = await firstAnswer(name, type, false, signal);
+    if (first.ok) return validated(first);
+    if (first.cause !== 'servfail') return first;
+    const second = await firstAnswer(name, type, false, signal);
+    if (second.ok) return validated(second);
+    if (zone === undefined || !(await isSigned(zone, signal))) return second;
+    const unvalidated = await firstAnswer(name, type, true, signal);
+    return unvalidated.ok ? { ...unvalidated, dnssec: 'bogus' } : second;
+  }
+
+  const delegationViews = (domain: string, nameservers: string[], signal: AbortSignal): Promise<DelegationView[]> =>
+    Promise.all(
+      resolvers.map(async (endpoint) => {
+        const values = async (name: string, type: 'NS' | 'A' | 'AAAA') => {
+          const reply = await resolver.ask(endpoint, { name, type, recursion: true }, signal);
+          if (!reply.ok) return null;
+          const own = reply.message.answers.filter((record) => record.type === type);
+          return own.filter((record) => type !== 'NS' || record.name === name).map(({ value }) => value);
+        };
+        const questions = nameservers.flatMap((name) => [values(name, 'A'), values(name, 'AAAA')]);
+        const [set, ...addresses] = await Promise.all([values(domain, 'NS'), ...questions]);
+        return {
+          resolver: { name: null, address: endpoint.address, port: endpoint.port },
+          nameservers: set?.toSorted() ?? null,
+          addresses: [...new Set(addresses.flatMap((found) => found ?? []))],
+        };
+      }),
+    );
+
+  return { ask, isSigned, delegationViews };
 }

@@ -1,10 +1,11 @@
-import type { ServerRef, Soa, UnknownCause, ZoneObservation } from '../domain/observation.ts';
+import type { DelegationObservation, ServerRef, Soa, UnknownCause, ZoneObservation } from '../domain/observation.ts';
+import { isPublicAddress } from '../net/safe-dial.ts';
 import { isInZone, readAuthorityReply, type AuthorityReply, type Referral } from './authority-reply.ts';
-import { isPublicAddress } from './endpoint.ts';
 import { RCODE, type DnsMessage, type QuestionType } from './message.ts';
 import type { ObserverSettings } from './options.ts';
 import type { Recursion } from './recursion.ts';
 import type { Resolver } from './resolver.ts';
+import { createSilentServers } from './silent-servers.ts';
 import { delegatedDomain } from './suffix.ts';
 import { createZoneCache } from './zone-cache.ts';
 import type { ServerReply, AuthoritativeZone } from './authoritative-zone.ts';
@@ -20,16 +21,19 @@ export interface ZoneCuts {
   ask(zone: AuthoritativeZone, name: string, type: QuestionType, signal: AbortSignal): Promise<ServerReply[]>;
   /** The first knowledge any of the servers has, for questions where one voice is enough. */
   askOne(zone: AuthoritativeZone, name: string, type: QuestionType, signal: AbortSignal): Promise<AuthorityReply>;
+  /** What every resolver says of the delegation that led to the zone's servers. */
+  confirm(zone: AuthoritativeZone, signal: AbortSignal): Promise<DelegationObservation>;
 }
 
 const MAX_CUTS = 10;
-/** A zone may name any number of servers and addresses; somebody else chose how many, so we choose how many we ask. */
+/** A zone may name any number of servers and addresses; its owner chose how many, so we choose how many we ask. */
 const MAX_NAMESERVERS = 13;
 const MAX_SERVERS = 26;
 
 export function createZoneCuts(resolver: Resolver, recursion: Recursion, settings: ObserverSettings): ZoneCuts {
   const holders = createZoneCache();
   const starts = createZoneCache();
+  const silentServers = createSilentServers();
 
   async function find(hostname: string, signal: AbortSignal): Promise<AuthoritativeZone> {
     const remembered = holders.get(hostname);
@@ -51,15 +55,16 @@ export function createZoneCuts(resolver: Resolver, recursion: Recursion, setting
 
   async function askParents(domain: string, signal: AbortSignal): Promise<AuthoritativeZone> {
     for (let name = domain; name !== ''; name = parentOf(name)) {
-      const reply = await recursion.ask(name, 'NS', signal);
-      if (!reply.ok) return unknownZone(reply.cause);
+      const reply = await recursion.ask(name, 'NS', signal, name);
+      if (!reply.ok) return unknownZone(domain, reply.cause);
       const nameservers = reply.message.answers.filter((record) => record.type === 'NS' && record.name === name);
       if (nameservers.length === 0) continue;
       const names = nameservers.map(({ value }) => value).sort();
       const known = { registered: name === domain ? true : null, dnssec: reply.dnssec };
-      return open({ zone: name, nameservers: names, glue: new Map() }, known, signal);
+      const delegation = { domain: name, nameservers: names };
+      return open({ zone: name, nameservers: names, glue: new Map() }, known, delegation, signal);
     }
-    return unknownZone('no_address');
+    return unknownZone(domain, 'no_address');
   }
 
   /** Follows referrals and zone apexes down to the zone that holds the hostname. */
@@ -71,7 +76,8 @@ export function createZoneCuts(resolver: Resolver, recursion: Recursion, setting
       const deeper =
         reply.kind === 'referral' ? reply.referral : await apexBelow(zone, hostname, reply.message, signal);
       if (!deeper) return zone;
-      zone = await open(deeper, { registered: true, dnssec: zone.observation.dnssec }, signal);
+      const known = { registered: true, dnssec: zone.observation.dnssec };
+      zone = await open(deeper, known, zone.delegation, signal);
     }
     return zone;
   }
@@ -105,37 +111,53 @@ export function createZoneCuts(resolver: Resolver, recursion: Recursion, setting
   async function open(
     { zone, nameservers, glue }: Referral,
     known: Pick<ZoneObservation, 'registered' | 'dnssec'>,
+    delegation: AuthoritativeZone['delegation'],
     signal: AbortSignal,
   ): Promise<AuthoritativeZone> {
     const asked = nameservers.slice(0, MAX_NAMESERVERS);
-    const found = await Promise.all(asked.map((name) => addressesOf(name, glue.get(name), known, signal)));
+    const bogus = known.dnssec === 'bogus' ? zone : undefined;
+    const found = await Promise.all(asked.map((name) => addressesOf(name, glue.get(name), bogus, signal)));
+    const resolved = new Set(asked.filter((name) => !glue.has(name)));
     const mayAsk = ({ address }: ServerRef) => settings.allowPrivate || isPublicAddress(address);
     const servers = found.flat().filter(mayAsk).slice(0, MAX_SERVERS);
     const unresolved = asked.filter((_, index) => !found[index]?.some(mayAsk));
     const without = found.flat().length > 0 ? 'forbidden_address' : 'no_address';
-    const cause = servers.length === 0 ? without : null;
-    return { servers, observation: { name: zone, nameservers, unresolved, soa: null, cause, ...known } };
+    const cause: UnknownCause | null = servers.length === 0 ? without : null;
+    const observation = { name: zone, nameservers, unresolved, soa: null, cause, ...known };
+    return { servers, observation, delegation, resolved };
   }
 
-  /** IPv4 first: a name server's IPv6 addresses lead to the same server, and many hosts have no way there. */
+  /**
+   * IPv4 first: a name server's IPv6 addresses lead to the same server, and many hosts have no way there. Of a zone whose
+   * signatures are broken the addresses come unvalidated too; nothing is proved by it, but its owner can be told more.
+   */
   async function addressesOf(
     name: string,
     glue: string[] | undefined,
-    { dnssec }: Pick<ZoneObservation, 'dnssec'>,
+    bogusZone: string | undefined,
     signal: AbortSignal,
   ): Promise<ServerRef[]> {
     const ask = async (type: 'A' | 'AAAA') => {
-      const reply = await recursion.ask(name, type, signal);
-      const usable = reply.ok && (reply.dnssec !== 'bogus' || dnssec === 'bogus');
-      return usable ? reply.message.answers.filter((record) => record.type === type).map(({ value }) => value) : [];
+      const reply = await recursion.ask(name, type, signal, bogusZone);
+      return reply.ok ? reply.message.answers.filter((record) => record.type === type).map(({ value }) => value) : [];
     };
     const ipv4 = glue ?? (await ask('A'));
     const addresses = ipv4.length > 0 ? ipv4 : await ask('AAAA');
     return [...new Set(addresses)].map((address) => ({ name, address, port: settings.authoritativePort }));
   }
 
-  async function askServer(server: ServerRef, zone: string, name: string, type: QuestionType, signal: AbortSignal) {
+  async function askServer(
+    server: ServerRef,
+    zone: string,
+    name: string,
+    type: QuestionType,
+    signal: AbortSignal,
+  ): Promise<AuthorityReply> {
+    const ended = silentServers.begin(server.address, zone);
+    if (!ended) return { kind: 'unknown', cause: 'silent' };
     const reply = await resolver.ask(server, { name, type, recursion: false }, signal);
+    const gotNothing = !reply.ok && reply.cause === 'timeout';
+    ended(!gotNothing);
     return readAuthorityReply(reply, zone, name);
   }
 
@@ -155,7 +177,7 @@ export function createZoneCuts(resolver: Resolver, recursion: Recursion, setting
     );
     const referral = replies.map(({ reply }) => reply).find((reply) => reply.kind === 'referral')?.referral;
     if (!referral || cuts >= MAX_CUTS) return replies.map(asLame);
-    const below = await open(referral, observation, signal);
+    const below = await open(referral, observation, zone.delegation, signal);
     const others = replies.filter(({ reply }) => reply.kind !== 'referral');
     return [...others, ...(await ask(below, name, type, signal, cuts + 1))];
   }
@@ -177,10 +199,18 @@ export function createZoneCuts(resolver: Resolver, recursion: Recursion, setting
     return Promise.any(attempts).catch(() => ({ kind: 'unknown', cause }));
   }
 
-  return { find, ask: (zone, name, type, signal) => ask(zone, name, type, signal), askOne };
+  async function confirm(zone: AuthoritativeZone, signal: AbortSignal): Promise<DelegationObservation> {
+    const byResolver = zone.servers.filter(({ name }) => name !== null && zone.resolved.has(name));
+    const names = [...new Set(byResolver.flatMap(({ name }) => name ?? []))];
+    const { domain, nameservers } = zone.delegation;
+    const resolvers = await recursion.delegationViews(domain, names, signal);
+    return { domain, nameservers, resolved: byResolver.map(({ address }) => address), resolvers };
+  }
+
+  return { find, ask: (zone, name, type, signal) => ask(zone, name, type, signal), askOne, confirm };
 }
 
-/** Referrals without end lead nowhere: whoever still refers has not answered. */
+/** Referrals without end lead nowhere: a server that still refers has not answered. */
 const asLame = (entry: ServerReply): ServerReply =>
   entry.reply.kind === 'referral' ? { ...entry, reply: { kind: 'unknown', cause: 'lame' } } : entry;
 
@@ -188,7 +218,9 @@ const withoutOwner = ({ mname, rname, serial, negativeTtl }: Soa): Soa => ({ mna
 
 const parentOf = (name: string): string => name.split('.').slice(1).join('.');
 
-const unknownZone = (cause: UnknownCause): AuthoritativeZone => ({
+const unknownZone = (domain: string, cause: UnknownCause): AuthoritativeZone => ({
   servers: [],
   observation: { name: null, registered: null, nameservers: [], unresolved: [], soa: null, dnssec: 'unknown', cause },
+  delegation: { domain, nameservers: [] },
+  resolved: new Set(),
 });

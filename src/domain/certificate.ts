@@ -15,9 +15,9 @@ export interface Blocked {
   errorCode: ConnectionError | null;
   sentence: string;
   findings: Finding[];
-  /** Null: as often as looks are made. */
+  /** Null: as often as checks are made. */
   retryAfterMs: number | null;
-  /** Nobody could be asked, so the time does not count towards the deadline. */
+  /** The edge could not be asked, so the time does not count towards the deadline. */
   couldNotAsk?: boolean;
 }
 
@@ -28,18 +28,18 @@ export interface ShownCertificate {
   ca: string;
 }
 
-/** What a look at a live connection's certificate gave: what is shown, if anything is, and what is wrong with that. */
+/** What a check of a live connection's certificate gave: what is shown, if anything is, and what is wrong with that. */
 export interface CertificateHealth {
   shown: ShownCertificate | null;
   findings: Finding[];
 }
 
-/** Whoever can bring a certificate into being: the edge by a handshake, or the sandbox. `now` is Temporal's time. */
+/** Brings certificates into being: the edge by a handshake, or the sandbox. `now` is Temporal's time. */
 export interface Certificates {
   obtain(subject: Subject, now: number, signal: AbortSignal): Promise<CertificateOutcome>;
-  /** Null where there is nobody to ask. */
+  /** Null where there is no edge to ask. */
   inspect(subject: Subject, now: number, signal: AbortSignal): Promise<CertificateHealth | null>;
-  /** A renewal was seen that nobody here asked for. */
+  /** A renewal was seen that this service did not ask for. */
   noteRenewal(hostname: string, now: number): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export interface Doctor {
   examine(subject: Subject, now: number, signal: AbortSignal): Promise<Finding[]>;
 }
 
-/** Findings that come from looks at the certificate and not from those at the records. */
+/** Findings that come from checks of the certificate and not from those of the records. */
 export const CERTIFICATE_FINDINGS: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'caa_blocked',
   'cert_failed',
@@ -66,7 +66,7 @@ export const CERTIFICATE_FINDINGS: ReadonlySet<FindingCode> = new Set<FindingCod
 const HOUR = DAY / 24;
 const RENEWAL_WATCHED_FROM = 21 * DAY;
 
-/** Daily, and hourly once the end is in context: each handshake is also what makes the edge renew. */
+/** Daily, and hourly once the end is in sight: each handshake is also what makes the edge renew. */
 export function isCheckDue(now: number, checkedAt: number | null, notAfter: number | null): boolean {
   if (checkedAt === null) return true;
   const nearEnd = notAfter !== null && notAfter - now < RENEWAL_WATCHED_FROM;
@@ -95,3 +95,18 @@ export const certificateFinding = (
   message,
   fix: "Nothing in DNS is known to be wrong. If this stays, look into the edge's log.",
 });
+
+export const statusAt = (notAfter: Date, now: number): 'issued' | 'expired' =>
+  notAfter.getTime() <= now ? 'expired' : 'issued';
+
+/** What the row keeps of a certificate that the edge shows. */
+export function shownChange({ notAfter, ca }: ShownCertificate, now: number) {
+  const certificate_status = statusAt(notAfter, now);
+  return {
+    certificate_status,
+    certificate_not_after: notAfter,
+    certificate_ca: ca,
+    certificate_checked_at: new Date(now),
+    eventData: { certificate: { status: certificate_status, not_after: notAfter.toISOString(), ca } },
+  };
+}

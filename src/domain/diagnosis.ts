@@ -1,7 +1,7 @@
 import { judgeCaa } from './caa.ts';
 import type { Challenge } from './observer.ts';
 import type { Finding } from './finding.ts';
-import { aliasAt, judgeChallenge, valuesSeen } from './verdict.ts';
+import { aliasAt, challengeText, isDelegationConfirmed, valuesSeen } from './verdict.ts';
 import type {
   CaaObservation,
   ChallengeObservation,
@@ -13,16 +13,16 @@ import type {
 import { printableOf } from './printable-text.ts';
 import { doubledHost, inconsistent, isQuoted, missing, quoted, recordFindings, wrongValue } from './record-findings.ts';
 import { TTL_DEFAULT, type DnsRecord } from './record.ts';
-import { list, zoneFindings } from './zone-findings.ts';
+import { list, unconfirmedDelegation, zoneFindings } from './zone-findings.ts';
 
-/** What is known from earlier looks. */
+/** What is known from earlier checks. */
 export interface Before {
   nameservers?: string[];
 }
 
 /**
- * From what was seen to what somebody has to type. Pure, so that API, widget and CLI tell the same story, and total: an
- * observation always gives findings, and where nobody could be asked they say only that.
+ * From what was seen to what the customer has to type. Pure, so that API, widget and CLI tell the same story, and total:
+ * an observation always gives findings, and where no server could be asked they say only that.
  */
 export function diagnoseChallenge(
   observation: ChallengeObservation,
@@ -31,15 +31,11 @@ export function diagnoseChallenge(
 ): Finding[] {
   const { servers } = observation.challenge;
   const zone = zoneFindings(observation, servers, before.nameservers ?? []);
-  const judged = judgeChallenge(observation, challenge);
+  const judged = challengeText(observation, challenge);
+  if (judged.verdict === 'match' && observation.zone.dnssec !== 'bogus' && !isDelegationConfirmed(observation))
+    return [unconfirmedDelegation(observation), ...zone];
   if (judged.verdict !== 'mismatch' || observation.zone.registered === false) return zone;
-  const record: DnsRecord = {
-    host: challenge.name,
-    type: 'TXT',
-    value: challenge.value,
-    ttl: TTL_DEFAULT,
-    priority: null,
-  };
+  const record = challengeRecord(challenge);
   const hasToken = (view: ServerView) => valuesSeen(view, 'TXT').includes(printableOf(challenge.value));
   const wrong = servers.filter((view) => view.answers.TXT?.outcome === 'answered' && !hasToken(view));
   const reason = servers.some(hasToken)
@@ -47,6 +43,15 @@ export function diagnoseChallenge(
     : challengeReason(observation, record, judged.observed);
   return [{ ...reason, record }, ...zone];
 }
+
+/** The challenge as the record that the customer, or we, must set. */
+export const challengeRecord = ({ name, value }: Challenge): DnsRecord => ({
+  host: name,
+  type: 'TXT',
+  value,
+  ttl: TTL_DEFAULT,
+  priority: null,
+});
 
 function challengeReason(
   { challenge, bareHost, doubled, hostname }: ChallengeObservation,
@@ -58,7 +63,7 @@ function challengeReason(
     return {
       code: 'challenge_is_cname',
       severity: 'error',
-      message: `${record.host} is a CNAME to ${alias}. A proof that stands at somebody else's name is not accepted.`,
+      message: `${record.host} is a CNAME to ${alias}. A proof that stands at another name is not accepted.`,
       fix: `Delete the CNAME at ${record.host} (it may come from a wildcard), then add the TXT record with the value ${record.value}.`,
     };
   if (observed.some((value) => isQuoted(value, record.value))) return quoted(record);
@@ -77,17 +82,16 @@ const holds = ({ servers }: NameObservation, value: string): boolean =>
   servers.some((view) => valuesSeen(view, 'TXT').includes(printableOf(value)));
 
 /** What can be said of a domain's zone before anything is wanted of it. */
-export const diagnoseZone = (look: Observation): Finding[] => zoneFindings(look, [], []);
+export const diagnoseZone = (observation: Observation): Finding[] => zoneFindings(observation, [], []);
 
 export function diagnoseRecords(observation: RecordsObservation, wanted: DnsRecord[], before: Before = {}): Finding[] {
   const views = observation.names.flatMap(({ servers }) => servers);
   const dnssec = observation.names.some(isWithheld) ? 'bogus' : observation.zone.dnssec;
-  const look = { ...observation, zone: { ...observation.zone, dnssec } };
-  const zone = zoneFindings(look, views, before.nameservers ?? []);
+  const zone = zoneFindings({ ...observation, zone: { ...observation.zone, dnssec } }, views, before.nameservers ?? []);
   if (observation.zone.registered === false) return zone;
   const records = wanted.flatMap((record) => {
-    const look = observation.names.find(({ name }) => name === record.host);
-    return look ? recordFindings(observation, look, record, wanted) : [];
+    const name = observation.names.find((seen) => seen.name === record.host);
+    return name ? recordFindings(observation, name, record, wanted) : [];
   });
   return [...records, ...zone];
 }

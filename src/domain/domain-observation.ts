@@ -1,11 +1,16 @@
 import type { Kind } from './connection.ts';
-import type { Observation } from './observation.ts';
+import type { Observation, Soa } from './observation.ts';
 import type { DnsRecord } from './record.ts';
 
-/** What can be told about a domain before anybody changes anything. */
-export interface DomainObservation extends Observation {
+/** A hostname with what the public suffix list says of it. */
+export interface DomainName {
+  hostname: string;
   kind: Kind;
   registrableDomain: string;
+}
+
+/** What can be told about a domain before its owner or we change anything. */
+export interface DomainObservation extends Observation, DomainName {
   provider: ProviderGuess;
   capabilities: DnsCapabilities;
   /** Records that stand in the way of the wanted ones. */
@@ -20,10 +25,17 @@ export interface ProviderGuess {
   name: string;
   /** `ambiguous`: several providers share these name servers, or the servers belong to several providers. */
   confidence: 'certain' | 'ambiguous' | 'none';
-  /** Everybody it could be, the best guess first. */
+  /** Every provider it could be, the best guess first. */
   candidates: { slug: string; name: string }[];
   /** The zone is served by more than one provider, so a change at one of them may not be served by all. */
   mixed: boolean;
+}
+
+/** Tells from a zone's name servers which provider serves it, and what a zone there can do. */
+export interface Detection {
+  providerOf(nameservers: readonly string[], soa: Pick<Soa, 'mname'> | null): ProviderGuess;
+  /** Where several providers are possible, only what all of them can is promised. */
+  capabilitiesOf(guess: ProviderGuess): DnsCapabilities;
 }
 
 export interface DnsCapabilities {
@@ -34,7 +46,7 @@ export interface DnsCapabilities {
   nsDelegation: boolean;
 }
 
-/** Mail records of the zone, which nobody may disturb by accident. */
+/** Mail records of the zone, which must not be disturbed by accident. */
 export interface ExistingMail {
   mx: string[];
   spf: string | null;

@@ -35,5 +35,5 @@ export function eventsOf(trigger: Trigger, flowCompletedBefore: boolean): EventT
 export const driftData = (records: readonly CheckedRecord[]) => ({
   records: records
     .filter(({ propagated }) => !propagated)
-    .map(({ propagated: _propagated, observed_value, ...record }) => ({ record, observed_value })),
+    .map(({ propagated: _propagated, observed: _observed, observed_value, ...record }) => ({ record, observed_value })),
 });

@@ -1,43 +1,21 @@
 import type { Trigger } from './connection.ts';
+import type { Waited } from './elapsed.ts';
 import type { Verdict } from './verdict.ts';
 import {
   confirmsFrom,
-  LOOKS_TO_DRIFT,
   OWNERSHIP_DEADLINE,
   PROPAGATION_DEADLINE,
   STALL_AFTER,
   untilConfirmation,
   untilNextLook,
   untilNextRound,
+  type Pace,
 } from './schedule.ts';
 
-/** What a look means for the connection: the moves to make, in order, and how long to wait when it stays where it is. */
+/** What a check means for the connection: the moves to make, in order, and how long to wait when it stays where it is. */
 export interface Judgement {
   moves: Trigger[];
   waitMs: number;
-}
-
-/** How long a phase has lasted: all of it sets the pace of the looks, what counts brings the deadline nearer. */
-export interface Waited {
-  elapsedMs: number;
-  countedMs: number;
-  /** Somebody is watching. */
-  fast: boolean;
-}
-
-/**
- * Time in which nobody could be asked, this look's part included. Deadlines count only time in which somebody could be
- * asked, so a look that could not ask takes the time since the look before it out of the count.
- */
-export function unaskedAfter(
-  before: number,
-  startedAt: number,
-  lastLookAt: number | null,
-  verdict: Verdict,
-  now: number,
-): number {
-  if (verdict !== 'unknown') return before;
-  return before + Math.max(0, now - Math.max(lastLookAt ?? startedAt, startedAt));
 }
 
 export function judgeOwnership(verdict: Verdict, { elapsedMs, countedMs, fast }: Waited): Judgement {
@@ -60,27 +38,27 @@ export function judgePropagation(
   return { moves: countedMs >= STALL_AFTER + PROPAGATION_DEADLINE ? ['propagationTimedOut'] : [], waitMs };
 }
 
-/** `mismatches` counts looks in a row that saw a mismatch, this one included; one that could not ask leaves it alone. */
+/** `mismatches` counts checks in a row that saw a mismatch, this one included; one that could not ask leaves it alone. */
 export function judgeWatch(
   state: 'live' | 'drifted',
   verdict: Verdict,
   mismatches: number,
-  liveForMs: number,
-  fast: boolean,
+  { liveForMs, fast, pace }: { liveForMs: number; fast: boolean; pace: Pace },
 ): Judgement {
-  const waitMs = untilNextRound(liveForMs, fast);
+  const waitMs = untilNextRound(liveForMs, fast, pace);
   if (state === 'drifted') return { moves: verdict === 'match' ? ['recordsRestored'] : [], waitMs };
-  if (verdict !== 'mismatch') return { moves: [], waitMs: mismatches > 0 ? untilConfirmation(mismatches) : waitMs };
-  if (mismatches >= LOOKS_TO_DRIFT) return { moves: ['recordsDrifted'], waitMs };
-  return { moves: [], waitMs: untilConfirmation(mismatches) };
+  if (verdict !== 'mismatch')
+    return { moves: [], waitMs: mismatches > 0 ? untilConfirmation(mismatches, pace) : waitMs };
+  if (mismatches > pace.confirmations.length) return { moves: ['recordsDrifted'], waitMs };
+  return { moves: [], waitMs: untilConfirmation(mismatches, pace) };
 }
 
 /**
- * Looks that confirmed a mismatch: a match ends the row, not having been able to ask changes nothing, and neither does
- * a look that came before its time because somebody asked for it.
+ * Checks that confirmed a mismatch: a match ends the row, not having been able to ask changes nothing, and neither does
+ * a check that came before its time because of a touch.
  */
-export function mismatchesAfter(before: number, verdict: Verdict, sinceFirstMs: number): number {
+export function mismatchesAfter(before: number, verdict: Verdict, sinceFirstMs: number, pace: Pace): number {
   if (verdict === 'match') return 0;
   if (verdict === 'unknown') return before;
-  return sinceFirstMs >= confirmsFrom(before) ? before + 1 : before;
+  return sinceFirstMs >= confirmsFrom(before, pace) ? before + 1 : before;
 }

@@ -4,18 +4,38 @@ import type { RecordType } from './record.ts';
  * What was seen in DNS, by whom, and when. Plain JSON throughout: observations are stored in Postgres, shown to people
  * and handed to pure judges, so the same evidence can be judged again later and gives the same verdict.
  *
- * One look at the ownership challenge. The name and its neighbours were asked at authoritative servers only: a public
+ * One observation of the ownership challenge. The name and its neighbours were asked at authoritative servers only: a public
  * resolver that hears of the challenge before it exists would remember its absence.
  */
 export interface ChallengeObservation extends Observation {
-  /** The challenge name itself. Empty of servers when nobody could be asked. */
+  /** The challenge name itself. Empty of servers when none could be asked. */
   challenge: NameObservation;
   /** TXT at the hostname and at the doubled name, looked at only while the challenge is not right. */
   bareHost: NameObservation | null;
   doubled: NameObservation | null;
+  /** Who says that these are the domain's servers; asked only once the challenge is right, because a claim rests on it. */
+  delegation: DelegationObservation | null;
 }
 
-/** One look at every name that must carry records. */
+/** The delegation that led to the authoritative servers, and what every configured resolver says of it. */
+export interface DelegationObservation {
+  domain: string;
+  /** The domain's NS set from which the servers were taken, sorted. */
+  nameservers: string[];
+  /** Addresses of authoritative servers that are a resolver's word; those that came with a referral are their parent's. */
+  resolved: string[];
+  resolvers: DelegationView[];
+}
+
+export interface DelegationView {
+  resolver: ServerRef;
+  /** Sorted; null when the resolver could not be asked, or answers only without validation. */
+  nameservers: string[] | null;
+  /** The addresses that it has for these name servers. */
+  addresses: string[];
+}
+
+/** One observation of every name that must carry records. */
 export interface RecordsObservation extends Observation {
   names: NameObservation[];
   /** Names that carry a zone suffix twice, looked at only for records that are not there. */
@@ -33,9 +53,9 @@ export interface Observation {
 
 /** The zone that holds a name, as far as it could be found. */
 export interface ZoneObservation {
-  /** The closest enclosing zone, or null when nobody could say. */
+  /** The closest enclosing zone, or null when no server could say. */
   name: string | null;
-  /** False only on the word of the parent's authoritative servers; null when nobody could say. */
+  /** False only on the word of the parent's authoritative servers; null when none of them could say. */
   registered: boolean | null;
   /** Names of the authoritative servers, sorted. */
   nameservers: string[];
@@ -47,7 +67,7 @@ export interface ZoneObservation {
   cause: UnknownCause | null;
 }
 
-/** `bogus`: validating resolvers refuse the zone and answer when told not to validate. */
+/** `bogus`: the parent has a DS record, and validating resolvers refuse the zone twice and answer when told not to validate. */
 export type DnssecStatus = 'secure' | 'insecure' | 'bogus' | 'unknown';
 
 export interface Soa {
@@ -111,9 +131,11 @@ export interface ObservedRecord {
   ttl: number;
 }
 
-/** Why somebody who was asked did not say. None of these is ever a "no". */
+/** Why a server that was asked did not say. None of these is ever a "no". */
 export type UnknownCause =
   | 'timeout'
+  /** It has not answered for a while and is not waited for until it is due for another try. */
+  | 'silent'
   | 'unreachable'
   | 'refused'
   | 'servfail'

@@ -9,14 +9,14 @@ import type {
 import type { DnsRecord } from './record.ts';
 
 /**
- * Whoever looks at DNS for the rest of the service: the real world's servers, or the sandbox's table. Looking never
- * fails: whatever could not be learned is `unknown` inside the observation. A promise is rejected only when the caller's
- * own signal is aborted.
+ * Observes DNS for the rest of the service: the servers of the real DNS, or the sandbox's table. Observing never fails:
+ * what could not be learned is `unknown` inside the observation. A promise is rejected only when the caller's own signal
+ * is aborted.
  */
 export interface Observer {
   observeChallenge(hostname: string, challenge: Challenge, signal?: AbortSignal): Promise<ChallengeObservation>;
   observeRecords(hostname: string, wanted: DnsRecord[], signal?: AbortSignal): Promise<RecordsObservation>;
-  /** Everything that helps somebody decide how to connect a domain; `wanted` makes conflicts visible beforehand. */
+  /** Everything that helps the customer decide how to connect a domain; `wanted` makes conflicts visible beforehand. */
   observeDomain(domain: string, wanted: DnsRecord[], signal?: AbortSignal): Promise<DomainObservation>;
   /** The zone that answers for the name now, with the servers it is delegated to. */
   observeZone(hostname: string, signal?: AbortSignal): Promise<ZoneObservation>;

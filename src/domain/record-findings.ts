@@ -21,7 +21,7 @@ export function recordFindings(
   if (wrong[0] && right.length > 0) drafts.push(inconsistent(record, wrong));
   else if (wrong[0]) drafts.push(reasonFor(observation, look, record, wanted, wrong[0]));
   else if (right[0]) drafts.push(...remarks(record, wanted, right[0], observation.paths));
-  else drafts.push(...suspicion(record, look));
+  else drafts.push(...suspicion(record, look, observation.paths));
   const stale = look.resolvers.filter((view) => isAnswered(view) && verdictAt(view) !== 'match');
   if (stale.length > 0) drafts.push(stillCached(record, stale, observation.finishedAt));
   return drafts.map((draft) => ({ ...draft, record }));
@@ -119,13 +119,24 @@ function remarks(record: DnsRecord, wanted: DnsRecord[], view: ServerView, paths
   return foreign.length > 0 && allowed.length === 0 ? [staleAaaa(record, foreign)] : [];
 }
 
-/** An alias to somewhere that cannot be followed may still lead to us: worth telling, nothing to act on. */
-function suspicion(record: DnsRecord, { servers }: NameObservation): Draft[] {
+/**
+ * An alias to somewhere that cannot be followed may still lead to us: worth telling, nothing to act on. Where addresses
+ * stand in the place of the alias and our own target has none to compare them with, the fault is on our side.
+ */
+function suspicion(record: DnsRecord, { servers }: NameObservation, paths: AliasPath[]): Draft[] {
+  if (!isAliasOrAddress(record)) return [];
   const alias = servers.map(aliasAt).find((target) => target !== undefined);
-  return alias !== undefined && isAliasOrAddress(record)
-    ? [{ ...wrongValue(record, [alias]), severity: 'warning' }]
-    : [];
+  if (alias !== undefined) return [{ ...wrongValue(record, [alias]), severity: 'warning' }];
+  const target = paths.find(({ name }) => name === canonicalValue(record.type, record.value));
+  return target?.addresses === null ? [targetUnresolved(record)] : [];
 }
+
+const targetUnresolved = (record: DnsRecord): Draft => ({
+  code: 'edge_unreachable',
+  severity: 'warning',
+  message: `${record.value}, where ${record.host} is to lead, cannot be resolved at the moment, so it cannot be told whether the addresses at ${record.host} are the right ones.`,
+  fix: 'Nothing has to be changed in this domain. The operator of the service must mend the DNS of its own target.',
+});
 
 const valuesWanted = (wanted: DnsRecord[], host: string, type: ObservedType): string[] =>
   wanted

@@ -1,3 +1,5 @@
+import { formatCaa, parseCaa } from './caa-value.ts';
+
 /**
  * DNS records as the whole service speaks of them. Hosts are full names in lower case without a trailing dot; TXT values
  * are the bytes a resolver would return, never quoted, never split; MX and SRV keep their priority beside the value.
@@ -35,12 +37,10 @@ export function canonicalValue(type: RecordType, value: string): string {
 export const sameValue = (type: RecordType, a: string, b: string): boolean =>
   canonicalValue(type, a) === canonicalValue(type, b);
 
-/** RFC 8659 section 4.1.1: the tag ignores case, and the quotes around a value may be left out. */
-const canonicalCaa = (value: string): string =>
-  value.replace(
-    /^(\d+)\s+(\S+)\s+"?(.*?)"?$/s,
-    (_, flags: string, tag: string, content: string) => `${Number(flags)} ${tag.toLowerCase()} "${content}"`,
-  );
+function canonicalCaa(value: string): string {
+  const parsed = parseCaa(value);
+  return parsed ? formatCaa(parsed) : value;
+}
 
 /** RFC 5952 by way of the URL parser, which every runtime of ours has; what it refuses is compared as it stands. */
 function canonicalIpv6(value: string): string {

@@ -63,11 +63,36 @@ export function desiredRecords(
     .filter((line) => !lacks(line.host) && (line.type === 'TXT' || !lacks(line.value)))
     .map((line) => ({
       host: line.host === '@' ? subject.hostname : `${expand(line.host).toLowerCase()}.${subject.hostname}`,
-      type: line.type,
+      // RFC 1034 section 3.6.2: a CNAME cannot stand beside the SOA and NS records that an apex always has.
+      type: line.type === 'CNAME' && line.host === '@' && subject.kind === 'apex' ? 'ALIAS' : line.type,
       value: expand(line.value),
       ttl: line.ttl ?? TTL_DEFAULT,
       priority: line.priority ?? null,
     }));
+}
+
+const NAME_LIMIT = 253;
+const LABEL_LIMIT = 63;
+
+/** Why these records cannot be those of a connection, as a code and a sentence; null when they can. */
+export function templateMisfit(
+  records: readonly DnsRecord[],
+  { hostname, kind }: Pick<TemplateSubject, 'hostname' | 'kind'>,
+): { code: string; message: string } | null {
+  const article = kind === 'apex' ? 'an apex' : 'a subdomain';
+  if (records.length === 0)
+    return {
+      code: 'no_records',
+      message: `The application's record_template yields no record for ${article} such as ${hostname}. Add a line for it, or leave "when" out.`,
+    };
+  const tooLong = records.find(
+    ({ host }) => host.length > NAME_LIMIT || host.split('.').some((label) => label.length > LABEL_LIMIT),
+  );
+  if (tooLong === undefined) return null;
+  return {
+    code: 'host_too_long',
+    message: `With the application's record_template ${hostname} needs a record at a name of ${tooLong.host.length} characters. DNS names end at ${NAME_LIMIT} characters and their labels at ${LABEL_LIMIT}; connect a shorter hostname.`,
+  };
 }
 
 function pointAtEdge({ hostname, kind }: TemplateSubject, edge: EdgeTargets): DnsRecord[] {

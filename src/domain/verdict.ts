@@ -3,6 +3,7 @@ import type {
   AliasPath,
   Answered,
   ChallengeObservation,
+  DelegationObservation,
   NameObservation,
   RecordsObservation,
   ObservedRecord,
@@ -13,8 +14,8 @@ import { printableOf } from './printable-text.ts';
 import { canonicalValue, type DnsRecord } from './record.ts';
 
 /**
- * Verdicts over observations. Three-valued throughout: `unknown` means that nobody could be asked, and is never a no.
- * Only this file says what counts as a match, so that looking, polling, drift and diagnosis cannot disagree.
+ * Verdicts over observations. Three-valued throughout: `unknown` means that no server could be asked, and is never a no.
+ * Only this file says what counts as a match, so that checks, polling, drift and diagnosis cannot disagree.
  */
 export type Verdict = 'match' | 'mismatch' | 'unknown';
 
@@ -22,7 +23,7 @@ export interface ChallengeJudgement {
   verdict: Verdict;
   /** How the API names it: a mismatch with no TXT at all is `missing`. */
   outcome: 'match' | 'missing' | 'mismatch' | 'unknown';
-  /** TXT values that stand at the challenge name, whoever serves them. */
+  /** TXT values that stand at the challenge name on any server. */
   observed: string[];
 }
 
@@ -31,12 +32,27 @@ export interface RecordJudgement {
   verdict: Verdict;
   /** Authoritative servers agree and enough public resolvers already tell the same. */
   propagated: boolean;
-  /** What stands there, for people; null when nothing does or nobody could say. */
+  /** What stands there, for people; null when nothing does or no server could say. */
   observedValue: string | null;
+  /** The records of which that is the value, as the first server that has any shows them. */
+  observed: ObservedRecord[];
+}
+
+/**
+ * The challenge as a claim may rest on it: the text is right, and its servers are the domain's by the word of more than
+ * one resolver. What only comes with validation switched off proves nothing, and what cannot be proved is unknown.
+ */
+export function judgeChallenge(
+  observation: Pick<ChallengeObservation, 'challenge' | 'zone' | 'delegation'>,
+  challenge: Challenge,
+): ChallengeJudgement {
+  const judged = challengeText(observation, challenge);
+  const rests = isDelegationConfirmed(observation) && observation.zone.dnssec !== 'bogus';
+  return judged.verdict === 'match' && !rests ? { ...judged, verdict: 'unknown', outcome: 'unknown' } : judged;
 }
 
 /** The token must stand, equal to the byte, on every authoritative server that answers, and one must answer. */
-export function judgeChallenge(
+export function challengeText(
   { challenge, zone }: Pick<ChallengeObservation, 'challenge' | 'zone'>,
   { value }: Challenge,
 ): ChallengeJudgement {
@@ -47,6 +63,27 @@ export function judgeChallenge(
   const outcome = verdict === 'mismatch' && observed.length === 0 ? 'missing' : verdict;
   return { verdict, outcome, observed };
 }
+
+/**
+ * Enough resolvers have the same NS set, and one of the servers that answered stands at an address that enough of them
+ * have for it, or that the zone above gave. One resolver that lies, about the set or about an address, proves nothing.
+ */
+export function isDelegationConfirmed({
+  challenge,
+  delegation,
+}: Pick<ChallengeObservation, 'challenge' | 'delegation'>): boolean {
+  if (delegation === null) return false;
+  const heard = challenge.servers.filter((view) => answered(view, 'TXT')).map(({ server }) => server.address);
+  return agreesOnSet(delegation) && heard.some((address) => agreesOnAddress(delegation, address));
+}
+
+const agreesOnSet = ({ nameservers, resolvers }: DelegationObservation): boolean =>
+  resolvers.filter((view) => view.nameservers !== null && sameSet(view.nameservers, nameservers)).length >=
+  quorum(resolvers.length);
+
+const agreesOnAddress = ({ resolved, resolvers }: DelegationObservation, address: string): boolean =>
+  !resolved.includes(address) ||
+  resolvers.filter(({ addresses }) => addresses.includes(address)).length >= quorum(resolvers.length);
 
 /** A CNAME is not followed: under a wildcard CNAME, a third party could prove every name. */
 function hasText(view: ServerView, wanted: string): Verdict {
@@ -61,18 +98,21 @@ export const judgeRecords = (observation: Evidence, wanted: DnsRecord[]): Record
   wanted.map((record) => judgeRecord(observation, record, wanted));
 
 function judgeRecord(observation: Evidence, record: DnsRecord, wanted: DnsRecord[]): RecordJudgement {
-  const name = observation.names.find((look) => look.name === record.host);
-  if (observation.zone.registered === false)
-    return { record, verdict: 'mismatch', propagated: false, observedValue: null };
-  if (!name) return { record, verdict: 'unknown', propagated: false, observedValue: null };
+  const name = observation.names.find((seen) => seen.name === record.host);
+  const nothing = { record, propagated: false, observedValue: null, observed: [] };
+  if (observation.zone.registered === false) return { ...nothing, verdict: 'mismatch' };
+  if (!name) return { ...nothing, verdict: 'unknown' };
   const verdictAt = (view: ServerView) => judgeView(view, record, wanted, observation.paths);
-  const verdict = everyServer(name.servers, verdictAt);
+  // Servers that are only known with validation switched off may be anybody's: what they say is no evidence.
+  const verdict = observation.zone.dnssec === 'bogus' ? 'unknown' : everyServer(name.servers, verdictAt);
+  const observed = observedRecords(name, record);
   const agreeing = name.resolvers.filter((view) => verdictAt(view) === 'match').length;
   return {
     record,
     verdict,
     propagated: verdict === 'match' && name.resolvers.length > 0 && agreeing >= quorum(name.resolvers.length),
-    observedValue: observedValue(name, record),
+    observedValue: observed.map(({ value }) => value).join(', ') || null,
+    observed,
   };
 }
 
@@ -200,13 +240,22 @@ const sameSet = (a: string[], b: string[]): boolean => {
 
 export const distinct = <T>(values: T[]): T[] => [...new Set(values)];
 
-/** The first server's view in one line: the alias if there is one, else the values of the wanted type, else addresses. */
-function observedValue({ servers }: NameObservation, { type }: DnsRecord): string | null {
-  const values = servers.map((view) => {
-    const alias = aliasAt(view);
-    if (alias !== undefined) return alias;
+/** The first view that shows anything: the alias if there is one, else the records of the wanted type, else addresses. */
+function observedRecords({ servers }: NameObservation, { type }: DnsRecord): ObservedRecord[] {
+  const views = servers.map((view) => {
+    const records = Object.values(view.answers).flatMap((answer) =>
+      answer.outcome === 'answered' ? answer.records : [],
+    );
+    const alias = records.find((seen) => seen.type === 'CNAME');
+    if (alias) return [alias];
     const types: ObservedType[] = type === 'CNAME' || type === 'ALIAS' ? ['A', 'AAAA'] : [type];
-    return types.flatMap((seen) => valuesSeen(view, seen)).join(', ');
+    return records.filter((seen) => types.includes(seen.type));
   });
-  return values.find((value) => value !== '') ?? null;
+  return views.find((records) => records.length > 0) ?? [];
 }
+
+/** Every server is known to be silent, so that another check before one of them is due again would be in vain. */
+export const isSilent = (names: NameObservation[]): boolean => {
+  const answers = names.flatMap(({ servers }) => servers).flatMap((view) => Object.values(view.answers));
+  return answers.length > 0 && answers.every((answer) => answer.outcome === 'unknown' && answer.cause === 'silent');
+};

@@ -1,6 +1,13 @@
 import type { Finding } from './finding.ts';
 import { distinct } from './verdict.ts';
-import type { Observation, ServerRef, ServerView, UnknownCause, ZoneObservation } from './observation.ts';
+import type {
+  ChallengeObservation,
+  Observation,
+  ServerRef,
+  ServerView,
+  UnknownCause,
+  ZoneObservation,
+} from './observation.ts';
 
 /** What is wrong with the zone and its servers as such, whatever record is looked for. */
 export function zoneFindings(
@@ -23,7 +30,7 @@ function unregistered(hostname: string, { registered }: ZoneObservation): Findin
       code: 'missing',
       severity: 'error',
       message: `The domain of ${hostname} is not registered, or its registration has lapsed.`,
-      fix: 'Check the spelling, or register or renew the domain. Looking goes on by itself.',
+      fix: 'Check the spelling, or register or renew the domain. We go on checking by ourselves.',
     },
   ];
 }
@@ -66,8 +73,19 @@ const nobodyAnswers = (hostname: string, cause: UnknownCause): Finding => ({
   code: 'nameserver_unreachable',
   severity: 'warning',
   message: `No name server could tell anything about ${hostname}: ${inWords(cause)}. Nothing is concluded from that.`,
-  fix: 'Nothing has to be changed on our account: looking goes on by itself. If it lasts, ask the DNS provider.',
+  fix: 'Nothing has to be changed on our account: we go on checking by ourselves. If it lasts, ask the DNS provider.',
 });
+
+/** The token is there, but not every resolver is led to the servers that have it. */
+export function unconfirmedDelegation({ hostname, delegation }: ChallengeObservation): Finding {
+  const domain = delegation?.domain ?? hostname;
+  return {
+    code: 'ns_inconsistent',
+    severity: 'warning',
+    message: `The TXT record is right, but public resolvers do not agree yet which name servers serve ${domain}.`,
+    fix: `After a move to other name servers this takes up to two days. If it stays, make the NS records of ${domain} the same at the registrar and at the DNS provider.`,
+  };
+}
 
 function moved(zone: ZoneObservation, before: string[]): Finding[] {
   const same = zone.nameservers.length === before.length && zone.nameservers.every((name) => before.includes(name));
@@ -84,6 +102,7 @@ function moved(zone: ZoneObservation, before: string[]): Finding[] {
 
 const WORDS: Record<UnknownCause, string> = {
   timeout: 'no answer in time',
+  silent: 'no answer for a while',
   unreachable: 'cannot be reached',
   refused: 'refuses to answer',
   servfail: 'reports a failure of its own',

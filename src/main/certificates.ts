@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { ConfigError, type Config } from '../config.ts';
 import type { Pool } from '../db/pool.ts';
-import { dnsDoctor } from '../dns/doctor.ts';
 import { registrableDomain } from '../dns/suffix.ts';
 import { noCertificate, type Certificates, type Doctor } from '../domain/certificate.ts';
+import { createDoctor } from '../domain/doctor.ts';
 import type { Observer } from '../domain/observer.ts';
 import { refusalInLog } from '../edge/caddy-log.ts';
 import { edgeCertificates } from '../edge/certificates.ts';
 import { sandboxCertificates } from '../sandbox/certificates.ts';
-import { sandboxDoctor } from '../sandbox/doctor.ts';
+import { sandboxObserver, type SandboxParts } from '../sandbox/observer.ts';
 import type { EdgeInReach } from './edge.ts';
 
 /** Who brings certificates into being, for names of the world and for names of the sandbox. */
@@ -17,10 +17,13 @@ export async function certificatesBy(
   edge: EdgeInReach | null,
   pool: Pool,
   observer: Observer,
+  sandbox: SandboxParts,
 ): Promise<{ world: Certificates; sandbox: Certificates }> {
+  const identities = config.CAA_IDENTITIES;
   const doctors = {
-    world: dnsDoctor(observer, config.CAA_IDENTITIES),
-    sandbox: sandboxDoctor(pool, config.CAA_IDENTITIES),
+    world: createDoctor(() => observer, { identities }),
+    // The sandbox's own authority does not look at CAA: it only tells what would forbid another one.
+    sandbox: createDoctor((subject, now) => sandboxObserver(sandbox, subject, now), { identities, advisory: true }),
   };
   const attested = sandboxCertificates(doctors.sandbox);
   if (edge === null) return { world: config.EDGE === 'off' ? noCertificate : edgeMissing, sandbox: attested };

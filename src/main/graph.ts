@@ -16,10 +16,13 @@ import { tokenCache } from '../providers/toolkit/token-cache.ts';
 import { sharedAllowances } from '../provisioning/request-allowances.ts';
 import { sharedZoneLock } from '../provisioning/zone-lock.ts';
 import { descriptors } from '../providers/registry.ts';
-import { sandboxDomain } from '../sandbox/observe-domain.ts';
-import { isSandboxName, sandboxChecker } from '../sandbox/checker.ts';
+import { sandboxChecker } from '../sandbox/checker.ts';
+import { isSandboxName, sandboxObserver } from '../sandbox/observer.ts';
+import { createDetection } from '../dns/detect.ts';
 import { createObserver } from '../dns/observer.ts';
-import { dnsChecker } from '../dns/checker.ts';
+import { createTurns, inTurn } from '../dns/turns.ts';
+import { createChecker } from '../domain/checker.ts';
+import { REAL_PACE } from '../domain/schedule.ts';
 import { openTemporal, type Temporal } from '../temporal/client.ts';
 import { openVault } from '../vault/vault.ts';
 import { certificatesBy } from './certificates.ts';
@@ -55,14 +58,25 @@ export async function openGraph(
   });
   const temporal = openTemporal(env, config.TEMPORAL_TASK_QUEUE);
   const { edge } = config;
-  const sandbox = sandboxChecker(pool);
-  const observer = createObserver({
-    resolvers: config.DNS_RESOLVERS,
-    authoritativePort: config.DNS_AUTHORITATIVE_PORT,
-    allowPrivate: config.DNS_ALLOW_PRIVATE,
+  const detection = createDetection(descriptors());
+  const observer = createObserver(
+    {
+      resolvers: config.DNS_RESOLVERS,
+      authoritativePort: config.DNS_AUTHORITATIVE_PORT,
+      allowPrivate: config.DNS_ALLOW_PRIVATE,
+    },
+    { detection },
+  );
+  const sandboxParts = { db: pool, edge, detection };
+  const sandbox = sandboxChecker(sandboxParts);
+  const world = createChecker({
+    observerOf: () => observer,
+    providerOf: ({ nameservers, soa }) => detection.providerOf(nameservers, soa).slug,
+    pace: REAL_PACE,
   });
-  const world = dnsChecker(observer);
-  const certificates = await certificatesBy(config, edgeInReach, pool, observer);
+  const certificates = await certificatesBy(config, edgeInReach, pool, observer, sandboxParts);
+  // A tenth of the worker's slots, so that no tenant's silent name servers take more than a fifth with those that wait.
+  const inTurns = inTurn(world, createTurns(Math.ceil(config.WORKER_ACTIVITIES / 10)));
   const checkerFor = (row: ConnectionRow) => (inSandbox(row) ? sandbox : world);
   const providerAccess: ProviderAccess = {
     pool,
@@ -91,14 +105,14 @@ export async function openGraph(
       checkerFor,
       checkDomain: (domain, wanted, tenantId, signal) =>
         isSandboxName(domain)
-          ? sandboxDomain(pool, tenantId, domain, wanted, new Date())
+          ? sandboxObserver(sandboxParts, { tenantId, liveAt: null }, Date.now()).observeDomain(domain, wanted)
           : observer.observeDomain(domain, wanted, signal),
     }),
     providerAccess,
     activities: createActivities({
       pool,
       providerAccess,
-      checkerFor,
+      checkerFor: (row) => (inSandbox(row) ? sandbox : inTurns),
       certificatesFor: (row) => (inSandbox(row) ? certificates.sandbox : certificates.world),
       random: Math.random,
       noteLook: (purpose, verdict) => metrics.looks.inc({ purpose, verdict }),

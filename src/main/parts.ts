@@ -40,6 +40,7 @@ export async function runWorker(
     activities: graph.activities,
     bundle: await workflowBundle(cacheDir),
     maxCachedWorkflows: config.WORKER_CACHED_WORKFLOWS,
+    maxActivities: config.WORKER_ACTIVITIES,
   });
   lifecycle.add('worker', worker);
   lifecycle.add('relay', startRelay(graph));

@@ -1,5 +1,12 @@
-import type { Subject } from '../domain/check.ts';
+import { challengeName } from '../domain/constants.ts';
 import { TTL_DEFAULT, type DnsRecord } from '../domain/record.ts';
+
+/** The customer of a name in the sandbox. */
+export interface SandboxCustomer {
+  hostname: string;
+  /** When the connection became live, if it did; milliseconds since the epoch. */
+  liveAt: number | null;
+}
 
 interface Publication {
   record: DnsRecord;
@@ -9,10 +16,10 @@ interface Publication {
 
 /** How the customer behaves whose names end in a certain way, so that every turn of a connection's life can be tried. */
 export interface Behaviour {
-  /** What is published when a look asks for it. */
-  publishes(subject: Subject, wanted: readonly DnsRecord[], now: number): Publication[];
+  /** What the customer publishes when a check wants these records. */
+  publishes(customer: SandboxCustomer, wanted: readonly DnsRecord[], now: number): Publication[];
   /** Records published before this are gone. */
-  forgottenBefore(subject: Subject, now: number): Date;
+  forgottenBefore(customer: SandboxCustomer, now: number): Date;
 }
 
 const SLOW_MS = 60_000;
@@ -22,37 +29,37 @@ const FORBIDDING_CAA = '0 issue "other-authority.test"';
 const NEVER_FORGOTTEN = new Date(0);
 
 const byItself: Behaviour = {
-  publishes: (_subject, wanted, now) => wanted.map((record) => ({ record, visibleAt: now })),
+  publishes: (_customer, wanted, now) => wanted.map((record) => ({ record, visibleAt: now })),
   forgottenBefore: () => NEVER_FORGOTTEN,
 };
 
 /** The name is proved; its records are another matter. */
-const onlyChallenge = (subject: Subject, wanted: readonly DnsRecord[], now: number): Publication[] =>
-  wanted.filter(({ host }) => host === subject.challenge.name).map((record) => ({ record, visibleAt: now }));
+const onlyChallenge: Behaviour['publishes'] = ({ hostname }, wanted, now) =>
+  wanted.filter(({ host }) => host === challengeName(hostname)).map((record) => ({ record, visibleAt: now }));
 
-const driftsAt = ({ liveAt }: Subject): number => (liveAt === null ? Infinity : liveAt + DRIFT_AFTER_MS);
+const driftsAt = ({ liveAt }: SandboxCustomer): number => (liveAt === null ? Infinity : liveAt + DRIFT_AFTER_MS);
 
 const BEHAVIOURS: Record<string, Behaviour> = {
   auto: byItself,
   slow: {
     ...byItself,
-    publishes: (_subject, wanted, now) => wanted.map((record) => ({ record, visibleAt: now + SLOW_MS })),
+    publishes: (_customer, wanted, now) => wanted.map((record) => ({ record, visibleAt: now + SLOW_MS })),
   },
   stall: { ...byItself, publishes: onlyChallenge },
   conflict: {
     ...byItself,
-    publishes: (subject, wanted, now) => [
-      ...onlyChallenge(subject, wanted, now),
+    publishes: (customer, wanted, now) => [
+      ...onlyChallenge(customer, wanted, now),
       {
-        record: { host: subject.hostname, type: 'CNAME', value: FOREIGN_TARGET, ttl: TTL_DEFAULT, priority: null },
+        record: { host: customer.hostname, type: 'CNAME', value: FOREIGN_TARGET, ttl: TTL_DEFAULT, priority: null },
         visibleAt: now,
       },
     ],
   },
   caa: {
     ...byItself,
-    publishes: (subject, wanted, now) => [
-      ...byItself.publishes(subject, wanted, now),
+    publishes: (customer, wanted, now) => [
+      ...byItself.publishes(customer, wanted, now),
       {
         record: { host: 'caa.test', type: 'CAA', value: FORBIDDING_CAA, ttl: TTL_DEFAULT, priority: null },
         visibleAt: now,
@@ -60,12 +67,12 @@ const BEHAVIOURS: Record<string, Behaviour> = {
     ],
   },
   drift: {
-    publishes: (subject, wanted, now) => (now < driftsAt(subject) ? byItself.publishes(subject, wanted, now) : []),
-    forgottenBefore: (subject, now) => (now < driftsAt(subject) ? NEVER_FORGOTTEN : new Date(driftsAt(subject))),
+    publishes: (customer, wanted, now) => (now < driftsAt(customer) ? byItself.publishes(customer, wanted, now) : []),
+    forgottenBefore: (customer, now) => (now < driftsAt(customer) ? NEVER_FORGOTTEN : new Date(driftsAt(customer))),
   },
 };
 
-/** Does nothing: somebody has to set the records, as a customer would. */
+/** Does nothing: the tenant sets the records through PUT /sandbox/records, as a customer would at a provider. */
 const byHand: Behaviour = { publishes: () => [], forgottenBefore: () => NEVER_FORGOTTEN };
 
 /** The behaviour of a name under .test, by its second label from the right: `shop.slow.test` is slow. */

@@ -25,6 +25,8 @@ export async function startWorker(options: {
   activities: Activities;
   bundle: { codePath: string };
   maxCachedWorkflows: number;
+  /** How many activities may be under way at once. */
+  maxActivities: number;
 }): Promise<RunningWorker> {
   const { temporal, activities, bundle } = options;
   const connection = await NativeConnection.connect(temporal.connectOptions);
@@ -35,6 +37,9 @@ export async function startWorker(options: {
     workflowBundle: bundle,
     activities,
     maxCachedWorkflows: options.maxCachedWorkflows,
+    maxConcurrentActivityTaskExecutions: options.maxActivities,
+    // After a worker was killed, its cached workflows' next tasks wait this long for it before another one takes them.
+    stickyQueueScheduleToStartTimeout: '5s',
     workflowTaskPollerBehavior: { type: 'autoscaling' },
     activityTaskPollerBehavior: { type: 'autoscaling' },
     shutdownGraceTime: '10s',

@@ -35,3 +35,59 @@ test('a test key is not told what credentials of live applications could do', as
 
   expect(answers.map(({ body }) => body)).toMatchObject([{ setup_type: 'automatic' }, { setup_type: 'manual' }]);
 });
+
+describe('a template that has nothing for the name', () => {
+  const applicationWith = async (record_template: object[]) => {
+    const { body } = await send('POST', `${api.baseUrl}/v1/applications`, {
+      credential: tenant.test.key,
+      body: { name: 'Narrow', record_template },
+    });
+    return (body as { id: string }).id;
+  };
+  const create = (application_id: string, hostname: string) =>
+    send('POST', `${api.baseUrl}/v1/connections`, { credential: tenant.test.key, body: { application_id, hostname } });
+  const apex = () => someName('com');
+
+  test('is refused at create with a sentence, and domains:check answers all the same', async () => {
+    const id = await applicationWith([{ host: '@', type: 'CNAME', value: '{cname_target}', when: 'subdomain' }]);
+    const domain = apex();
+
+    const refused = await create(id, domain);
+    const checked = await check(tenant.test.key, { domain, application_id: id });
+
+    expect(refused).toMatchObject({
+      status: 400,
+      body: {
+        error: {
+          code: 'invalid',
+          message: expect.stringContaining('no record for an apex') as string,
+          details: [{ path: 'body.hostname', code: 'no_records' }],
+        },
+      },
+    });
+    expect(checked).toMatchObject({ status: 200, body: { apex: true, record_conflicts: [] } });
+    expect((await create(id, `www.${domain}`)).status).toBe(201);
+  });
+
+  test('that makes names longer than DNS has is refused at create, and domains:check answers all the same', async () => {
+    const id = await applicationWith([{ host: `_id.${'long-label-'.repeat(5)}x`, type: 'TXT', value: 'x' }]);
+    const domain = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.${someName('com')}`;
+
+    const refused = await create(id, domain);
+
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid', details: [{ path: 'body.hostname', code: 'host_too_long' }] } },
+    });
+    expect((await check(tenant.test.key, { domain, application_id: id })).status).toBe(200);
+  });
+
+  test('but a CNAME for it gives an apex an ALIAS', async () => {
+    const id = await applicationWith([{ host: '@', type: 'CNAME', value: '{cname_target}' }]);
+    const made = await create(id, apex());
+    const detail = await send('GET', `${api.baseUrl}/v1/connections/${(made.body as { id: string }).id}`, {
+      credential: tenant.test.key,
+    });
+    expect(detail.body).toMatchObject({ desired_records: [{ type: 'ALIAS', value: 'edge.service.dev' }] });
+  });
+});

@@ -2,8 +2,10 @@ import pg from 'pg';
 import type { NewTenant } from '../../src/db/tenants.ts';
 import { touchConnection } from '../../src/db/touches.ts';
 import type { Subject } from '../../src/domain/check.ts';
-import { sandboxDoctor } from '../../src/sandbox/doctor.ts';
+import { createDetection } from '../../src/dns/detect.ts';
+import { createDoctor } from '../../src/domain/doctor.ts';
 import { sandboxChecker } from '../../src/sandbox/checker.ts';
+import { sandboxObserver } from '../../src/sandbox/observer.ts';
 import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
 
 let api: TestApi;
@@ -26,7 +28,7 @@ const create = async (hostname: string) =>
     await client().POST('/v1/connections', { body: { application_id: tenant.test.application_id, hostname } }),
   );
 const put = async (body: {
-  records: { host: string; type: 'TXT' | 'CNAME' | 'A' | 'CAA'; value: string }[];
+  records: { host: string; type: 'TXT' | 'CNAME' | 'A' | 'CAA'; value: string; ttl?: number }[];
   remove?: { host: string }[];
 }) => expectData(await client().PUT('/v1/sandbox/records', { body })).data;
 const messages = async (id: string) =>
@@ -43,9 +45,10 @@ const subjectOf = (made: Awaited<ReturnType<typeof create>>, liveAt: number | nu
   nameservers: null,
 });
 const never = new AbortController().signal;
+const parts = () => ({ db: api.deps.pool, edge: api.deps.edge, detection: createDetection([]) });
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const look = async (made: Awaited<ReturnType<typeof create>>, at: number, liveAt: number | null = null) => {
-  const observer = sandboxChecker(api.deps.pool);
+  const observer = sandboxChecker(parts());
   const subject = subjectOf(made, liveAt);
   const [challenge, records] = [
     await observer.challenge(subject, at, never),
@@ -138,9 +141,64 @@ test('conflicting names hold a foreign CNAME, and the finding says so', async ()
   expect(await look(made, NOW)).toEqual({ verdicts: ['match', 'mismatch'], findings: ['wrong_value'] });
 });
 
+describe('mistakes in the sandbox are told as in the real DNS', () => {
+  const codes = async (made: Awaited<ReturnType<typeof create>>) => {
+    const checker = sandboxChecker(parts());
+    const later = Date.now() + 1_000;
+    const [challenge, records] = [
+      await checker.challenge(subjectOf(made), later, never),
+      await checker.records(subjectOf(made), later, never),
+    ];
+    const [proof, pointing] = [challenge.findings, records.findings].map((all) => all.map(({ code }) => code));
+    return { proof, pointing, observed: records.records.flatMap(({ observed }) => observed) };
+  };
+  type Made = Awaited<ReturnType<typeof create>>;
+  const at = (host: string, type: 'TXT' | 'CNAME' | 'A', value: string) => put({ records: [{ host, type, value }] });
+
+  const proofs: [string, (made: Made, zone: string) => Promise<unknown>][] = [
+    ['missing', () => Promise.resolve()],
+    ['wrong_value', ({ ownership_challenge: { name } }) => at(name, 'TXT', 'something else')],
+    ['quoted_value', ({ ownership_challenge: { name, value } }) => at(name, 'TXT', `"${value}"`)],
+    ['doubled_host', ({ ownership_challenge: { name, value } }, zone) => at(`${name}.${zone}`, 'TXT', value)],
+    ['challenge_at_bare_host', ({ hostname, ownership_challenge: { value } }) => at(hostname, 'TXT', value)],
+    ['challenge_is_cname', ({ ownership_challenge: { name } }) => at(name, 'CNAME', 'elsewhere.test')],
+  ];
+  test.each(proofs)('%s', async (code, makeMistake) => {
+    const zone = someName('test');
+    const made = await create(`shop.${zone}`);
+    await makeMistake(made, zone);
+    expect((await codes(made)).proof).toEqual([code]);
+  });
+
+  const pointings: [string, (made: Made, zone: string) => Promise<unknown>][] = [
+    ['missing', () => Promise.resolve()],
+    ['wrong_value', ({ hostname }) => at(hostname, 'CNAME', 'elsewhere.test')],
+    ['cname_conflict', ({ hostname }) => at(hostname, 'A', '198.51.100.7')],
+    ['cname_conflict', ({ hostname }) => at(hostname, 'TXT', 'something')],
+    ['doubled_host', ({ hostname }, zone) => at(`${hostname}.${zone}`, 'CNAME', 'edge.service.dev')],
+    ['flattened_ok', ({ hostname }) => at(hostname, 'A', '192.0.2.10')],
+  ];
+  test.each(pointings)('%s of the record that points here', async (code, makeMistake) => {
+    const zone = someName('test');
+    const made = await create(`shop.${zone}`);
+    await makeMistake(made, zone);
+    expect((await codes(made)).pointing).toEqual([code]);
+  });
+
+  test('and what stands there is shown with its own type and TTL', async () => {
+    const made = await create(`shop.${someName('test')}`);
+    await put({ records: [{ host: made.hostname, type: 'A', value: '198.51.100.7', ttl: 77 }] });
+    expect((await codes(made)).observed).toEqual([{ type: 'A', value: '198.51.100.7', ttl: 77, priority: null }]);
+  });
+});
+
 describe('CAA in the sandbox', () => {
   const forbidden = async (made: Awaited<ReturnType<typeof create>>): Promise<(string | undefined)[]> => {
-    const findings = await sandboxDoctor(api.deps.pool, ['letsencrypt.org']).examine(subjectOf(made), LATER, never);
+    const doctor = createDoctor((subject, now) => sandboxObserver(parts(), subject, now), {
+      identities: ['letsencrypt.org'],
+      advisory: true,
+    });
+    const findings = await doctor.examine(subjectOf(made), LATER, never);
     expect(findings.every(({ code, severity }) => code === 'caa_blocked' && severity === 'warning')).toBe(true);
     return findings.map(({ record }) => record?.host);
   };

@@ -6,11 +6,13 @@ import { createPool, sql, type Pool } from '../../src/db/pool.ts';
 import { noCertificate } from '../../src/domain/certificate.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
 import type { Checker } from '../../src/domain/check.ts';
+import { REAL_PACE } from '../../src/domain/schedule.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { testProviderAccess } from '../support/provider-access.ts';
 import { newConnection } from '../support/new-connection.ts';
 
 const always: Checker = {
+  pace: REAL_PACE,
   challenge: (subject) =>
     Promise.resolve({
       verdict: 'match',

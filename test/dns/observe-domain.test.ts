@@ -47,13 +47,13 @@ test('a provider’s white-label name servers are known by the SOA', async () =>
     domain,
     domain,
     'SOA',
-    'anna.ns.cloudflare.com. dns.cloudflare.com. 1 3600 600 86400 60',
+    'ns1.desec.io. hostmaster.desec.io. 1 3600 600 86400 60',
   );
   const look = await laboratory.observer.observeDomain(`shop.${domain}`, []);
   expect(look).toMatchObject({
     kind: 'subdomain',
-    provider: { slug: 'cloudflare', name: 'Cloudflare', confidence: 'certain' },
-    capabilities: { cnameFlattening: true },
+    provider: { slug: 'desec', name: 'deSEC', confidence: 'certain' },
+    capabilities: { cnameFlattening: false, caa: true },
   });
 });
 

@@ -54,6 +54,23 @@ const delegation =
     return rest(asked);
   };
 
+/** The zone above says that the domain is signed. */
+const signed =
+  (story: Story): Story =>
+  (asked) =>
+    asked.type === 'DS' && asked.name === 'customer.test'
+      ? {
+          answers: [
+            {
+              type: 'DS',
+              name: asked.name,
+              ttl: 60,
+              data: { keyTag: 1, algorithm: 13, digestType: 2, digest: Buffer.alloc(32) },
+            },
+          ],
+        }
+      : story(asked);
+
 const challengeStory =
   (reply: Lie): Story =>
   ({ name }) =>
@@ -139,6 +156,61 @@ describe('the challenge', () => {
     const { seen, judged } = await lookForToken();
     expect(seen.zone).toMatchObject({ name: null, registered: null, cause: 'timeout' });
     expect(judged.verdict).toBe('unknown');
+  });
+
+  describe('with a resolver that lies', () => {
+    /** The domain is delegated to the first authority alone; the liar names the second, which has the token. */
+    const honest = delegation(undefined, AUTHORITIES.slice(0, 1));
+    const forged: Record<string, Story> = {
+      'about the name servers': (asked) => {
+        if (asked.type === 'NS')
+          return { answers: [{ type: 'NS', name: asked.name, ttl: 60, data: 'ns1.customer.test' }] };
+        return delegation()(asked);
+      },
+      'about their addresses': delegation(undefined, AUTHORITIES.slice(1, 2)),
+    };
+
+    test.each(Object.keys(forged))('%s nothing is proved', async (what) => {
+      resolvers.forEach((resolver, i) => resolver.tell(i === 0 ? (forged[what] ?? honest) : honest));
+      authorities[0]?.tell(challengeStory(nxdomain));
+      authorities[1]?.tell(challengeStory(token));
+      const { seen, judged, findings } = await lookForToken();
+      expect(seen.challenge.servers.map(({ server }) => server.address)).toEqual([AUTHORITIES[1]]);
+      expect(judged).toMatchObject({ verdict: 'unknown', outcome: 'unknown' });
+      expect(findings).toMatchObject([{ code: 'ns_inconsistent', severity: 'warning' }]);
+    });
+
+    test.each([
+      ['one of three lies', 1, 'match'],
+      ['two of three lie', 2, 'unknown'],
+    ])('%s: an honest delegation is then %3$s', async (_, liars, verdict) => {
+      tellAll(challengeStory(token));
+      const lie = forged['about the name servers'] ?? honest;
+      resolvers.forEach((resolver, i) => resolver.tell(i >= resolvers.length - liars ? lie : honest));
+      expect((await lookForToken()).judged.verdict).toBe(verdict);
+    });
+
+    test('a token that is only found with validation switched off proves nothing', async () => {
+      tellAll(challengeStory(token));
+      for (const resolver of resolvers)
+        resolver.tell((asked) => (asked.checkingDisabled ? signed(delegation())(asked) : { rcode: RCODE.SERVFAIL }));
+      const { judged, findings } = await lookForToken();
+      expect(judged).toMatchObject({ verdict: 'unknown', outcome: 'unknown', observed: [TOKEN] });
+      expect(findings).toMatchObject([{ code: 'dnssec_bogus', severity: 'error' }]);
+    });
+  });
+
+  test('servers that have kept silent are not waited for again', async () => {
+    tellAll(() => undefined);
+    await lookForToken();
+    const asked = () => authorities.reduce((sum, server) => sum + server.asked.length, 0);
+    const before = asked();
+    const { seen, judged } = await lookForToken();
+    expect(asked()).toBe(before);
+    expect(judged.verdict).toBe('unknown');
+    expect(seen.challenge.servers.map(({ answers }) => answers.TXT)).toEqual(
+      AUTHORITIES.map(() => ({ outcome: 'unknown', cause: 'silent' })),
+    );
   });
 
   test('is seen at the look after it appears: NXDOMAIN, NODATA, answer', async () => {
@@ -321,20 +393,58 @@ describe('required records', () => {
     expect(judged[0]?.verdict).not.toBe('match');
   });
 
-  test('DNSSEC that validating resolvers refuse is told apart from silence', async () => {
+  test('DNSSEC that validating resolvers refuse is told apart from silence, and what comes without it decides nothing', async () => {
+    tellAll(right);
+    for (const resolver of resolvers)
+      resolver.tell((asked) => (asked.checkingDisabled ? signed(delegation())(asked) : { rcode: RCODE.SERVFAIL }));
+    const { seen, judged, findings } = await look();
+    expect(seen.zone.dnssec).toBe('bogus');
+    expect(judged).toMatchObject([{ verdict: 'unknown', propagated: false }]);
+    expect(findings.map(({ code }) => code)).toContain('dnssec_bogus');
+    expect(await observer.dnssec(HOSTNAME)).toBe('bogus');
+  });
+
+  test('an unsigned domain is never bogus, however often resolvers fail', async () => {
     tellAll(right);
     for (const resolver of resolvers)
       resolver.tell((asked) => (asked.checkingDisabled ? delegation()(asked) : { rcode: RCODE.SERVFAIL }));
-    const { seen, findings } = await look();
-    expect(seen.zone.dnssec).toBe('bogus');
-    expect(findings.map(({ code }) => code)).toContain('dnssec_bogus');
-    expect(await observer.dnssec(HOSTNAME)).toBe('bogus');
+    const { seen, judged, findings } = await look();
+    expect(seen.zone).toMatchObject({ dnssec: 'unknown', cause: 'servfail' });
+    expect(judged).toMatchObject([{ verdict: 'unknown' }]);
+    expect(findings.map(({ code }) => code)).toEqual(['nameserver_unreachable']);
+  });
+
+  test('one SERVFAIL of every resolver is a bad moment and no broken signature, of a signed domain too', async () => {
+    tellAll(right);
+    const failed = new Set<string>();
+    resolvers.forEach((resolver, i) =>
+      resolver.tell((asked) => {
+        const key = `${i} ${asked.type} ${asked.name}`;
+        if (asked.checkingDisabled || failed.has(key)) return signed(delegation(right))(asked);
+        failed.add(key);
+        return { rcode: RCODE.SERVFAIL };
+      }),
+    );
+    const { seen, judged, findings } = await look();
+    expect(seen.zone.dnssec).toBe('insecure');
+    expect(judged).toMatchObject([{ verdict: 'match', propagated: true }]);
+    expect(findings).toEqual([]);
+  });
+
+  test('a target of ours that cannot be resolved is not the customer’s fault', async () => {
+    const elsewhere = [wantedRecord(HOSTNAME, 'CNAME', 'edge.broken.test')];
+    tellAll(({ name, type }) =>
+      name === HOSTNAME && type === 'A' ? { answers: [{ type: 'A', name, ttl: 60, data: '192.0.2.7' }] } : nodata,
+    );
+    const seen = await observer.observeRecords(HOSTNAME, elsewhere);
+    expect(judgeRecords(seen, elsewhere)).toMatchObject([{ verdict: 'unknown' }]);
+    expect(diagnoseRecords(seen, elsewhere)).toMatchObject([{ code: 'edge_unreachable', severity: 'warning' }]);
   });
 
   test('DNSSEC that is broken at the name alone is told too', async () => {
     tellAll(right);
     const withheld: Story = (asked) => (asked.checkingDisabled ? right(asked) : { rcode: RCODE.SERVFAIL });
-    for (const resolver of resolvers) resolver.tell(delegation(withheld));
+    for (const resolver of resolvers) resolver.tell(signed(delegation(withheld)));
     const { judged, findings } = await look();
     expect(judged).toMatchObject([{ verdict: 'match', propagated: false }]);
     expect(findings.map(({ code }) => code)).toEqual(['dnssec_bogus']);

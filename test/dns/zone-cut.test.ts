@@ -94,6 +94,7 @@ test('DNSSEC: a right chain is secure, a wrong DS is bogus and told, and looking
   const { powerdns } = laboratory;
   const [good, bad] = [await laboratory.domain({ signed: true }), await laboratory.domain({ signed: true })];
   const [ds = ''] = await powerdns.ds(good);
+  for (const name of [good, bad]) await powerdns.set('test', name, 'DS', ds);
   const { observer, stop } = await eyesTrusting(laboratory, { [good]: ds, [bad]: ds });
   const challenge = { name: challengeName(bad), value: TOKEN };
   await powerdns.set(bad, challenge.name, 'TXT', `"${TOKEN}"`);
@@ -101,7 +102,7 @@ test('DNSSEC: a right chain is secure, a wrong DS is bogus and told, and looking
   const statuses = await Promise.all([observer.dnssec(good), observer.dnssec(bad), observer.dnssec(domain)]);
   await stop();
   expect(statuses).toEqual(['secure', 'bogus', 'insecure']);
-  expect(judgeChallenge(seen, challenge).verdict).toBe('match');
+  expect(judgeChallenge(seen, challenge).verdict).toBe('unknown');
   expect(diagnoseChallenge(seen, challenge)).toMatchObject([{ code: 'dnssec_bogus', severity: 'error' }]);
 });
 

@@ -6,9 +6,10 @@ import { createActivities } from '../../activities/index.ts';
 import { getConnection } from '../../src/db/connections.ts';
 import { reserveOrder, settleOrder } from '../../src/db/certificate-orders.ts';
 import { sql } from '../../src/db/pool.ts';
-import { dnsDoctor } from '../../src/dns/doctor.ts';
 import { registrableDomain } from '../../src/dns/suffix.ts';
 import type { Certificates } from '../../src/domain/certificate.ts';
+import { createDoctor } from '../../src/domain/doctor.ts';
+import { REAL_PACE } from '../../src/domain/schedule.ts';
 import type { Observer } from '../../src/domain/observer.ts';
 import type { Checker, Subject } from '../../src/domain/check.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
@@ -36,7 +37,7 @@ const certificatesAt = (
     pool: lab.control.pool,
     address: { host: '127.0.0.1', port, extraRoots: [lab.pebble.root] },
     authority: { account, refusal: (name, since) => refusalInLog(lab.caddy.logFile, name, since) },
-    doctor: dnsDoctor(observer, ['letsencrypt.org']),
+    doctor: createDoctor(() => observer, { identities: ['letsencrypt.org'] }),
     registeredDomain: registrableDomain,
   });
 
@@ -270,6 +271,7 @@ describe('a live connection', () => {
 
 const look = { verdict: 'match', sentence: 'All is there.', findings: [], provider: null, nameservers: null } as const;
 const allRecordsThere: Checker = {
+  pace: REAL_PACE,
   challenge: () => Promise.resolve({ ...look, findings: [], evidence: null, observed: [] }),
   records: () => Promise.resolve({ ...look, findings: [], evidence: null, records: [] }),
 };

@@ -8,7 +8,8 @@ import { Callers } from '../../src/db/callers.ts';
 import { createPool } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
 import { createObserver } from '../../src/dns/observer.ts';
-import { dnsChecker } from '../../src/dns/checker.ts';
+import { createChecker } from '../../src/domain/checker.ts';
+import { REAL_PACE } from '../../src/domain/schedule.ts';
 import { freePort } from '../../src/embedded/ports.ts';
 import { createLog } from '../../src/log.ts';
 import { createMetrics } from '../../src/metrics.ts';
@@ -55,7 +56,7 @@ export async function startTestApi(
     limits: { key: null, widget: null, verify: null },
     providers: [],
     providerAccess: testProviderAccess(pool),
-    checkerFor: () => dnsChecker(observer),
+    checkerFor: () => createChecker({ observerOf: () => observer, providerOf: () => 'unknown', pace: REAL_PACE }),
     checkDomain: (domain, wanted, _tenantId, signal) => observer.observeDomain(domain, wanted, signal),
     log,
     metrics: createMetrics(),

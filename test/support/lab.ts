@@ -9,6 +9,7 @@ import { createPool, none, sql, type Pool } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
 import type { CertificateHealth, CertificateOutcome } from '../../src/domain/certificate.ts';
 import type { VerifyOutcome } from '../../src/domain/snapshot.ts';
+import { REAL_PACE } from '../../src/domain/schedule.ts';
 import type { Verdict } from '../../src/domain/verdict.ts';
 import type { ProviderAccess } from '../../src/provisioning/account.ts';
 import { freePorts } from '../../src/embedded/ports.ts';
@@ -109,6 +110,7 @@ export class Lab {
   }
 
   private readonly checker = {
+    pace: REAL_PACE,
     challenge: (subject: { challenge: { name: string; value: string } }, now: number) => {
       const verdict = this.world.challenge(now);
       this.looks.push({ purpose: 'challenge', verdict, now });
@@ -258,7 +260,7 @@ export class Lab {
 
   moves(id: string): Promise<readonly string[]> {
     return this.pool.anyFirst(sql.type(z.object({ move: z.string() }))`
-      SELECT from_state || '→' || to_state AS move FROM timeline WHERE connection_id = ${id} ORDER BY id
+      SELECT from_state || '→' || to_state AS move FROM timeline WHERE connection_id = ${id} AND kind = 'move' ORDER BY id
     `);
   }
 }

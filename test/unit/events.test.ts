@@ -11,8 +11,8 @@ test('domain.drift names each record that no longer stands, and what was seen in
   const txt = { ...record, type: 'TXT', value: 'still there' } as const;
   expect(
     driftData([
-      { ...record, propagated: false, observed_value: 'elsewhere.example' },
-      { ...txt, propagated: true, observed_value: 'still there' },
+      { ...record, propagated: false, observed: [], observed_value: 'elsewhere.example' },
+      { ...txt, propagated: true, observed: [], observed_value: 'still there' },
     ]),
   ).toEqual({ records: [{ record, observed_value: 'elsewhere.example' }] });
 });

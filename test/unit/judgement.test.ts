@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { move } from '../../src/domain/connection.ts';
-import {
-  judgeOwnership,
-  judgePropagation,
-  judgeWatch,
-  mismatchesAfter,
-  unaskedAfter,
-} from '../../src/domain/judgement.ts';
-import { DAY, jittered, LOOKS_TO_DRIFT, untilNextLook } from '../../src/domain/schedule.ts';
+import { judgeOwnership, judgePropagation, judgeWatch, mismatchesAfter } from '../../src/domain/judgement.ts';
+import { unaskedAfter } from '../../src/domain/elapsed.ts';
+import { DAY, jittered, REAL_PACE, untilNextLook } from '../../src/domain/schedule.ts';
 import type { Verdict } from '../../src/domain/verdict.ts';
 
 const HOUR = 3_600_000;
 const anyVerdict = fc.constantFrom<Verdict>('match', 'mismatch', 'unknown');
 const anyTime = fc.integer({ min: 0, max: 60 * DAY });
+const watched = ({ elapsedMs, fast }: { elapsedMs: number; fast: boolean }) => ({
+  liveForMs: elapsedMs,
+  fast,
+  pace: REAL_PACE,
+});
 const anyWait = fc.record({ elapsedMs: anyTime, countedMs: anyTime, fast: fc.boolean() });
 
 describe('a judgement', () => {
@@ -22,8 +22,8 @@ describe('a judgement', () => {
         expect(judgeOwnership('unknown', waited).moves).toEqual(['challengeAbsent']);
         expect(judgePropagation('propagating', 'unknown', waited).moves).toEqual([]);
         expect(judgePropagation('stalled', 'unknown', waited).moves).toEqual([]);
-        expect(judgeWatch('live', 'unknown', mismatches, waited.elapsedMs, waited.fast).moves).toEqual([]);
-        expect(judgeWatch('drifted', 'unknown', mismatches, waited.elapsedMs, waited.fast).moves).toEqual([]);
+        expect(judgeWatch('live', 'unknown', mismatches, watched(waited)).moves).toEqual([]);
+        expect(judgeWatch('drifted', 'unknown', mismatches, watched(waited)).moves).toEqual([]);
       }),
     );
   });
@@ -35,8 +35,8 @@ describe('a judgement', () => {
           ['verifying', judgeOwnership(verdict, waited)],
           ['propagating', judgePropagation('propagating', verdict, waited)],
           ['stalled', judgePropagation('stalled', verdict, waited)],
-          ['live', judgeWatch('live', verdict, mismatches, waited.elapsedMs, waited.fast)],
-          ['drifted', judgeWatch('drifted', verdict, mismatches, waited.elapsedMs, waited.fast)],
+          ['live', judgeWatch('live', verdict, mismatches, watched(waited))],
+          ['drifted', judgeWatch('drifted', verdict, mismatches, watched(waited))],
         ] as const;
         for (const [from, { moves }] of walks) {
           const end = moves.reduce<ReturnType<typeof move>>((state, trigger) => state && move(state, trigger), from);
@@ -48,20 +48,20 @@ describe('a judgement', () => {
 
   test('tells of drift at the fourth mismatch in a row, not before', () => {
     let mismatches = 0;
-    const moves = Array.from({ length: LOOKS_TO_DRIFT }, () => {
-      mismatches = mismatchesAfter(mismatches, 'mismatch', HOUR);
-      return judgeWatch('live', 'mismatch', mismatches, DAY, false).moves;
+    const moves = Array.from({ length: 4 }, () => {
+      mismatches = mismatchesAfter(mismatches, 'mismatch', HOUR, REAL_PACE);
+      return judgeWatch('live', 'mismatch', mismatches, { liveForMs: DAY, fast: false, pace: REAL_PACE }).moves;
     });
     expect(moves).toEqual([[], [], [], ['recordsDrifted']]);
-    expect(mismatchesAfter(3, 'unknown', HOUR)).toBe(3);
-    expect(mismatchesAfter(3, 'match', HOUR)).toBe(0);
+    expect(mismatchesAfter(3, 'unknown', HOUR, REAL_PACE)).toBe(3);
+    expect(mismatchesAfter(3, 'match', HOUR, REAL_PACE)).toBe(0);
   });
 
   test('counts a mismatch again only when its confirmation is due, however often somebody asks for a look', () => {
     let mismatches = 0;
     const countedAt: number[] = [];
     for (let second = 0; second <= 240; second++) {
-      const after = mismatchesAfter(mismatches, 'mismatch', second * 1_000);
+      const after = mismatchesAfter(mismatches, 'mismatch', second * 1_000, REAL_PACE);
       if (after > mismatches) countedAt.push(second);
       mismatches = Math.min(after, 4);
       if (mismatches === 4) break;

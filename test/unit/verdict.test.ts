@@ -7,6 +7,7 @@ import type {
   Answer,
   CaaRecord,
   ChallengeObservation,
+  DelegationObservation,
   NameObservation,
   RecordsObservation,
   ObservedType,
@@ -82,11 +83,24 @@ const nameLook = (name: string, servers: ServerView[], resolvers: ServerView[] =
   resolvers,
   proxy: null,
 });
+const agreed: DelegationObservation = {
+  domain: 'example.net',
+  nameservers: ['ns1.example.net'],
+  resolved: [],
+  resolvers: [
+    {
+      resolver: { name: null, address: '198.51.100.1', port: 53 },
+      nameservers: ['ns1.example.net'],
+      addresses: [],
+    },
+  ],
+};
 const challengeSeen = (servers: ServerView[]): ChallengeObservation => ({
   ...look,
   challenge: nameLook(CHALLENGE.name, servers),
   bareHost: null,
   doubled: null,
+  delegation: agreed,
 });
 const recordsSeen = (servers: ServerView[], resolvers: ServerView[] = []): RecordsObservation => ({
   ...look,

@@ -22,6 +22,15 @@ describe('on the dev server', () => {
     await lab.untilState(row.id, 'live');
   });
 
+  test('what a connection waits for is dealt out by tenant: workflow and activity carry the fairness key', async () => {
+    lab.world.challenge = () => 'mismatch';
+    const row = await lab.createAndStart();
+    await lab.untilLook('challenge', 1);
+    const { raw } = await lab.handle(row).describe();
+    expect(raw.workflowExecutionInfo?.priority?.fairnessKey).toBe(row.tenant_id);
+    expect(raw.pendingActivities?.map(({ priority }) => priority?.fairnessKey)).toEqual([row.tenant_id]);
+  });
+
   test('verify starts the workflow when there is none yet, and is refused after archive', async () => {
     const row = await lab.create();
     expect((await lab.verify(row)).outcome).toBe('verified');

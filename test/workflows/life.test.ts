@@ -55,7 +55,7 @@ describe('the life of a connection', () => {
     await lab.env.sleep('13 days');
     expect((await lab.row(id)).error_code).toBe('ownership_not_found');
     await lab.skipUntil(id, 'failed', '6 hours', 8);
-    expect(await lab.row(id)).toMatchObject({ state: 'failed', error_code: 'ownership_timeout' });
+    expect(await lab.row(id)).toMatchObject({ state: 'failed', error_code: 'ownership_timeout', next_check_at: null });
   });
 
   test('while nobody could be asked the deadline stands still', async () => {
@@ -97,7 +97,11 @@ describe('the life of a connection', () => {
     await lab.env.sleep('6 days');
     expect(await lab.row(id)).toMatchObject({ state: 'issuing_cert', error_code: 'caa_blocked' });
     await lab.skipUntil(id, 'failed', '6 hours', 8);
-    expect(await lab.row(id)).toMatchObject({ error_code: 'cert_failed', certificate_status: 'failed' });
+    expect(await lab.row(id)).toMatchObject({
+      error_code: 'cert_failed',
+      certificate_status: 'failed',
+      next_check_at: null,
+    });
   });
 
   test('the seven days for a certificate begin when the records are there, however late they came', async () => {

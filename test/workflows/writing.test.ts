@@ -201,7 +201,7 @@ describe('a connection whose zone we may write', () => {
     await lab.handle(row).result();
     expect(await lab.row(row.id)).toMatchObject({ state: 'archived', cleanup: 'failed' });
     expect((await getConnectionDetail(lab.pool, row.id))?.timeline[0]).toMatchObject({
-      to_state: 'archived',
+      kind: 'reason',
       reason: expect.stringContaining('remove our records by hand') as string,
     });
   });

@@ -1,9 +1,14 @@
-import { steps, work } from '../activities.ts';
+import { activitiesOf } from '../activities.ts';
 import { round, type Phase } from '../phase.ts';
 
-/** Proved: from here either we write the records, or somebody does it by hand. */
-export const chooseSetup: Phase = (row) => steps.chooseSetup(row.id);
+/** Proved: from here either we write the records, or the customer does it by hand. */
+export const chooseSetup: Phase = (row) => activitiesOf(row).steps.chooseSetup(row.id);
 
-/** Writes the records through the application's credential; an hour of failing leaves the rest to the looks. */
+/** Writes the records through the application's credential; an hour of failing leaves the rest to the checks. */
 export const writeRecords: Phase = (row) =>
-  round(row, work.writeRecords.executeWithOptions({ summary: `write the records of ${row.hostname}` }, [row.id]));
+  round(
+    row,
+    activitiesOf(row).work.writeRecords.executeWithOptions({ summary: `write the records of ${row.hostname}` }, [
+      row.id,
+    ]),
+  );

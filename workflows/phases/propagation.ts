@@ -1,8 +1,9 @@
-import { looks, work } from '../activities.ts';
+import { activitiesOf } from '../activities.ts';
 import { round, type Phase } from '../phase.ts';
 
-/** Looks until every record is seen; an hour in vain is `stalled`, another seven days `failed`. */
+/** Checks until every record is seen; an hour in vain is `stalled`, another seven days `failed`. */
 export const awaitPropagation: Phase = async (row, touched) => {
+  const { looks, work } = activitiesOf(row);
   const summary = `records of ${row.hostname}`;
   if (row.due === 'write')
     await work.writeRecords.executeWithOptions({ summary: `write the ${summary} again` }, [row.id]);

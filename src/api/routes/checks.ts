@@ -20,12 +20,12 @@ import { ConnectionDetail } from '../schemas/connections.ts';
 import { RecordsCheck } from '../schemas/checks.ts';
 
 const VERIFY_DEADLINE_MS = 10_000;
-const LOOK_DEADLINE_MS = 10_000;
+const CHECK_DEADLINE_MS = 10_000;
 
 const verify = waitingRoute({
   method: 'post',
   path: '/connections/{id}/verify',
-  summary: 'Look for the ownership record at once',
+  summary: 'Check the ownership record at once',
   needs: ['connections:write'],
   limit: { by: 'verify', key: ({ id }) => id },
   params: Id,
@@ -35,7 +35,7 @@ const verify = waitingRoute({
   errors: ['not_found', 'ownership_not_found', 'HostnameConflict', 'invalid_state', 'unavailable'],
   async handle({ caller, params, deps, inTransaction }) {
     const row = refuseArchived(reach(caller, await inTransaction((tx) => getConnection(tx, params.id))));
-    const { outcome, ...seen } = await lookNow(deps, row);
+    const { outcome, ...seen } = await checkNow(deps, row);
     if (outcome === 'verified') {
       const detail = await inTransaction((tx) => getConnectionDetail(tx, row.id));
       return { status: 200, body: presentDetail(reach(caller, detail)) };
@@ -51,7 +51,7 @@ const verify = waitingRoute({
 const check = waitingRoute({
   method: 'post',
   path: '/connections/{id}/records:check',
-  summary: 'Look at every wanted record at once',
+  summary: 'Check every wanted record at once',
   needs: ['connections:write'],
   widget: {},
   params: Id,
@@ -61,30 +61,37 @@ const check = waitingRoute({
   errors: ['not_found', 'invalid_state'],
   async handle({ caller, params, deps, now, inTransaction }) {
     const row = refuseArchived(reach(caller, await inTransaction((tx) => getConnection(tx, params.id))));
-    const look = await deps
+    const checked = await deps
       .checkerFor(row)
-      .records(subjectOf(row), now.getTime(), AbortSignal.timeout(LOOK_DEADLINE_MS));
+      .records(subjectOf(row), now.getTime(), AbortSignal.timeout(CHECK_DEADLINE_MS));
     await inTransaction(async (tx) => {
-      await recordObservation(tx, row, 'records', look, now);
+      await recordObservation(tx, row, 'records', checked, now);
       await touchConnection(tx, row, now);
     });
     const zone = registrableDomain(row.hostname);
-    const records = look.records.map((record) => ({ ...record, relative_host: relativeHost(record.host, zone) }));
+    const records = checked.records.map(({ observed: _observed, ...record }) => ({
+      ...record,
+      relative_host: relativeHost(record.host, zone),
+    }));
     return { status: 200, body: { records } };
   },
 });
 
 export const checkRoutes = [verify, check];
 
-/** The connection's own workflow looks. Our machinery being late is not the customer's fault, and says so. */
-async function lookNow({ temporal }: ApiDeps, row: ConnectionRow): Promise<VerifyOutcome> {
+/** The connection's own workflow checks. Our machinery being late is not the customer's fault, and says so. */
+async function checkNow({ temporal }: ApiDeps, row: ConnectionRow): Promise<VerifyOutcome> {
   try {
     return await withDeadline(temporal, VERIFY_DEADLINE_MS, () => verifyConnection(temporal, row));
   } catch (error) {
-    throw new ServiceError('unavailable', 'The look did not come back in time. Looking goes on by itself; try again.', {
-      cause: error,
-      retryAfterSeconds: 5,
-    });
+    throw new ServiceError(
+      'unavailable',
+      'The check did not come back in time. We go on checking by ourselves; try again.',
+      {
+        cause: error,
+        retryAfterSeconds: 5,
+      },
+    );
   }
 }
 

@@ -12,9 +12,9 @@ import type { Tx } from '../../db/pool.ts';
 import { touchConnection } from '../../db/touches.ts';
 import { kindOf, publicSuffix, registrableDomain } from '../../dns/suffix.ts';
 import { presentConnection } from '../../domain/connection-resource.ts';
-import { ServiceError } from '../../domain/errors.ts';
+import { invalid, ServiceError } from '../../domain/errors.ts';
 import { normalizeHostname } from '../../domain/hostname.ts';
-import { desiredRecords } from '../../domain/template.ts';
+import { desiredRecords, templateMisfit } from '../../domain/template.ts';
 import { untilEveryCopyKnows } from '../../edge/barrier.ts';
 import { environmentsOf, reachApplication, reach, type Caller } from '../caller.ts';
 import { pager } from '../cursor.ts';
@@ -121,7 +121,7 @@ interface Wish {
   now: Date;
 }
 
-/** Requests for one name may race; whoever comes second finds what the first made, as if it had come later. */
+/** Requests for one name may race; the second finds what the first made, as if it had come later. */
 const ATTEMPTS = 3;
 
 async function connect(tx: Tx, wish: Wish, attempt = 1): Promise<Reply> {
@@ -136,13 +136,20 @@ async function connect(tx: Tx, wish: Wish, attempt = 1): Promise<Reply> {
   const row = await createConnection(tx, newConnection(wish));
   if (row !== null) return { status: 201, body: presentCreated(row) };
   if (attempt === ATTEMPTS)
-    throw new ServiceError('unavailable', 'Others are connecting the same name. Try again.', { retryAfterSeconds: 1 });
+    throw new ServiceError('unavailable', 'Other requests are connecting the same name. Try again.', {
+      retryAfterSeconds: 1,
+    });
   return connect(tx, wish, attempt + 1);
 }
 
 function newConnection({ application, hostname, external_id, deps, now }: Wish) {
   const kind = kindOf(hostname);
   const subject = { hostname, kind, domain: registrableDomain(hostname), suffix: publicSuffix(hostname) };
+  const recordsOf = (connectionId: string) =>
+    desiredRecords(application.record_template, { ...subject, connectionId }, deps.edge);
+  // Ids are all of one length, so what fits one connection fits every other of this hostname.
+  const misfit = templateMisfit(recordsOf(application.id), subject);
+  if (misfit !== null) throw invalid([{ path: 'body.hostname', ...misfit }]);
   return {
     tenant_id: application.tenant_id,
     application_id: application.id,
@@ -150,8 +157,7 @@ function newConnection({ application, hostname, external_id, deps, now }: Wish) 
     hostname,
     kind,
     external_id,
-    desired_records: (connectionId: string) =>
-      desiredRecords(application.record_template, { ...subject, connectionId }, deps.edge),
+    desired_records: recordsOf,
     now,
   } as const;
 }

@@ -5,7 +5,7 @@ import { kindOf, publicSuffix, registrableDomain } from '../../dns/suffix.ts';
 import type { DomainObservation } from '../../domain/domain-observation.ts';
 import { diagnoseZone } from '../../domain/diagnosis.ts';
 import { relativeHost, type DnsRecord } from '../../domain/record.ts';
-import { desiredRecords } from '../../domain/template.ts';
+import { desiredRecords, templateMisfit } from '../../domain/template.ts';
 import { environmentsOf, reachApplication, type Caller } from '../caller.ts';
 import type { ApiDeps } from '../deps.ts';
 import { connectableHostname } from '../hostnames.ts';
@@ -13,7 +13,7 @@ import { waitingRoute } from '../route.ts';
 import { Nothing } from '../schemas/common.ts';
 import { CheckDomain, DomainCheck } from '../schemas/checks.ts';
 
-const LOOK_DEADLINE_MS = 10_000;
+const CHECK_DEADLINE_MS = 10_000;
 
 const check = waitingRoute({
   method: 'post',
@@ -34,8 +34,8 @@ const check = waitingRoute({
       return { domain: name, application: asked, writable: await isWritable(tx, caller, asked, name) };
     });
     const wanted = wantedRecords(domain, application, deps);
-    const look = await deps.checkDomain(domain, wanted, caller.tenantId, AbortSignal.timeout(LOOK_DEADLINE_MS));
-    return { status: 200, body: present(look, writable, deps) };
+    const seen = await deps.checkDomain(domain, wanted, caller.tenantId, AbortSignal.timeout(CHECK_DEADLINE_MS));
+    return { status: 200, body: present(seen, writable, deps) };
   },
 });
 
@@ -63,29 +63,36 @@ function wantedRecords(hostname: string, application: ApplicationRow | null, dep
     domain: registrableDomain(hostname),
     suffix: publicSuffix(hostname),
   };
-  return desiredRecords(application?.record_template ?? [], { ...name, connectionId: '{connection_id}' }, deps.edge);
+  const wanted = desiredRecords(
+    application?.record_template ?? [],
+    { ...name, connectionId: '{connection_id}' },
+    deps.edge,
+  );
+  // What create would refuse cannot be asked for either.
+  return templateMisfit(wanted, name) === null ? wanted : [];
 }
 
-function present(look: DomainObservation, writable: boolean, { providers, baseUrl }: ApiDeps) {
-  const { provider, capabilities, zone, mail, domainConnect } = look;
+function present(seen: DomainObservation, writable: boolean, { providers, baseUrl }: ApiDeps) {
+  const { provider, capabilities, zone, mail, domainConnect } = seen;
   const registered = zone.registered !== false;
   const descriptor = providers.find(({ slug }) => slug === provider.slug);
   const automatic = writable && registered;
   const record = (one: DnsRecord) => ({
     ...one,
-    relative_host: relativeHost(one.host, zone.name ?? look.registrableDomain),
+    relative_host: relativeHost(one.host, (registered ? zone.name : null) ?? seen.registrableDomain),
   });
   return {
-    domain: look.hostname,
+    domain: seen.hostname,
     registered,
     provider: provider.name,
     provider_slug: provider.slug,
     setup_type: automatic ? 'automatic' : 'manual',
     apex_flattening: capabilities.cnameFlattening,
-    nameserver: zone.nameservers[0] ?? null,
-    apex: look.kind === 'apex',
+    // An unregistered domain has no servers; those that said so are its parent's.
+    nameserver: (registered ? zone.nameservers[0] : undefined) ?? null,
+    apex: seen.kind === 'apex',
     auto_configurable: automatic,
-    www_redirect_recommended: look.kind === 'apex' && !capabilities.cnameFlattening,
+    www_redirect_recommended: seen.kind === 'apex' && !capabilities.cnameFlattening,
     capabilities: {
       cname_flattening: capabilities.cnameFlattening,
       wildcard: capabilities.wildcard,
@@ -93,7 +100,7 @@ function present(look: DomainObservation, writable: boolean, { providers, baseUr
       multi_txt: capabilities.multiTxt,
       ns_delegation: capabilities.nsDelegation,
     },
-    record_conflicts: look.conflicts.map(record),
+    record_conflicts: seen.conflicts.map(record),
     domain_connect: {
       supported: domainConnect !== null,
       template_supported: false,
@@ -101,7 +108,7 @@ function present(look: DomainObservation, writable: boolean, { providers, baseUr
     },
     dnssec: zone.dnssec,
     existing_mail: mail,
-    findings: diagnoseZone(look).map(({ record: one, ...finding }) => ({
+    findings: diagnoseZone(seen).map(({ record: one, ...finding }) => ({
       ...finding,
       ...(one ? { record: record(one) } : {}),
     })),

@@ -64,6 +64,12 @@ export const ConnectionDetail = ConnectionCreated.extend({
   next_check_at: Timestamp.nullable(),
   findings: z.array(FindingSchema),
   timeline: z.array(
-    z.object({ at: Timestamp, from: z.enum(STATES), to: z.enum(STATES), reason: z.string().nullable() }),
+    z.object({
+      at: Timestamp,
+      kind: z.string().meta({ description: 'move, reason, or a kind that is yet to come.' }),
+      from: z.enum(STATES).nullable().meta({ description: 'Null where nothing moved.' }),
+      to: z.enum(STATES).nullable(),
+      reason: z.string().nullable(),
+    }),
   ),
 }).meta({ id: 'ConnectionDetail' });

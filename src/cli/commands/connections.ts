@@ -97,7 +97,7 @@ const describe = (row: ConnectionDetailRow): string[] => [
   `Provider ${row.provider ?? 'unknown'}, ${row.setup_type}; certificate ${row.certificate_status}.`,
   ...row.findings.flatMap(({ code, message, fix }) => [`! ${code}: ${message}`, ...(fix === null ? [] : [`  ${fix}`])]),
   ...row.timeline.map(
-    ({ at, from_state, to_state, reason }) =>
-      `${at.toISOString()}  ${from_state} → ${to_state}${reason === null ? '' : `  ${reason}`}`,
+    ({ at, kind, from_state, to_state, reason }) =>
+      `${at.toISOString()}  ${kind === 'move' ? `${from_state ?? ''} → ${to_state ?? ''}` : kind}${reason === null ? '' : `  ${reason}`}`,
   ),
 ];

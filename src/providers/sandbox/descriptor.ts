@@ -35,7 +35,7 @@ export const descriptor = {
     concurrency: 'zone_lock',
     requests: [],
   },
-  nameserver_patterns: [],
+  nameserver_patterns: [String.raw`^ns\.sandbox\.test$`],
   domain_connect: false,
   control_panel_url: null,
   limitations: [

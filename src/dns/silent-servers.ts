@@ -1,0 +1,74 @@
+/**
+ * Remembers which name servers do not answer, so that checks of many names on a dead server do not all wait for it. A
+ * server is silent when several questions in a row got no answer; any answer ends that at once. Silent servers are still
+ * tried, a few questions at a time, and each zone again after a pause that grows.
+ *
+ * Some servers drop questions about zones they do not hold. So that a stranger's zones cannot make a server silent for a
+ * customer's, a zone for which the server has answered lately is always asked for.
+ */
+export interface SilentServers {
+  /** Nothing, when the server is not worth waiting for now; else what to call with whether it answered. */
+  begin(address: string, zone: string): ((answered: boolean) => void) | undefined;
+}
+
+const UNANSWERED_TO_BE_SILENT = 3;
+const TRIES_IN_FLIGHT = 4;
+const FIRST_PAUSE_MS = 20_000;
+const LONGEST_PAUSE_MS = 160_000;
+const ANSWERED_LATELY_MS = 600_000;
+const MAX_ENTRIES = 10_000;
+
+interface Server {
+  unanswered: number;
+  tries: number;
+}
+
+interface ZoneAtServer {
+  answeredAt: number;
+  pauseMs: number;
+  pausedUntil: number;
+}
+
+export function createSilentServers(now: () => number = () => performance.now()): SilentServers {
+  const servers = new Map<string, Server>();
+  const zones = new Map<string, ZoneAtServer>();
+
+  function settle(address: string, key: string, server: Server, answered: boolean): void {
+    if (answered) {
+      servers.delete(address);
+      remember(zones, key, { answeredAt: now(), pauseMs: 0, pausedUntil: 0 });
+      return;
+    }
+    server.unanswered += 1;
+    remember(servers, address, server);
+    if (server.unanswered < UNANSWERED_TO_BE_SILENT) return;
+    const before = zones.get(key);
+    const pauseMs = Math.min((before?.pauseMs ?? 0) * 2 || FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
+    remember(zones, key, { answeredAt: before?.answeredAt ?? -Infinity, pauseMs, pausedUntil: now() + pauseMs });
+  }
+
+  return {
+    begin(address, zone) {
+      const key = `${address} ${zone}`;
+      const server = servers.get(address) ?? { unanswered: 0, tries: 0 };
+      const known = zones.get(key);
+      const isSilent = server.unanswered >= UNANSWERED_TO_BE_SILENT;
+      const hasAnswered = known !== undefined && now() - known.answeredAt < ANSWERED_LATELY_MS;
+      if (!isSilent || hasAnswered) return (answered) => settle(address, key, server, answered);
+      if (now() < (known?.pausedUntil ?? 0) || server.tries >= TRIES_IN_FLIGHT) return undefined;
+      server.tries += 1;
+      return (answered) => {
+        server.tries -= 1;
+        settle(address, key, server, answered);
+      };
+    },
+  };
+}
+
+/** Bounded, because the names come from strangers: the oldest entry gives way. */
+function remember<V>(entries: Map<string, V>, key: string, value: V): void {
+  entries.delete(key);
+  entries.set(key, value);
+  const oldest = entries.keys().next();
+  if (entries.size > MAX_ENTRIES && !oldest.done) entries.delete(oldest.value);
+}

@@ -1,0 +1,105 @@
+import { readZone } from '../db/sandbox-records.ts';
+import type { Queryable } from '../db/pool.ts';
+import type { NameQuestion, NameServers, ServedZone } from '../domain/observe.ts';
+import type { Answer, NameObservation, ObservedRecord, ObservedType, ServerView } from '../domain/observation.ts';
+import { printableOf } from '../domain/printable-text.ts';
+import { canonicalValue, type DnsRecord } from '../domain/record.ts';
+import type { EdgeTargets } from '../domain/template.ts';
+
+/** One tenant's DNS in the sandbox at one time. */
+export interface SandboxZone {
+  db: Queryable;
+  tenantId: string;
+  now: Date;
+  /** Records published before this are gone. */
+  forgottenBefore: Date;
+  /** Records that stand although they are not in the table. */
+  beside: readonly DnsRecord[];
+  /** Our own target: the one name outside the sandbox that names in it lead to. */
+  edge: EdgeTargets;
+}
+
+export const NAMESERVER = 'ns.sandbox.test';
+const SERVER = { name: NAMESERVER, address: '127.0.0.1', port: 53 };
+const RESOLVER = { name: null, address: '127.0.0.1', port: 53 };
+
+/** The zone that holds a name: every name directly below .test is a zone of its own. */
+export const zoneOf = (hostname: string): string => hostname.split('.').slice(-2).join('.');
+
+/** The sandbox's table as name servers would tell it: one authoritative server, and one resolver without a memory. */
+export function sandboxNameServers(zone: SandboxZone): NameServers {
+  async function ask({ name, types }: NameQuestion): Promise<NameObservation> {
+    return { name, servers: [await view(name, types)], resolvers: [], proxy: null };
+  }
+
+  async function view(name: string, types: ObservedType[]): Promise<ServerView> {
+    const standing = await recordsAt(zone, name);
+    return { server: SERVER, answers: Object.fromEntries(types.map((type) => [type, answer(standing, type)])) };
+  }
+
+  return {
+    zoneOf: (hostname) => Promise.resolve(served(hostname, ask)),
+    async askResolvers(_zone, { name, types }) {
+      const { answers } = await view(name, types);
+      return [{ server: RESOLVER, answers }];
+    },
+    async lookup(name, type) {
+      const seen = wireRecords(await recordsAt(zone, name), type);
+      const alias = seen.find((record) => record.type === 'CNAME')?.value;
+      return alias !== undefined && type !== 'CNAME'
+        ? { values: [], alias, cause: null }
+        : { values: seen.map(({ value }) => value), cause: null };
+    },
+  };
+}
+
+const served = (hostname: string, ask: ServedZone['ask']): ServedZone => {
+  const name = zoneOf(hostname);
+  const nameservers = [NAMESERVER];
+  return {
+    observation: { name, registered: true, nameservers, unresolved: [], soa: null, dnssec: 'insecure', cause: null },
+    ask,
+    askOne: ask,
+    confirm: () =>
+      Promise.resolve({
+        domain: name,
+        nameservers,
+        resolved: [],
+        resolvers: [{ resolver: RESOLVER, nameservers, addresses: [] }],
+      }),
+  };
+};
+
+async function recordsAt(zone: SandboxZone, name: string): Promise<DnsRecord[]> {
+  const { db, tenantId, now, forgottenBefore, beside, edge } = zone;
+  if (name === canonicalValue('CNAME', edge.cnameTarget)) return addressesOf(edge);
+  const stored = await readZone(db, tenantId, [name], now, forgottenBefore);
+  return [...stored, ...beside.filter(({ host }) => host === name)];
+}
+
+function addressesOf({ cnameTarget, ipv4, ipv6 }: EdgeTargets): DnsRecord[] {
+  const record = (type: 'A' | 'AAAA', value: string | null): DnsRecord[] =>
+    value === null ? [] : [{ host: cnameTarget, type, value, ttl: 300, priority: null }];
+  return [...record('A', ipv4), ...record('AAAA', ipv6)];
+}
+
+function answer(standing: DnsRecord[], type: ObservedType): Answer {
+  const records = wireRecords(standing, type);
+  return { outcome: 'answered', exists: standing.length > 0, records, omitted: 0, negativeTtl: null };
+}
+
+/**
+ * What a server would put on the wire: a CNAME in the place of every other type (RFC 1034 section 3.6.2), and an ALIAS
+ * as a CNAME where addresses are asked for, as providers answer that do not flatten.
+ */
+function wireRecords(standing: DnsRecord[], type: ObservedType): ObservedRecord[] {
+  const isAddress = type === 'A' || type === 'AAAA';
+  const aliases = standing.filter((record) => record.type === 'CNAME' || (isAddress && record.type === 'ALIAS'));
+  const own = standing.filter((record) => record.type === type);
+  return (aliases.length > 0 ? aliases : own).map(({ type: stored, value, ttl, priority }) => ({
+    type: stored === 'ALIAS' ? 'CNAME' : stored,
+    value: stored === 'TXT' ? printableOf(value) : canonicalValue(stored, value),
+    priority,
+    ttl,
+  }));
+}

@@ -1,0 +1,57 @@
+import type { Queryable } from '../db/pool.ts';
+import { observeCaa } from '../domain/caa.ts';
+import type { Detection } from '../domain/domain-observation.ts';
+import { observeChallenge, observeDomain, observeRecords } from '../domain/observe.ts';
+import type { Observer } from '../domain/observer.ts';
+import type { EdgeTargets } from '../domain/template.ts';
+import { behaviourOf, type SandboxCustomer } from './behaviours.ts';
+import { sandboxNameServers, zoneOf } from './name-servers.ts';
+
+/** Names under .test have no DNS in the world; in the test environment a table plays it. */
+export const isSandboxName = (hostname: string): boolean => hostname.endsWith('.test');
+
+export interface SandboxParts {
+  db: Queryable;
+  edge: EdgeTargets;
+  detection: Detection;
+}
+
+/** Observer of one tenant's DNS in the sandbox at one time. It only reads: what customers do there is `act`'s part. */
+export function sandboxObserver(
+  { db, edge, detection }: SandboxParts,
+  { tenantId, liveAt }: { tenantId: string; liveAt: number | null },
+  now: number,
+): Observer {
+  const at = new Date(now);
+  const time = { startedAt: at.toISOString(), finishedAt: at.toISOString() };
+  const servers = (hostname: string, beside: Parameters<typeof sandboxNameServers>[0]['beside'] = []) => {
+    const forgottenBefore = behaviourOf(hostname).forgottenBefore({ hostname, liveAt }, now);
+    return sandboxNameServers({ db, tenantId, now: at, forgottenBefore, beside, edge });
+  };
+
+  return {
+    async observeChallenge(hostname, challenge) {
+      return { ...(await observeChallenge(servers(hostname), hostname, challenge)), ...time };
+    },
+    async observeRecords(hostname, wanted) {
+      return { ...(await observeRecords(servers(hostname), hostname, wanted)), ...time };
+    },
+    async observeDomain(hostname, wanted) {
+      const registrableDomain = zoneOf(hostname);
+      const kind = registrableDomain === hostname ? ('apex' as const) : ('subdomain' as const);
+      const name = { hostname, kind, registrableDomain };
+      const beside = unwantedBy({ hostname, liveAt }, now);
+      return { ...(await observeDomain(servers(hostname, beside), name, wanted, { detection })), ...time };
+    },
+    observeZone: async (hostname) => (await servers(hostname).zoneOf(hostname)).observation,
+    caa: (hostname) => observeCaa(servers(hostname).lookup, hostname),
+    dnssec: () => Promise.resolve('insecure'),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** What a name's behaviour puts there although no connection wants it, before the first check has published it. */
+const unwantedBy = (customer: SandboxCustomer, now: number) =>
+  behaviourOf(customer.hostname)
+    .publishes(customer, [], now)
+    .map(({ record }) => record);

@@ -1,0 +1,86 @@
+import pg from 'pg';
+import { createPool } from '../../src/db/pool.ts';
+import { createTenant } from '../../src/db/tenants.ts';
+import { runningServers } from '../../src/embedded/orphans.ts';
+import { ApiUser } from '../support/api-user.ts';
+import { loopbackAddresses } from '../support/dns-port.ts';
+import { startLyingServer, type LyingServer } from '../support/lying-server.ts';
+import { Service } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { EDGE_TARGET, startWorld, type World } from '../support/world.ts';
+
+const DOMAINS = 30;
+const NAMES_PER_DOMAIN = 10;
+
+describe('a tenant with hundreds of names on a name server that never answers', () => {
+  let world: World;
+  let blackHole: LyingServer;
+  let service: Service;
+  let database: pg.Client;
+  let other: ApiUser;
+  beforeAll(async () => {
+    world = await startWorld();
+    const [address = ''] = loopbackAddresses(1);
+    blackHole = await startLyingServer(address, world.powerdns.port);
+    await world.powerdns.set('com', 'ns.black-hole.com', 'A', address);
+    service = await Service.start(await tempFolder(), world.env);
+    const { database_url } = (await runningServers(service.dataDir))!;
+    database = new pg.Client({ connectionString: database_url });
+    await database.connect();
+    const pool = await createPool(database_url, { max: 2, name: 'test' });
+    const { test } = await createTenant(pool, 'Other');
+    await pool.end();
+    other = new ApiUser((await service.demo()).base_url, test);
+  });
+  afterAll(async () => {
+    await database.end();
+    await service.stop();
+    await blackHole.stop();
+    await world.stop();
+  });
+
+  /** From create to live, with a customer who sets the records at once. */
+  async function goLive(): Promise<{ id: string; ms: number }> {
+    const domain = await world.domain({ negativeTtl: 60 });
+    const hostname = `shop.${domain}`;
+    const began = performance.now();
+    const id = await other.connect(hostname);
+    const { ownership_challenge } = (await other.call('GET', `/connections/${id}`)).body;
+    const { name, value } = ownership_challenge as { name: string; value: string };
+    await world.powerdns.set(domain, name, 'TXT', `"${value}"`);
+    await world.powerdns.set(domain, hostname, 'CNAME', `${EDGE_TARGET}.`);
+    await other.untilLive(id, 240_000);
+    return { id, ms: performance.now() - began };
+  }
+
+  const checksOf = async (id: string): Promise<number> => {
+    const { rows } = await database.query<{ checks: number }>(
+      'SELECT coalesce(sum(looks), 0)::int AS checks FROM observations WHERE connection_id = $1',
+      [id],
+    );
+    return rows[0]?.checks ?? 0;
+  };
+
+  test('does not keep another tenant’s name from going live within a few checks of its own', async () => {
+    const alone = await goLive();
+    const waiting: string[] = [];
+    for (let i = 0; i < DOMAINS; i++) {
+      const domain = await world.domain();
+      await world.powerdns.set(domain, domain, 'NS', 'ns.black-hole.com.');
+      for (let n = 0; n < NAMES_PER_DOMAIN; n++) waiting.push(await service.connect(`n${n}.${domain}`));
+    }
+
+    const beside = await goLive();
+
+    process.stdout.write(
+      `Time to live beside ${waiting.length} names on a silent server: ${Math.round(beside.ms)} ms, alone ${Math.round(alone.ms)} ms, ratio ${(beside.ms / alone.ms).toFixed(1)}.\n`,
+    );
+    const { rows } = await database.query<{ state: string; n: number }>(
+      'SELECT state, count(*)::int AS n FROM connections WHERE id = ANY($1) GROUP BY state',
+      [waiting],
+    );
+    expect(rows.every(({ state }) => state === 'pending_ownership' || state === 'verifying')).toBe(true);
+    expect(await checksOf(beside.id)).toBeLessThanOrEqual((await checksOf(alone.id)) + 10);
+    expect(blackHole.asked.length).toBeGreaterThan(0);
+  }, 600_000);
+});

@@ -1,0 +1,109 @@
+import type { ChallengeCheck, RecordsCheck } from '../../src/domain/check.ts';
+import { afterChallenge, afterPropagation, afterWatch, type CheckedRow } from '../../src/domain/consequence.ts';
+import { isOutrun } from '../../src/domain/elapsed.ts';
+import { REAL_PACE, SANDBOX_PACE } from '../../src/domain/schedule.ts';
+
+const NOW = Date.parse('2026-01-01T12:00:00Z');
+const HOUR = 3_600_000;
+const at = (ms: number) => new Date(NOW + ms);
+
+const row = (changes: Partial<CheckedRow> = {}): CheckedRow => ({
+  state: 'verifying',
+  setup_type: 'manual',
+  error_code: null,
+  credential_id: null,
+  phase_started_at: at(-60_000),
+  unasked_ms: 0,
+  fast_until: null,
+  last_checked_at: at(-3_000),
+  mismatch_count: 0,
+  first_mismatch_at: null,
+  live_at: null,
+  ...changes,
+});
+const seen = { sentence: '', findings: [], provider: null, nameservers: null, evidence: null };
+const challenge = (verdict: ChallengeCheck['verdict'], more: Partial<ChallengeCheck> = {}): ChallengeCheck => ({
+  ...seen,
+  verdict,
+  observed: [],
+  ...more,
+});
+const records = (verdict: RecordsCheck['verdict']): RecordsCheck => ({ ...seen, verdict, records: [] });
+const moment = { now: NOW, tookMs: 0, touched: false, random: 0.5 };
+const nothing = { credential: null, driftPolicy: 'notify' } as const;
+
+describe('a clock that is hours off', () => {
+  test('on the machine of the API does not slow the first check: a phase counts from there, by Temporal’s clock', () => {
+    const made = row({ phase_started_at: at(-3 * HOUR), last_checked_at: null });
+    const after = afterChallenge(made, challenge('mismatch'), moment);
+    expect(after).toMatchObject({ waitMs: 3_000, change: { phase_started_at: at(0) } });
+  });
+
+  test('and was set back under Temporal makes no check ignored, no wait longer and no deadline nearer', () => {
+    const ahead = row({
+      phase_started_at: at(3 * HOUR - 60_000),
+      last_checked_at: at(3 * HOUR - 3_000),
+      fast_until: at(3 * HOUR + 60_000),
+    });
+    expect(isOutrun(ahead, NOW)).toBe(false);
+    expect(afterChallenge(ahead, challenge('mismatch'), moment)).toMatchObject({
+      waitMs: 3_000,
+      change: { phase_started_at: at(0), unasked_ms: 0 },
+    });
+    const drifting = row({ state: 'live', mismatch_count: 2, first_mismatch_at: at(3 * HOUR), live_at: at(-HOUR) });
+    expect(afterWatch(drifting, records('mismatch'), moment, REAL_PACE)).toMatchObject({
+      moves: [],
+      waitMs: 60_000,
+      change: { mismatch_count: 2, first_mismatch_at: at(0) },
+    });
+  });
+
+  test('is not confused with a check that another one has outrun', () => {
+    expect(isOutrun(row({ last_checked_at: at(2_000) }), NOW)).toBe(true);
+    expect(isOutrun(row({ last_checked_at: at(0) }), NOW)).toBe(false);
+  });
+});
+
+test('where every server is known to be silent, checks are half a minute apart at first and five minutes at last', () => {
+  const waits = [0, 60_000, 10 * 60_000, 10 * HOUR].map(
+    (unasked_ms) =>
+      afterChallenge(row({ unasked_ms, last_checked_at: at(0) }), challenge('unknown', { silent: true }), moment)
+        ?.waitMs,
+  );
+  expect(waits).toEqual([30_000, 30_000, 150_000, 300_000]);
+});
+
+test('a row that no longer waits for this check is left alone', () => {
+  expect(afterChallenge(row({ state: 'live' }), challenge('match'), moment)).toBeUndefined();
+  expect(afterPropagation(row({ state: 'archived' }), records('match'), moment, nothing)).toBeUndefined();
+  expect(afterWatch(row({ state: 'failed' }), records('match'), moment, REAL_PACE)).toBeUndefined();
+});
+
+test('a credential that was not tried yet is tried as long as the records are not there', () => {
+  const waiting = row({ state: 'propagating' });
+  const access = { credential: 'c', driftPolicy: 'notify' } as const;
+  expect(afterPropagation(waiting, records('mismatch'), moment, access)).toMatchObject({
+    moves: ['credentialFound'],
+    change: { setup_type: 'automatic', error_code: null },
+  });
+  expect(afterPropagation(waiting, records('match'), moment, access)?.moves).toEqual(['recordsSeen']);
+});
+
+test('a write that failed for the moment stays the reason until the records are there', () => {
+  const failing = row({ state: 'propagating', setup_type: 'automatic', error_code: 'dns_write_failed' });
+  expect(afterPropagation(failing, records('mismatch'), moment, nothing)?.change.error_code).toBe('dns_write_failed');
+  expect(afterPropagation(failing, records('match'), moment, nothing)?.change.error_code).toBeNull();
+});
+
+test('names of drift.test, which lose their records a minute after going live, are drifted within three', () => {
+  let watched = row({ state: 'live', live_at: at(0), last_checked_at: at(0), phase_started_at: at(0) });
+  for (let now = 0; now <= 180_000;) {
+    const verdict = now < 60_000 ? 'match' : 'mismatch';
+    // At the longest waits that chance can make.
+    const after = afterWatch(watched, records(verdict), { ...moment, now: NOW + now, random: 0.999 }, SANDBOX_PACE);
+    if (after?.moves.includes('recordsDrifted')) return;
+    watched = { ...watched, ...after?.change };
+    now += after?.waitMs ?? Infinity;
+  }
+  throw new Error('It was not drifted after three minutes.');
+});

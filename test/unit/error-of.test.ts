@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { ERROR_CODES, type ConnectionError } from '../../src/domain/connection.ts';
+import { errorOf, errorOfUnknown, keepRefusal } from '../../src/domain/error-of.ts';
+import { FINDING_CODES, type Finding, type FindingCode } from '../../src/domain/finding.ts';
+
+const finding = (code: FindingCode, severity: Finding['severity'] = 'error'): Finding => ({
+  code,
+  severity,
+  message: '',
+  fix: null,
+});
+
+/** What is only ever told as a warning or in passing. */
+const NEVER_ERRORS: FindingCode[] = ['flattened_ok', 'cached_until', 'ns_inconsistent'];
+
+test('every finding of severity error puts an error on the connection, and no other does', () => {
+  for (const code of FINDING_CODES.filter((one) => !NEVER_ERRORS.includes(one)))
+    expect([code, ERROR_CODES.includes(errorOf([finding(code)]) as ConnectionError)]).toEqual([code, true]);
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...FINDING_CODES)), (codes) => {
+      expect(errorOf(codes.map((code) => finding(code, 'warning')))).toBeNull();
+    }),
+  );
+});
+
+test('what keeps every record from being seen comes before what is wrong with one', () => {
+  expect(errorOf([finding('missing'), finding('dnssec_bogus')])).toBe('dnssec_bogus');
+  expect(errorOf([finding('wrong_value'), finding('stale_aaaa')])).toBe('stale_aaaa');
+  expect(errorOf([finding('missing'), finding('nameserver_changed', 'warning')])).toBe('nameserver_changed');
+});
+
+test('a target of ours that cannot be resolved does not blame the customer’s name servers', () => {
+  expect(errorOfUnknown([finding('edge_unreachable', 'warning')])).toBe('edge_unreachable');
+  expect(errorOfUnknown([])).toBe('nameserver_unreachable');
+});
+
+test('what a refused write left stays, and what a check found gives way to the next check', () => {
+  const row = { error_code: 'record_conflict', setup_type: 'manual', credential_id: 'c' } as const;
+  expect(keepRefusal(row, null)).toBe('record_conflict');
+  expect(keepRefusal({ ...row, credential_id: null }, null)).toBeNull();
+  expect(keepRefusal({ ...row, setup_type: 'automatic' }, 'proxied')).toBe('proxied');
+});

@@ -1,0 +1,44 @@
+import type { Finding } from '../../src/domain/finding.ts';
+import { timelineEntry, type TimelineFacts } from '../../src/domain/timeline.ts';
+
+const finding = (code: Finding['code'], severity: Finding['severity'], message: string): Finding => ({
+  code,
+  severity,
+  message,
+  fix: null,
+});
+const facts = (changes: Partial<TimelineFacts> = {}): TimelineFacts => ({
+  state: 'propagating',
+  error_code: 'record_conflict',
+  findings: [finding('missing', 'error', 'There is no CNAME.')],
+  cleanup: 'none',
+  ...changes,
+});
+const reason = { kind: 'reason', from: null, to: null };
+
+test('moves are told, and a check under way never', () => {
+  expect(timelineEntry(facts(), facts({ state: 'stalled' }))).toEqual({
+    kind: 'move',
+    from: 'propagating',
+    to: 'stalled',
+  });
+  expect(timelineEntry(facts({ state: 'pending_ownership' }), facts({ state: 'verifying' }))).toBeNull();
+  expect(timelineEntry(facts({ state: 'verifying' }), facts({ state: 'pending_ownership' }))).toBeNull();
+});
+
+test('another error, and the same error in other words, are another reason', () => {
+  const wrong = (value: string) => facts({ findings: [finding('wrong_value', 'error', `It has ${value}.`)] });
+  expect(timelineEntry(facts(), wrong('a'))).toEqual(reason);
+  expect(timelineEntry(wrong('a'), wrong('b'))).toEqual(reason);
+  expect(timelineEntry(wrong('a'), wrong('a'))).toBeNull();
+  expect(timelineEntry(facts(), facts({ error_code: 'proxied' }))).toEqual(reason);
+  expect(timelineEntry(facts({ state: 'archived' }), facts({ state: 'archived', cleanup: 'failed' }))).toEqual(reason);
+});
+
+test('warnings and remarks whose words change with every check do not flood it', () => {
+  const warned = (message: string) => facts({ findings: [finding('nameserver_unreachable', 'warning', message)] });
+  const cached = (until: string) => facts({ findings: [finding('cached_until', 'info', until)] });
+  expect(timelineEntry(warned('ns1'), warned('ns2'))).toBeNull();
+  expect(timelineEntry(cached('12:00'), cached('12:01'))).toBeNull();
+  expect(timelineEntry(cached('12:00'), warned('ns1'))).toEqual(reason);
+});
