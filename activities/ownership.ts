@@ -8,6 +8,7 @@ import { judgeOwnership, type Waited } from '../src/domain/judgement.ts';
 import type { ChallengeCheck } from '../src/domain/check.ts';
 import { FAST_FOR } from '../src/domain/schedule.ts';
 import type { Verdict } from '../src/domain/verdict.ts';
+import { untilEveryCopyKnows } from '../src/edge/barrier.ts';
 import { attempt, endLook } from './attempt.ts';
 import type { Deps } from './deps.ts';
 import { snapshotOf, workFactsOf } from './snapshot.ts';
@@ -70,7 +71,7 @@ export function ownershipActivities(deps: Deps) {
       return movedRow(await transition(tx, row, row.state === 'failed' ? 'verifyRequested' : 'lookStarted', { now }));
     });
 
-  function settleChallenge(
+  async function settleChallenge(
     id: string,
     look: ChallengeCheck,
     seen: { now: number; tookMs: number; touched: boolean },
@@ -90,7 +91,10 @@ export function ownershipActivities(deps: Deps) {
         change: { error_code },
       };
     };
-    return settle(deps.pool, id, { purpose: 'challenge', look, random: deps.random(), ...seen }, judge);
+    const settled = await settle(deps.pool, id, { purpose: 'challenge', look, random: deps.random(), ...seen }, judge);
+    // The claim may have been another connection's: what we report as proved is served for no other any more.
+    if (settled.row.state === 'verified') await untilEveryCopyKnows(deps.pool, { connectionId: id });
+    return settled;
   }
 
   return { lookForChallenge, verifyNow };

@@ -474,7 +474,7 @@ export interface components {
             provider: string | null;
             batch_id: string | null;
             external_id: string | null;
-            error_code: ("ownership_not_found" | "ownership_timeout" | "hostname_conflict" | "credential_invalid" | "credential_missing_zone" | "dns_write_failed" | "record_conflict" | "propagation_timeout" | "proxied" | "stale_aaaa" | "caa_blocked" | "dnssec_bogus" | "nameserver_unreachable" | "ca_rate_limited" | "cert_failed" | "edge_unreachable" | "nameserver_changed") | null;
+            error_code: ("ownership_not_found" | "ownership_timeout" | "hostname_conflict" | "credential_invalid" | "credential_missing_zone" | "dns_write_failed" | "record_conflict" | "propagation_timeout" | "proxied" | "stale_aaaa" | "caa_blocked" | "dnssec_bogus" | "nameserver_unreachable" | "ca_rate_limited" | "cert_failed" | "edge_unreachable" | "nameserver_changed" | "claim_lost") | null;
             /** Format: date-time */
             created_at: string;
         };
@@ -493,7 +493,7 @@ export interface components {
             provider: string | null;
             batch_id: string | null;
             external_id: string | null;
-            error_code: ("ownership_not_found" | "ownership_timeout" | "hostname_conflict" | "credential_invalid" | "credential_missing_zone" | "dns_write_failed" | "record_conflict" | "propagation_timeout" | "proxied" | "stale_aaaa" | "caa_blocked" | "dnssec_bogus" | "nameserver_unreachable" | "ca_rate_limited" | "cert_failed" | "edge_unreachable" | "nameserver_changed") | null;
+            error_code: ("ownership_not_found" | "ownership_timeout" | "hostname_conflict" | "credential_invalid" | "credential_missing_zone" | "dns_write_failed" | "record_conflict" | "propagation_timeout" | "proxied" | "stale_aaaa" | "caa_blocked" | "dnssec_bogus" | "nameserver_unreachable" | "ca_rate_limited" | "cert_failed" | "edge_unreachable" | "nameserver_changed" | "claim_lost") | null;
             /** Format: date-time */
             created_at: string;
             ownership_challenge: {
@@ -518,7 +518,7 @@ export interface components {
             provider: string | null;
             batch_id: string | null;
             external_id: string | null;
-            error_code: ("ownership_not_found" | "ownership_timeout" | "hostname_conflict" | "credential_invalid" | "credential_missing_zone" | "dns_write_failed" | "record_conflict" | "propagation_timeout" | "proxied" | "stale_aaaa" | "caa_blocked" | "dnssec_bogus" | "nameserver_unreachable" | "ca_rate_limited" | "cert_failed" | "edge_unreachable" | "nameserver_changed") | null;
+            error_code: ("ownership_not_found" | "ownership_timeout" | "hostname_conflict" | "credential_invalid" | "credential_missing_zone" | "dns_write_failed" | "record_conflict" | "propagation_timeout" | "proxied" | "stale_aaaa" | "caa_blocked" | "dnssec_bogus" | "nameserver_unreachable" | "ca_rate_limited" | "cert_failed" | "edge_unreachable" | "nameserver_changed" | "claim_lost") | null;
             /** Format: date-time */
             created_at: string;
             ownership_challenge: {
@@ -873,6 +873,7 @@ export interface operations {
                     /** Format: uuid */
                     application_id: string;
                     hostname: string;
+                    /** @description Your name for the customer. From API keys only: a widget token carries its own. */
                     external_id?: string | null;
                 };
             };
@@ -1816,6 +1817,8 @@ export interface operations {
                     application_id: string;
                     /** @description Binds the token to this hostname. */
                     domain?: string;
+                    /** @description Your name for the customer: connections that the token creates carry it, and the token sees no others. Without it the token sees only connections that have none. */
+                    external_id?: string | null;
                 };
             };
         };

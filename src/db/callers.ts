@@ -66,11 +66,11 @@ export class Callers {
   }
 
   byToken<T>(
-    token: { tenantId: string; applicationId: string; scopes: readonly Scope[] },
+    token: { tenantId: string; applicationId: string; scopes: readonly Scope[]; mintedBy: string },
     find?: Find<T>,
   ): Promise<Recognized<T> | null> {
-    const values = [token.tenantId, token.applicationId, token.scopes];
-    return this.recognize('token', 'caller_of_token($2, $3, $4)', values, find);
+    const values = [token.tenantId, token.applicationId, token.scopes, token.mintedBy];
+    return this.recognize('token', 'caller_of_token($2, $3, $4, $5)', values, find);
   }
 
   async originIsAllowed(origin: string): Promise<boolean> {

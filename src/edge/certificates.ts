@@ -41,7 +41,7 @@ const OBTAIN_LIMIT_MS = 55_000;
 const INSPECT_LIMIT_MS = 5_000;
 const READ_LOG_EVERY_MS = 500;
 
-/** Certificates that the edge obtains when somebody shakes hands with it for a name: we are the first who does. */
+/** Certificates that the edge obtains at the first handshake for a name, which the worker makes. */
 export function edgeCertificates({ pool, address, authority, doctor, registeredDomain }: Parts): Certificates {
   const orderOf = (hostname: string, account: string): Order => ({
     hostname,
@@ -64,7 +64,7 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
       return outcome;
     }
     await settleOrder(pool, reserved.id, 'failed');
-    return { ...outcome, retryAfterMs: await untilNextTry(pool, order) };
+    return { ...outcome, retryAfterMs: await untilNextTry(pool, order, now) };
   }
 
   /** Stops waiting as soon as the edge's log says that the authority refused. */

@@ -1,6 +1,8 @@
 import { startApi, type RunningApi } from '../api/server.ts';
+import { registrableDomain } from '../dns/suffix.ts';
 import { Admission } from '../edge/admission.ts';
 import { internalHandler } from '../edge/internal.ts';
+import { publicAuthority } from '../edge/public-authority.ts';
 import { workflowBundle } from '../temporal/bundle.ts';
 import { startRelay } from '../temporal/relay.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
@@ -16,7 +18,7 @@ export async function runApi(
 ): Promise<RunningApi> {
   const admission = lifecycle.add('admission table', new Admission(databaseUrl, log));
   const internal = internalHandler(admission, {
-    sandboxNames: config.EDGE === 'acme' ? 'refused' : 'admitted',
+    authority: config.EDGE === 'acme' ? publicAuthority(api.pool, config.ACME_DIRECTORY_URL, registrableDomain) : null,
     allowPrivateOrigins: config.ORIGIN_ALLOW_PRIVATE,
     noteAsk: metrics.noteAsk,
   });

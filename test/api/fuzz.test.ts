@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { request as httpRequest, Agent } from 'node:http';
 import { openApiDocument } from '../../src/api/openapi.ts';
 import { mintWidgetToken } from '../../src/api/widget-token.ts';
+import { findKey } from '../../src/db/keys.ts';
 import { someName, startTestApi, type TestApi } from '../support/api.ts';
 import { arbitraryOf, poison, poisoned, type Hints, type JsonSchema } from '../support/schema-arbitrary.ts';
 
@@ -63,6 +64,8 @@ beforeAll(async () => {
     applicationId: tenant.live.application_id,
     environment: 'live' as const,
     hostname: null,
+    externalId: null,
+    mintedBy: (await findKey(api.deps.pool, tenant.live.key))!.id,
   };
   const { token } = await mintWidgetToken(api.deps.keys.widgetTokens, api.baseUrl, grant, new Date());
   credentials = fc.oneof(
