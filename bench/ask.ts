@@ -216,6 +216,7 @@ async function answer(databaseUrl: string): Promise<void> {
   const loadSeconds = (performance.now() - began) / 1_000;
   globalThis.gc?.();
   const handle = internalHandler(admission, {
+    sandboxNames: 'admitted',
     authority: null,
     allowPrivateOrigins: true,
     noteAsk: createMetrics().noteAsk,

@@ -149,7 +149,10 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     throw new ConfigError(`${sentences.join('; ')}. See .env.example.`);
   }
   const settings = parsed.data;
-  if (settings.NODE_ENV === 'production') requireKeys(settings);
+  if (settings.NODE_ENV === 'production') {
+    requireKeys(settings);
+    requireInternalPort(settings);
+  }
   const host = settings.HOST === '0.0.0.0' || settings.HOST === '::' ? 'localhost' : settings.HOST;
   const here = (at: number) => `http://${host.includes(':') ? `[${host}]` : host}:${at}`;
   const baseUrl = settings.BASE_URL ?? here(settings.PORT);
@@ -169,6 +172,14 @@ function edgeTargets({ EDGE_CNAME_TARGET, EDGE_IPV4, EDGE_IPV6 }: z.infer<typeof
     ipv4: EDGE_IPV4 ?? here,
     ipv6: EDGE_IPV6 ?? null,
   };
+}
+
+/** Routing, certificates' permission and metrics are for the operator's own machinery. */
+function requireInternalPort({ INTERNAL_PORT }: z.infer<typeof Settings>): void {
+  if (INTERNAL_PORT === undefined)
+    throw new ConfigError(
+      'INTERNAL_PORT must be set in production: without it /internal/* and /metrics stand on the public listener.',
+    );
 }
 
 function requireKeys(settings: z.infer<typeof Settings>): void {

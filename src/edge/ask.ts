@@ -16,6 +16,8 @@ const BODIES: Record<AskAnswer, string> = {
 };
 
 export interface AskOptions {
+  /** No public authority can be asked about names that exist in no public DNS. */
+  sandboxNames: 'admitted' | 'refused';
   /** Null where the edge has an authority of its own, which issues for every proved name. */
   authority: PublicAuthority | null;
   noteAsk(answer: AskAnswer): void;
@@ -27,7 +29,7 @@ export interface AskOptions {
  * open a new connection for every question. With a public authority a name that no check has seen pointing here is
  * denied, because no order for it can succeed; one that has no certificate yet costs an order, which must be allowed.
  */
-export function askHandler(admissions: Admissions, { authority, noteAsk }: AskOptions) {
+export function askHandler(admissions: Admissions, { sandboxNames, authority, noteAsk }: AskOptions) {
   const answer = (response: ServerResponse, query: string, verdict: AskAnswer): void => {
     noteAsk(verdict);
     if (soleParameter(query, 'bare') === '1')
@@ -55,7 +57,7 @@ export function askHandler(admissions: Admissions, { authority, noteAsk }: AskOp
       response.writeHead(405, { allow: 'GET', ...EMPTY }).end();
     } else if (name === undefined || !strictHostname(name, SANDBOX_TOO).ok) {
       answer(response, query, 'malformed');
-    } else if (authority !== null && name.endsWith('.test')) {
+    } else if (sandboxNames === 'refused' && name.endsWith('.test')) {
       answer(response, query, 'denied');
     } else {
       const standing = admissions.standingOf(name);

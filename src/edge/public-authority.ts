@@ -1,7 +1,7 @@
 import { beginOrder } from '../db/certificate-orders.ts';
 import type { Pool } from '../db/pool.ts';
 
-/** A public authority that issues the certificates: it is asked about no name of the sandbox, and within budgets. */
+/** A public authority that issues the certificates, and is asked only within budgets. */
 export interface PublicAuthority {
   /** Whether an order may begin for a name that has no certificate yet; then it is written down. */
   mayOrder(hostname: string): Promise<boolean>;

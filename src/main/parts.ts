@@ -18,6 +18,7 @@ export async function runApi(
 ): Promise<RunningApi> {
   const admission = lifecycle.add('admission table', new Admission(databaseUrl, log));
   const internal = internalHandler(admission, {
+    sandboxNames: config.EDGE === 'acme' ? 'refused' : 'admitted',
     authority: config.EDGE === 'acme' ? publicAuthority(api.pool, config.ACME_DIRECTORY_URL, registrableDomain) : null,
     allowPrivateOrigins: config.ORIGIN_ALLOW_PRIVATE,
     noteAsk: metrics.noteAsk,

@@ -7,7 +7,7 @@ import { isListening } from '../embedded/ports.ts';
 import { startPostgres } from '../embedded/postgres.ts';
 import { obtainServer } from '../embedded/servers.ts';
 import { startTemporal } from '../embedded/temporal.ts';
-import { PortTaken } from '../api/server.ts';
+import { PortTaken } from '../api/listener.ts';
 import { searchAttributes } from '../../workflows/messages.ts';
 import { demoTenant, startBlock, writeDemo, type Addresses } from './demo.ts';
 import { startDemoOrigin } from './demo-origin.ts';

@@ -82,7 +82,8 @@ describe('ask', () => {
     await plane.connect(name);
     await until(async () => (await ask(`?domain=${name}`)).status === 200);
     const handle = internalHandler(plane.admission, {
-      authority: { mayOrder: () => Promise.resolve(true) },
+      sandboxNames: 'refused',
+      authority: null,
       allowPrivateOrigins: true,
       noteAsk: () => undefined,
     });
@@ -95,6 +96,7 @@ describe('ask', () => {
   test('with a public authority, allows a name only once it was seen pointing here, and within what may be ordered', async () => {
     let budget = 1;
     const handle = internalHandler(plane.admission, {
+      sandboxNames: 'refused',
       authority: { mayOrder: () => Promise.resolve(budget-- > 0) },
       allowPrivateOrigins: true,
       noteAsk: () => undefined,
@@ -120,6 +122,7 @@ describe('ask', () => {
     const gone = () => Promise.reject(new CannotTell('gone'));
     const nobody: Admissions = { lookup: gone, standingOf: gone };
     const handle = internalHandler(nobody, {
+      sandboxNames: 'admitted',
       authority: null,
       allowPrivateOrigins: true,
       noteAsk: () => undefined,

@@ -42,6 +42,7 @@ export async function startControlPlane({
   const admission = new Admission(database.url, pino({ level: 'silent' }));
   const asked: string[] = [];
   const handle = internalHandler(admission, {
+    sandboxNames: 'admitted',
     authority: authority(pool),
     allowPrivateOrigins,
     noteAsk: () => undefined,
