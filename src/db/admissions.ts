@@ -138,17 +138,21 @@ export async function readAdmission(pool: PgPool, hostname: string): Promise<z.i
   return rows.length === 0 ? null : AdmissionRow.parse(rows[0]);
 }
 
-/** The newest change that concerns the connection's hostname or the application's origin; null when there never was one. */
-export const newestChange = (
-  pool: Pool,
-  of: { connectionId: string } | { applicationId: string },
-): Promise<ChangeNotice | null> =>
-  pool.maybeOne(
-    'connectionId' in of
-      ? sql.type(ChangeNotice)`SELECT sequence, hostname FROM newest_admission(${of.connectionId})`
-      : sql.type(ChangeNotice)`
-          SELECT sequence, application_id FROM admission_origins WHERE application_id = ${of.applicationId}`,
-  );
+/** Whose changes a process can wait for. */
+export type ChangeOf = { connectionId: string } | { hostname: string } | { applicationId: string };
+
+/** The newest change that concerns the hostname or the application's origin; null when there never was one. */
+export function newestChange(pool: Pool, of: ChangeOf): Promise<ChangeNotice | null> {
+  if ('connectionId' in of)
+    return pool.maybeOne(sql.type(ChangeNotice)`SELECT sequence, hostname FROM newest_admission(${of.connectionId})`);
+  if ('hostname' in of)
+    return pool.maybeOne(sql.type(ChangeNotice)`
+      SELECT sequence, hostname FROM admissions WHERE hostname = ${of.hostname}
+    `);
+  return pool.maybeOne(sql.type(ChangeNotice)`
+    SELECT sequence, application_id FROM admission_origins WHERE application_id = ${of.applicationId}
+  `);
+}
 
 /** Tells every copy of a change that was told when it was made: a copy that began to listen since has not heard it. */
 export async function notifyAgain(pool: Pool, notice: ChangeNotice): Promise<void> {

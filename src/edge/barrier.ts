@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { newestChange, runningLeases, notifyAgain, unacknowledged } from '../db/admissions.ts';
+import { newestChange, notifyAgain, runningLeases, unacknowledged, type ChangeOf } from '../db/admissions.ts';
 import type { Pool } from '../db/pool.ts';
 import { ServiceError } from '../domain/errors.ts';
 
@@ -18,10 +18,7 @@ const TELL_AGAIN_AT_MS = 16;
  * takes its lease, so telling once more reaches all of them. Acknowledgements are read from the database and not heard,
  * so that a process whose own listening connection hangs can still wait for the others.
  */
-export async function untilEveryCopyKnows(
-  pool: Pool,
-  of: { connectionId: string } | { applicationId: string },
-): Promise<void> {
+export async function untilEveryCopyKnows(pool: Pool, of: ChangeOf): Promise<void> {
   const change = await newestChange(pool, of);
   if (change === null) return;
   let waiting = await runningLeases(pool);

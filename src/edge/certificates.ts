@@ -18,6 +18,7 @@ import {
 } from '../domain/certificate.ts';
 import { ERROR_CODES, type ConnectionError } from '../domain/connection.ts';
 import type { Finding } from '../domain/finding.ts';
+import { untilEveryCopyKnows } from './barrier.ts';
 import type { Refusal } from './caddy-log.ts';
 import { shakeHands, type Handshake, type TlsAddress } from './handshake.ts';
 
@@ -51,6 +52,7 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
 
   /** Only a handshake whose order is written down is made, and whatever comes of it is written down too. */
   async function obtainWithin(order: Order, warnings: Finding[], now: number, signal: AbortSignal) {
+    await untilEveryCopyKnows(pool, order); // that the name points here: before, the edge would be refused the order
     const reserved = await reserveOrder(pool, order, now);
     if (reserved.outcome !== 'reserved') return notNow(order.hostname, reserved, now);
     const tried = await tryHandshake(order.hostname, signal);
