@@ -92,8 +92,8 @@ const CONNECTING: ReadonlySet<string | symbol> = new Set([
 /** slonik lets any number of tasks wait for a connection, for any time; here they pass a gate first. */
 const gated = (pool: Pool, gate: Gate): Pool =>
   new Proxy(pool, {
-    get(target, name, receiver): unknown {
-      const value: unknown = Reflect.get(target, name, receiver);
+    get(target, name): unknown {
+      const value: unknown = Reflect.get(target, name, target);
       if (!CONNECTING.has(name) || typeof value !== 'function') return value;
       return (...args: unknown[]) => gate.through(() => Reflect.apply(value, target, args) as Promise<unknown>);
     },
@@ -103,14 +103,41 @@ const gated = (pool: Pool, gate: Gate): Pool =>
  * Runs the body as the API's role, which row-level security binds to this tenant: a forgotten WHERE finds nothing of
  * another tenant's. Both settings end with the transaction. The body may run again after a serialization failure.
  */
-export function asTenant<T>(pool: Pool, tenantId: string, body: (tx: Tx) => Promise<T>): Promise<T> {
+export function asTenant<T>(
+  pool: Pool,
+  tenantId: string,
+  body: (tx: Tx) => Promise<T>,
+  retryLimit?: number,
+): Promise<T> {
   return pool.transaction(async (tx) => {
     await tx.query(sql.type(z.object({ role: z.string(), tenant: z.string() }))`
       SELECT set_config('role', 'svc_api', true) AS role, set_config('app.tenant_id', ${tenantId}, true) AS tenant
     `);
     return body(tx);
-  });
+  }, retryLimit);
 }
+
+/**
+ * A pool for code that takes one and works for a single tenant: each statement and each transaction of it is bound to
+ * that tenant as in `asTenant`.
+ */
+export const tenantPool = (pool: Pool, tenantId: string): Pool =>
+  new Proxy(pool, {
+    get(target, name): unknown {
+      if (name === 'transaction')
+        return (body: (tx: Tx) => Promise<unknown>, retryLimit?: number) =>
+          asTenant(target, tenantId, body, retryLimit);
+      if (name === 'connect' || name === 'stream')
+        throw new TypeError(`A pool that is bound to a tenant has no ${name}: use a transaction.`);
+      const value: unknown = Reflect.get(target, name, target);
+      if (!CONNECTING.has(name) || typeof value !== 'function') return value;
+      return (...args: unknown[]) =>
+        asTenant(target, tenantId, (tx) => {
+          const method = Reflect.get(tx, name, tx) as (...args: unknown[]) => Promise<unknown>;
+          return method.apply(tx, args);
+        });
+    },
+  });
 
 export const timestampOrNull = (date: Date | null) => (date === null ? null : sql.timestamp(date));
 

@@ -6,7 +6,8 @@ import type { Keyring } from '../api/signed.ts';
 import { Callers } from '../db/callers.ts';
 import { ConfigError, type Config } from '../config.ts';
 import type { ConnectionRow } from '../db/connection-row.ts';
-import { createPool, type Pool } from '../db/pool.ts';
+import { createPool, tenantPool, type Pool } from '../db/pool.ts';
+import type { DatabaseUrls } from './database.ts';
 import type { ProviderAccess } from '../provisioning/account.ts';
 import { createLog, type Logger } from '../log.ts';
 import { createMetrics, type Metrics } from '../metrics.ts';
@@ -21,10 +22,15 @@ import { openVault } from '../vault/vault.ts';
 import { certificatesBy } from './certificates.ts';
 import { edgeOf, type EdgeInReach } from './edge.ts';
 
+/** No caller waits for the worker, and an activity that gives up is only tried again. */
+const WORKER_ACQUIRE_MS = 20_000;
+
 /** Everything a process of ours is made of. Opening it connects to nothing that must be there yet. */
 export interface Graph {
   config: Config;
+  /** The worker's and the API's logins; one and the same where the operator gives only one. */
   databaseUrl: string;
+  apiDatabaseUrl: string;
   log: Logger;
   metrics: Metrics;
   pool: Pool;
@@ -37,15 +43,16 @@ export interface Graph {
 
 export async function openGraph(
   config: Config,
-  databaseUrl: string,
+  database: DatabaseUrls,
   env: NodeJS.ProcessEnv,
   name: string,
   edgeInReach: EdgeInReach | null = edgeOf(config),
 ): Promise<Graph> {
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, name });
   const metrics = createMetrics();
-  const pool = await createPool(databaseUrl, { max: config.DATABASE_POOL, name });
-  const callers = new Callers(databaseUrl, {
+  const pool = await createPool(database.worker, { max: config.DATABASE_POOL, name, acquireMs: WORKER_ACQUIRE_MS });
+  const apiPool = await createPool(database.api, { max: config.DATABASE_POOL, name });
+  const callers = new Callers(database.api, {
     max: config.DATABASE_POOL,
     onError: (error) => log.warn({ err: error }, 'A database connection broke.'),
   });
@@ -69,23 +76,24 @@ export async function openGraph(
   };
   return {
     config,
-    databaseUrl,
+    databaseUrl: database.worker,
+    apiDatabaseUrl: database.api,
     log,
     metrics,
     pool,
     temporal,
     api: apiDeps(config, {
-      pool,
+      pool: apiPool,
       callers,
       temporal,
       edge,
       log,
       metrics,
-      providerAccess,
-      checkerFor,
+      providerAccess: { ...providerAccess, pool: apiPool },
+      checkerFor: (row) => (inSandbox(row) ? sandboxChecker(tenantPool(apiPool, row.tenant_id)) : world),
       checkDomain: (domain, wanted, tenantId, signal) =>
         isSandboxName(domain)
-          ? sandboxDomain(pool, tenantId, domain, wanted, new Date())
+          ? sandboxDomain(tenantPool(apiPool, tenantId), tenantId, domain, wanted, new Date())
           : observer.observeDomain(domain, wanted, signal),
     }),
     providerAccess,
@@ -101,7 +109,7 @@ export async function openGraph(
       await observer.close();
       await providerAccess.http.close();
       await temporal.connection.close();
-      await Promise.all([pool.end(), callers.end()]);
+      await Promise.all([pool.end(), apiPool.end(), callers.end()]);
     },
   };
 }
@@ -121,7 +129,12 @@ function apiDeps(config: Config, connected: Connected): ApiDeps {
       widgetTokens: config.WIDGET_TOKEN_KEYS ?? madeUp('WIDGET_TOKEN_KEYS', connected.log),
       cursors: config.CURSOR_KEY ?? madeUp('CURSOR_KEY', connected.log),
     },
-    limits: { key: config.RATE_LIMIT_KEY, widget: config.RATE_LIMIT_WIDGET, verify: config.RATE_LIMIT_VERIFY },
+    limits: {
+      key: config.RATE_LIMIT_KEY,
+      tenant: config.RATE_LIMIT_TENANT,
+      widget: config.RATE_LIMIT_WIDGET,
+      verify: config.RATE_LIMIT_VERIFY,
+    },
     providers: descriptors(),
   };
 }

@@ -13,10 +13,10 @@ import { startMaintenance } from './maintenance.ts';
 
 /** The two halves of the service. One process can run both, or many processes each one of them. */
 export async function runApi(
-  { api, config, databaseUrl, log, metrics }: Graph,
+  { api, config, apiDatabaseUrl, log, metrics }: Graph,
   lifecycle: Lifecycle,
 ): Promise<RunningApi> {
-  const admission = lifecycle.add('admission table', new Admission(databaseUrl, log));
+  const admission = lifecycle.add('admission table', new Admission(apiDatabaseUrl, log));
   const internal = internalHandler(admission, {
     sandboxNames: config.EDGE === 'acme' ? 'refused' : 'admitted',
     authority: config.EDGE === 'acme' ? publicAuthority(api.pool, config.ACME_DIRECTORY_URL, registrableDomain) : null,

@@ -140,7 +140,7 @@ test('a token ends with the key that minted it, at the next request', async () =
       body: { name: 'soon revoked', scopes: ['connections:write', 'connections:read'] },
     }),
   );
-  const token = await mint('customer-1', secret!);
+  const token = await mint('customer-1', secret);
   const before = await create(token, someName());
   const path = { id: tenant.live.application_id, keyId: id };
   expectData(await api.client(tenant.live.key).DELETE('/v1/applications/{id}/keys/{keyId}', { params: { path } }));
