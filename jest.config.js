@@ -1,6 +1,7 @@
 // Sources are ES modules; jest runs them as CommonJS (docs/adr/0002). The listed packages ship no CommonJS build.
 const ESM_ONLY = [
   'jose',
+  'node-pg-migrate',
   'slonik',
   '@slonik/[a-z-]+',
   'p-queue',

@@ -7,6 +7,7 @@ import { afterChallenge } from '../src/domain/consequence.ts';
 import type { ConnectionSnapshot, VerifyOutcome } from '../src/domain/snapshot.ts';
 import { FAST_FOR } from '../src/domain/schedule.ts';
 import { verifyOutcome } from '../src/domain/verify-outcome.ts';
+import { untilEveryCopyKnows } from '../src/edge/barrier.ts';
 import { attempt, checking, endCheck } from './attempt.ts';
 import type { Deps } from './deps.ts';
 import { snapshotOf } from './snapshot.ts';
@@ -54,11 +55,19 @@ export function ownershipActivities(deps: Deps) {
     return check;
   }
 
-  const settleChallenge = (id: string, check: ChallengeCheck, at: Attempt, touched: boolean): Promise<Settled> => {
+  const settleChallenge = async (
+    id: string,
+    check: ChallengeCheck,
+    at: Attempt,
+    touched: boolean,
+  ): Promise<Settled> => {
     const moment = at.moment(touched, deps.random());
-    return settle(deps.pool, id, { purpose: 'challenge', check, now: at.now }, (row) =>
+    const settled = await settle(deps.pool, id, { purpose: 'challenge', check, now: at.now }, (row) =>
       afterChallenge(row, check, moment),
     );
+    // The claim may have been another connection's: what we report as proved is served for no other any more.
+    if (settled.row.state === 'verified') await untilEveryCopyKnows(deps.pool, { connectionId: id });
+    return settled;
   };
 
   /** A caller who asks to verify what is proved already waits for something else, so the checks for that become fast too. */

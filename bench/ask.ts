@@ -217,6 +217,7 @@ async function answer(databaseUrl: string): Promise<void> {
   globalThis.gc?.();
   const handle = internalHandler(admission, {
     sandboxNames: 'admitted',
+    authority: null,
     allowPrivateOrigins: true,
     noteAsk: createMetrics().noteAsk,
   });

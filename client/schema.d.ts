@@ -474,7 +474,7 @@ export interface components {
             provider: string | null;
             batch_id: string | null;
             external_id: string | null;
-            error_code: ("ownership_not_found" | "ownership_timeout" | "hostname_conflict" | "credential_invalid" | "credential_missing_zone" | "dns_write_failed" | "record_conflict" | "propagation_timeout" | "proxied" | "stale_aaaa" | "caa_blocked" | "dnssec_bogus" | "nameserver_unreachable" | "ca_rate_limited" | "cert_failed" | "edge_unreachable" | "nameserver_changed") | null;
+            error_code: ("ownership_not_found" | "ownership_timeout" | "hostname_conflict" | "credential_invalid" | "credential_missing_zone" | "dns_write_failed" | "record_conflict" | "propagation_timeout" | "proxied" | "stale_aaaa" | "caa_blocked" | "dnssec_bogus" | "nameserver_unreachable" | "ca_rate_limited" | "cert_failed" | "edge_unreachable" | "nameserver_changed" | "claim_lost") | null;
             /** Format: date-time */
             created_at: string;
         };
@@ -493,7 +493,7 @@ export interface components {
             provider: string | null;
             batch_id: string | null;
             external_id: string | null;
-            error_code: ("ownership_not_found" | "ownership_timeout" | "hostname_conflict" | "credential_invalid" | "credential_missing_zone" | "dns_write_failed" | "record_conflict" | "propagation_timeout" | "proxied" | "stale_aaaa" | "caa_blocked" | "dnssec_bogus" | "nameserver_unreachable" | "ca_rate_limited" | "cert_failed" | "edge_unreachable" | "nameserver_changed") | null;
+            error_code: ("ownership_not_found" | "ownership_timeout" | "hostname_conflict" | "credential_invalid" | "credential_missing_zone" | "dns_write_failed" | "record_conflict" | "propagation_timeout" | "proxied" | "stale_aaaa" | "caa_blocked" | "dnssec_bogus" | "nameserver_unreachable" | "ca_rate_limited" | "cert_failed" | "edge_unreachable" | "nameserver_changed" | "claim_lost") | null;
             /** Format: date-time */
             created_at: string;
             ownership_challenge: {
@@ -518,7 +518,7 @@ export interface components {
             provider: string | null;
             batch_id: string | null;
             external_id: string | null;
-            error_code: ("ownership_not_found" | "ownership_timeout" | "hostname_conflict" | "credential_invalid" | "credential_missing_zone" | "dns_write_failed" | "record_conflict" | "propagation_timeout" | "proxied" | "stale_aaaa" | "caa_blocked" | "dnssec_bogus" | "nameserver_unreachable" | "ca_rate_limited" | "cert_failed" | "edge_unreachable" | "nameserver_changed") | null;
+            error_code: ("ownership_not_found" | "ownership_timeout" | "hostname_conflict" | "credential_invalid" | "credential_missing_zone" | "dns_write_failed" | "record_conflict" | "propagation_timeout" | "proxied" | "stale_aaaa" | "caa_blocked" | "dnssec_bogus" | "nameserver_unreachable" | "ca_rate_limited" | "cert_failed" | "edge_unreachable" | "nameserver_changed" | "claim_lost") | null;
             /** Format: date-time */
             created_at: string;
             ownership_challenge: {
@@ -838,6 +838,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description internal */
             500: {
                 headers: {
@@ -874,6 +883,7 @@ export interface operations {
                     /** Format: uuid */
                     application_id: string;
                     hostname: string;
+                    /** @description Your name for the customer. From API keys only: a widget token carries its own. */
                     external_id?: string | null;
                 };
             };
@@ -971,6 +981,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1081,6 +1100,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description internal */
             500: {
                 headers: {
@@ -1177,6 +1205,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1289,6 +1326,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1423,6 +1469,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description internal */
             500: {
                 headers: {
@@ -1528,6 +1583,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1659,6 +1723,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description internal */
             500: {
                 headers: {
@@ -1780,6 +1853,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description internal */
             500: {
                 headers: {
@@ -1817,6 +1899,8 @@ export interface operations {
                     application_id: string;
                     /** @description Binds the token to this hostname. */
                     domain?: string;
+                    /** @description Your name for the customer: connections that the token creates carry it, and the token sees no others. Without it the token sees only connections that have none. */
+                    external_id?: string | null;
                 };
             };
         };
@@ -1904,6 +1988,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2005,6 +2098,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2146,6 +2248,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description internal */
             500: {
                 headers: {
@@ -2242,6 +2353,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2368,6 +2488,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description internal */
             500: {
                 headers: {
@@ -2473,6 +2602,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2612,6 +2750,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description internal */
             500: {
                 headers: {
@@ -2709,6 +2856,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2821,6 +2977,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2963,6 +3128,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description internal */
             500: {
                 headers: {
@@ -3060,6 +3234,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3169,6 +3352,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description internal */
             500: {
                 headers: {
@@ -3256,6 +3448,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3357,6 +3558,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3476,6 +3686,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };

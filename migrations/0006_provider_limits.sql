@@ -13,7 +13,11 @@ CREATE INDEX request_allowances_old ON request_allowances (used_at);
 
 -- Who may write in a zone, and until when. The holder confirms its lease before each write; one that ran out is taken over.
 CREATE TABLE zone_leases (
+  -- A hash over provider and zone: the table shows no tenant's zones.
   zone text PRIMARY KEY,
   holder uuid NOT NULL,
   expires_at timestamptz NOT NULL
 );
+
+-- Neither holds a tenant's data, and processes of the API use both when they ask a provider.
+GRANT SELECT, INSERT, UPDATE, DELETE ON request_allowances, zone_leases TO svc_api;

@@ -9,7 +9,7 @@ const PORT_RULE = 'must be a number from 1 to 65535';
 const port = z.coerce.number(PORT_RULE).int(PORT_RULE).min(1, PORT_RULE).max(65_535, PORT_RULE);
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()).filter(Boolean)); // prettier-ignore
 const url = z.url({ protocol: /^https?$/ });
-/** As text; whoever asks there reads it. */
+/** As text; the observer reads it. */
 const address = z.string().superRefine((text, context) => {
   for (const { message } of endpointSchema.safeParse(text).error?.issues ?? []) context.addIssue(message);
 });
@@ -43,6 +43,8 @@ const keyring = keyringText.transform((text) => {
   return [key(first), ...others.map(key)] as const;
 });
 
+const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' });
+
 const Settings = z.object({
   NODE_ENV: z.string().default('development'),
   HOST: z.string().default('127.0.0.1'),
@@ -51,7 +53,10 @@ const Settings = z.object({
   INTERNAL_PORT: port.optional(),
   DATA_DIR: z.string().optional(),
   CACHE_DIR: z.string().optional(),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
+  DATABASE_URL: databaseUrl.optional(),
+  MIGRATION_DATABASE_URL: databaseUrl.optional(),
+  API_DATABASE_URL: databaseUrl.optional(),
+  WORKER_DATABASE_URL: databaseUrl.optional(),
   DATABASE_POOL: z.coerce.number().int().min(2).max(500).default(20),
   TEMPORAL_ADDRESS: z.string().optional(),
   TEMPORAL_UI_URL: url.optional(),
@@ -84,6 +89,7 @@ const Settings = z.object({
   WEBHOOK_ALLOW_PRIVATE: flag.default(false),
   ORIGIN_ALLOW_PRIVATE: flag.default(false),
   RATE_LIMIT_KEY: rate.prefault('25:50'),
+  RATE_LIMIT_TENANT: rate.prefault('100:200'),
   RATE_LIMIT_WIDGET: rate.prefault('5:20'),
   RATE_LIMIT_VERIFY: rate.prefault('0.5:1'),
   DEFAULT_PLAN: z.string().default('unlimited'),
@@ -150,7 +156,10 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     throw new ConfigError(`${sentences.join('; ')}. See .env.example.`);
   }
   const settings = parsed.data;
-  if (settings.NODE_ENV === 'production') requireKeys(settings);
+  if (settings.NODE_ENV === 'production') {
+    requireKeys(settings);
+    requireInternalPort(settings);
+  }
   const host = settings.HOST === '0.0.0.0' || settings.HOST === '::' ? 'localhost' : settings.HOST;
   const here = (at: number) => `http://${host.includes(':') ? `[${host}]` : host}:${at}`;
   const baseUrl = settings.BASE_URL ?? here(settings.PORT);
@@ -170,6 +179,14 @@ function edgeTargets({ EDGE_CNAME_TARGET, EDGE_IPV4, EDGE_IPV6 }: z.infer<typeof
     ipv4: EDGE_IPV4 ?? here,
     ipv6: EDGE_IPV6 ?? null,
   };
+}
+
+/** Routing, certificates' permission and metrics are for the operator's own machinery. */
+function requireInternalPort({ INTERNAL_PORT }: z.infer<typeof Settings>): void {
+  if (INTERNAL_PORT === undefined)
+    throw new ConfigError(
+      'INTERNAL_PORT must be set in production: without it /internal/* and /metrics stand on the public listener.',
+    );
 }
 
 function requireKeys(settings: z.infer<typeof Settings>): void {

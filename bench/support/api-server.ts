@@ -54,6 +54,9 @@ async function serviceDeps(): Promise<ApiDeps> {
     DATABASE_POOL: '10',
     LOG_FORMAT: 'json',
   };
-  const { api } = await openGraph(parseConfig(env), databaseUrl, env, 'bench');
-  return { ...api, limits: { key: { perSecond: 1e6, burst: 1e6 }, widget: null, verify: null } };
+  const { api } = await openGraph(parseConfig(env), { api: databaseUrl, worker: databaseUrl }, env, 'bench');
+  return {
+    ...api,
+    limits: { key: { perSecond: 1e6, burst: 1e6 }, tenant: { perSecond: 1e6, burst: 1e6 }, widget: null, verify: null },
+  };
 }

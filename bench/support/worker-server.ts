@@ -16,7 +16,7 @@ const env = {
   LOG_LEVEL: 'error',
   LOG_FORMAT: 'json',
 };
-const graph = await openGraph(parseConfig(env), databaseUrl, env, 'bench');
+const graph = await openGraph(parseConfig(env), { api: databaseUrl, worker: databaseUrl }, env, 'bench');
 installRuntime(graph.log);
 let checks = 0;
 const watched = new Set<string>();

@@ -33,6 +33,7 @@ export async function authenticate<F>(
     tokenId: token.tokenId,
     applicationId: row.application_id,
     hostname: token.hostname,
+    externalId: token.externalId,
     allowedOrigins: row.allowed_origins ?? [],
   }));
 }

@@ -16,12 +16,16 @@ export interface KeyCredential {
   keyId: string;
 }
 
-/** A browser: it reaches its application only, and only one name if it is bound to that. */
+/**
+ * A browser: it reaches its application only, there only connections of its own external id (without one, only those
+ * that have none), and only one name if it is bound to that.
+ */
 export interface WidgetCredential {
   kind: 'widget';
   tokenId: string;
   applicationId: string;
   hostname: string | null;
+  externalId: string | null;
   allowedOrigins: readonly string[];
 }
 
@@ -33,6 +37,8 @@ interface Reachable {
   environment: Environment;
   application_id: string;
   hostname?: string;
+  /** Of connections; applications have none. */
+  external_id?: string | null;
 }
 
 export function canReach(caller: Caller, object: Reachable): boolean {
@@ -40,7 +46,8 @@ export function canReach(caller: Caller, object: Reachable): boolean {
   if (!environmentsOf(caller).includes(object.environment)) return false;
   if (credential.kind === 'key') return true;
   const elsewhere = credential.hostname !== null && (object.hostname ?? credential.hostname) !== credential.hostname;
-  return object.application_id === credential.applicationId && !elsewhere;
+  const anothers = object.external_id !== undefined && object.external_id !== credential.externalId;
+  return object.application_id === credential.applicationId && !elsewhere && !anothers;
 }
 
 /** The object if the caller reaches it; what is out of reach is not there, in the same words. */
@@ -62,4 +69,6 @@ export function refuseArchived<T extends { state: State }>(row: T): T {
 
 /** What tells callers apart that see different things: answers kept for one are not given to another. */
 export const reachOf = ({ environment, credential }: Caller): string =>
-  credential.kind === 'key' ? environment : `${credential.applicationId} ${credential.hostname ?? ''}`;
+  credential.kind === 'key'
+    ? environment
+    : `${credential.applicationId} ${credential.hostname ?? ''} ${JSON.stringify(credential.externalId)}`;

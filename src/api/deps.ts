@@ -26,7 +26,7 @@ export interface ApiDeps {
   ownHosts: OwnHosts;
   allowPrivateOrigins: boolean;
   keys: { widgetTokens: Keyring; cursors: Keyring };
-  limits: Record<'key' | 'widget' | 'verify', Rate | null>;
+  limits: Record<'key' | 'tenant' | 'widget' | 'verify', Rate | null>;
   providers: readonly ProviderDescription[];
   /** The real DNS, or the sandbox for names that live there. */
   checkerFor(row: ConnectionRow): Checker;

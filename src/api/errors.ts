@@ -1,6 +1,12 @@
 import type { ErrorRequestHandler } from 'express';
-import { BackendTerminatedError, BackendTerminatedUnexpectedlyError, ConnectionError } from 'slonik';
-import { DatabaseAway } from '../db/callers.ts';
+import {
+  BackendTerminatedError,
+  BackendTerminatedUnexpectedlyError,
+  ConnectionError,
+  StatementTimeoutError,
+} from 'slonik';
+import { NOT_NOW } from '../db/callers.ts';
+import { DatabaseAway } from '../db/gate.ts';
 import { invalid, ServiceError, STATUS_OF } from '../domain/errors.ts';
 import type { Logger } from '../log.ts';
 
@@ -28,7 +34,7 @@ function refusalOf(error: unknown, ref: string): ServiceError {
     return invalid([{ path: 'path', code: 'encoding', message: 'The path is not valid percent-encoded text.' }]);
   if (isBodyError(error)) return bodyRefusal(error);
   if (isDatabaseAway(error))
-    return new ServiceError('unavailable', 'The database is not reachable. Try again.', {
+    return new ServiceError('unavailable', 'The database cannot serve this now. Try again.', {
       retryAfterSeconds: 2,
       details: { ref },
     });
@@ -40,7 +46,16 @@ const isDatabaseAway = (error: unknown): boolean =>
   error instanceof ConnectionError ||
   error instanceof BackendTerminatedError ||
   error instanceof BackendTerminatedUnexpectedlyError ||
-  (error instanceof Error && 'code' in error && (error.code === 'ECONNREFUSED' || error.code === 'ECONNRESET'));
+  error instanceof StatementTimeoutError ||
+  saysNotNow(error);
+
+/** slonik wraps what the server or the network said, more than once. */
+function saysNotNow(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if ('code' in cause && typeof cause.code === 'string')
+      if (NOT_NOW.test(cause.code) || cause.code === 'ECONNREFUSED' || cause.code === 'ECONNRESET') return true;
+  return false;
+}
 
 /** What express's body parser throws: an http-errors object with a type, or with zlib's code where unpacking failed. */
 interface BodyError {

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { audit } from '../db/audit.ts';
-import { asTenant, type Tx } from '../db/pool.ts';
+import { asTenant, tenantPool, type Tx } from '../db/pool.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { authenticate, authorize, authorizeBody } from './auth.ts';
 import type { ApiDeps } from './deps.ts';
@@ -28,7 +28,7 @@ export const handlerOf =
     // By tenant too: whose the object is comes out later, and until then strangers neither use up nor feel its limit.
     if (route.limit) limiter.countUse(route.limit.by, `${caller.tenantId} ${route.limit.key(input.params)}`, response);
 
-    const context = { ...input, caller, deps, now: new Date() };
+    const context = { ...input, caller, deps: forTenant(deps, caller.tenantId), now: new Date() };
     const { reply, replayed } =
       route.runs === 'with authentication'
         ? once(route.handle({ ...context, found }))
@@ -37,6 +37,12 @@ export const handlerOf =
     else await route.afterCommit?.(context, reply);
     send(response, reply);
   };
+
+/** What provisioning does for a request is bound to the caller's tenant, like the request's own transactions. */
+const forTenant = (deps: ApiDeps, tenantId: string): ApiDeps => ({
+  ...deps,
+  providerAccess: { ...deps.providerAccess, pool: tenantPool(deps.providerAccess.pool, tenantId) },
+});
 
 /** Without the framework's way, which looks for settings, caches and charsets that none of our answers has. */
 function send(response: Response, { status, body }: Reply): void {

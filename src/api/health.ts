@@ -1,22 +1,30 @@
 import type { RequestHandler } from 'express';
+import { none, sql } from '../db/pool.ts';
 import { withDeadline } from '../temporal/client.ts';
 import type { ApiDeps } from './deps.ts';
 
-/** Whoever asks after our health gives up within seconds, and must have heard before. */
+/** A load balancer that asks after our health gives up within seconds, and must have heard before. */
 const DEADLINE_MS = 1_500;
 
-/** Without the database nothing can be answered; without Temporal everything can be accepted, and happens later. */
+/**
+ * Without the database nothing can be answered. While all connections of the pool are in use, what needs a transaction is
+ * refused and the rest is answered; without Temporal everything can be accepted, and happens later.
+ */
 export const health =
-  ({ callers, temporal }: ApiDeps): RequestHandler =>
+  ({ callers, pool, temporal }: ApiDeps): RequestHandler =>
   async (_request, response) => {
-    const [database, workflows] = await Promise.all([
+    const [database, transactions, workflows] = await Promise.all([
       works(Promise.race([callers.databaseAnswers(), late()])),
+      works(Promise.race([pool.query(sql.type(none)`SELECT`), late()])),
       works(withDeadline(temporal, DEADLINE_MS, () => temporal.connection.workflowService.getSystemInfo({}))),
     ]);
-    const status = !database ? 'unavailable' : !workflows ? 'degraded' : 'ok';
+    const status = !database ? 'unavailable' : !workflows || !transactions ? 'degraded' : 'ok';
     response.status(database ? 200 : 503).json({
       status,
-      checks: { database: database ? 'ok' : 'unavailable', temporal: workflows ? 'ok' : 'unavailable' },
+      checks: {
+        database: !database ? 'unavailable' : transactions ? 'ok' : 'busy',
+        temporal: workflows ? 'ok' : 'unavailable',
+      },
     });
   };
 

@@ -12,13 +12,15 @@ export class Limiter {
 
   constructor(limits: ApiDeps['limits']) {
     this.limits = limits;
-    for (const policy of ['key', 'widget', 'verify'] as const) {
+    for (const policy of ['key', 'tenant', 'widget', 'verify'] as const) {
       const rate = limits[policy];
       if (rate !== null) this.buckets[policy] = new Buckets(rate);
     }
   }
 
-  countCaller({ credential }: Caller, response: Response): void {
+  /** The tenant first, so that the headers tell of the narrower limit unless the wider one is what refuses. */
+  countCaller({ tenantId, credential }: Caller, response: Response): void {
+    this.countUse('tenant', tenantId, response);
     if (credential.kind === 'key') this.countUse('key', credential.keyId, response);
     else this.countUse('widget', credential.tokenId, response);
   }

@@ -19,6 +19,7 @@ const EVERYWHERE: readonly ErrorCode[] = [
   'payload_too_large',
   'unsupported_media_type',
   'rate_limited',
+  'headers_too_large',
   'internal',
   'unavailable',
 ];

@@ -1,7 +1,7 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { createApp, createInternalApp, type AppOptions } from './app.ts';
 import type { ApiDeps } from './deps.ts';
+import { listen } from './listener.ts';
 
 export interface RunningApi {
   port: number;
@@ -26,15 +26,15 @@ export async function startApi(
     ? outer
     : listen(behindEdge(deps, createInternalApp(deps)), host, internalPort, 'INTERNAL_PORT').catch(
         async (error: unknown) => {
-          await close(outer);
+          await outer.stop();
           throw error;
         },
       ));
   return {
-    port: portOf(outer),
-    internalPort: portOf(inner),
+    port: outer.port,
+    internalPort: inner.port,
     async stop() {
-      await Promise.all([...new Set([outer, inner])].map(close));
+      await Promise.all([...new Set([outer, inner])].map((listener) => listener.stop()));
     },
   };
 }
@@ -45,8 +45,8 @@ export async function startOperational(
   host: string,
   port: number,
 ): Promise<Pick<RunningApi, 'internalPort' | 'stop'>> {
-  const server = await listen(createInternalApp(deps), host, port, 'INTERNAL_PORT');
-  return { internalPort: portOf(server), stop: () => close(server) };
+  const listener = await listen(createInternalApp(deps), host, port, 'INTERNAL_PORT');
+  return { internalPort: listener.port, stop: () => listener.stop() };
 }
 
 /** The edge's two questions are answered before the framework sees them: one comes with every request to any site. */
@@ -55,27 +55,3 @@ const behindEdge =
   (request, response) => {
     if (internal?.(request, response) !== true) app(request, response);
   };
-
-export class PortTaken extends Error {
-  constructor(port: number, setting = 'PORT') {
-    super(`Port ${port} is taken by another program. Set ${setting}, or stop it.`);
-    this.name = 'PortTaken';
-  }
-}
-
-const portOf = (server: Server): number => (server.address() as AddressInfo).port;
-
-const close = (server: Server): Promise<void> =>
-  new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-  });
-
-const listen = (listener: RequestListener, host: string, port: number, setting: string): Promise<Server> =>
-  new Promise((resolve, reject) => {
-    const server = createServer(listener);
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(error.code === 'EADDRINUSE' ? new PortTaken(port, setting) : error);
-    });
-    server.listen(port, host, () => resolve(server));
-  });

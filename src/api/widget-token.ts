@@ -20,6 +20,8 @@ const Claims = z.object({
   env: z.enum(['test', 'live']),
   scp: z.array(z.enum(WIDGET_SCOPES)),
   dom: z.string().optional(),
+  ext: z.string().optional(),
+  mkid: z.uuid(),
   jti: z.string(),
 });
 
@@ -29,12 +31,23 @@ export interface WidgetToken {
   applicationId: string;
   scopes: readonly Scope[];
   hostname: string | null;
+  externalId: string | null;
+  /** The API key that minted it: the token ends with it. */
+  mintedBy: string;
+}
+
+/** What a tenant's backend grants a browser. */
+export interface WidgetGrant extends Pick<
+  WidgetToken,
+  'tenantId' | 'applicationId' | 'hostname' | 'externalId' | 'mintedBy'
+> {
+  environment: Environment;
 }
 
 export async function mintWidgetToken(
   keys: Keyring,
   issuer: string,
-  grant: { tenantId: string; applicationId: string; environment: Environment; hostname: string | null },
+  grant: WidgetGrant,
   now: Date,
 ): Promise<{ token: string; expiresAt: Date }> {
   const issuedAt = Math.floor(now.getTime() / 1_000);
@@ -42,7 +55,9 @@ export async function mintWidgetToken(
     tid: grant.tenantId,
     env: grant.environment,
     scp: WIDGET_SCOPES,
+    mkid: grant.mintedBy,
     ...(grant.hostname === null ? {} : { dom: grant.hostname }),
+    ...(grant.externalId === null ? {} : { ext: grant.externalId }),
   })
     .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: keys[0].kid })
     .setIssuer(issuer)
@@ -67,8 +82,16 @@ export async function readWidgetToken(keys: Keyring, issuer: string, token: stri
       },
       { algorithms: [ALGORITHM], typ: TYPE, issuer, audience: AUDIENCE, requiredClaims: ['exp', 'iat', 'sub', 'jti'] },
     );
-    const { sub, tid, scp, dom, jti } = Claims.parse(payload);
-    return { tokenId: jti, tenantId: tid, applicationId: sub, scopes: scp, hostname: dom ?? null };
+    const { sub, tid, scp, dom, ext, mkid, jti } = Claims.parse(payload);
+    return {
+      tokenId: jti,
+      tenantId: tid,
+      applicationId: sub,
+      scopes: scp,
+      hostname: dom ?? null,
+      externalId: ext ?? null,
+      mintedBy: mkid,
+    };
   } catch (error) {
     if (error instanceof errors.JOSEError || error instanceof z.ZodError) return null;
     throw error;

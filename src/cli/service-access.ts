@@ -4,6 +4,7 @@ import { parseConfig, readEnvironment, type Config } from '../config.ts';
 import { createPool, type Pool } from '../db/pool.ts';
 import { runningServers } from '../embedded/orphans.ts';
 import { defaultDataDir } from '../embedded/places.ts';
+import type { DatabaseSettings } from '../main/database.ts';
 import { localKeys, readJson } from '../main/local-keys.ts';
 import { CommandError } from './errors.ts';
 
@@ -20,6 +21,8 @@ export type Addresses = z.infer<typeof Addresses>;
 
 export interface ServiceAccess {
   pool: Pool;
+  /** The settings that name the database, for the command that migrates it. */
+  database: DatabaseSettings;
   addresses: Addresses;
   config: Config;
   env: NodeJS.ProcessEnv;
@@ -36,7 +39,8 @@ export async function openServiceAccess(): Promise<ServiceAccess> {
   const config = parseConfig(env);
   const dataDir = resolve(config.DATA_DIR ?? defaultDataDir());
   const running = await runningServers(dataDir);
-  const databaseUrl = config.DATABASE_URL ?? running?.database_url;
+  const { WORKER_DATABASE_URL, DATABASE_URL, MIGRATION_DATABASE_URL } = config;
+  const databaseUrl = WORKER_DATABASE_URL ?? DATABASE_URL ?? MIGRATION_DATABASE_URL ?? running?.database_url;
   if (databaseUrl === undefined)
     throw new CommandError(
       `No service runs on ${dataDir}. Start one with npm start, or name its database in DATABASE_URL.`,
@@ -46,6 +50,7 @@ export async function openServiceAccess(): Promise<ServiceAccess> {
   return {
     config,
     env,
+    database: { ...config, DATABASE_URL: databaseUrl },
     credentialKeys: config.CREDENTIAL_KEYS ?? (running ? (await localKeys(dataDir)).CREDENTIAL_KEYS : undefined),
     pool: await createPool(databaseUrl, { max: 2, name: 'cli' }),
     addresses: addresses.success

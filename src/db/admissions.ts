@@ -8,14 +8,22 @@ export const ADMISSION_CHANNEL = 'admission';
 /** How long Postgres keeps a lease that is not renewed: a second longer than its holder believes in it. */
 const LEASE = `interval '3 seconds'`;
 
-const standing = z.enum(['held', 'serving', 'archived', 'none']);
+const standing = z.enum(['held', 'pointing', 'serving', 'archived', 'none']);
 
-/** What a notification carries: a hostname's new standing, or an application's new origin. */
-export const AdmissionChange = z.union([
-  z.object({ sequence: z.number(), hostname: z.string(), standing, application_id: z.uuid() }),
-  z.object({ sequence: z.number(), application_id: z.uuid(), origin_url: z.string().nullable() }),
+/** A row as a copy of the table takes it in: a hostname's standing, or an application's origin. */
+export type AdmissionChange =
+  | { sequence: number; hostname: string; standing: z.infer<typeof standing>; application_id: string }
+  | { sequence: number; application_id: string; origin_url: string | null };
+
+/**
+ * What a notification carries: which row changed, and its number then. Any login of the database can send one, so it says
+ * nothing that a copy would believe without reading the row.
+ */
+export const ChangeNotice = z.union([
+  z.object({ sequence: z.int().positive(), hostname: z.string().max(255) }),
+  z.object({ sequence: z.int().positive(), application_id: z.uuid() }),
 ]);
-export type AdmissionChange = z.infer<typeof AdmissionChange>;
+export type ChangeNotice = z.infer<typeof ChangeNotice>;
 
 /** Registers a copy of the table, and clears away what copies that ended long ago left behind. */
 export async function takeLease(client: Client, epoch: string): Promise<void> {
@@ -25,7 +33,7 @@ export async function takeLease(client: Client, epoch: string): Promise<void> {
   ]);
 }
 
-/** False when it had run out: whoever waited for it to end may have gone on, so it must not come back to life. */
+/** False when it had run out: a request that waited for its end may have gone on, so it must not come back to life. */
 export async function renewLease(client: Client, epoch: string): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'renew-lease',
@@ -36,12 +44,12 @@ export async function renewLease(client: Client, epoch: string): Promise<boolean
   return rowCount === 1;
 }
 
-/** Only for a copy that nobody believes in any more. */
+/** Only for a copy that is not asked any more. */
 export async function endLease(client: Client, epoch: string): Promise<void> {
   await client.query('DELETE FROM admission_leases WHERE epoch = $1', [epoch]);
 }
 
-/** Far more changes than are made while somebody waits for one. */
+/** Far more changes than are made while a request waits for one. */
 const REMEMBERED_ACKS = 100_000;
 
 /** Also forgets what this copy acknowledged long ago: it may live for years. */
@@ -63,8 +71,8 @@ type OriginRow = [applicationId: string, sequence: string, originUrl: string | n
 
 /**
  * Reads everything in pages, each by its own snapshot: what changes between two pages is told by notification, and the
- * sequences decide. Rows are arrays and unchecked, because a million of them are read while somebody waits; the table's
- * own constraints vouch for them.
+ * sequences decide. Rows are arrays and unchecked, because a million of them are read before the first question can be
+ * answered; the table's own constraints vouch for them.
  */
 export async function readAdmissions(client: Client, take: (change: AdmissionChange) => void): Promise<void> {
   const origins = await client.query<OriginRow>({
@@ -89,6 +97,34 @@ export async function readAdmissions(client: Client, take: (change: AdmissionCha
   }
 }
 
+/** The rows that notices name, as they are now. What no row tells of was made up, or never was proved. */
+export async function readChanged(client: Client, notices: readonly ChangeNotice[]): Promise<AdmissionChange[]> {
+  const hostnames = notices.flatMap((notice) => ('hostname' in notice ? [notice.hostname] : []));
+  const applications = notices.flatMap((notice) => ('hostname' in notice ? [] : [notice.application_id]));
+  const changes: AdmissionChange[] = [];
+  if (hostnames.length > 0) {
+    const { rows } = await client.query<NameRow>({
+      rowMode: 'array',
+      name: 'read-changed-names',
+      text: 'SELECT hostname, sequence, standing, application_id FROM admissions WHERE hostname = ANY($1)',
+      values: [hostnames],
+    });
+    for (const [hostname, sequence, standing, application_id] of rows)
+      changes.push({ hostname, sequence: Number(sequence), standing, application_id });
+  }
+  if (applications.length > 0) {
+    const { rows } = await client.query<OriginRow>({
+      rowMode: 'array',
+      name: 'read-changed-origins',
+      text: 'SELECT application_id, sequence, origin_url FROM admission_origins WHERE application_id = ANY($1)',
+      values: [applications],
+    });
+    for (const [application_id, sequence, origin_url] of rows)
+      changes.push({ application_id, sequence: Number(sequence), origin_url });
+  }
+  return changes;
+}
+
 const AdmissionRow = z.object({ standing, origin_url: z.string().nullable() });
 
 /** One hostname as the database has it at this moment. */
@@ -102,24 +138,26 @@ export async function readAdmission(pool: PgPool, hostname: string): Promise<z.i
   return rows.length === 0 ? null : AdmissionRow.parse(rows[0]);
 }
 
-/** The newest change that concerns the connection's hostname or the application's origin; null when there never was one. */
-export const newestChange = (
-  pool: Pool,
-  of: { connectionId: string } | { applicationId: string },
-): Promise<AdmissionChange | null> =>
-  pool.maybeOne(
-    'connectionId' in of
-      ? sql.type(AdmissionChange)`
-          SELECT sequence, hostname, standing, application_id FROM admissions
-          WHERE hostname = (SELECT hostname FROM connections WHERE id = ${of.connectionId})`
-      : sql.type(AdmissionChange)`
-          SELECT sequence, application_id, origin_url FROM admission_origins WHERE application_id = ${of.applicationId}`,
-  );
+/** Whose changes a process can wait for. */
+export type ChangeOf = { connectionId: string } | { hostname: string } | { applicationId: string };
 
-/** Tells every copy of a change that was told when it was made: whoever began to listen since has not heard it. */
-export async function notifyAgain(pool: Pool, change: AdmissionChange): Promise<void> {
+/** The newest change that concerns the hostname or the application's origin; null when there never was one. */
+export function newestChange(pool: Pool, of: ChangeOf): Promise<ChangeNotice | null> {
+  if ('connectionId' in of)
+    return pool.maybeOne(sql.type(ChangeNotice)`SELECT sequence, hostname FROM newest_admission(${of.connectionId})`);
+  if ('hostname' in of)
+    return pool.maybeOne(sql.type(ChangeNotice)`
+      SELECT sequence, hostname FROM admissions WHERE hostname = ${of.hostname}
+    `);
+  return pool.maybeOne(sql.type(ChangeNotice)`
+    SELECT sequence, application_id FROM admission_origins WHERE application_id = ${of.applicationId}
+  `);
+}
+
+/** Tells every copy of a change that was told when it was made: a copy that began to listen since has not heard it. */
+export async function notifyAgain(pool: Pool, notice: ChangeNotice): Promise<void> {
   await pool.query(sql.type(z.object({ told: z.unknown() }))`
-    SELECT pg_notify(${ADMISSION_CHANNEL}, ${JSON.stringify(change)}) AS told
+    SELECT pg_notify(${ADMISSION_CHANNEL}, ${JSON.stringify(notice)}) AS told
   `);
 }
 

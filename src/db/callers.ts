@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { z } from 'zod';
 import { SCOPES, type Scope } from '../domain/scope.ts';
+import { DatabaseAway } from './gate.ts';
 import { hashOfSecret } from './keys.ts';
 
 /** Who a credential belongs to, as the database knows it at this moment. */
@@ -24,16 +25,17 @@ export interface Find<T> {
   parse(found: unknown): T;
 }
 
-/** Nobody answered: the database is away, going, or coming, or the way to it is lost. */
-export class DatabaseAway extends Error {
-  override readonly name = 'DatabaseAway';
-}
-
-/** What a server says that cannot serve now: connection exceptions, too many clients, shutting down, starting up. */
-const NOT_NOW = /^(08...|53300|57P0[123])$/;
+/**
+ * What a server says that cannot serve now: connection exceptions, no disk, memory or connections left, shutting down,
+ * starting up.
+ */
+export const NOT_NOW = /^(08...|53...|57P0[123])$/;
 
 /** Every statement here is one look by key. A server that takes longer is behind a lost route, and does not say so itself. */
 const ANSWER_MS = 5_000;
+/** How long a request waits for a connection, and how many may wait for each. */
+const ACQUIRE_MS = 3_000;
+const WAITING_PER_CONNECTION = 10;
 
 export interface Recognized<T> {
   caller: CallerRow;
@@ -47,14 +49,16 @@ export interface Recognized<T> {
  */
 export class Callers {
   private readonly pool: pg.Pool;
+  private readonly mayWait: number;
 
   constructor(databaseUrl: string, options: { max: number; onError: (error: Error) => void }) {
+    this.mayWait = WAITING_PER_CONNECTION * options.max;
     this.pool = new pg.Pool({
       connectionString: databaseUrl,
       max: options.max,
       // All statements here look up single rows by key, so that one plan serves every value.
       options: '-c role=svc_api -c plan_cache_mode=force_generic_plan -c statement_timeout=30000',
-      connectionTimeoutMillis: 5_000,
+      connectionTimeoutMillis: ACQUIRE_MS,
       query_timeout: ANSWER_MS,
       idleTimeoutMillis: 60_000,
     });
@@ -66,11 +70,11 @@ export class Callers {
   }
 
   byToken<T>(
-    token: { tenantId: string; applicationId: string; scopes: readonly Scope[] },
+    token: { tenantId: string; applicationId: string; scopes: readonly Scope[]; mintedBy: string },
     find?: Find<T>,
   ): Promise<Recognized<T> | null> {
-    const values = [token.tenantId, token.applicationId, token.scopes];
-    return this.recognize('token', 'caller_of_token($2, $3, $4)', values, find);
+    const values = [token.tenantId, token.applicationId, token.scopes, token.mintedBy];
+    return this.recognize('token', 'caller_of_token($2, $3, $4, $5)', values, find);
   }
 
   async originIsAllowed(origin: string): Promise<boolean> {
@@ -107,6 +111,7 @@ export class Callers {
 
   /** An error that no server sent means that none was there. */
   private async ask<R extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<R[]> {
+    if (this.pool.waitingCount >= this.mayWait) throw new DatabaseAway('Too many requests wait for the database.');
     try {
       return (await this.pool.query<R>(query)).rows;
     } catch (error) {

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
-import { HOLDS_CLAIM, type Environment, type Kind, type State } from '../domain/connection.ts';
+import { DRIFT_KEEPS_CLAIM_FOR, HOLDS_CLAIM, type Environment, type Kind, type State } from '../domain/connection.ts';
 import type { DnsRecord } from '../domain/record.ts';
 import { connectionColumns, ConnectionRow } from './connection-row.ts';
 import { enqueue } from './outbox.ts';
 import { pageOf, type PageRequest } from './page.ts';
 import { jsonOf, none, sql, type Queryable, type Tx } from './pool.ts';
 import { isOverdue } from './reconcile.ts';
-import { transition } from './transitions.ts';
+import { hasDrifted, transition } from './transitions.ts';
 
 /** The predicate of the index connections_unproved, word for word. */
 const isUnproved = sql.fragment`state IN ('created', 'pending_ownership', 'verifying')`;
@@ -38,12 +38,12 @@ export async function createConnection(tx: Tx, connection: NewConnection): Promi
       ${id}, ${connection.tenant_id}, ${connection.application_id}, ${connection.environment}, ${connection.hostname},
       ${connection.kind}, 'created', ${connection.external_id}, ${randomBytes(32).toString('base64url')},
       ${sql.jsonb(jsonOf(connection.desired_records(id)))})
-    ON CONFLICT (application_id, hostname) WHERE ${isUnproved} DO NOTHING
+    ON CONFLICT (application_id, hostname, external_id) WHERE ${isUnproved} DO NOTHING
     RETURNING ${connectionColumns}
   `);
   if (created === null) return null;
   const moved = await transition(tx, created, 'accepted', { now: connection.now });
-  if (moved.outcome !== 'moved') throw new Error('A row made in this transaction was moved by somebody else.');
+  if (moved.outcome !== 'moved') throw new Error('A row made in this transaction was moved by another transaction.');
   await enqueue(tx, moved.row, 'start');
   return moved.row;
 }
@@ -51,30 +51,39 @@ export async function createConnection(tx: Tx, connection: NewConnection): Promi
 export const getConnection = (db: Queryable, id: string): Promise<ConnectionRow | null> =>
   db.maybeOne(sql.type(ConnectionRow)`SELECT ${connectionColumns} FROM connections WHERE id = ${id}`);
 
-/** The connection with which a customer who asks again goes on: same application, same name, nothing proved yet. */
-export const findUnproved = (db: Queryable, applicationId: string, hostname: string): Promise<ConnectionRow | null> =>
+/** The connection with which a customer who asks again goes on: same application, name and external id, nothing proved yet. */
+export const findUnproved = (
+  db: Queryable,
+  { application_id, hostname, external_id }: Pick<NewConnection, 'application_id' | 'hostname' | 'external_id'>,
+): Promise<ConnectionRow | null> =>
   db.maybeOne(sql.type(ConnectionRow)`
     SELECT ${connectionColumns} FROM connections
-    WHERE application_id = ${applicationId} AND hostname = ${hostname}
+    WHERE application_id = ${application_id} AND hostname = ${hostname} AND external_id IS NOT DISTINCT FROM ${external_id}
       AND ${isUnproved}
   `);
 
-/** Whether anybody holds the name, and which of the caller's own connections does. */
+/**
+ * Whether a connection of any tenant holds the name against others, and which of the caller's own does. One that has
+ * drifted for too long holds it only until another is proved.
+ */
 export async function findHolder(
   db: Queryable,
   hostname: string,
+  now: Date,
 ): Promise<{ held: boolean; own: ConnectionRow | null }> {
-  const states = sql.array([...HOLDS_CLAIM], 'text');
+  const driftedSince = sql.timestamp(new Date(now.getTime() - DRIFT_KEEPS_CLAIM_FOR));
   const own = await db.maybeOne(sql.type(ConnectionRow)`
-    SELECT ${connectionColumns} FROM connections WHERE hostname = ${hostname} AND state = ANY(${states})
+    SELECT ${connectionColumns} FROM connections
+    WHERE hostname = ${hostname} AND state = ANY(${sql.array([...HOLDS_CLAIM], 'text')})
+      AND NOT ${hasDrifted(driftedSince)}
   `);
   const held = await db.oneFirst(
-    sql.type(z.object({ held: z.boolean() }))`SELECT hostname_is_held(${hostname}) AS held`,
+    sql.type(z.object({ held: z.boolean() }))`SELECT hostname_is_held(${hostname}, ${driftedSince}) AS held`,
   );
   return { held, own };
 }
 
-/** Holds the row for the rest of the transaction: whoever has it cannot be overtaken. */
+/** Holds the row for the rest of the transaction, so that no other transaction moves it meanwhile. */
 export const lockConnection = (tx: Tx, id: string): Promise<ConnectionRow | null> =>
   tx.maybeOne(sql.type(ConnectionRow)`SELECT ${connectionColumns} FROM connections WHERE id = ${id} FOR UPDATE`);
 
@@ -85,7 +94,7 @@ export const lockConnection = (tx: Tx, id: string): Promise<ConnectionRow | null
 export async function archiveConnection(tx: Tx, locked: ConnectionRow, now: Date): Promise<ConnectionRow> {
   if (locked.state === 'archived') return locked;
   const moved = await transition(tx, locked, 'archive', { now, next_check_at: null, cleanup: 'pending' });
-  if (moved.outcome !== 'moved') throw new Error('A locked connection was moved by somebody else.');
+  if (moved.outcome !== 'moved') throw new Error('A locked connection was moved by another transaction.');
   await enqueue(tx, moved.row, 'archive');
   return moved.row;
 }

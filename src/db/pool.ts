@@ -11,6 +11,7 @@ import {
   type QueryResultRow,
 } from 'slonik';
 import { z } from 'zod';
+import { Gate } from './gate.ts';
 
 export { sql };
 export type Pool = DatabasePool;
@@ -20,7 +21,7 @@ export type Queryable = CommonQueryMethods;
 /** For statements that return no rows. */
 export const none = z.object({}).strict();
 
-/** Row types are promises until somebody checks them: every row passes through the schema its query names. */
+/** Row types are promises until they are checked: every row passes through the schema its query names. */
 const resultParser: Interceptor = {
   name: 'result-parser',
   transformRow: ({ resultParser: schema }, query, row) => {
@@ -39,7 +40,19 @@ const typeParsers: DriverTypeParser[] = [
   { name: 'int8', parse: (text) => Number(text) },
 ];
 
-export async function createPool(databaseUrl: string, options: { max: number; name: string }): Promise<Pool> {
+/** How long a request waits for a connection; the caller is then told to try again. */
+const ACQUIRE_MS = 3_000;
+/** For each connection this many tasks may wait; more would not be served in time anyway. */
+const WAITING_PER_CONNECTION = 10;
+
+export interface PoolOptions {
+  max: number;
+  name: string;
+  /** For processes in which no caller waits for an answer. */
+  acquireMs?: number;
+}
+
+export async function createPool(databaseUrl: string, options: PoolOptions): Promise<Pool> {
   const pool = await createSlonikPool(databaseUrl, {
     maxPoolSize: options.max,
     poolName: options.name,
@@ -53,23 +66,78 @@ export async function createPool(databaseUrl: string, options: { max: number; na
     interceptors: [resultParser],
     typeParsers,
   });
-  // slonik also tells the pool of every failed query; whoever asked gets the error, and unheard it would end the process.
+  // slonik also tells the pool of every failed query; its caller gets the error, and unheard it would end the process.
   pool.on('error', () => undefined);
-  return pool;
+  const { max, acquireMs = ACQUIRE_MS } = options;
+  return gated(pool, new Gate({ places: max, queue: WAITING_PER_CONNECTION * max, waitMs: acquireMs }));
 }
+
+/** The methods of a pool that take a connection. */
+const CONNECTING: ReadonlySet<string | symbol> = new Set([
+  'any',
+  'anyFirst',
+  'connect',
+  'exists',
+  'many',
+  'manyFirst',
+  'maybeOne',
+  'maybeOneFirst',
+  'one',
+  'oneFirst',
+  'query',
+  'stream',
+  'transaction',
+]);
+
+/** slonik lets any number of tasks wait for a connection, for any time; here they pass a gate first. */
+const gated = (pool: Pool, gate: Gate): Pool =>
+  new Proxy(pool, {
+    get(target, name): unknown {
+      const value: unknown = Reflect.get(target, name, target);
+      if (!CONNECTING.has(name) || typeof value !== 'function') return value;
+      return (...args: unknown[]) => gate.through(() => Reflect.apply(value, target, args) as Promise<unknown>);
+    },
+  });
 
 /**
  * Runs the body as the API's role, which row-level security binds to this tenant: a forgotten WHERE finds nothing of
- * anybody else's. Both settings end with the transaction. The body may run again after a serialization failure.
+ * another tenant's. Both settings end with the transaction. The body may run again after a serialization failure.
  */
-export function asTenant<T>(pool: Pool, tenantId: string, body: (tx: Tx) => Promise<T>): Promise<T> {
+export function asTenant<T>(
+  pool: Pool,
+  tenantId: string,
+  body: (tx: Tx) => Promise<T>,
+  retryLimit?: number,
+): Promise<T> {
   return pool.transaction(async (tx) => {
     await tx.query(sql.type(z.object({ role: z.string(), tenant: z.string() }))`
       SELECT set_config('role', 'svc_api', true) AS role, set_config('app.tenant_id', ${tenantId}, true) AS tenant
     `);
     return body(tx);
-  });
+  }, retryLimit);
 }
+
+/**
+ * A pool for code that takes one and works for a single tenant: each statement and each transaction of it is bound to
+ * that tenant as in `asTenant`.
+ */
+export const tenantPool = (pool: Pool, tenantId: string): Pool =>
+  new Proxy(pool, {
+    get(target, name): unknown {
+      if (name === 'transaction')
+        return (body: (tx: Tx) => Promise<unknown>, retryLimit?: number) =>
+          asTenant(target, tenantId, body, retryLimit);
+      if (name === 'connect' || name === 'stream')
+        throw new TypeError(`A pool that is bound to a tenant has no ${name}: use a transaction.`);
+      const value: unknown = Reflect.get(target, name, target);
+      if (!CONNECTING.has(name) || typeof value !== 'function') return value;
+      return (...args: unknown[]) =>
+        asTenant(target, tenantId, (tx) => {
+          const method = Reflect.get(tx, name, tx) as (...args: unknown[]) => Promise<unknown>;
+          return method.apply(tx, args);
+        });
+    },
+  });
 
 export const timestampOrNull = (date: Date | null) => (date === null ? null : sql.timestamp(date));
 

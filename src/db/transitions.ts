@@ -1,5 +1,6 @@
 import { UniqueIntegrityConstraintViolationError } from 'slonik';
 import {
+  DRIFT_KEEPS_CLAIM_FOR,
   HOLDS_CLAIM,
   move,
   type ConnectionError,
@@ -47,7 +48,7 @@ export interface Change {
 
 export type Moved =
   | { outcome: 'moved'; row: ConnectionRow }
-  /** Somebody moved the row first: the caller must reload and judge again. */
+  /** Another transaction moved the row first: the caller must reload and judge again. */
   | { outcome: 'stale' }
   /** The hostname is proved by another connection. */
   | { outcome: 'claim_held' };
@@ -61,8 +62,9 @@ export class IllegalMove extends Error {
 }
 
 /**
- * The one way a connection changes state: state, timeline and events in the caller's transaction, only if nobody moved
- * the row since it was read. Taking a claim runs in a savepoint, because losing that race is an answer, not a failure.
+ * The one way a connection changes state: state, timeline and events in the caller's transaction, only if no other moved
+ * the row since it was read. Taking a claim runs in a savepoint, because losing that race is an answer, not a failure;
+ * a connection that has drifted for too long loses its claim there, in the same transaction.
  */
 export async function transition(tx: Tx, row: ConnectionRow, trigger: Trigger, change: Change): Promise<Moved> {
   const to = move(row.state, trigger);
@@ -74,13 +76,16 @@ export async function transition(tx: Tx, row: ConnectionRow, trigger: Trigger, c
   const update = (inner: Tx) => updateRow(inner, row, to, { ...change, ...fresh });
   const takesClaim = HOLDS_CLAIM.has(to) && !HOLDS_CLAIM.has(row.state);
   try {
-    const moved = await (takesClaim ? tx.transaction(update) : update(tx));
+    const moved = await (takesClaim
+      ? tx.transaction((inner) => takeClaim(inner, row, change.now, update))
+      : update(tx));
     if (moved === null) return { outcome: 'stale' };
     await recordOnTimeline(tx, row, moved, change);
     const told = [...eventsOf(trigger, row.flow_completed_at !== null), ...(change.alsoTell ?? [])];
     for (const type of told) await recordEvent(tx, moved, type, change);
     return { outcome: 'moved', row: moved };
   } catch (error) {
+    if (error instanceof StaleRow) return { outcome: 'stale' };
     if (
       takesClaim &&
       error instanceof UniqueIntegrityConstraintViolationError &&
@@ -89,6 +94,48 @@ export async function transition(tx: Tx, row: ConnectionRow, trigger: Trigger, c
       return { outcome: 'claim_held' };
     throw error;
   }
+}
+
+class StaleRow extends Error {}
+
+/** Drifted since before this moment, not counting the time in which no name server could be asked. */
+export const hasDrifted = (since: ReturnType<typeof sql.timestamp>) =>
+  sql.fragment`(state = 'drifted' AND phase_started_at + unasked_ms * interval '1 millisecond' <= ${since})`;
+
+async function takeClaim(
+  tx: Tx,
+  row: ConnectionRow,
+  now: Date,
+  update: (tx: Tx) => Promise<ConnectionRow | null>,
+): Promise<ConnectionRow> {
+  const driftedSince = sql.timestamp(new Date(now.getTime() - DRIFT_KEEPS_CLAIM_FOR));
+  const loser = await tx.maybeOne(sql.type(ConnectionRow)`
+    SELECT ${connectionColumns} FROM connections
+    WHERE hostname = ${row.hostname} AND id <> ${row.id} AND ${hasDrifted(driftedSince)}
+    FOR UPDATE
+  `);
+  if (loser !== null) await transition(tx, loser, 'claimLost', lostTo(loser, now));
+  const moved = await update(tx);
+  if (moved === null) throw new StaleRow(); // nothing is taken from the other connection then either
+  return moved;
+}
+
+function lostTo({ hostname }: ConnectionRow, now: Date): Change {
+  const sentence = `${hostname} had not pointed here for seven days, and another connection has proved it.`;
+  return {
+    now,
+    reason: sentence,
+    error_code: 'claim_lost',
+    next_check_at: null,
+    findings: [
+      {
+        code: 'hostname_conflict',
+        severity: 'error',
+        message: sentence,
+        fix: 'If the domain is still yours, verify this connection again once the other one is archived.',
+      },
+    ],
+  };
 }
 
 /** Notes what was learned without a move; a new reason is still news for the timeline. */

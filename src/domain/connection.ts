@@ -34,7 +34,7 @@ export const MOVES = {
   stalled: { credentialFound: 'dns_writing', recordsSeen: 'issuing_cert', propagationTimedOut: 'failed' },
   issuing_cert: { certificateSeen: 'live', certificateTimedOut: 'failed' },
   live: { recordsDrifted: 'drifted' },
-  drifted: { recordsRestored: 'live' },
+  drifted: { recordsRestored: 'live', claimLost: 'failed' },
   failed: { verifyRequested: 'verifying' },
   archived: {},
 } as const satisfies Record<State, Record<string, State>>;
@@ -60,6 +60,12 @@ export const HOLDS_CLAIM: ReadonlySet<State> = new Set<State>([
   'drifted',
 ]);
 
+/**
+ * How long a drifted connection keeps its claim against a fresh proof by another one: a domain that was sold or lost must
+ * not stay claimed for ever. Time in which no name server could be asked does not count.
+ */
+export const DRIFT_KEEPS_CLAIM_FOR = 7 * 24 * 3_600_000;
+
 /** Why a connection is not where it should be. Null on the row when all is well. */
 export const ERROR_CODES = [
   'ownership_not_found',
@@ -79,6 +85,7 @@ export const ERROR_CODES = [
   'cert_failed',
   'edge_unreachable',
   'nameserver_changed',
+  'claim_lost',
 ] as const;
 
 export type ConnectionError = (typeof ERROR_CODES)[number];

@@ -1,7 +1,7 @@
 import type { Trigger } from './connection.ts';
 import type { CheckedRecord } from './check.ts';
 
-/** Kinds of event. The first five are the contract's and the default subscription; the last goes only to who names it. */
+/** Kinds of event. The first five are the contract's and the default subscription; an endpoint gets the others by naming them. */
 export const EVENT_TYPES = [
   'domain.added',
   'domain.verified',
@@ -9,6 +9,7 @@ export const EVENT_TYPES = [
   'domain.flow.completed',
   'domain.drift',
   'domain.restored',
+  'domain.claim_lost',
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
@@ -26,6 +27,8 @@ export function eventsOf(trigger: Trigger, flowCompletedBefore: boolean): EventT
       return ['domain.drift'];
     case 'recordsRestored':
       return ['domain.restored'];
+    case 'claimLost':
+      return ['domain.claim_lost'];
     default:
       return [];
   }

@@ -1,10 +1,11 @@
 import { NameTable } from './name-table.ts';
 
 /**
- * What a hostname may have: `held` a certificate, `serving` also its requests forwarded. An `archived` name is refused
- * as one that was here; `none` is every other.
+ * What a hostname may have: `held` is proved, `pointing` was also seen leading here, so that a public authority may be
+ * asked for a certificate, `serving` also has its requests forwarded. An `archived` name is refused as one that was here;
+ * `none` is every other.
  */
-export const STANDINGS = ['none', 'held', 'serving', 'archived'] as const;
+export const STANDINGS = ['none', 'held', 'serving', 'archived', 'pointing'] as const;
 export type Standing = (typeof STANDINGS)[number];
 
 export interface NameChange {
@@ -26,7 +27,7 @@ export interface Admittance {
   originUrl: string | null;
 }
 
-const NOBODY: Admittance = { standing: 'none', originUrl: null };
+const UNKNOWN: Admittance = { standing: 'none', originUrl: null };
 
 /**
  * Every proved hostname with its standing and origin, in memory. Changes may come in any order and more than once: a
@@ -66,7 +67,7 @@ export class AdmissionTable {
 
   lookup(hostname: string): Admittance {
     const place = this.names.find(hostname);
-    if (place < 0) return NOBODY;
+    if (place < 0) return UNKNOWN;
     const owner = this.owners[this.names.numberAt(place)] ?? 0;
     return { standing: this.standingAt(place), originUrl: this.origins[owner]?.originUrl ?? null };
   }

@@ -6,12 +6,14 @@ import type { Logger } from 'pino';
 import {
   acknowledge,
   ADMISSION_CHANNEL,
-  AdmissionChange,
+  ChangeNotice,
   endLease,
   readAdmission,
   readAdmissions,
+  readChanged,
   renewLease,
   takeLease,
+  type AdmissionChange,
 } from '../db/admissions.ts';
 import { AdmissionTable, type Admittance, type Standing } from './admission-table.ts';
 
@@ -22,12 +24,12 @@ const AGAIN_AFTER_MS = 250;
 const CONNECT_LIMIT_MS = 5_000;
 const LOOKUP_LIMIT_MS = 1_000;
 
-/** Neither our own table nor the database can say: whoever asked must be refused. */
+/** Neither our own table nor the database can say: the question must be answered with a refusal. */
 export class CannotTell extends Error {
   override readonly name = 'CannotTell';
 }
 
-/** Whoever knows which hostnames are ours to serve. An answer at hand is given at once, not by promise. */
+/** Knows which hostnames are ours to serve. An answer at hand is given at once, not by promise. */
 export interface Admissions {
   lookup(hostname: string): Admittance | Promise<Admittance>;
   standingOf(hostname: string): Standing | Promise<Standing>;
@@ -170,23 +172,42 @@ function applyAdmission(table: AdmissionTable, change: AdmissionChange): void {
   else table.applyOrigin(change);
 }
 
-/** Takes in each change before it acknowledges it; what arrives together is acknowledged together. */
+/**
+ * Takes in what notices tell of, and then acknowledges it; what arrives together is read and acknowledged together. A
+ * notice is committed together with its row, so the row that is read is at least as new: one that claims to be newer was
+ * sent by another login of the database, and is neither believed nor acknowledged.
+ */
 function hearChanges({ client, inTurn, fail }: BreakableClient, epoch: string, table: AdmissionTable): void {
-  let applied: number[] = [];
-  const flush = () => {
-    const sequences = applied;
-    applied = [];
-    inTurn(() => acknowledge(client, epoch, sequences)).catch(fail);
+  let heard: ChangeNotice[] = [];
+  const takeIn = async () => {
+    const notices = heard;
+    heard = [];
+    const changes = await readChanged(client, notices);
+    for (const change of changes) applyAdmission(table, change);
+    const newest = new Map(changes.map((change) => [keyOf(change), change.sequence]));
+    const taken = notices.filter((notice) => notice.sequence <= (newest.get(keyOf(notice)) ?? 0));
+    if (taken.length === 0) return;
+    await acknowledge(
+      client,
+      epoch,
+      taken.map(({ sequence }) => sequence),
+    );
   };
   client.on('notification', ({ payload }) => {
-    try {
-      const change = AdmissionChange.parse(JSON.parse(payload ?? ''));
-      applyAdmission(table, change);
-      if (applied.push(change.sequence) === 1) setImmediate(flush);
-    } catch (error) {
-      fail(error);
-    }
+    const notice = noticeIn(payload);
+    if (notice !== undefined && heard.push(notice) === 1) setImmediate(() => void inTurn(takeIn).catch(fail));
   });
+}
+
+const keyOf = (change: ChangeNotice): string => ('hostname' in change ? change.hostname : change.application_id);
+
+/** Undefined for what no trigger of ours sends. */
+function noticeIn(payload: string | undefined): ChangeNotice | undefined {
+  try {
+    return ChangeNotice.safeParse(JSON.parse(payload ?? '')).data;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A connection whose socket is ours to destroy: asking a half-open one to end politely would wait for ever. */
@@ -218,7 +239,7 @@ class BreakableClient {
     this.socket.destroy();
   };
 
-  /** One statement after the other, whoever wants them. */
+  /** One statement after the other, for all who share the connection. */
   readonly inTurn = <T>(statement: () => Promise<T>): Promise<T> => {
     const result = this.lastTurn.then(statement);
     this.lastTurn = result.catch(() => undefined);

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { strictHostname } from '../domain/hostname.ts';
 import type { Admissions } from './admission.ts';
 import type { Standing } from './admission-table.ts';
+import type { PublicAuthority } from './public-authority.ts';
 import { soleParameter } from './query.ts';
 
 export type AskAnswer = 'allowed' | 'denied' | 'malformed' | 'unavailable';
@@ -14,22 +15,40 @@ const BODIES: Record<AskAnswer, string> = {
   unavailable: '{"allow":false}',
 };
 
-interface AskOptions {
+export interface AskOptions {
+  /** No public authority can be asked about names that exist in no public DNS. */
   sandboxNames: 'admitted' | 'refused';
+  /** Null where the edge has an authority of its own, which issues for every proved name. */
+  authority: PublicAuthority | null;
   noteAsk(answer: AskAnswer): void;
 }
 
 /**
  * Whether the edge may obtain a certificate for a name. The edge reads the status alone, so a denial is never 2xx, and
  * what is no hostname is refused before anything is looked up. `bare=1` leaves the body out: with one, the edge would
- * open a new connection for every question.
+ * open a new connection for every question. With a public authority a name that no check has seen pointing here is
+ * denied, because no order for it can succeed; one that has no certificate yet costs an order, which must be allowed.
  */
-export function askHandler(admissions: Admissions, { sandboxNames, noteAsk }: AskOptions) {
+export function askHandler(admissions: Admissions, { sandboxNames, authority, noteAsk }: AskOptions) {
   const answer = (response: ServerResponse, query: string, verdict: AskAnswer): void => {
     noteAsk(verdict);
     if (soleParameter(query, 'bare') === '1')
       response.writeHead(verdict === 'allowed' ? 204 : STATUS[verdict], EMPTY).end();
     else response.writeHead(STATUS[verdict], JSON_HEADERS[verdict]).end(BODIES[verdict]);
+  };
+
+  const later = (response: ServerResponse, query: string, verdict: Promise<AskAnswer>): void => {
+    verdict.then(
+      (known) => answer(response, query, known),
+      () => answer(response, query, 'unavailable'),
+    );
+  };
+
+  const judge = (name: string, standing: Standing): AskAnswer | Promise<AskAnswer> => {
+    if (standing === 'serving') return 'allowed';
+    if (authority === null) return standing === 'held' || standing === 'pointing' ? 'allowed' : 'denied';
+    if (standing !== 'pointing') return 'denied';
+    return authority.mayOrder(name).then((may) => (may ? 'allowed' : 'denied'));
   };
 
   return (request: IncomingMessage, response: ServerResponse, query: string): void => {
@@ -42,17 +61,13 @@ export function askHandler(admissions: Admissions, { sandboxNames, noteAsk }: As
       answer(response, query, 'denied');
     } else {
       const standing = admissions.standingOf(name);
-      if (typeof standing === 'string') answer(response, query, judge(standing));
-      else
-        standing.then(
-          (later) => answer(response, query, judge(later)),
-          () => answer(response, query, 'unavailable'),
-        );
+      const verdict =
+        typeof standing === 'string' ? judge(name, standing) : standing.then((known) => judge(name, known));
+      if (typeof verdict === 'string') answer(response, query, verdict);
+      else later(response, query, verdict);
     }
   };
 }
-
-const judge = (standing: Standing): AskAnswer => (standing === 'held' || standing === 'serving' ? 'allowed' : 'denied');
 
 const SANDBOX_TOO = { test: true };
 const EMPTY = { 'content-length': 0 };

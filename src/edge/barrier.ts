@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { newestChange, runningLeases, notifyAgain, unacknowledged } from '../db/admissions.ts';
+import { newestChange, notifyAgain, runningLeases, unacknowledged, type ChangeOf } from '../db/admissions.ts';
 import type { Pool } from '../db/pool.ts';
 import { ServiceError } from '../domain/errors.ts';
 
 const LIMIT_MS = 10_000;
 const LONGEST_PAUSE_MS = 50;
-/** The pause, a power of two, before which whoever is still silent is told once more. */
+/** The pause, a power of two, before which the copies that are still silent are told once more. */
 const TELL_AGAIN_AT_MS = 16;
 
 /**
@@ -14,14 +14,11 @@ const TELL_AGAIN_AT_MS = 16;
  *
  * Each copy of the admission table that runs when the leases are read either acknowledges the change or runs out. One
  * that begins later has loaded what was committed before. One that began between the two, like every copy younger than
- * a change that somebody asks about again, has loaded the change but was never told of it: a copy listens before it
+ * a change that a repeated request asks about, has loaded the change but was never told of it: a copy listens before it
  * takes its lease, so telling once more reaches all of them. Acknowledgements are read from the database and not heard,
  * so that a process whose own listening connection hangs can still wait for the others.
  */
-export async function untilEveryCopyKnows(
-  pool: Pool,
-  of: { connectionId: string } | { applicationId: string },
-): Promise<void> {
+export async function untilEveryCopyKnows(pool: Pool, of: ChangeOf): Promise<void> {
   const change = await newestChange(pool, of);
   if (change === null) return;
   let waiting = await runningLeases(pool);

@@ -18,6 +18,7 @@ import {
 } from '../domain/certificate.ts';
 import { ERROR_CODES, type ConnectionError } from '../domain/connection.ts';
 import type { Finding } from '../domain/finding.ts';
+import { untilEveryCopyKnows } from './barrier.ts';
 import type { Refusal } from './caddy-log.ts';
 import { shakeHands, type Handshake, type TlsAddress } from './handshake.ts';
 
@@ -41,7 +42,7 @@ const OBTAIN_LIMIT_MS = 55_000;
 const INSPECT_LIMIT_MS = 5_000;
 const READ_LOG_EVERY_MS = 500;
 
-/** Certificates that the edge obtains when somebody shakes hands with it for a name: we are the first who does. */
+/** Certificates that the edge obtains at the first handshake for a name, which the worker makes. */
 export function edgeCertificates({ pool, address, authority, doctor, registeredDomain }: Parts): Certificates {
   const orderOf = (hostname: string, account: string): Order => ({
     hostname,
@@ -51,6 +52,7 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
 
   /** Only a handshake whose order is written down is made, and whatever comes of it is written down too. */
   async function obtainWithin(order: Order, warnings: Finding[], now: number, signal: AbortSignal) {
+    await untilEveryCopyKnows(pool, order); // that the name points here: before, the edge would be refused the order
     const reserved = await reserveOrder(pool, order, now);
     if (reserved.outcome !== 'reserved') return notNow(order.hostname, reserved, now);
     const tried = await tryHandshake(order.hostname, signal);
@@ -64,7 +66,7 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
       return outcome;
     }
     await settleOrder(pool, reserved.id, 'failed');
-    return { ...outcome, retryAfterMs: await untilNextTry(pool, order) };
+    return { ...outcome, retryAfterMs: await untilNextTry(pool, order, now) };
   }
 
   /** Stops waiting as soon as the edge's log says that the authority refused. */

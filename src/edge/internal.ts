@@ -1,18 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Admissions } from './admission.ts';
-import { askHandler, type AskAnswer } from './ask.ts';
+import { askHandler, type AskOptions } from './ask.ts';
 import { createOrigins } from './origins.ts';
 import { routeHandler } from './route.ts';
 
 /** Takes a request that is for the edge, and says whether it did. */
 export type InternalHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-export interface EdgeQuestions {
-  /** With certificates of a public authority, names of the sandbox get none. */
-  sandboxNames: 'admitted' | 'refused';
+export interface EdgeQuestions extends AskOptions {
   /** Origins may be on private and loopback addresses. */
   allowPrivateOrigins: boolean;
-  noteAsk(answer: AskAnswer): void;
 }
 
 /**

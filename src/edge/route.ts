@@ -24,7 +24,7 @@ export function routeHandler(admissions: Admissions, originOf: (originUrl: strin
     if (standing === 'archived') return { page: 'archived' };
     if (soleParameter(query, 'plain') === '1') return standing === 'none' ? toCompanion(host) : { secure: host };
     if (standing === 'none') return { page: 'unknown' };
-    if (standing === 'held') return { page: 'settingUp' };
+    if (standing === 'held' || standing === 'pointing') return { page: 'settingUp' };
     if (originUrl === null) return { page: 'noOrigin' };
     return originOf(originUrl).then(
       (forward) => ({ forward }),

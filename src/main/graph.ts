@@ -6,7 +6,8 @@ import type { Keyring } from '../api/signed.ts';
 import { Callers } from '../db/callers.ts';
 import { ConfigError, type Config } from '../config.ts';
 import type { ConnectionRow } from '../db/connection-row.ts';
-import { createPool, type Pool } from '../db/pool.ts';
+import { createPool, tenantPool, type Pool } from '../db/pool.ts';
+import type { DatabaseUrls } from './database.ts';
 import type { ProviderAccess } from '../provisioning/account.ts';
 import { createLog, type Logger } from '../log.ts';
 import { createMetrics, type Metrics } from '../metrics.ts';
@@ -28,10 +29,15 @@ import { openVault } from '../vault/vault.ts';
 import { certificatesBy } from './certificates.ts';
 import { edgeOf, type EdgeInReach } from './edge.ts';
 
+/** No caller waits for the worker, and an activity that gives up is only tried again. */
+const WORKER_ACQUIRE_MS = 20_000;
+
 /** Everything a process of ours is made of. Opening it connects to nothing that must be there yet. */
 export interface Graph {
   config: Config;
+  /** The worker's and the API's logins; one and the same where the operator gives only one. */
   databaseUrl: string;
+  apiDatabaseUrl: string;
   log: Logger;
   metrics: Metrics;
   pool: Pool;
@@ -44,15 +50,16 @@ export interface Graph {
 
 export async function openGraph(
   config: Config,
-  databaseUrl: string,
+  database: DatabaseUrls,
   env: NodeJS.ProcessEnv,
   name: string,
   edgeInReach: EdgeInReach | null = edgeOf(config),
 ): Promise<Graph> {
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, name });
   const metrics = createMetrics();
-  const pool = await createPool(databaseUrl, { max: config.DATABASE_POOL, name });
-  const callers = new Callers(databaseUrl, {
+  const pool = await createPool(database.worker, { max: config.DATABASE_POOL, name, acquireMs: WORKER_ACQUIRE_MS });
+  const apiPool = await createPool(database.api, { max: config.DATABASE_POOL, name });
+  const callers = new Callers(database.api, {
     max: config.DATABASE_POOL,
     onError: (error) => log.warn({ err: error }, 'A database connection broke.'),
   });
@@ -77,35 +84,44 @@ export async function openGraph(
   const certificates = await certificatesBy(config, edgeInReach, pool, observer, sandboxParts);
   // A tenth of the worker's slots, so that no tenant's silent name servers take more than a fifth with those that wait.
   const inTurns = inTurn(world, createTurns(Math.ceil(config.WORKER_ACTIVITIES / 10)));
-  const checkerFor = (row: ConnectionRow) => (inSandbox(row) ? sandbox : world);
-  const providerAccess: ProviderAccess = {
-    pool,
-    vault: openVault(needed(config.CREDENTIAL_KEYS)),
-    http: providerHttp({ onCall: (line) => log.debug(line, 'provider call'), allowances: sharedAllowances(pool) }),
-    zoneLock: sharedZoneLock(pool),
-    tokens: tokenCache(systemClock),
+  const vault = openVault(needed(config.CREDENTIAL_KEYS));
+  const tokens = tokenCache(systemClock);
+  const providerAccessOn = (own: Pool): ProviderAccess => ({
+    pool: own,
+    vault,
+    http: providerHttp({ onCall: (line) => log.debug(line, 'provider call'), allowances: sharedAllowances(own) }),
+    zoneLock: sharedZoneLock(own),
+    tokens,
     baseUrls: providerUrls(env),
     allowPrivate: config.DNS_ALLOW_PRIVATE,
-  };
+  });
+  const providerAccess = providerAccessOn(pool);
+  const apiProviderAccess = providerAccessOn(apiPool);
   return {
     config,
-    databaseUrl,
+    databaseUrl: database.worker,
+    apiDatabaseUrl: database.api,
     log,
     metrics,
     pool,
     temporal,
     api: apiDeps(config, {
-      pool,
+      pool: apiPool,
       callers,
       temporal,
       edge,
       log,
       metrics,
-      providerAccess,
-      checkerFor,
+      providerAccess: apiProviderAccess,
+      checkerFor: (row) =>
+        inSandbox(row) ? sandboxChecker({ ...sandboxParts, db: tenantPool(apiPool, row.tenant_id) }) : world,
       checkDomain: (domain, wanted, tenantId, signal) =>
         isSandboxName(domain)
-          ? sandboxObserver(sandboxParts, { tenantId, liveAt: null }, Date.now()).observeDomain(domain, wanted)
+          ? sandboxObserver(
+              { ...sandboxParts, db: tenantPool(apiPool, tenantId) },
+              { tenantId, liveAt: null },
+              Date.now(),
+            ).observeDomain(domain, wanted)
           : observer.observeDomain(domain, wanted, signal),
     }),
     providerAccess,
@@ -119,9 +135,9 @@ export async function openGraph(
     }),
     async close() {
       await observer.close();
-      await providerAccess.http.close();
+      await Promise.all([providerAccess.http.close(), apiProviderAccess.http.close()]);
       await temporal.connection.close();
-      await Promise.all([pool.end(), callers.end()]);
+      await Promise.all([pool.end(), apiPool.end(), callers.end()]);
     },
   };
 }
@@ -141,7 +157,12 @@ function apiDeps(config: Config, connected: Connected): ApiDeps {
       widgetTokens: config.WIDGET_TOKEN_KEYS ?? madeUp('WIDGET_TOKEN_KEYS', connected.log),
       cursors: config.CURSOR_KEY ?? madeUp('CURSOR_KEY', connected.log),
     },
-    limits: { key: config.RATE_LIMIT_KEY, widget: config.RATE_LIMIT_WIDGET, verify: config.RATE_LIMIT_VERIFY },
+    limits: {
+      key: config.RATE_LIMIT_KEY,
+      tenant: config.RATE_LIMIT_TENANT,
+      widget: config.RATE_LIMIT_WIDGET,
+      verify: config.RATE_LIMIT_VERIFY,
+    },
     providers: descriptors(),
   };
 }

@@ -9,22 +9,28 @@ const LocalKeys = z.object({
   CREDENTIAL_KEYS: z.string(),
   WIDGET_TOKEN_KEYS: z.string(),
   CURSOR_KEY: z.string(),
+  /** Of the logins with which the API and the worker work. */
+  api_password: z.string(),
+  worker_password: z.string(),
 });
 export type LocalKeys = z.infer<typeof LocalKeys>;
 
 export async function localKeys(dataDir: string): Promise<LocalKeys> {
   const file = join(dataDir, 'keys.json');
-  const kept = await readJson(file);
-  if (kept !== undefined) return LocalKeys.parse(kept);
+  const kept = LocalKeys.partial().parse((await readJson(file)) ?? {});
   const key = () => `k1:${randomBytes(32).toString('base64')}`;
-  const made = {
-    postgres_password: randomBytes(24).toString('base64url'),
-    CREDENTIAL_KEYS: key(),
-    WIDGET_TOKEN_KEYS: key(),
-    CURSOR_KEY: key(),
+  const password = () => randomBytes(24).toString('base64url');
+  // A folder of an earlier version has fewer: what it has stays as it is.
+  const keys = {
+    postgres_password: kept.postgres_password ?? password(),
+    CREDENTIAL_KEYS: kept.CREDENTIAL_KEYS ?? key(),
+    WIDGET_TOKEN_KEYS: kept.WIDGET_TOKEN_KEYS ?? key(),
+    CURSOR_KEY: kept.CURSOR_KEY ?? key(),
+    api_password: kept.api_password ?? password(),
+    worker_password: kept.worker_password ?? password(),
   };
-  await writePrivate(file, made);
-  return made;
+  await writePrivate(file, keys);
+  return keys;
 }
 
 /** Undefined when the file is not there; a file that is there but unreadable is an error, for it may hold keys. */
@@ -37,7 +43,7 @@ export async function readJson(file: string): Promise<unknown> {
   }
 }
 
-/** Nobody else may read it, and nobody ever reads half of it. */
+/** No other account may read it, and no process ever reads half of it. */
 export async function writePrivate(file: string, content: unknown): Promise<void> {
   await writeFile(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   await rename(`${file}.new`, file);

@@ -1,6 +1,8 @@
 import { startApi, type RunningApi } from '../api/server.ts';
+import { registrableDomain } from '../dns/suffix.ts';
 import { Admission } from '../edge/admission.ts';
 import { internalHandler } from '../edge/internal.ts';
+import { publicAuthority } from '../edge/public-authority.ts';
 import { workflowBundle } from '../temporal/bundle.ts';
 import { startRelay } from '../temporal/relay.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
@@ -11,12 +13,13 @@ import { startMaintenance } from './maintenance.ts';
 
 /** The two halves of the service. One process can run both, or many processes each one of them. */
 export async function runApi(
-  { api, config, databaseUrl, log, metrics }: Graph,
+  { api, config, apiDatabaseUrl, log, metrics }: Graph,
   lifecycle: Lifecycle,
 ): Promise<RunningApi> {
-  const admission = lifecycle.add('admission table', new Admission(databaseUrl, log));
+  const admission = lifecycle.add('admission table', new Admission(apiDatabaseUrl, log));
   const internal = internalHandler(admission, {
     sandboxNames: config.EDGE === 'acme' ? 'refused' : 'admitted',
+    authority: config.EDGE === 'acme' ? publicAuthority(api.pool, config.ACME_DIRECTORY_URL, registrableDomain) : null,
     allowPrivateOrigins: config.ORIGIN_ALLOW_PRIVATE,
     noteAsk: metrics.noteAsk,
   });

@@ -1,10 +1,10 @@
 import { ConfigError, parseConfig, readEnvironment } from '../config.ts';
-import { migrate } from '../db/migrate.ts';
+import { prepareDatabase } from './database.ts';
 import { isDatabaseProblem } from './database-problem.ts';
 import { openGraph, type Graph } from './graph.ts';
 import { Lifecycle, untilToldToStop } from './lifecycle.ts';
 
-/** Runs one half of the service against a database and a Temporal that somebody else operates. */
+/** Runs one half of the service against a database and a Temporal that the operator runs. */
 export async function runProcess(
   name: string,
   start: (graph: Graph, lifecycle: Lifecycle) => Promise<{ died?: Promise<string> }>,
@@ -13,10 +13,7 @@ export async function runProcess(
   try {
     const env = readEnvironment();
     const config = parseConfig(env);
-    if (config.DATABASE_URL === undefined)
-      throw new ConfigError('DATABASE_URL must name the database; only npm start brings its own.');
-    await migrate(config.DATABASE_URL);
-    const graph = await openGraph(config, config.DATABASE_URL, env, name);
+    const graph = await openGraph(config, await prepareDatabase(config), env, name);
     lifecycle.add('connections', { stop: () => graph.close() });
     const parts = await start(graph, lifecycle);
     graph.log.info(`The ${name} is ready.`);

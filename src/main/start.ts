@@ -1,14 +1,15 @@
 import { join, resolve } from 'node:path';
 import { parseConfig, readEnvironment, type Config } from '../config.ts';
-import { ensureDatabase, migrate } from '../db/migrate.ts';
+import { ensureDatabase } from '../db/migrate.ts';
 import { claimRun, type Run } from '../embedded/orphans.ts';
 import { cacheDir, defaultDataDir } from '../embedded/places.ts';
 import { isListening } from '../embedded/ports.ts';
 import { startPostgres } from '../embedded/postgres.ts';
 import { obtainServer } from '../embedded/servers.ts';
 import { startTemporal } from '../embedded/temporal.ts';
-import { PortTaken } from '../api/server.ts';
+import { PortTaken } from '../api/listener.ts';
 import { searchAttributes } from '../../workflows/messages.ts';
+import { prepareDatabase, type DatabaseSettings } from './database.ts';
 import { demoTenant, startBlock, writeDemo, type Addresses } from './demo.ts';
 import { startDemoOrigin } from './demo-origin.ts';
 import { startEdge } from './edge.ts';
@@ -38,16 +39,16 @@ async function start(): Promise<void> {
   const config = parseConfig(env);
   if (await isListening(config.PORT)) throw new PortTaken(config.PORT);
 
-  const [databaseUrl, temporal] = await Promise.all([database(config, place), temporalServer(config, place)]);
+  const [logins, temporal] = await Promise.all([database(config, place), temporalServer(config, place)]);
   onProgress('Preparing the database …');
-  await migrate(databaseUrl);
+  const urls = await prepareDatabase(logins);
   const edge = await startEdge(config, place.dataDir, { onProgress, onUnexpectedExit: childDied.resolve });
   if (edge.child) lifecycle.add('the edge', edge.child);
   if (edge.child) await place.run.add({ name: 'the edge', pid: edge.child.pid, signal: 'SIGTERM' });
   // Where an edge of our own is not to be had, names are live as soon as their records are.
   const served: Config = edge.inReach === null && config.EDGE === 'internal' ? { ...config, EDGE: 'off' } : config;
   const temporalEnv = { ...env, TEMPORAL_ADDRESS: temporal.address };
-  const graph = await openGraph(served, databaseUrl, temporalEnv, 'service', edge.inReach);
+  const graph = await openGraph(served, urls, temporalEnv, 'service', edge.inReach);
   lifecycle.add('connections', { stop: () => graph.close() });
 
   const addresses: Addresses = {
@@ -58,7 +59,10 @@ async function start(): Promise<void> {
     edge_https_url: edge.httpsUrl,
     edge_ca_file: edge.inReach?.caFile ?? null,
   };
-  await place.run.announce({ database_url: databaseUrl, temporal_address: temporal.address });
+  await place.run.announce({
+    database_url: logins.MIGRATION_DATABASE_URL ?? urls.worker,
+    temporal_address: temporal.address,
+  });
   const tenant = await demoTenant(graph.pool, place.dataDir);
   if (edge.inReach !== null && config.ORIGIN_ALLOW_PRIVATE)
     lifecycle.add('demo origin', await startDemoOrigin(graph.pool, tenant.test.application_id, place.dataDir));
@@ -99,8 +103,9 @@ function developmentDefaults(given: NodeJS.ProcessEnv): Record<string, string> {
   return given['NODE_ENV'] === 'production' ? {} : { WEBHOOK_ALLOW_PRIVATE: 'true', ORIGIN_ALLOW_PRIVATE: 'true' };
 }
 
-async function database(config: Config, { dataDir, run, kept }: Place): Promise<string> {
-  if (config.DATABASE_URL !== undefined) return config.DATABASE_URL;
+/** The operator's database, or one of our own with a login for each half of the service. */
+async function database(config: Config, { dataDir, run, kept }: Place): Promise<DatabaseSettings> {
+  if (config.DATABASE_URL !== undefined) return config;
   const postgres = await startPostgres({
     dataDir: join(dataDir, 'postgres'),
     cacheDir: cacheDir(),
@@ -110,7 +115,20 @@ async function database(config: Config, { dataDir, run, kept }: Place): Promise<
   });
   lifecycle.add('Postgres', postgres);
   await run.add({ name: 'Postgres', pid: postgres.pid, signal: 'SIGINT' });
-  return ensureDatabase(postgres.url, 'service');
+  const owner = await ensureDatabase(postgres.url, 'service');
+  return {
+    DATABASE_URL: undefined,
+    MIGRATION_DATABASE_URL: owner,
+    API_DATABASE_URL: loginUrl(owner, 'svc_api_login', kept.api_password),
+    WORKER_DATABASE_URL: loginUrl(owner, 'svc_worker_login', kept.worker_password),
+  };
+}
+
+function loginUrl(database: string, name: string, password: string): string {
+  const url = new URL(database);
+  url.username = name;
+  url.password = password;
+  return url.href;
 }
 
 async function temporalServer(

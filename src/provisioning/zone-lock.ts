@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from '../db/pool.ts';
 import { endLease, extendLease, takeLease } from '../db/zone-leases.ts';
@@ -25,10 +25,11 @@ const LONGEST_PAUSE_MS = 500;
 export function sharedZoneLock(pool: Pool): ZoneLock {
   const queue = inProcessZoneLock();
   return {
-    run: (zone, task, call = {}) =>
+    run: (key, task, call = {}) =>
       queue.run(
-        zone,
+        key,
         async () => {
+          const zone = hash('sha256', key, 'base64url');
           const holder = randomUUID();
           await acquire(pool, zone, holder, call);
           try {

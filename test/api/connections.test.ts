@@ -1,9 +1,12 @@
+import { z } from 'zod';
 import type { NewTenant } from '../../src/db/tenants.ts';
 import { getConnection } from '../../src/db/connections.ts';
+import { sql } from '../../src/db/pool.ts';
 import { transition } from '../../src/db/transitions.ts';
 import { paginate, type ServiceClient } from '../../client/index.ts';
 import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
 import { send } from '../support/http.ts';
+import { newConnection } from '../support/new-connection.ts';
 
 let api: TestApi;
 let tenant: NewTenant;
@@ -247,4 +250,26 @@ describe('a list of connections', () => {
 
     expect([foreign.response.status, elsewhere.response.status]).toEqual([400, 400]);
   });
+});
+
+test('a name that drifted for seven days can be connected again; a day less, and it is refused', async () => {
+  const hostname = someName();
+  const holder = await newConnection(api.deps.pool, await api.tenant(), hostname);
+  const driftedFor = (days: number) =>
+    api.deps.pool.query(sql.type(z.object({}))`
+      UPDATE connections SET state = 'drifted', phase_started_at = now() - ${days} * interval '1 day' WHERE id = ${holder.id}
+    `);
+  const connect = () =>
+    send('POST', `${api.baseUrl}/v1/connections`, {
+      credential: tenant.live.key,
+      body: { application_id: tenant.live.application_id, hostname },
+    });
+
+  await driftedFor(6);
+  const refused = await connect();
+  await driftedFor(7);
+  const created = await connect();
+
+  expect([refused.status, created.status]).toEqual([409, 201]);
+  expect(refused.body).toMatchObject({ error: { message: expect.stringMatching(/If the domain is yours/) as string } });
 });

@@ -180,7 +180,9 @@ describe('with a listener of its own for the operator', () => {
 });
 
 test('limits are counted per key, told in every answer, and end with time', async () => {
-  const limited = await startTestApi({ limits: { key: { perSecond: 0.01, burst: 3 }, widget: null, verify: null } });
+  const limited = await startTestApi({
+    limits: { key: { perSecond: 0.01, burst: 3 }, tenant: null, widget: null, verify: null },
+  });
   const [one, other] = [await limited.tenant(), await limited.tenant()];
   const ask = (credential: string) => send('GET', `${limited.baseUrl}/v1/providers`, { credential });
 
@@ -193,5 +195,24 @@ test('limits are counted per key, told in every answer, and end with time', asyn
   expect(answers[0]!.headers.get('ratelimit')).toBe('"key";r=2;t=100');
   expect(answers[3]!.body).toMatchObject({ error: { code: 'rate_limited' } });
   expect(Number(answers[3]!.headers.get('retry-after'))).toBeGreaterThan(1);
+  expect(theirs.status).toBe(200);
+});
+
+test('a tenant’s keys together stay below the tenant’s limit, and another tenant does not feel it', async () => {
+  const limited = await startTestApi({
+    limits: { key: { perSecond: 0.01, burst: 3 }, tenant: { perSecond: 0.01, burst: 4 }, widget: null, verify: null },
+  });
+  const [one, other] = [await limited.tenant(), await limited.tenant()];
+  const ask = (credential: string) => send('GET', `${limited.baseUrl}/v1/providers`, { credential });
+
+  const answers = [];
+  for (const key of [one.live.key, one.test.key, one.live.key, one.test.key, one.live.key])
+    answers.push(await ask(key));
+  const theirs = await ask(other.live.key);
+  await limited.stop();
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429]);
+  expect(answers[0]!.headers.get('ratelimit-policy')).toBe('"key";q=3;w=300');
+  expect(answers[4]!.headers.get('ratelimit-policy')).toBe('"tenant";q=4;w=400');
   expect(theirs.status).toBe(200);
 });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { request as httpRequest, Agent } from 'node:http';
 import { openApiDocument } from '../../src/api/openapi.ts';
 import { mintWidgetToken } from '../../src/api/widget-token.ts';
+import { findKey } from '../../src/db/keys.ts';
 import { someName, startTestApi, type TestApi } from '../support/api.ts';
 import { arbitraryOf, poison, poisoned, type Hints, type JsonSchema } from '../support/schema-arbitrary.ts';
 
@@ -40,7 +41,9 @@ let credentials: fc.Arbitrary<string>;
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 beforeAll(async () => {
   // There is no Temporal here, and each verify would wait for it as long as it may.
-  api = await startTestApi({ limits: { key: null, widget: null, verify: { perSecond: 0.01, burst: 1 } } });
+  api = await startTestApi({
+    limits: { key: null, tenant: null, widget: null, verify: { perSecond: 0.01, burst: 1 } },
+  });
   const tenant = await api.tenant();
   const ids: string[] = [tenant.live.application_id, tenant.test.application_id];
   for (const { application_id, key } of [tenant.live, tenant.test]) {
@@ -63,6 +66,8 @@ beforeAll(async () => {
     applicationId: tenant.live.application_id,
     environment: 'live' as const,
     hostname: null,
+    externalId: null,
+    mintedBy: (await findKey(api.deps.pool, tenant.live.key))!.id,
   };
   const { token } = await mintWidgetToken(api.deps.keys.widgetTokens, api.baseUrl, grant, new Date());
   credentials = fc.oneof(

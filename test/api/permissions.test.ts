@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { routes } from '../../src/api/routes/all.ts';
 import { mintWidgetToken } from '../../src/api/widget-token.ts';
-import { createKey, revokeKey } from '../../src/db/keys.ts';
+import { createKey, findKey, revokeKey } from '../../src/db/keys.ts';
 import { keepCredential } from '../../src/provisioning/credentials.ts';
 import type { NewTenant } from '../../src/db/tenants.ts';
 import { SCOPES } from '../../src/domain/scope.ts';
@@ -90,6 +90,8 @@ async function token(hostname: string | null, mintedAt = new Date()) {
     applicationId: owner.live.application_id,
     environment: 'live',
     hostname,
+    externalId: null,
+    mintedBy: (await findKey(api.deps.pool, owner.live.key))!.id,
   } as const;
   return (await mintWidgetToken(api.deps.keys.widgetTokens, api.deps.baseUrl, grant, mintedAt)).token;
 }

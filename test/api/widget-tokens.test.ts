@@ -1,4 +1,5 @@
 import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose';
+import { findKey } from '../../src/db/keys.ts';
 import type { NewTenant } from '../../src/db/tenants.ts';
 import { expectData, someName, startTestApi, testKey, type TestApi } from '../support/api.ts';
 import { send } from '../support/http.ts';
@@ -7,9 +8,11 @@ const ORIGIN = 'https://app.shop-site.com';
 
 let api: TestApi;
 let tenant: NewTenant;
+let mkid: string;
 beforeAll(async () => {
   api = await startTestApi();
   tenant = await api.tenant();
+  mkid = (await findKey(api.deps.pool, tenant.live.key))!.id;
   const path = { id: tenant.live.application_id };
   expectData(
     await api
@@ -110,7 +113,7 @@ test('what a bound token was told is not told to one bound elsewhere that repeat
 });
 
 describe('a forged token is refused:', () => {
-  const claims = () => ({ tid: tenant.tenant_id, env: 'live', scp: ['connections:read', 'connections:write'] });
+  const claims = () => ({ tid: tenant.tenant_id, env: 'live', scp: ['connections:read', 'connections:write'], mkid });
   const signed = (
     change: (token: SignJWT) => SignJWT,
     header: object = {},

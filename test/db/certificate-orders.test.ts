@@ -1,13 +1,17 @@
+import { z } from 'zod';
 import {
+  beginOrder,
   reserveOrder,
   settleOrder,
   withdrawOrder,
   type Order,
   type Reservation,
 } from '../../src/db/certificate-orders.ts';
-import { createPool, type Pool } from '../../src/db/pool.ts';
+import { createPool, sql, type Pool } from '../../src/db/pool.ts';
+import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
 import { EDGE_PACE, ISSUANCE_LIMITS, type IssuanceLimit } from '../../src/domain/issuance.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { newConnection } from '../support/new-connection.ts';
 
 const DAY = 86_400_000;
 const START = Date.parse('2026-01-01T00:00:00Z');
@@ -17,11 +21,19 @@ let pool: Pool;
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = await createPool(database.url, { max: 10, name: 'test' });
+  const [tenant, other] = [await createTenant(pool, 'Busy'), await createTenant(pool, 'Quiet')];
+  for (let n = 0; n <= 61; n++) await claim(tenant, `shop.tenant-${n}.com`);
+  await claim(other, 'shop.of-another-tenant.com');
 });
 afterAll(async () => {
   await pool.end();
   await database.drop();
 });
+
+async function claim(tenant: NewTenant, hostname: string): Promise<void> {
+  const { id } = await newConnection(pool, tenant, hostname);
+  await pool.query(sql.type(z.object({}))`UPDATE connections SET state = 'issuing_cert' WHERE id = ${id}`);
+}
 
 /** Each test has an account of its own. */
 const someAccount = (): string => `https://${crypto.randomUUID()}.authority.test/directory`;
@@ -45,11 +57,13 @@ async function order(hostname: string, account: string, at: number, outcome: 'is
 /** The n-th of the orders that a limit counts together, and one that it leaves alone. */
 const COUNTED: Record<IssuanceLimit['scope'], (n: number) => string> = {
   account: (n) => `shop.domain-${n}.com`,
+  tenant: (n) => `shop.tenant-${n}.com`,
   domain: (n) => `n${n}.busy-domain.com`,
   hostname: () => 'shop.busy-domain.com',
 };
 const ELSEWHERE: Record<IssuanceLimit['scope'], (account: string) => [hostname: string, account: string]> = {
   account: () => ['shop.domain-0.com', someAccount()],
+  tenant: (account) => ['shop.of-another-tenant.com', account],
   domain: (account) => ['n0.quiet-domain.com', account],
   hostname: (account) => ['other.busy-domain.com', account],
 };
@@ -120,4 +134,54 @@ test('two that reserve at once never both take the last place', async () => {
   const account = someAccount();
   const all = await Promise.all(Array.from({ length: 20 }, (_, n) => reserve(`shop.racing-${n}.com`, account, START)));
   expect(all.filter(({ outcome }) => outcome === 'reserved')).toHaveLength(EDGE_PACE.most);
+});
+
+describe('an order that a visitor’s handshake begins', () => {
+  const begin = (hostname: string, account: string, at: number) => beginOrder(pool, orderOf(hostname, account), at);
+  const ordersOf = (hostname: string, account: string) =>
+    pool.any(sql.type(z.object({ outcome: z.string(), begun_by: z.string() }))`
+      SELECT outcome, begun_by FROM certificate_orders WHERE hostname = ${hostname} AND account = ${account}
+    `);
+
+  test('is written down once, however many visitors come at once, and the worker goes on with the same one', async () => {
+    const [account, name] = [someAccount(), 'shop.visited.com'];
+    const allowed = await Promise.all(Array.from({ length: 10 }, () => begin(name, account, START)));
+    const reserved = await reserve(name, account, START);
+
+    expect(new Set(allowed)).toEqual(new Set([true]));
+    expect(await ordersOf(name, account)).toEqual([{ outcome: 'pending', begun_by: 'ask' }]);
+    if (reserved.outcome === 'reserved') await settleOrder(pool, reserved.id, 'issued');
+    expect(await ordersOf(name, account)).toEqual([{ outcome: 'issued', begun_by: 'ask' }]);
+  });
+
+  test('is not counted beside the worker’s own', async () => {
+    const [account, name] = [someAccount(), 'shop.worked.com'];
+    await reserve(name, account, START);
+
+    expect(await begin(name, account, START)).toBe(true);
+    expect(await ordersOf(name, account)).toEqual([{ outcome: 'pending', begun_by: 'worker' }]);
+  });
+
+  test('is refused where a limit is used up, and after a failure until the worker would try again', async () => {
+    const account = someAccount();
+    for (let n = 0; n < 60; n++) await order(`shop.tenant-${n}.com`, account, START + n * 60_000, 'issued');
+    expect(await begin('shop.tenant-60.com', account, START + DAY / 24)).toBe(false);
+    expect(await begin('shop.of-another-tenant.com', account, START + DAY / 24)).toBe(true);
+
+    const another = someAccount();
+    await order('shop.failing.com', another, START, 'failed');
+    expect(await begin('shop.failing.com', another, START + 5 * 60_000 - 1)).toBe(false);
+    expect(await begin('shop.failing.com', another, START + 5 * 60_000)).toBe(true);
+  });
+
+  test('of which nothing was heard counts as failed', async () => {
+    const [account, name] = [someAccount(), 'shop.silent.com'];
+    await begin(name, account, START);
+    await pool.query(sql.type(z.object({}))`
+      UPDATE certificate_orders SET begun_at = begun_at - interval '1 hour' WHERE account = ${account}
+    `);
+
+    expect(await begin(name, account, START + 180_000)).toBe(false);
+    expect(await begin(name, account, START + 300_000)).toBe(true);
+  });
 });

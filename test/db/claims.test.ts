@@ -1,6 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { z } from 'zod';
 import { createActivities } from '../../activities/index.ts';
+import type { ConnectionRow } from '../../src/db/connection-row.ts';
 import { archiveConnection, getConnection, lockConnection } from '../../src/db/connections.ts';
 import { createPool, sql, type Pool } from '../../src/db/pool.ts';
 import { noCertificate } from '../../src/domain/certificate.ts';
@@ -59,8 +60,10 @@ describe('a hostname', () => {
       random: () => 0.5,
       noteLook: () => undefined,
     });
-  const look = (id: string) =>
-    new MockActivityEnvironment().run(activities().lookForChallenge, id, false).catch(() => undefined);
+  const look = (id: string, now = Date.now()) =>
+    new MockActivityEnvironment({ currentAttemptScheduledTimestampMs: now, scheduledTimestampMs: now })
+      .run(activities().lookForChallenge, id, false)
+      .catch(() => undefined);
   const holders = (hostname: string) =>
     pool.oneFirst(sql.type(z.object({ n: z.number() }))`
       SELECT count(*) AS n FROM connections WHERE hostname = ${hostname} AND state = 'verified'
@@ -91,6 +94,67 @@ describe('a hostname', () => {
       `);
       expect(archives).toBe(1);
     }
+  });
+
+  const DAY = 86_400_000;
+  /** A connection that went live and drifted this long ago. */
+  async function drifted(hostname: string, forMs: number, unaskedMs = 0): Promise<ConnectionRow> {
+    const row = await create(tenants[0]!, hostname);
+    await look(row.id);
+    await pool.query(sql.type(z.object({}))`
+      UPDATE connections SET state = 'drifted', version = version + 1, unasked_ms = ${unaskedMs},
+        phase_started_at = ${sql.timestamp(new Date(Date.now() - forMs))} WHERE id = ${row.id}
+    `);
+    return row;
+  }
+  const stateOf = async (id: string) => {
+    const row = await getConnection(pool, id);
+    return [row?.state, row?.error_code];
+  };
+  const eventsOf = (id: string) =>
+    pool.anyFirst(sql.type(z.object({ type: z.string() }))`
+      SELECT type FROM events WHERE connection_id = ${id} ORDER BY sequence
+    `);
+
+  test('that drifted for seven days goes to the next who proves it, in one transaction that tells the loser', async () => {
+    const loser = await drifted('sold.example-customer.com', 7 * DAY);
+    const winner = await create(tenants[1]!, loser.hostname);
+    await look(winner.id);
+
+    expect(await stateOf(winner.id)).toEqual(['verified', null]);
+    expect(await stateOf(loser.id)).toEqual(['failed', 'claim_lost']);
+    expect(await eventsOf(loser.id)).toEqual(['domain.added', 'domain.verified', 'domain.claim_lost']);
+    expect(await getConnection(pool, loser.id)).toMatchObject({
+      next_check_at: null,
+      findings: [{ code: 'hostname_conflict', severity: 'error' }],
+    });
+    const standing = await pool.one(sql.type(z.object({ standing: z.string(), connection_id: z.string() }))`
+      SELECT standing, connection_id FROM admissions WHERE hostname = ${loser.hostname}
+    `);
+    expect(standing).toEqual({ standing: 'held', connection_id: winner.id });
+  });
+
+  test.each([
+    ['for less than seven days', 7 * DAY - 60_000, 0],
+    ['for ten days of which four could not be asked', 10 * DAY, 4 * DAY],
+  ])('that drifted %s keeps its claim against a fresh proof', async (_, forMs, unaskedMs) => {
+    const holder = await drifted(`kept-${forMs}.example-customer.com`, forMs, unaskedMs);
+    const other = await create(tenants[1]!, holder.hostname);
+    await look(other.id);
+
+    expect(await stateOf(holder.id)).toEqual(['drifted', null]);
+    expect(await stateOf(other.id)).toEqual(['pending_ownership', 'hostname_conflict']);
+  });
+
+  test('that drifted for seven days and is proved by twenty at once goes to exactly one', async () => {
+    const loser = await drifted('wanted.example-customer.com', 8 * DAY);
+    const others = await Promise.all(
+      Array.from({ length: 20 }, async () => create(await createTenant(pool, 'Bidder'), loser.hostname)),
+    );
+    await Promise.all(others.map(({ id }) => look(id)));
+
+    expect(await holders(loser.hostname)).toBe(1);
+    expect(await eventsOf(loser.id)).toEqual(['domain.added', 'domain.verified', 'domain.claim_lost']);
   });
 
   test('is free again after archive, for a proof with a new token', async () => {

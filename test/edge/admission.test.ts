@@ -83,6 +83,7 @@ describe('ask', () => {
     await until(async () => (await ask(`?domain=${name}`)).status === 200);
     const handle = internalHandler(plane.admission, {
       sandboxNames: 'refused',
+      authority: null,
       allowPrivateOrigins: true,
       noteAsk: () => undefined,
     });
@@ -92,11 +93,37 @@ describe('ask', () => {
     server.close();
   });
 
+  test('with a public authority, allows a name only once it was seen pointing here, and within what may be ordered', async () => {
+    let budget = 1;
+    const handle = internalHandler(plane.admission, {
+      sandboxNames: 'refused',
+      authority: { mayOrder: () => Promise.resolve(budget-- > 0) },
+      allowPrivateOrigins: true,
+      noteAsk: () => undefined,
+    });
+    const server = createServer((incoming, outgoing) => void handle(incoming, outgoing));
+    await once(server.listen(await freePort(), '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const statusOf = async (name: string) => (await ask(`?domain=${name}`, { port })).status;
+
+    for (const state of ['verified', 'dns_writing', 'propagating', 'stalled'] as const) {
+      const name = randomName();
+      await plane.connect(name, state);
+      expect([state, await statusOf(name), (await ask(`?domain=${name}`)).status]).toEqual([state, 403, 200]);
+    }
+    const [pointing, live] = [randomName(), randomName()];
+    await plane.connect(pointing, 'issuing_cert');
+    await plane.connect(live, 'live');
+    expect([await statusOf(pointing), await statusOf(pointing), await statusOf(live)]).toEqual([200, 403, 200]);
+    server.close();
+  });
+
   test('answers 503 when neither table nor database can tell', async () => {
     const gone = () => Promise.reject(new CannotTell('gone'));
     const nobody: Admissions = { lookup: gone, standingOf: gone };
     const handle = internalHandler(nobody, {
       sandboxNames: 'admitted',
+      authority: null,
       allowPrivateOrigins: true,
       noteAsk: () => undefined,
     });
@@ -131,6 +158,32 @@ describe('the admission table of a process', () => {
       await untilEveryCopyKnows(plane.pool, { connectionId: id });
       expect(await standing(plane.admission, name)).toBe('archived');
     }
+  });
+
+  test('believes no notification that another login of the database makes up', async () => {
+    const [forged, real] = [randomName(), randomName()];
+    const realId = await plane.connect(real, 'verified');
+    const application = crypto.randomUUID();
+    const notices = [
+      { sequence: 1e15, hostname: forged, standing: 'serving', application_id: application },
+      { sequence: 1e15, hostname: real, standing: 'serving', application_id: application },
+      { sequence: 1e15, application_id: plane.tenant.test.application_id, origin_url: 'http://127.0.0.1:1' },
+    ];
+    await query('DO $$ BEGIN CREATE ROLE stranger; EXCEPTION WHEN duplicate_object THEN NULL; END $$');
+    const stranger = new pg.Client({ connectionString: plane.databaseUrl, options: '-c role=stranger' });
+    await stranger.connect();
+    for (const notice of [...notices.map((one) => JSON.stringify(one)), 'no JSON', '{}'])
+      await stranger.query('SELECT pg_notify($1, $2)', ['admission', notice]);
+    await stranger.end();
+    // What is told later is taken in later.
+    await plane.connect(randomName(), 'verified');
+
+    expect(plane.admission.isTrusted).toBe(true);
+    expect([await standing(plane.admission, forged), await standing(plane.admission, real)]).toEqual(['none', 'held']);
+    expect((await plane.admission.lookup(real)).originUrl).not.toBe('http://127.0.0.1:1');
+    await plane.setState(realId, 'archived');
+    await untilEveryCopyKnows(plane.pool, { connectionId: realId });
+    expect(await standing(plane.admission, real)).toBe('archived');
   });
 
   test('is not told of what concerns neither claim nor origin', async () => {

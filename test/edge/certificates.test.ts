@@ -199,6 +199,25 @@ describe('a certificate', () => {
     expect(await ordersFor(lab, name)).toEqual([]);
   });
 
+  test('that a stranger’s handshake obtains is in the books, once, and the worker goes on with the same order', async () => {
+    const name = await admitted();
+    await Promise.all([1, 2, 3].map(() => lab.visit(name)));
+    expect(await ordersFor(lab, name)).toEqual(['pending']);
+
+    expect(await obtain(name)).toMatchObject({ outcome: 'issued' });
+    expect(lab.pebble.orders.filter((ordered) => ordered === name)).toHaveLength(1);
+    expect(await ordersFor(lab, name)).toEqual(['issued']);
+  });
+
+  test('is not obtained by a stranger’s handshake for a name that was proved and never seen pointing here', async () => {
+    const name = await lab.name();
+    await lab.control.connect(name, 'propagating');
+
+    await expect(lab.visit(name)).rejects.toThrow(/alert/);
+    expect(lab.pebble.orders).not.toContain(name);
+    expect(await ordersFor(lab, name)).toEqual([]);
+  });
+
   test('waits without losing time while the edge is away', async () => {
     const name = await admitted();
     const outcome = await certificatesAt(lab, { port: 1 }).obtain(subjectOf(name), Date.now(), never);

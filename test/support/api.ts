@@ -53,7 +53,7 @@ export async function startTestApi(
     ownHosts: ownHosts('https://api.service.dev', 'edge.service.dev'),
     allowPrivateOrigins: false,
     keys: { widgetTokens: [testKey('w1')], cursors: [testKey('c1')] },
-    limits: { key: null, widget: null, verify: null },
+    limits: { key: null, tenant: null, widget: null, verify: null },
     providers: [],
     providerAccess: testProviderAccess(pool),
     checkerFor: () => createChecker({ observerOf: () => observer, providerOf: () => 'unknown', pace: REAL_PACE }),

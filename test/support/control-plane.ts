@@ -7,6 +7,7 @@ import type { State } from '../../src/domain/connection.ts';
 import { Admission } from '../../src/edge/admission.ts';
 import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
 import { internalHandler } from '../../src/edge/internal.ts';
+import type { PublicAuthority } from '../../src/edge/public-authority.ts';
 import { freePort } from '../../src/embedded/ports.ts';
 import { createTestDatabase } from './database.ts';
 import { newConnection } from './new-connection.ts';
@@ -31,7 +32,10 @@ export interface ControlPlane {
   stop(): Promise<void>;
 }
 
-export async function startControlPlane({ allowPrivateOrigins = true } = {}): Promise<ControlPlane> {
+export async function startControlPlane({
+  allowPrivateOrigins = true,
+  authority = () => null,
+}: { allowPrivateOrigins?: boolean; authority?: (pool: Pool) => PublicAuthority | null } = {}): Promise<ControlPlane> {
   const database = await createTestDatabase();
   const pool = await createPool(database.url, { max: 5, name: 'control plane' });
   const tenant = await createTenant(pool, 'Edge');
@@ -39,6 +43,7 @@ export async function startControlPlane({ allowPrivateOrigins = true } = {}): Pr
   const asked: string[] = [];
   const handle = internalHandler(admission, {
     sandboxNames: 'admitted',
+    authority: authority(pool),
     allowPrivateOrigins,
     noteAsk: () => undefined,
   });

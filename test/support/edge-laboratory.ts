@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { TLSSocket } from 'node:tls';
+import { registrableDomain } from '../../src/dns/suffix.ts';
+import { publicAuthority } from '../../src/edge/public-authority.ts';
 import { startCaddy, type Caddy, type CaddyOptions } from '../../src/embedded/caddy.ts';
 import { freePorts } from '../../src/embedded/ports.ts';
 import { obtainServer } from '../../src/embedded/servers.ts';
@@ -46,7 +48,14 @@ export async function startEdgeLaboratory(
 ): Promise<EdgeLaboratory> {
   const { validitySeconds, renewalInfo, ...edgeOptions } = options;
   const [httpPort, httpsPort] = await freePorts([undefined, undefined]);
-  const [control, dns] = await Promise.all([startControlPlane(), startLaboratory()]);
+  let account = '';
+  const [control, dns] = await Promise.all([
+    startControlPlane({
+      // The authority starts later, because it must know the ports of the edge.
+      authority: (pool) => ({ mayOrder: (name) => publicAuthority(pool, account, registrableDomain).mayOrder(name) }),
+    }),
+    startLaboratory(),
+  ]);
   const pebble = await startPebble({
     dns: dns.powerdns,
     httpPort,
@@ -54,6 +63,7 @@ export async function startEdgeLaboratory(
     ...(validitySeconds === undefined ? {} : { validitySeconds }),
     ...(renewalInfo === undefined ? {} : { renewalInfo }),
   });
+  account = pebble.directoryUrl;
   const settings: CaddyOptions = {
     executable: await obtainServer('caddy', { onProgress: () => undefined }),
     dataDir: await tempFolder(),

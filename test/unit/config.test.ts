@@ -15,6 +15,14 @@ test.each(['0:5', '25:0', '0:0', '0.0:5', '25', 'x'])('a limit of %s is no limit
   expect(() => parseConfig({ RATE_LIMIT_KEY: rate })).toThrow(/RATE_LIMIT_KEY: must read like/);
 });
 
+test('production does not start with its internal paths on the public listener', () => {
+  const key = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
+  const env = { NODE_ENV: 'production', CREDENTIAL_KEYS: key, WIDGET_TOKEN_KEYS: key, CURSOR_KEY: key };
+
+  expect(() => parseConfig(env)).toThrow(/^INTERNAL_PORT must be set in production: .*\/metrics.*\.$/);
+  expect(parseConfig({ ...env, INTERNAL_PORT: '9090' }).INTERNAL_PORT).toBe(9090);
+});
+
 test('a limit can be switched off', () => {
   expect(parseConfig({ RATE_LIMIT_KEY: '0' }).RATE_LIMIT_KEY).toBeNull();
 });

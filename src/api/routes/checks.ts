@@ -33,7 +33,7 @@ const verify = waitingRoute({
   body: Nothing,
   replies: { 200: ConnectionDetail },
   errors: ['not_found', 'ownership_not_found', 'HostnameConflict', 'invalid_state', 'unavailable'],
-  async handle({ caller, params, deps, inTransaction }) {
+  async handle({ caller, params, deps, now, inTransaction }) {
     const row = refuseArchived(reach(caller, await inTransaction((tx) => getConnection(tx, params.id))));
     const { outcome, ...seen } = await checkNow(deps, row);
     if (outcome === 'verified') {
@@ -41,7 +41,7 @@ const verify = waitingRoute({
       return { status: 200, body: presentDetail(reach(caller, detail)) };
     }
     if (outcome === 'conflict') {
-      const { own } = await inTransaction((tx) => findHolder(tx, row.hostname));
+      const { own } = await inTransaction((tx) => findHolder(tx, row.hostname, now));
       throw hostnameConflict(caller, row.hostname, own, `The TXT record is right, but ${row.hostname} is connected`);
     }
     throw refusalOf(row, { outcome, ...seen });

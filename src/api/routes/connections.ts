@@ -48,7 +48,7 @@ const create = route({
   async handle({ caller, body, tx, deps, now }) {
     const application = reachApplication(caller, await getApplication(tx, body.application_id));
     const hostname = connectableHostname(body.hostname, 'body.hostname', application.environment, deps.ownHosts);
-    return connect(tx, { caller, application, hostname, external_id: body.external_id ?? null, deps, now });
+    return connect(tx, { caller, application, hostname, external_id: externalIdOf(caller, body), deps, now });
   },
 });
 
@@ -121,14 +121,27 @@ interface Wish {
   now: Date;
 }
 
+/**
+ * A browser's external id stands in its token, where the tenant's backend put it: a customer who could choose it would
+ * prepare connections in another customer's name.
+ */
+function externalIdOf({ credential }: Caller, body: { external_id?: string | null }): string | null {
+  if (credential.kind === 'key') return body.external_id ?? null;
+  if (body.external_id !== undefined) {
+    const message = 'body.external_id: a widget token carries it; give it to POST /v1/tokens.';
+    throw invalid([{ path: 'body.external_id', code: 'widget_token', message }]);
+  }
+  return credential.externalId;
+}
+
 /** Requests for one name may race; the second finds what the first made, as if it had come later. */
 const ATTEMPTS = 3;
 
 async function connect(tx: Tx, wish: Wish, attempt = 1): Promise<Reply> {
-  const { application, hostname, now } = wish;
-  const { held, own } = await findHolder(tx, hostname);
+  const { application, hostname, external_id, now } = wish;
+  const { held, own } = await findHolder(tx, hostname, now);
   if (held) throw hostnameConflict(wish.caller, hostname, own);
-  const waiting = await findUnproved(tx, application.id, hostname);
+  const waiting = await findUnproved(tx, { application_id: application.id, hostname, external_id });
   if (waiting) {
     await touchConnection(tx, waiting, now);
     return { status: 200, body: presentCreated(waiting) };

@@ -1,4 +1,5 @@
 import { getApplication } from '../../db/applications.ts';
+import { ServiceError } from '../../domain/errors.ts';
 import { reachApplication } from '../caller.ts';
 import { connectableHostname } from '../hostnames.ts';
 import { route } from '../route.ts';
@@ -18,6 +19,7 @@ const create = route({
   replies: { 201: WidgetTokenCreated },
   errors: ['not_found'],
   async handle({ caller, body, tx, deps, now }) {
+    if (caller.credential.kind !== 'key') throw new ServiceError('forbidden', 'Only an API key mints tokens.');
     const application = reachApplication(caller, await getApplication(tx, body.application_id));
     const hostname =
       body.domain === undefined
@@ -31,6 +33,8 @@ const create = route({
         applicationId: application.id,
         environment: application.environment,
         hostname,
+        externalId: body.external_id ?? null,
+        mintedBy: caller.credential.keyId,
       },
       now,
     );

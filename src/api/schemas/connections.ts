@@ -6,7 +6,9 @@ import { GivenId, Label, ListQuery, listOf, Record, Timestamp } from './common.t
 export const CreateConnection = z.strictObject({
   application_id: GivenId,
   hostname: z.string().max(1_000),
-  external_id: Label(255).nullable().exactOptional(),
+  external_id: Label(255).nullable().exactOptional().meta({
+    description: 'Your name for the customer. From API keys only: a widget token carries its own.',
+  }),
 });
 
 export const ConnectionQuery = ListQuery.extend({

@@ -1,5 +1,6 @@
 import { createLog } from '../../log.ts';
 import { rewrapCredentials } from '../../provisioning/credentials.ts';
+import { prepareDatabase } from '../../main/database.ts';
 import { openTemporal } from '../../temporal/client.ts';
 import { reconcile } from '../../temporal/reconcile.ts';
 import { openVault } from '../../vault/vault.ts';
@@ -38,4 +39,20 @@ const rewrap: Command = {
   },
 };
 
-export const maintenanceCommands = [restart, rewrap];
+const migrateSchema: Command = {
+  name: 'migrate',
+  usage: '',
+  summary: 'Bring the database to this version, and make the logins that API_DATABASE_URL and WORKER_DATABASE_URL name',
+  options: {},
+  requires: [],
+  async run(_values, { database }) {
+    await prepareDatabase(database);
+    const logins = [database.API_DATABASE_URL, database.WORKER_DATABASE_URL].flatMap((url) =>
+      url === undefined ? [] : [decodeURIComponent(new URL(url).username)],
+    );
+    const made = logins.length === 0 ? '' : ` Logins: ${logins.join(', ')}.`;
+    return { json: { migrated: true, logins }, lines: [`The database has the schema of this version.${made}`] };
+  },
+};
+
+export const maintenanceCommands = [restart, rewrap, migrateSchema];

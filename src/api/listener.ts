@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
+import { STATUS_OF, type ErrorCode } from '../domain/errors.ts';
+
+/** An HTTP server that stops while clients are connected, without resetting a request that it has taken. */
+export interface Listener {
+  port: number;
+  stop(): Promise<void>;
+}
+
+export class PortTaken extends Error {
+  constructor(port: number, setting = 'PORT') {
+    super(`Port ${port} is taken by another program. Set ${setting}, or stop it.`);
+    this.name = 'PortTaken';
+  }
+}
+
+/** A client that sends one request after the other sends the next within this time; one that does not is idle. */
+const BUSY_WITHIN_MS = 500;
+/** What is still connected then is cut off. */
+const STOP_LIMIT_MS = 10_000;
+
+export const listen = (handler: RequestListener, host: string, port: number, setting: string): Promise<Listener> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    const connections = new Connections(server);
+    server.on('request', handler);
+    server.on('clientError', refuseUnreadable);
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(error.code === 'EADDRINUSE' ? new PortTaken(port, setting) : error);
+    });
+    server.listen(port, host, () =>
+      resolve({ port: (server.address() as AddressInfo).port, stop: () => connections.stop() }),
+    );
+  });
+
+interface Connection {
+  responses: Set<ServerResponse>;
+  idleSince: number;
+}
+
+/**
+ * The connections of a server, and what each is busy with. Node's own `close` cuts off clients that happen to be between
+ * two requests, and waits for ever for those that keep sending them. Here the answer to a client's next request asks it to
+ * close the connection, and a client that sends none for a moment is cut off.
+ */
+class Connections {
+  private readonly server: Server;
+  private readonly open = new Map<Socket, Connection>();
+  private isStopping = false;
+
+  constructor(server: Server) {
+    this.server = server;
+    server.on('connection', (socket: Socket) => {
+      this.open.set(socket, { responses: new Set(), idleSince: performance.now() });
+      socket.once('close', () => this.open.delete(socket));
+    });
+    server.on('request', ({ socket }, response) => this.begin(socket, response));
+  }
+
+  private begin(socket: Socket, response: ServerResponse): void {
+    const connection = this.open.get(socket);
+    if (connection === undefined) return;
+    connection.responses.add(response);
+    if (this.isStopping) response.setHeader('connection', 'close');
+    response.once('close', () => {
+      connection.responses.delete(response);
+      connection.idleSince = performance.now();
+      if (this.isStopping) this.closeOnceIdle(socket, connection);
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    // Of net's server, not http's: that one cuts off clients between two requests.
+    const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(this.server, () => resolve()));
+    for (const [socket, connection] of this.open) {
+      for (const response of connection.responses) if (!response.headersSent) response.setHeader('connection', 'close');
+      this.closeOnceIdle(socket, connection);
+    }
+    const limit = setTimeout(() => {
+      for (const socket of this.open.keys()) socket.destroy();
+    }, STOP_LIMIT_MS);
+    await closed;
+    clearTimeout(limit);
+    this.server.close(() => undefined); // ends http's own timer
+  }
+
+  private closeOnceIdle(socket: Socket, connection: Connection): void {
+    if (connection.responses.size > 0) return;
+    const idleAt = connection.idleSince + BUSY_WITHIN_MS;
+    const wait = setTimeout(
+      () => {
+        if (connection.responses.size === 0 && performance.now() >= connection.idleSince + BUSY_WITHIN_MS)
+          socket.destroy();
+      },
+      Math.max(0, idleAt - performance.now() + 1),
+    );
+    socket.once('close', () => clearTimeout(wait));
+  }
+}
+
+const UNREADABLE: Record<string, [ErrorCode, string]> = {
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The request line and headers are larger than 16 kB.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['payload_too_large', 'The chunk extensions are larger than 16 kB.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
+};
+const REASON: Partial<Record<ErrorCode, string>> = {
+  headers_too_large: 'Request Header Fields Too Large',
+  payload_too_large: 'Payload Too Large',
+  request_timeout: 'Request Timeout',
+  invalid: 'Bad Request',
+};
+
+/** What is no request reaches no handler, and is refused in the same shape as everything else. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const [code, message] = UNREADABLE[error.code ?? ''] ?? ['invalid', 'This is not a valid HTTP request.'];
+  const details = code === 'invalid' ? [{ path: 'request', code: 'http', message }] : null;
+  const body = JSON.stringify({ error: { code, message, details } });
+  socket.end(
+    [
+      `HTTP/1.1 ${STATUS_OF[code]} ${REASON[code] ?? ''}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${randomUUID()}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}

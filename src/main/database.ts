@@ -1,0 +1,43 @@
+import { ConfigError, type Config } from '../config.ts';
+import { ensureLogin } from '../db/logins.ts';
+import { isMigrated, mayMigrate, migrate } from '../db/migrate.ts';
+
+/** With which login each half of the service works. */
+export interface DatabaseUrls {
+  api: string;
+  worker: string;
+}
+
+export type DatabaseSettings = Pick<
+  Config,
+  'DATABASE_URL' | 'MIGRATION_DATABASE_URL' | 'API_DATABASE_URL' | 'WORKER_DATABASE_URL'
+>;
+
+/** The logins that the settings name: of its own for each half, else the one for both, else the other half's. */
+function databaseUrls(settings: DatabaseSettings): DatabaseUrls {
+  const { DATABASE_URL: both, API_DATABASE_URL, WORKER_DATABASE_URL } = settings;
+  const api = API_DATABASE_URL ?? both ?? WORKER_DATABASE_URL;
+  const worker = WORKER_DATABASE_URL ?? both ?? API_DATABASE_URL;
+  if (api === undefined || worker === undefined)
+    throw new ConfigError('DATABASE_URL must name the database; only npm start brings its own.');
+  return { api, worker };
+}
+
+/**
+ * Brings the schema to this version and makes the logins of the API and the worker, where a login is given that may. A
+ * process that was given none of that kind only makes sure that another one has done it. Gives the logins to work with.
+ */
+export async function prepareDatabase(settings: DatabaseSettings): Promise<DatabaseUrls> {
+  const urls = databaseUrls(settings);
+  const owner = settings.MIGRATION_DATABASE_URL ?? settings.DATABASE_URL ?? urls.worker;
+  if (settings.MIGRATION_DATABASE_URL === undefined && !(await mayMigrate(owner))) {
+    if (await isMigrated(owner)) return urls;
+    throw new ConfigError(
+      'The database does not have the schema of this version, and this login may not migrate it. Run the migrate command first, or set MIGRATION_DATABASE_URL.',
+    );
+  }
+  await migrate(owner);
+  if (settings.API_DATABASE_URL !== undefined) await ensureLogin(owner, 'api', settings.API_DATABASE_URL);
+  if (settings.WORKER_DATABASE_URL !== undefined) await ensureLogin(owner, 'worker', settings.WORKER_DATABASE_URL);
+  return urls;
+}

@@ -1,0 +1,115 @@
+import pg from 'pg';
+import { Gate } from '../../src/db/gate.ts';
+import type { NewTenant } from '../../src/db/tenants.ts';
+import { someName, startTestApi, type TestApi } from '../support/api.ts';
+import { send } from '../support/http.ts';
+import { until } from '../support/until.ts';
+
+let api: TestApi;
+let tenant: NewTenant;
+beforeAll(async () => {
+  api = await startTestApi();
+  tenant = await api.tenant();
+});
+afterAll(() => api.stop());
+
+const create = (hostname = someName()) =>
+  send('POST', `${api.baseUrl}/v1/connections`, {
+    credential: tenant.live.key,
+    body: { application_id: tenant.live.application_id, hostname },
+  });
+const health = async () => (await send('GET', `${api.baseUrl}/healthz`)).body;
+
+/** Holds every connection of the pool, as slow work for one tenant would. */
+async function drainPool(): Promise<{ release(): Promise<void> }> {
+  const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
+  let inside = 0;
+  const holders = Array.from({ length: 10 }, () =>
+    api.deps.pool.transaction(async () => {
+      inside++;
+      await held;
+    }),
+  );
+  await until(() => inside === 10);
+  return {
+    async release() {
+      release(undefined);
+      await Promise.all(holders);
+    },
+  };
+}
+
+test('a request that gets no connection in time is told to try again; what needs none is answered; health says so', async () => {
+  const made = (await create()).body as { id: string };
+  const pool = await drainPool();
+
+  const [refused, read, busy] = await Promise.all([
+    create(),
+    send('GET', `${api.baseUrl}/v1/connections/${made.id}`, { credential: tenant.live.key }),
+    health(),
+  ]);
+  await pool.release();
+
+  expect([refused.status, refused.body]).toMatchObject([503, { error: { code: 'unavailable' } }]);
+  expect(refused.headers.get('retry-after')).toBe('2');
+  expect(read.status).toBe(200);
+  expect(busy).toMatchObject({ status: 'degraded', checks: { database: 'busy' } });
+  expect(await health()).toMatchObject({ checks: { database: 'ok' } });
+  expect((await create()).status).toBe(201);
+});
+
+test('more requests than can wait are turned away at once, and none with 500', async () => {
+  const pool = await drainPool();
+  const answers = await Promise.all(Array.from({ length: 150 }, () => create()));
+  await pool.release();
+
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
+});
+
+test('a database without disk space is unavailable, not a defect of ours', async () => {
+  const owner = new pg.Client({ connectionString: api.databaseUrl });
+  await owner.connect();
+  await owner.query(`
+    CREATE FUNCTION no_space() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;
+    CREATE TRIGGER no_space BEFORE INSERT ON connections FOR EACH ROW EXECUTE FUNCTION no_space()`);
+  const refused = await create();
+  await owner.query('DROP TRIGGER no_space ON connections');
+  await owner.end();
+
+  expect([refused.status, refused.body]).toMatchObject([503, { error: { code: 'unavailable' } }]);
+  expect(refused.text).not.toContain('No space left');
+});
+
+describe('the gate before the pool', () => {
+  const task = () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    return { end: () => resolve(undefined), run: () => promise };
+  };
+
+  test('hands a place on in the order of arrival, and turns away who finds the queue full', async () => {
+    const gate = new Gate({ places: 1, queue: 2, waitMs: 60_000 });
+    const first = task();
+    const order: string[] = [];
+    const running = gate.through(first.run).then(() => order.push('first'));
+    const others = ['second', 'third'].map((name) =>
+      gate.through(() => Promise.resolve()).then(() => order.push(name)),
+    );
+    await expect(gate.through(() => Promise.resolve())).rejects.toThrow('Too many requests wait');
+    first.end();
+    await Promise.all([running, ...others]);
+
+    expect(order).toEqual(['first', 'second', 'third']);
+  });
+
+  test('turns away who waited too long, and keeps no place for it', async () => {
+    const gate = new Gate({ places: 1, queue: 2, waitMs: 1 });
+    const first = task();
+    const running = gate.through(first.run);
+    await expect(gate.through(() => Promise.resolve())).rejects.toThrow('within 1 ms');
+    first.end();
+    await running;
+
+    await expect(gate.through(() => Promise.resolve('in'))).resolves.toBe('in');
+  });
+});

@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { Agent, request, type IncomingMessage, type RequestListener } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { listen, type Listener } from '../../src/api/listener.ts';
+import { until } from '../support/until.ts';
+
+const start = (handler: RequestListener): Promise<Listener> => listen(handler, '127.0.0.1', 0, 'PORT');
+const soon: RequestListener = (_request, response) => void setTimeout(() => response.end('done'), 5);
+
+interface Told {
+  status: number;
+  connection: string | undefined;
+}
+async function get(port: number, agent: Agent): Promise<Told> {
+  const asking = request({ host: '127.0.0.1', port, agent, path: '/' });
+  asking.end();
+  const [response] = (await once(asking, 'response')) as [IncomingMessage];
+  response.resume();
+  await once(response, 'end');
+  return { status: response.statusCode ?? 0, connection: response.headers.connection };
+}
+
+/** Sends one request after the other over one connection, until it is told to close it or finds nobody. */
+async function busyClient(port: number): Promise<{ answers: Told[]; end: string }> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const answers: Told[] = [];
+  try {
+    for (;;) {
+      const told = await get(port, agent);
+      answers.push(told);
+      if (told.connection === 'close') return { answers, end: 'told to close' };
+    }
+  } catch (error) {
+    return { answers, end: String((error as NodeJS.ErrnoException).code) };
+  } finally {
+    agent.destroy();
+  }
+}
+
+test('a server stops while clients are busy and idle: every request that was taken is answered, and the last says close', async () => {
+  const listener = await start(soon);
+  const clients = Array.from({ length: 20 }, () => busyClient(listener.port));
+  const idle = connect(listener.port, '127.0.0.1');
+  await once(idle, 'connect');
+  await pause(600);
+
+  await listener.stop();
+
+  const ends = await Promise.all(clients);
+  expect(new Set(ends.map(({ end }) => end))).toEqual(new Set(['told to close']));
+  expect(ends.every(({ answers }) => answers.length > 1 && answers.every(({ status }) => status === 200))).toBe(true);
+  idle.destroy();
+});
+
+test('a client that sends nothing does not delay the stop of others, and is cut off before a slow request ends', async () => {
+  const { promise: mayEnd, resolve: end } = Promise.withResolvers<undefined>();
+  const listener = await start((_request, response) => void mayEnd.then(() => response.end('late')));
+  const idle = connect(listener.port, '127.0.0.1');
+  await once(idle, 'connect');
+  const agent = new Agent({ keepAlive: true });
+  const slow = get(listener.port, agent);
+  await pause(600);
+
+  const stopped = listener.stop();
+  await once(idle, 'close');
+  end(undefined);
+
+  expect(await slow).toEqual({ status: 200, connection: 'close' });
+  await stopped;
+  agent.destroy();
+});
+
+test('what is still connected after ten seconds is cut off', async () => {
+  const listener = await start(() => undefined);
+  const stuck = connect(listener.port, '127.0.0.1');
+  stuck.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  stuck.on('error', () => undefined);
+  await pause(100);
+
+  await listener.stop();
+
+  await until(() => stuck.destroyed || stuck.readableEnded);
+}, 20_000);
+
+describe('what is no request is refused in the shape of every refusal:', () => {
+  const raw = async (text: string): Promise<{ head: string; body: unknown }> => {
+    const listener = await start(soon);
+    const socket: Socket = connect(listener.port, '127.0.0.1');
+    socket.write(text);
+    const answer = Buffer.concat((await socket.toArray()) as Buffer[]).toString();
+    await listener.stop();
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    return { head, body: JSON.parse(body) };
+  };
+
+  test('headers that are too large', async () => {
+    const { head, body } = await raw(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`);
+
+    expect(head).toMatch(/^HTTP\/1.1 431 [\s\S]*X-Request-Id: [\w-]{36}/);
+    expect(body).toEqual({
+      error: { code: 'headers_too_large', message: expect.stringContaining('16 kB') as string, details: null },
+    });
+  });
+
+  test('what is not HTTP at all', async () => {
+    const { head, body } = await raw('hello\r\n\r\n');
+
+    expect(head).toMatch(/^HTTP\/1.1 400 Bad Request/);
+    expect(body).toMatchObject({ error: { code: 'invalid', details: [{ path: 'request' }] } });
+  });
+});
