@@ -1,7 +1,7 @@
 import type { ZoneRecord } from '../../domain/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
-import { applyChange } from '../toolkit/apply-change.ts';
+import { afterWriting, applyChange } from '../toolkit/apply-change.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { dotted } from '../toolkit/names.ts';
 import { fromRdata, isServerOwn, toRdata } from '../toolkit/rdata.ts';
@@ -52,7 +52,12 @@ export const route53 = defineProvider(descriptor, ({ fields, http, context }) =>
       applyChange(descriptor, zone, change, {
         read: (hosts) => setsAt(zone, hosts, call),
         recordsOf: (sets) => sets.flatMap(recordsOf),
-        write: (left, before) => api.change(zone.id, mergeSets(left, before, codec).flatMap(changesFor), call),
+        write: async (left, before) => {
+          const writes = mergeSets(left, before, codec);
+          if (await api.change(zone.id, writes.flatMap(changesFor), call)) return true;
+          const after = await setsAt(zone, [...new Set(writes.map(({ host }) => host))], call);
+          return isUnchanged(writes, after) ? inTwoSteps(api, zone, writes, call) : false;
+        },
       }),
   };
 });
@@ -71,6 +76,34 @@ function recordsOf(set: RrSet): ZoneRecord[] {
   const type = set.type === 'A' || set.type === 'AAAA' ? 'ALIAS' : codec.decode(set.type, '').type;
   const { host, ttl, alias: value } = set;
   return [{ host, ttl, type, value, priority: null, id: null, readOnly: true, extra: null }];
+}
+
+/** Nothing was overtaken: every set that was to be changed still stands as it was read. */
+const isUnchanged = (writes: readonly SetWrite<string, RrSet>[], after: readonly RrSet[]): boolean =>
+  writes.every(({ host, type, before }) => {
+    const now = after.find((set) => set.host === host && set.type === type);
+    return JSON.stringify(now) === JSON.stringify(before);
+  });
+
+/**
+ * Servers that speak Amazon's API may judge a creation as if the deletion beside it had not happened. There one batch
+ * takes the old sets away and a second one writes the new ones; should that be refused, the old ones come back.
+ */
+async function inTwoSteps(
+  api: ReturnType<typeof client>,
+  zone: Zone,
+  writes: readonly SetWrite<string, RrSet>[],
+  call?: Call,
+): Promise<boolean> {
+  const changes = writes.flatMap(changesFor);
+  const leaving = changes.filter(({ action }) => action === 'DELETE');
+  const coming = changes.filter(({ action }) => action === 'CREATE');
+  if (leaving.length === 0 || coming.length === 0 || !(await api.change(zone.id, leaving, call))) return false;
+  return afterWriting(async () => {
+    if (await api.change(zone.id, coming, call)) return true;
+    await api.change(zone.id, leaving.map((set) => ({ ...set, action: 'CREATE' as const })), call); // prettier-ignore
+    return false;
+  });
 }
 
 /** The old set out exactly as it was read, the new one in. */

@@ -1,14 +1,12 @@
 import type { Addition, ZoneChange, ZoneRecord } from '../../../src/domain/zone-record.ts';
-import type { Descriptor } from '../../../src/providers/descriptor.ts';
 import { ProviderError } from '../../../src/providers/provider-error.ts';
-import { cloudflare } from '../../../src/providers/cloudflare/adapter.ts';
 import { applyChange, type ZoneAccess } from '../../../src/providers/toolkit/apply-change.ts';
 import { writeEach } from '../../../src/providers/toolkit/record-by-record.ts';
 import type { RemainingChange } from '../../../src/providers/toolkit/remaining-change.ts';
 import { applyTo } from '../../support/zone-model.ts';
 import { record } from '../suites/given.ts';
+import { descriptor } from './descriptor.ts';
 
-const descriptor: Descriptor = cloudflare.descriptor;
 const ZONE = { id: 'z', name: 'example.test', nameservers: [] };
 const HOST = 'shop.example.test';
 const standing = (wanted: Addition): ZoneRecord => ({ ...wanted, id: null, readOnly: false, extra: null });

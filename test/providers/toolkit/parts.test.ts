@@ -1,12 +1,10 @@
-import type { Descriptor } from '../../../src/providers/descriptor.ts';
-import { cloudflare } from '../../../src/providers/cloudflare/adapter.ts';
 import { readCredential } from '../../../src/providers/toolkit/credential.ts';
 import { providerHttp } from '../../../src/providers/toolkit/http.ts';
 import { nextLink, nextPage, readPages, requestOfLink } from '../../../src/providers/toolkit/pages.ts';
 import { pollUntil } from '../../../src/providers/toolkit/poll.ts';
 import { tokenCache } from '../../../src/providers/toolkit/token-cache.ts';
+import { descriptor } from './descriptor.ts';
 
-const descriptor: Descriptor = cloudflare.descriptor;
 const providers = providerHttp();
 const http = providers.account({ descriptor, baseUrl: 'https://dns.example.test/api', secrets: [] });
 afterAll(() => providers.close());
@@ -77,6 +75,6 @@ test('a change that is under way is asked after until it is done, or until it ha
 test.each(['two\nlines', 'grüße', 'a\u0000b', 'a\tb'])(
   'a credential with characters that cannot travel is refused: %j',
   (value) => {
-    expect(() => readCredential(cloudflare.descriptor, { api_token: value })).toThrow(/api_token/);
+    expect(() => readCredential(descriptor, { api_token: value })).toThrow(/api_token/);
   },
 );
