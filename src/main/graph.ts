@@ -6,6 +6,7 @@ import type { Keyring } from '../api/signed.ts';
 import { Callers } from '../db/callers.ts';
 import { ConfigError, type Config } from '../config.ts';
 import type { ConnectionRow } from '../db/connection-row.ts';
+import { UNOBSERVED_ZONE } from '../domain/delegation.ts';
 import { createPool, type Pool } from '../db/pool.ts';
 import type { ProviderAccess } from '../provisioning/account.ts';
 import { createLog, type Logger } from '../log.ts';
@@ -66,6 +67,8 @@ export async function openGraph(
     http: providerHttp({ onCall: (line) => log.debug(line, 'provider call') }),
     baseUrls: providerUrls(env),
     allowPrivate: config.DNS_ALLOW_PRIVATE,
+    observeZone: (hostname, signal) =>
+      isSandboxName(hostname) ? Promise.resolve(UNOBSERVED_ZONE) : observer.observeZone(hostname, signal),
   };
   return {
     config,

@@ -49,7 +49,9 @@ async function customerWith(...records: Pick<DnsRecord, 'type' | 'value' | 'prio
   return {
     write: async (...wanted: typeof records) => {
       const options = { policy: 'replace', now: new Date(), signal } as const;
-      expect(await writeRecords(providerAccess, connection, wanted.map(at), options)).toEqual({ outcome: 'written' });
+      expect(await writeRecords(providerAccess, connection, wanted.map(at), options)).toMatchObject({
+        outcome: 'written',
+      });
     },
     rotate: async (newZone = zone) => {
       await credentialFor(newZone);
@@ -57,7 +59,7 @@ async function customerWith(...records: Pick<DnsRecord, 'type' | 'value' | 'prio
     },
     hostname,
     archive: () => setState(connection.id, 'archived'),
-    undo: () => removeWritten(providerAccess, connection.id, signal),
+    undo: () => removeWritten(providerAccess, connection.id, { now: new Date(), signal }),
     standing: async () =>
       [
         ...(await pool.anyFirst(sql.type(z.object({ text: z.string() }))`
@@ -134,7 +136,10 @@ describe('what an archived connection wrote, and the one that took its place wan
     expect(await customer.undo()).toEqual({ outcome: 'removed', values: 0 });
     expect(await customer.standing()).toEqual(['CNAME edge.example.net']);
     await setState(heir.id, 'archived');
-    expect(await removeWritten(providerAccess, heir.id, signal)).toEqual({ outcome: 'removed', values: 1 });
+    expect(await removeWritten(providerAccess, heir.id, { now: new Date(), signal })).toEqual({
+      outcome: 'removed',
+      values: 1,
+    });
     expect(await customer.standing()).toEqual(['A 192.0.2.1']);
   });
 
