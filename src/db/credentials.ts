@@ -63,16 +63,24 @@ export async function deleteCredential(db: Queryable, id: string): Promise<void>
 const covers = (hostname: string) =>
   sql.fragment`(zone = ${hostname} OR right(${hostname}, length(zone) + 1) = '.' || zone)`;
 
+/** The provider has not refused this credential the zone. */
+const mayWrite = sql.fragment`NOT EXISTS (
+  SELECT FROM refused_zones AS refused WHERE refused.credential_id = credentials.id AND refused.zone = covering.zone)`;
+
+const CoveringCredential = CredentialRow.extend({ covering_zone: z.string() });
+/** A credential, and the zone of its account by which it covers a hostname. */
+export type CoveringCredential = z.infer<typeof CoveringCredential>;
+
 /** The credential with which we may write for a hostname: the one whose zone is nearest to it, the newest of equals. */
 export const coveringCredential = (
   db: Queryable,
   applicationId: string,
   hostname: string,
-): Promise<CredentialRow | null> =>
-  db.maybeOne(sql.type(CredentialRow)`
-    SELECT ${columns} FROM credentials, unnest(zones) AS zone
+): Promise<CoveringCredential | null> =>
+  db.maybeOne(sql.type(CoveringCredential)`
+    SELECT ${columns}, zone AS covering_zone FROM credentials, unnest(zones) AS covering (zone)
     WHERE application_id = ${applicationId} AND status <> 'invalid'
-      AND ${covers(hostname)}
+      AND ${covers(hostname)} AND ${mayWrite}
     ORDER BY length(zone) DESC, created_at DESC, id DESC
     LIMIT 1
   `);
@@ -87,9 +95,10 @@ export const coveringCredentialOfAny = (
   hostname: string,
 ): Promise<string | null> =>
   db.maybeOneFirst(sql.type(z.object({ id: z.uuid() }))`
-    SELECT credentials.id FROM credentials JOIN applications ON applications.id = application_id, unnest(zones) AS zone
+    SELECT credentials.id
+    FROM credentials JOIN applications ON applications.id = application_id, unnest(zones) AS covering (zone)
     WHERE status <> 'invalid' AND environment = ANY(${sql.array([...environments], 'text')})
-      AND ${covers(hostname)}
+      AND ${covers(hostname)} AND ${mayWrite}
     LIMIT 1
   `);
 
@@ -109,7 +118,25 @@ export async function noteHealth(
   `);
 }
 
-/** Nobody has asked their provider about them for a day. */
+/** The provider lets the credential be used, and not for this zone. */
+export async function refuseZone(
+  db: Queryable,
+  credential: Pick<CredentialRow, 'id' | 'tenant_id'>,
+  { zone, reason, now }: { zone: string; reason: string; now: Date },
+): Promise<void> {
+  await db.query(sql.type(none)`
+    INSERT INTO refused_zones (credential_id, tenant_id, zone, reason, at)
+    SELECT id, tenant_id, ${zone}, ${reason}, ${sql.timestamp(now)} FROM credentials WHERE id = ${credential.id}
+    ON CONFLICT (credential_id, zone) DO UPDATE SET reason = excluded.reason, at = excluded.at
+  `);
+}
+
+/** The tenant had the credential shown to its provider again: what was refused may be allowed now. */
+export async function forgetRefusedZones(db: Queryable, credentialId: string): Promise<void> {
+  await db.query(sql.type(none)`DELETE FROM refused_zones WHERE credential_id = ${credentialId}`);
+}
+
+/** No process has shown them to their provider for a day. */
 export const credentialsToCheck = (db: Queryable): Promise<readonly CredentialRow[]> =>
   db.any(sql.type(CredentialRow)`
     SELECT ${columns} FROM credentials
@@ -120,15 +147,17 @@ export const credentialsToCheck = (db: Queryable): Promise<readonly CredentialRo
 export const allCredentials = (db: Queryable): Promise<readonly CredentialRow[]> =>
   db.any(sql.type(CredentialRow)`SELECT ${columns} FROM credentials ORDER BY id`);
 
-/** A new seal around the same secret, unless somebody else gave it one meanwhile. */
-export async function storeWrappedKey(
-  db: Queryable,
-  id: string,
-  from: string,
-  seal: Pick<CredentialRow, 'key_id' | 'wrapped_key'>,
-): Promise<void> {
-  await db.query(sql.type(none)`
-    UPDATE credentials SET key_id = ${seal.key_id}, wrapped_key = ${sql.binary(seal.wrapped_key)}
-    WHERE id = ${id} AND key_id = ${from}
+type Envelope = Pick<CredentialRow, 'key_id' | 'wrapped_key' | 'ciphertext'>;
+
+/** A new envelope around the same secret, unless another process gave it one meanwhile; says whether it was stored. */
+export async function replaceEnvelope(db: Queryable, id: string, from: Envelope, to: Envelope): Promise<boolean> {
+  const { rowCount } = await db.query(sql.type(none)`
+    UPDATE credentials SET
+      key_id = ${to.key_id},
+      wrapped_key = ${sql.binary(to.wrapped_key)},
+      ciphertext = ${sql.binary(to.ciphertext)}
+    WHERE id = ${id} AND key_id = ${from.key_id}
+      AND wrapped_key = ${sql.binary(from.wrapped_key)} AND ciphertext = ${sql.binary(from.ciphertext)}
   `);
+  return rowCount === 1;
 }

@@ -1,100 +1,90 @@
 import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
 import { HOLDS_CLAIM } from '../domain/connection.ts';
-import type { Written } from '../domain/plan.ts';
+import { PURPOSES, type Purpose, type Written } from '../domain/plan.ts';
 import { RECORD_TYPES } from '../domain/record.ts';
-import { sameRecord, type ZoneRecord } from '../domain/zone-record.ts';
+import { sameRecord, type Addition, type ZoneRecord } from '../domain/zone-record.ts';
 import { StoredRecord, type ConnectionRow } from './connection-row.ts';
 import { jsonOf, none, sql, type Queryable } from './pool.ts';
 
-const Extra = z.record(z.string(), z.unknown()).nullable();
+/** What a provider keeps beside a record. */
+export const StoredExtra = z.record(z.string(), z.unknown()).nullable();
 
-const StoredZoneRecord = z.object({
-  host: z.string(),
-  type: z.enum([...RECORD_TYPES, 'OTHER']),
-  value: z.string(),
-  ttl: z.number(),
-  priority: z.number().nullable(),
-  id: z.string().nullable(),
-  readOnly: z.boolean(),
-  extra: Extra,
-});
-
-const LedgerRow = z.object({
-  id: z.uuid(),
+/** Where a value was written: what undo needs to find it again. */
+export const Place = z.object({
   credential_id: z.uuid(),
   provider: z.string(),
   zone_id: z.string(),
   zone_name: z.string(),
+});
+export type Place = z.infer<typeof Place>;
+
+const LedgerRow = Place.extend({
+  id: z.uuid(),
+  purpose: z.enum(PURPOSES),
+  status: z.enum(['intended', 'standing']),
+  at: z.date(),
   host: z.string(),
   type: z.enum(RECORD_TYPES),
   value: z.string(),
   ttl: z.number(),
   priority: z.number().nullable(),
-  extra: Extra,
-  previous: z.array(StoredZoneRecord),
+  extra: StoredExtra,
 });
 export type LedgerRow = z.infer<typeof LedgerRow>;
 
-/** Where a value was written: what undo needs to find it again. */
-export interface Place {
-  credential_id: string;
-  provider: string;
-  zone_id: string;
-  zone_name: string;
-}
+const isOpen = sql.fragment`status IN ('intended', 'standing')`;
 
-/** Every value of a connection that may stand in a zone through us, the uncertain ones included. */
+/** Every value of a connection that may stand in a zone through us, whatever its purpose, the uncertain ones included. */
 export const ownedValues = (db: Queryable, connectionId: string): Promise<readonly LedgerRow[]> =>
   db.any(sql.type(LedgerRow)`
-    SELECT id, credential_id, provider, zone_id, zone_name, host, type, value, ttl, priority, extra, previous
-    FROM dns_ledger WHERE connection_id = ${connectionId} AND status IN ('intended', 'standing')
+    SELECT id, purpose, credential_id, provider, zone_id, zone_name, host, type, value, ttl, priority, extra, status, at
+    FROM dns_ledger WHERE connection_id = ${connectionId} AND ${isOpen}
     ORDER BY id
   `);
 
-export const asWritten = ({ host, type, value, ttl, priority, extra, previous }: LedgerRow): Written => ({
+export const asWritten = ({ host, type, value, ttl, priority, extra }: LedgerRow): Written => ({
   record: { host, type, value, ttl, priority, extra },
-  previous,
+  previous: [],
 });
 
-/** Before the provider is called: should its answer get lost, the value is still known to be ours. */
+/**
+ * Before the provider is called: should its answer get lost, the value is still known to be ours. Returns the rows that
+ * are new: a row that an earlier call left, whose outcome nobody knows, is not this call's to withdraw.
+ */
 export async function intend(
   db: Queryable,
-  row: ConnectionRow,
-  place: Place,
-  written: readonly Written[],
-  now: Date,
-): Promise<void> {
-  for (const { record, previous } of written) {
-    await db.query(sql.type(none)`
+  row: Pick<ConnectionRow, 'id' | 'tenant_id'>,
+  { purpose, place, now }: { purpose: Purpose; place: Place; now: Date },
+  values: readonly Addition[],
+): Promise<string[]> {
+  const made: string[] = [];
+  for (const value of values) {
+    const id = uuidv7();
+    const kept = await db.oneFirst(sql.type(z.object({ id: z.uuid() }))`
       INSERT INTO dns_ledger (
-        id, tenant_id, connection_id, credential_id, provider, zone_id, zone_name, host, type, value, ttl, priority,
-        extra, previous, status, at)
+        id, tenant_id, connection_id, purpose, credential_id, provider, zone_id, zone_name, host, type, value, ttl,
+        priority, extra, status, at)
       VALUES (
-        ${uuidv7()}, ${row.tenant_id}, ${row.id}, ${place.credential_id}, ${place.provider}, ${place.zone_id},
-        ${place.zone_name}, ${record.host}, ${record.type}, ${record.value}, ${record.ttl}, ${record.priority},
-        ${record.extra ? sql.jsonb(jsonOf(record.extra)) : null}, ${sql.jsonb(jsonOf(previous))}, 'intended', ${sql.timestamp(now)})
-      ON CONFLICT (connection_id, host, type, value, priority) WHERE status IN ('intended', 'standing')
-      DO UPDATE SET credential_id = excluded.credential_id, zone_id = excluded.zone_id, at = excluded.at
+        ${id}, ${row.tenant_id}, ${row.id}, ${purpose}, ${place.credential_id}, ${place.provider}, ${place.zone_id},
+        ${place.zone_name}, ${value.host}, ${value.type}, ${value.value}, ${value.ttl}, ${value.priority},
+        ${value.extra ? sql.jsonb(jsonOf(value.extra)) : null}, 'intended', ${sql.timestamp(now)})
+      ON CONFLICT (connection_id, purpose, zone_id, host, type, value, priority) WHERE ${isOpen}
+      DO UPDATE SET credential_id = excluded.credential_id, at = excluded.at
+      RETURNING id
     `);
+    if (kept === id) made.push(id);
   }
-}
-
-/** Values that stay take over what others of ours displace; noted like an intention, before the provider is called. */
-export async function inherit(db: Queryable, connectionId: string, heirs: readonly Written[]): Promise<void> {
-  if (heirs.length === 0) return;
-  for (const row of await ownedValues(db, connectionId)) {
-    const heir = heirs.find(({ record }) => sameRecord(record, row));
-    if (!heir) continue;
-    await db.query(sql.type(none)`
-      UPDATE dns_ledger SET previous = ${sql.jsonb(jsonOf(heir.previous))} WHERE id = ${row.id}
-    `);
-  }
+  return made;
 }
 
 /** After the provider answered: what really stands, with the set's TTL and the provider's own handle. */
-export async function confirm(db: Queryable, connectionId: string, standing: readonly ZoneRecord[]): Promise<void> {
-  for (const row of await ownedValues(db, connectionId)) {
+export async function confirm(
+  db: Queryable,
+  rows: readonly LedgerRow[],
+  standing: readonly ZoneRecord[],
+): Promise<void> {
+  for (const row of rows) {
     const record = standing.find((one) => sameRecord(one, row));
     if (!record) continue;
     await db.query(sql.type(none)`
@@ -103,10 +93,26 @@ export async function confirm(db: Queryable, connectionId: string, standing: rea
   }
 }
 
+/** The credential that last wrote a zone is the one that will clean it. */
+export async function moveToCredential(
+  db: Queryable,
+  connectionId: string,
+  purpose: Purpose,
+  { zone_id, credential_id }: Place,
+): Promise<void> {
+  const there = sql.fragment`
+    connection_id = ${connectionId} AND purpose = ${purpose} AND zone_id = ${zone_id} AND credential_id <> ${credential_id}
+  `;
+  await db.query(sql.type(none)`UPDATE dns_ledger SET credential_id = ${credential_id} WHERE ${there} AND ${isOpen}`);
+  await db.query(sql.type(none)`
+    UPDATE dns_displaced SET credential_id = ${credential_id} WHERE ${there} AND status = 'displaced'
+  `);
+}
+
 const Successor = z.object({ id: z.uuid(), is_own: z.boolean(), desired_records: z.array(StoredRecord) });
 export type Successor = z.infer<typeof Successor>;
 
-/** The connection that took the place of an archived one: the application's own, or anybody's that has proved the name. */
+/** The connection that took the place of an archived one: the application's own, or any tenant's that has proved the name. */
 export const findSuccessor = (db: Queryable, connectionId: string): Promise<Successor | null> =>
   db.maybeOne(sql.type(Successor)`
     SELECT heir.id, heir.desired_records, heir.application_id = archived.application_id AS is_own
@@ -116,14 +122,19 @@ export const findSuccessor = (db: Queryable, connectionId: string): Promise<Succ
     ORDER BY is_own DESC LIMIT 1
   `);
 
-/** From now on the heir's to remove. */
+/** From now on the successor's to remove. */
 export async function transferTo(db: Queryable, ids: string[], heir: Successor): Promise<void> {
   await db.query(sql.type(none)`
     UPDATE dns_ledger SET connection_id = ${heir.id} WHERE id = ANY(${sql.array(ids, 'uuid')})
   `);
 }
 
-/** No longer ours to remove: taken back by us, or changed by the customer and so theirs. */
-export async function close(db: Queryable, ids: string[], status: 'removed' | 'surrendered'): Promise<void> {
+/** No longer ours to remove: taken back by us, changed by the customer and so theirs, or surely never written. */
+export async function close(
+  db: Queryable,
+  ids: string[],
+  status: 'removed' | 'surrendered' | 'withdrawn',
+): Promise<void> {
+  if (ids.length === 0) return;
   await db.query(sql.type(none)`UPDATE dns_ledger SET status = ${status} WHERE id = ANY(${sql.array(ids, 'uuid')})`);
 }

@@ -1,44 +1,93 @@
 import { z } from 'zod';
+import type { CredentialRow } from './credentials.ts';
 import { none, sql, type Queryable, type Tx } from './pool.ts';
 
-export const MESSAGE_KINDS = ['start', 'touch', 'credentials_changed', 'archive'] as const;
-export type MessageKind = (typeof MESSAGE_KINDS)[number];
+/** What messages can be about. */
+export type AggregateKind = 'connection';
 
-/** A message for a connection's workflow, with what its id and labels are made from. */
+/** Messages that a connection's workflow understands. */
+export const CONNECTION_MESSAGES = ['start', 'touch', 'credentials_changed', 'archive'] as const;
+export type ConnectionMessage = (typeof CONNECTION_MESSAGES)[number];
+
+/** A message for the workflow of one aggregate. */
 const OutboxMessage = z.object({
   id: z.number(),
-  kind: z.enum(MESSAGE_KINDS),
-  attempts: z.number(),
-  connection_id: z.uuid(),
   tenant_id: z.uuid(),
-  hostname: z.string(),
+  aggregate_kind: z.string(),
+  aggregate_id: z.uuid(),
+  /** The kind of workflow that gets it; the relay's table says how. */
+  workflow: z.string(),
+  /** Where a run that this message starts is to work; none means the relay's own queue. */
+  task_queue: z.string().nullable(),
+  kind: z.string(),
+  attempts: z.number(),
 });
 export type OutboxMessage = z.infer<typeof OutboxMessage>;
 
+export interface NewMessage {
+  aggregate: { kind: AggregateKind; id: string; tenant_id: string };
+  workflow: string;
+  taskQueue: string | null;
+  kind: string;
+}
+
 /** Part of the transaction that makes the message true: it is sent exactly if that commits. */
-export async function enqueue(
+export async function enqueueMessage(
   tx: Queryable,
-  connection: { id: string; tenant_id: string },
-  kind: MessageKind,
+  { aggregate, workflow, taskQueue, kind }: NewMessage,
 ): Promise<void> {
   await tx.query(sql.type(none)`
-    INSERT INTO outbox (tenant_id, connection_id, kind) VALUES (${connection.tenant_id}, ${connection.id}, ${kind})
+    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, task_queue, kind)
+    VALUES (${aggregate.tenant_id}, ${aggregate.kind}, ${aggregate.id}, ${workflow}, ${taskQueue}, ${kind})
+  `);
+}
+
+/** For the workflow of a connection. */
+export const enqueue = (
+  tx: Queryable,
+  connection: { id: string; tenant_id: string },
+  kind: ConnectionMessage,
+): Promise<void> =>
+  enqueueMessage(tx, {
+    aggregate: { kind: 'connection', id: connection.id, tenant_id: connection.tenant_id },
+    workflow: 'connection',
+    taskQueue: null,
+    kind,
+  });
+
+/** Connections that wait for records which this credential could write go on at once. */
+export async function announceCredential(
+  tx: Queryable,
+  { application_id, zones }: Pick<CredentialRow, 'application_id' | 'zones'>,
+): Promise<void> {
+  await tx.query(sql.type(none)`
+    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind)
+    SELECT tenant_id, 'connection', id, 'connection', 'credentials_changed' FROM connections
+    WHERE application_id = ${application_id}
+      AND state IN ('pending_ownership', 'verifying', 'propagating', 'stalled', 'drifted')
+      AND EXISTS (
+        SELECT FROM unnest(${sql.array(zones, 'text')}) AS zone
+        WHERE hostname = zone OR right(hostname, length(zone) + 1) = '.' || zone)
   `);
 }
 
 /**
- * Takes due messages for as long as the transaction lives, at most one per connection and that its oldest, so that
- * several relays side by side keep each connection's order. A relay that dies gives them back by dying.
+ * Takes due messages for as long as the transaction lives, at most one per aggregate and that its oldest, so that
+ * several relays side by side keep each aggregate's order. A relay that dies gives them back by dying. Messages for
+ * workflows that this relay does not know are left to a newer one.
  */
-export function takeDue(tx: Tx, limit: number): Promise<readonly OutboxMessage[]> {
+export function takeDue(tx: Tx, workflows: readonly string[], limit: number): Promise<readonly OutboxMessage[]> {
   return tx.any(sql.type(OutboxMessage)`
-    SELECT o.id, o.kind, o.attempts, o.connection_id, c.tenant_id, c.hostname
-    FROM outbox o JOIN connections c ON c.id = o.connection_id
-    WHERE o.next_attempt_at <= now()
-      AND NOT EXISTS (SELECT FROM outbox older WHERE older.connection_id = o.connection_id AND older.id < o.id)
-    ORDER BY o.id
+    SELECT id, tenant_id, aggregate_kind, aggregate_id, workflow, task_queue, kind, attempts
+    FROM outbox AS message
+    WHERE next_attempt_at <= now() AND workflow = ANY(${sql.array([...workflows], 'text')})
+      AND NOT EXISTS (
+        SELECT FROM outbox AS older
+        WHERE older.aggregate_kind = message.aggregate_kind AND older.aggregate_id = message.aggregate_id
+          AND older.id < message.id)
+    ORDER BY id
     LIMIT ${limit}
-    FOR UPDATE OF o SKIP LOCKED
+    FOR UPDATE OF message SKIP LOCKED
   `);
 }
 

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import type { AggregateKind } from './outbox.ts';
 import { sql, type Pool, type Queryable } from './pool.ts';
 
-const Candidate = z.object({ id: z.uuid(), tenant_id: z.uuid(), hostname: z.string() });
-export type Candidate = z.infer<typeof Candidate>;
+const ConnectionRef = z.object({ id: z.uuid(), tenant_id: z.uuid(), hostname: z.string() });
+/** What a connection's workflow id and labels are made from. */
+export type ConnectionRef = z.infer<typeof ConnectionRef>;
 
 const PAGE = 200;
 
@@ -10,8 +12,8 @@ const PAGE = 200;
 const unfinished = sql.fragment`(state NOT IN ('failed', 'archived') OR cleanup = 'pending')`;
 
 /**
- * Their next look, or their clean-up, was due minutes ago, so whoever should have done it is not there. In the shape of
- * the indexes connections_due and connections_to_clean, because every worker asks every minute.
+ * Their next look, or their clean-up, was due minutes ago, so no workflow looks after them. In the shape of the indexes
+ * connections_due and connections_to_clean, because every worker asks every minute.
  */
 export const isOverdue = sql.fragment`(
   state NOT IN ('failed', 'archived') AND next_check_at < now() - interval '2 minutes'
@@ -19,32 +21,42 @@ export const isOverdue = sql.fragment`(
   OR cleanup = 'pending' AND archived_at < now() - interval '2 minutes')`;
 
 /** Nothing is on its way to them either. */
-const unannounced = sql.fragment`NOT EXISTS (SELECT FROM outbox WHERE outbox.connection_id = connections.id)`;
+const unannounced = sql.fragment`NOT EXISTS (
+  SELECT FROM outbox WHERE outbox.aggregate_kind = 'connection' AND outbox.aggregate_id = connections.id)`;
 
-export const findUnfinished = (pool: Pool, after: string | null): Promise<readonly Candidate[]> =>
-  pool.any(sql.type(Candidate)`
+export const connectionRefs = (db: Queryable, ids: readonly string[]): Promise<readonly ConnectionRef[]> =>
+  db.any(sql.type(ConnectionRef)`
+    SELECT id, tenant_id, hostname FROM connections WHERE id = ANY(${sql.array([...ids], 'uuid')})
+  `);
+
+export const findUnfinished = (db: Queryable, after: string | null): Promise<readonly ConnectionRef[]> =>
+  db.any(sql.type(ConnectionRef)`
     SELECT id, tenant_id, hostname FROM connections
     WHERE ${unfinished} AND ${unannounced} AND (${after}::uuid IS NULL OR id > ${after})
     ORDER BY id LIMIT ${PAGE}
   `);
 
-export const findOverdue = (db: Queryable, after: string | null): Promise<readonly Candidate[]> =>
-  db.any(sql.type(Candidate)`
+export const findOverdue = (db: Queryable, after: string | null): Promise<readonly ConnectionRef[]> =>
+  db.any(sql.type(ConnectionRef)`
     SELECT id, tenant_id, hostname FROM connections
     WHERE ${isOverdue} AND ${unannounced} AND (${after}::uuid IS NULL OR id > ${after})
     ORDER BY id LIMIT ${PAGE}
   `);
 
-/** Asks for a start unless somebody else just did: reconcilers run in every worker. */
-export async function enqueueMissing(pool: Pool, connections: readonly Candidate[]): Promise<number> {
-  if (connections.length === 0) return 0;
+/** Asks for a start unless another process just did: reconcilers run in every worker. */
+export async function enqueueMissing(
+  pool: Pool,
+  { aggregate, workflow, taskQueue }: { aggregate: AggregateKind; workflow: string; taskQueue: string | null },
+  missing: readonly { id: string; tenant_id: string }[],
+): Promise<number> {
+  if (missing.length === 0) return 0;
+  const rows = missing.map(({ id, tenant_id }) => [id, tenant_id]);
   const { rowCount } = await pool.query(sql.type(z.object({ id: z.number() }))`
-    INSERT INTO outbox (tenant_id, connection_id, kind)
-    SELECT tenant_id, id, 'start' FROM connections
-    WHERE id = ANY(${sql.array(
-      connections.map(({ id }) => id),
-      'uuid',
-    )}) AND ${unannounced}
+    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, task_queue, kind)
+    SELECT tenant_id, ${aggregate}, missing.id, ${workflow}, ${taskQueue}, 'start'
+    FROM ${sql.unnest(rows, ['uuid', 'uuid'])} AS missing (id, tenant_id)
+    WHERE NOT EXISTS (
+      SELECT FROM outbox WHERE outbox.aggregate_kind = ${aggregate} AND outbox.aggregate_id = missing.id)
     RETURNING id
   `);
   return rowCount;

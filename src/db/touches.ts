@@ -20,7 +20,8 @@ export async function touchConnections(
         WHERE touches.touched_at <= excluded.touched_at - interval '30 seconds'
       RETURNING connection_id, tenant_id
     )
-    INSERT INTO outbox (tenant_id, connection_id, kind) SELECT tenant_id, connection_id, 'touch' FROM due
+    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind)
+    SELECT tenant_id, 'connection', connection_id, 'connection', 'touch' FROM due
   `);
 }
 

@@ -20,7 +20,7 @@ export interface WriteAccess {
   driftPolicy: 'notify' | 'repair';
 }
 
-/** Repairs of one connection in a day: whoever undoes our record again and again means it. */
+/** Repairs of one connection in a day: a customer who undoes our record again and again means it. */
 const REPAIRS_PER_DAY = 3;
 
 /** A write that failed for the moment is tried again beside the looks. */
@@ -33,17 +33,25 @@ export const isUntried = (
   { credential }: Pick<WriteAccess, 'credential'>,
 ): boolean => credential !== null && credential !== facts.triedCredential;
 
-export function dueWork(facts: WorkFacts, means: WriteAccess, now: number): DueWork {
-  if (means.credential === null) return null;
+/** A proved name is set up by us if a credential can do it that was not refused, or with which we have begun. */
+export const isSetupByUs = (
+  facts: Pick<WorkFacts, 'triedCredential' | 'setupType'>,
+  access: Pick<WriteAccess, 'credential'>,
+): boolean => isUntried(facts, access) || (access.credential !== null && facts.setupType === 'automatic');
+
+export function dueWork(facts: WorkFacts, access: WriteAccess, now: number): DueWork {
+  if (access.credential === null) return null;
   switch (facts.state) {
     case 'pending_ownership':
     case 'verifying':
-      return isUntried(facts, means) || isWriteRetryDue(facts) ? 'write' : null;
+      return isUntried(facts, access) || isWriteRetryDue(facts) ? 'write' : null;
     case 'propagating':
     case 'stalled':
       return isWriteRetryDue(facts) ? 'write' : null;
     case 'drifted':
-      return means.driftPolicy === 'repair' && recent(facts.repairedAt, now).length < REPAIRS_PER_DAY ? 'repair' : null;
+      return access.driftPolicy === 'repair' && recent(facts.repairedAt, now).length < REPAIRS_PER_DAY
+        ? 'repair'
+        : null;
     default:
       return null;
   }

@@ -1,9 +1,9 @@
+import { displacementsOf, restoresAt, type Displacement } from './displacement.ts';
 import type { DnsRecord } from './record.ts';
 import {
   type Addition,
-  additionOf,
+  hostsOf,
   isOneOf,
-  excludes,
   isPointer,
   type Named,
   sameRecord,
@@ -13,7 +13,11 @@ import {
 
 export type ConflictPolicy = 'refuse' | 'replace';
 
-/** A value we wrote, and the values that had to go for it. One ledger row. */
+/** Why we write in a zone. Each purpose plans, owns and undoes its own values and leaves those of the others alone. */
+export const PURPOSES = ['connection', 'email'] as const;
+export type Purpose = (typeof PURPOSES)[number];
+
+/** A value of ours, and the values that have to go for it. */
 export interface Written {
   record: Addition;
   previous: readonly ZoneRecord[];
@@ -31,15 +35,23 @@ export interface Conflict {
 export interface Plan {
   /** To be written, each with what it displaces; the TTL is already that of the set it joins. */
   creates: readonly Written[];
-  /** Values of ours that stay, and from now on answer for what others of ours displaced at their name. */
-  inherits: readonly Written[];
-  /** Wanted and already standing, whoever wrote them. */
+  /** Wanted and already standing, whether the customer or we wrote them. */
   keeps: readonly DnsRecord[];
+  /** Those of `keeps` that we wrote for another purpose: from now on this purpose owns them too. */
+  shares: readonly DnsRecord[];
   conflicts: readonly Conflict[];
   /** To go: what we wrote and no longer want, and, only under `replace`, what stands in the way. */
   removals: readonly ZoneRecord[];
-  /** To come back: what an obsolete value of ours had displaced, when nothing of ours takes its place. */
+  /** Those of `removals` that are the customer's: the layers that the snapshot gains. */
+  displaces: readonly Displacement[];
+  /** To come back: what obsolete values of ours had displaced, when nothing of ours takes its place. */
   restores: readonly Addition[];
+  /** Names that the owner has pointed elsewhere instead of ours, where that stays: what we displaced before is out of date. */
+  decided: readonly string[];
+  /** Names with a snapshot that get pointers of ours: the owner may point them elsewhere between reading and writing. */
+  atRisk: readonly string[];
+  /** No longer ours without any change to the zone: the customer took them away, or another purpose keeps them. */
+  surrenders: readonly Written[];
 }
 
 export interface Situation {
@@ -49,6 +61,10 @@ export interface Situation {
   desired: readonly DnsRecord[];
   owned: readonly Written[];
   policy: ConflictPolicy;
+  /** The snapshot's layers at these names, oldest first and whichever purpose displaced them. */
+  displaced?: readonly Displacement[];
+  /** What we wrote for another purpose: never removed, never displaced. */
+  reserved?: readonly Named[];
 }
 
 /**
@@ -57,41 +73,46 @@ export interface Situation {
  * a second MX set, SPF record or DMARC record would change what the customer's own one means, so it is a conflict under
  * either policy.
  */
-export function plan({ current, desired, owned, policy }: Situation): Plan {
-  const unwanted = current.filter((record) => isOurs(record, owned) && !isOneOf(record, desired));
+export function plan({ current, desired, owned, policy, displaced = [], reserved = [] }: Situation): Plan {
+  const everyOurs = oursIn(current, owned, reserved);
+  const ours = everyOurs.filter((record) => !isOneOf(record, reserved));
+  const unwanted = ours.filter((record) => !isOneOf(record, desired));
   const wished = current.filter((record) => !unwanted.includes(record));
   const missing = desired.filter((record, i) => !isOneOf(record, wished) && !isOneOf(record, desired.slice(0, i)));
+  const layers = [...displaced, ...expectedOf(owned)];
 
   const pointers = hostsOf(missing.filter(isPointer)).map((host) =>
-    planPointers({ host, missing, standing: wished, desired, policy, inherited: displacedBy(host, current, owned) }),
+    planPointers({ host, missing, standing: wished, desired, policy, reserved, layers }),
   );
   // Where the new pointers cannot be set, the old ones stay: a name must not lead nowhere because of a conflict.
   const stuck = new Set(pointers.flatMap((outcome) => outcome.conflicts.map(({ wanted }) => wanted.host)));
   const obsolete = unwanted.filter((record) => !(isPointer(record) && stuck.has(record.host)));
-  const displaced = pointers.flatMap((outcome) => outcome.removals);
-  const rest = current.filter((record) => !obsolete.includes(record) && !displaced.includes(record));
-  const cnames = (host: string): ZoneRecord[] =>
-    [...displaced, ...displacedBy(host, current, owned)].filter(
-      (record) => record.host === host && record.type === 'CNAME',
-    );
-  const additive = missing
-    .filter((record) => !isPointer(record))
-    .map((wanted) => planAdditive(wanted, rest, desired, cnames(wanted.host)));
+  const giveWay = pointers.flatMap((outcome) => outcome.removals);
+  const rest = current.filter((record) => !obsolete.includes(record) && !giveWay.includes(record));
+  const additive = missing.filter((record) => !isPointer(record)).map((wanted) => planAdditive(wanted, rest, desired));
 
   const creates = [...pointers, ...additive].flatMap((outcome) => outcome.creates);
   const written = creates.map(({ record }) => record);
-  const ours = [...rest.filter((record) => isOurs(record, owned)), ...written];
-  const vacated = hostsOf(obsolete).filter((host) => !ours.some((record) => record.host === host && isPointer(record)));
+  const remaining = [...rest.filter((record) => everyOurs.includes(record)), ...written];
+  const vacated = hostsOf(obsolete).filter((host) => !remaining.some(pointsAt(host)));
+  const keeps = desired.filter((record) => isOneOf(record, wished));
+  const pointed = hostsOf(written.filter(isPointer));
 
   return {
     creates,
-    inherits: owned
-      .filter(({ record }) => isOneOf(record, rest))
-      .flatMap((kept) => inheritedBy(kept, [...displaced, ...displacedBy(kept.record.host, current, owned)])),
-    keeps: desired.filter((record) => isOneOf(record, wished)),
+    keeps,
+    shares: keeps.filter((record) => isOneOf(record, reserved) && !owned.some((one) => sameRecord(one.record, record))),
     conflicts: [...pointers, ...additive].flatMap((outcome) => outcome.conflicts),
-    removals: [...obsolete, ...displaced],
-    restores: vacated.flatMap((host) => restorable(displacedBy(host, obsolete, owned), [...rest, ...written])),
+    removals: [...obsolete, ...giveWay],
+    displaces: displacementsOf(giveWay, everyOurs),
+    restores: vacated.flatMap((host) =>
+      restoresAt(host, layers, { leaving: obsolete, standing: [...rest, ...written], remaining }),
+    ),
+    decided: pointed.filter((host) => rest.some(pointsAt(host)) && !everyOurs.some(pointsAt(host))),
+    atRisk: pointed.filter((host) => layers.some((layer) => layer.host === host)),
+    surrenders: owned.filter(
+      ({ record }) => !isOneOf(record, current) || (isOneOf(record, reserved) && !isOneOf(record, desired)),
+    ),
   };
 }
 
@@ -100,6 +121,27 @@ export const changeOf = (made: Plan): ZoneChange => ({
   add: [...made.restores, ...made.creates.map((written) => written.record)],
   remove: made.removals,
 });
+
+/** What a write found and left: our pointers that stood before it, what it took away, and what stands after it. */
+export interface Aftermath {
+  ours: readonly Named[];
+  removed: readonly Named[];
+  seen: readonly ZoneRecord[];
+}
+
+/** The same decision of the owner as in `decided`, made at a name at risk between our reading and our writing. */
+export function decidedMeanwhile(made: Plan, { ours, removed, seen }: Aftermath): string[] {
+  const expected = [...made.keeps, ...made.restores, ...made.creates.map(({ record }) => record)];
+  return made.atRisk.filter((host) => {
+    const stood = ours.filter(pointsAt(host)).some((record) => isOneOf(record, [...removed, ...seen]));
+    const theirs = [...removed, ...seen].filter((record) => !isOneOf(record, [...expected, ...ours]));
+    return !stood && theirs.some(pointsAt(host));
+  });
+}
+
+/** What values that were just written displaced, before the ledger files it by name. */
+export const expectedOf = (owned: readonly Written[]): Displacement[] =>
+  displacementsOf(owned.flatMap(({ previous }) => previous).filter(isFirst), []);
 
 type Outcome = Pick<Plan, 'creates' | 'conflicts' | 'removals'>;
 
@@ -110,12 +152,14 @@ function planPointers(at: {
   standing: readonly ZoneRecord[];
   desired: readonly DnsRecord[];
   policy: ConflictPolicy;
-  inherited: readonly ZoneRecord[];
+  reserved: readonly Named[];
+  layers: readonly Displacement[];
 }): Outcome {
   const wanted = at.missing.filter((record) => record.host === at.host && isPointer(record));
   const others = at.standing.filter((record) => record.host === at.host && !isOneOf(record, at.desired));
   const pointers = others.filter(isPointer);
-  const taken = wanted.some((record) => record.type === 'CNAME') ? others.filter((record) => !isPointer(record)) : [];
+  const wantsCname = wanted.some((record) => record.type === 'CNAME');
+  const taken = others.filter((record) => (isPointer(record) ? isOneOf(record, at.reserved) : wantsCname));
 
   const refuse = (found: readonly ZoneRecord[], reason: ConflictReason): Outcome => ({
     creates: [],
@@ -127,27 +171,21 @@ function planPointers(at: {
   if (pointers.some((record) => record.readOnly)) return refuse(pointers, 'read_only');
 
   const staying = at.standing.filter((record) => !pointers.includes(record));
-  const previous = [...pointers, ...at.inherited];
+  const stood = [...pointers, ...at.layers.flatMap(({ records }) => records).toReversed()];
   return {
-    creates: wanted.map((record) => ({ record: withTtlOfSet(asItStood(record, previous), staying), previous })),
+    creates: wanted.map((record) => ({ record: withTtlOfSet(asItStood(record, stood), staying), previous: pointers })),
     conflicts: [],
     removals: pointers,
   };
 }
 
-/** `displaced` is the CNAME that had to leave this name: it cannot come back before this value, too, is gone. */
-function planAdditive(
-  wanted: DnsRecord,
-  standing: readonly ZoneRecord[],
-  desired: readonly DnsRecord[],
-  displaced: readonly ZoneRecord[],
-): Outcome {
+function planAdditive(wanted: DnsRecord, standing: readonly ZoneRecord[], desired: readonly DnsRecord[]): Outcome {
   const others = standing.filter((record) => record.host === wanted.host && !isOneOf(record, desired));
   const cname = others.filter((record) => record.type === 'CNAME');
   const mail = others.filter((record) => isSameMailPolicy(wanted, record));
   const found = cname.length > 0 ? cname : mail;
   if (found.length === 0) {
-    return { creates: [{ record: withTtlOfSet(wanted, standing), previous: displaced }], conflicts: [], removals: [] };
+    return { creates: [{ record: withTtlOfSet(wanted, standing), previous: [] }], conflicts: [], removals: [] };
   }
   const reason = cname.length > 0 ? 'name_is_cname' : 'mail_policy';
   return { creates: [], conflicts: [{ wanted, found, reason }], removals: [] };
@@ -165,8 +203,8 @@ function mailPolicy(record: Pick<ZoneRecord, 'type' | 'value'>): string | undefi
 }
 
 /** A wish for the very value that an earlier one displaced brings that value back as it was, flags and TTL included. */
-function asItStood(wanted: DnsRecord, displaced: readonly ZoneRecord[]): Addition {
-  const twin = displaced.find((record) => sameRecord(record, wanted));
+function asItStood(wanted: DnsRecord, stood: readonly ZoneRecord[]): Addition {
+  const twin = stood.find((record) => sameRecord(record, wanted));
   return twin ? { ...wanted, ttl: twin.ttl, extra: twin.extra } : wanted;
 }
 
@@ -176,33 +214,19 @@ function withTtlOfSet(record: Addition, standing: readonly ZoneRecord[]): Additi
   return { ...record, ttl: set?.ttl ?? record.ttl };
 }
 
-/** What our values at this name had displaced. Values of one name share the list, so it is read once for each value. */
-export function displacedBy(host: string, ours: readonly ZoneRecord[], owned: readonly Written[]): ZoneRecord[] {
-  const displaced = owned
-    .filter((written) => written.record.host === host && isOneOf(written.record, ours))
-    .flatMap((written) => written.previous);
-  return displaced.filter((record, i) => !isOneOf(record, displaced.slice(0, i)));
-}
+/** Those of the standing records that we wrote, for whichever purpose. */
+export const oursIn = (
+  current: readonly ZoneRecord[],
+  owned: readonly Written[],
+  reserved: readonly Named[],
+): ZoneRecord[] =>
+  current.filter((record) => owned.some((written) => sameRecord(written.record, record)) || isOneOf(record, reserved));
 
-/**
- * A value that stays may outlive those that displaced something at its name, so it must know of it too. Beside a value
- * that is no pointer only a CNAME could not come back. Empty when there is nothing that it does not know already.
- */
-function inheritedBy({ record, previous }: Written, displaced: readonly ZoneRecord[]): Written[] {
-  const legacy = displaced.filter(
-    (gone) => gone.host === record.host && (isPointer(record) || gone.type === 'CNAME') && !isOneOf(gone, previous),
-  );
-  return legacy.length === 0 ? [] : [{ record, previous: [...previous, ...legacy] }];
-}
+const pointsAt =
+  (host: string) =>
+  (record: Named): boolean =>
+    record.host === host && isPointer(record);
 
-/** Nothing is put back where it could not stand beside what the customer has set there since: all returns, or none. */
-export function restorable(displaced: readonly ZoneRecord[], standing: readonly Named[]): Addition[] {
-  const gone = displaced.filter((record) => !isOneOf(record, standing));
-  const blocked = gone.some((record) => standing.some((other) => excludes(record, other)));
-  return blocked ? [] : gone.map(additionOf).filter((addition) => addition !== undefined);
-}
-
-const isOurs = (record: ZoneRecord, owned: readonly Written[]): boolean =>
-  owned.some((written) => sameRecord(written.record, record));
-
-const hostsOf = (records: readonly { host: string }[]): string[] => [...new Set(records.map((record) => record.host))];
+/** For filtering a list to one of each value: values of one name share what they displaced. */
+const isFirst = (record: ZoneRecord, i: number, all: readonly ZoneRecord[]): boolean =>
+  !isOneOf(record, all.slice(0, i));

@@ -8,7 +8,7 @@ export interface ZoneRecord extends Omit<DnsRecord, 'type'> {
   type: RecordType | 'OTHER';
   /** The provider's own handle, where it gives one to each value. */
   id: string | null;
-  /** The provider manages it (an alias, a weighted set, a system record): nobody may replace or remove it through us. */
+  /** The provider manages it (an alias, a weighted set, a system record): it can neither be replaced nor removed through us. */
   readOnly: boolean;
   /** What the provider keeps beside the record (proxied, comment …), so that a restored record is the one that stood. */
   extra: Extra | null;
@@ -52,3 +52,8 @@ export function excludes(a: Named, b: Named): boolean {
 export function additionOf({ host, type, value, ttl, priority, extra }: ZoneRecord): Addition | undefined {
   return type === 'OTHER' ? undefined : { host, type, value, ttl, priority, extra };
 }
+
+/** The names that records stand at, once each. */
+export const hostsOf = (records: readonly Pick<Named, 'host'>[]): string[] => [
+  ...new Set(records.map((record) => record.host)),
+];

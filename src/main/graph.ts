@@ -8,6 +8,7 @@ import { ConfigError, type Config } from '../config.ts';
 import type { ConnectionRow } from '../db/connection-row.ts';
 import { createPool, tenantPool, type Pool } from '../db/pool.ts';
 import type { DatabaseUrls } from './database.ts';
+import { UNOBSERVED_ZONE } from '../domain/delegation.ts';
 import type { ProviderAccess } from '../provisioning/account.ts';
 import { createLog, type Logger } from '../log.ts';
 import { createMetrics, type Metrics } from '../metrics.ts';
@@ -94,6 +95,8 @@ export async function openGraph(
     tokens,
     baseUrls: providerUrls(env),
     allowPrivate: config.DNS_ALLOW_PRIVATE,
+    observeZone: (hostname, signal) =>
+      isSandboxName(hostname) ? Promise.resolve(UNOBSERVED_ZONE) : observer.observeZone(hostname, signal),
   });
   const providerAccess = providerAccessOn(pool);
   const apiProviderAccess = providerAccessOn(apiPool);

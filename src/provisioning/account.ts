@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CredentialRow } from '../db/credentials.ts';
 import type { Pool } from '../db/pool.ts';
+import type { ZoneObservation } from '../domain/observation.ts';
 import type { Account, Credential } from '../providers/contract.ts';
 import type { ProviderHttp } from '../providers/toolkit/http.ts';
 import { systemClock } from '../providers/toolkit/clock.ts';
@@ -8,7 +9,7 @@ import { ProviderError } from '../providers/provider-error.ts';
 import { providerOf } from '../providers/registry.ts';
 import type { TokenCache } from '../providers/toolkit/token-cache.ts';
 import type { ZoneLock } from '../providers/toolkit/zone-lock.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { SecretIdentity, Vault } from '../vault/vault.ts';
 import { localZones } from './local-zones.ts';
 
 /** What opening a credential takes: the vault that keeps it, the way to providers, and the operator's settings. */
@@ -21,21 +22,30 @@ export interface ProviderAccess {
   /** PROVIDER_<SLUG>_URL, by slug. */
   baseUrls: ReadonlyMap<string, string>;
   allowPrivate: boolean;
+  /** Which zone answers for the name in the live DNS, and which servers it is delegated to. */
+  observeZone(hostname: string, signal?: AbortSignal): Promise<ZoneObservation>;
 }
 
 const Opened = z.record(z.string(), z.string());
 
 /** A stored credential, ready to be used. The secret leaves the vault here and goes nowhere but to its provider. */
 export function openAccount(providerAccess: ProviderAccess, row: CredentialRow): Account {
-  const identity = { tenantId: row.tenant_id, applicationId: row.application_id, credentialId: row.id };
   const sealed = {
     keyId: row.key_id,
     wrappedKey: row.wrapped_key,
     ciphertext: row.ciphertext,
   };
-  const credential = Opened.parse(JSON.parse(providerAccess.vault.open(sealed, identity)));
+  const credential = Opened.parse(JSON.parse(providerAccess.vault.open(sealed, identityOf(row))));
   return openWith(providerAccess, { tenantId: row.tenant_id, provider: row.provider, credential });
 }
+
+/** What a credential's envelope in the vault is bound to. */
+export const identityOf = (row: Pick<CredentialRow, 'id' | 'tenant_id' | 'application_id'>): SecretIdentity => ({
+  kind: 'credential',
+  tenantId: row.tenant_id,
+  ownerId: row.application_id,
+  id: row.id,
+});
 
 /** A credential in the open, and whose it is: the sandbox is another one for each tenant. */
 export interface GivenCredential {

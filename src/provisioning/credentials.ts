@@ -1,11 +1,12 @@
 import { uuidv7 } from 'uuidv7';
-import { allCredentials, insertCredential, storeWrappedKey, type CredentialRow } from '../db/credentials.ts';
-import { none, sql, type Pool, type Queryable } from '../db/pool.ts';
+import { allCredentials, insertCredential, replaceEnvelope, type CredentialRow } from '../db/credentials.ts';
+import { announceCredential } from '../db/outbox.ts';
+import type { Pool, Queryable } from '../db/pool.ts';
 import { secretsOf } from '../providers/toolkit/credential.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { providerOf } from '../providers/registry.ts';
 import type { Vault } from '../vault/vault.ts';
-import { openWith, type ProviderAccess, type GivenCredential } from './account.ts';
+import { identityOf, openWith, type ProviderAccess, type GivenCredential } from './account.ts';
 import { healthOf, type Health } from './health.ts';
 
 export interface NewCredential extends GivenCredential {
@@ -22,7 +23,7 @@ export async function preflight(
   given: GivenCredential,
   signal?: AbortSignal,
 ): Promise<Health> {
-  const health = await healthOf(openWith(providerAccess, given), signal);
+  const health = await healthOf(openWith(providerAccess, given), given.provider, signal);
   if (health.status === 'invalid')
     throw new ProviderError('auth_failed', health.reason ?? 'The provider refuses the credential.');
   return health;
@@ -36,15 +37,10 @@ export async function keepCredential(
   health: Health,
 ): Promise<CredentialRow> {
   const id = uuidv7();
-  const sealed = providerAccess.vault.seal(JSON.stringify(given.credential), {
-    tenantId: given.tenantId,
-    applicationId: given.applicationId,
-    credentialId: id,
-  });
+  const owner = { id, tenant_id: given.tenantId, application_id: given.applicationId };
+  const sealed = providerAccess.vault.seal(JSON.stringify(given.credential), identityOf(owner));
   const row = await insertCredential(tx, {
-    id,
-    tenant_id: given.tenantId,
-    application_id: given.applicationId,
+    ...owner,
     provider: given.provider,
     label: given.label,
     hint: hintOf(given),
@@ -56,7 +52,7 @@ export async function keepCredential(
     ciphertext: sealed.ciphertext,
     last_verified_at: health.status === 'ok' ? new Date() : null,
   });
-  await notifyConnections(tx, row);
+  await announceCredential(tx, row);
   return row;
 }
 
@@ -67,35 +63,18 @@ function hintOf({ provider, credential }: NewCredential): string {
   return secret.length >= 12 ? `…${secret.slice(-4)}` : '…';
 }
 
-/** Whoever waits for records that this credential could write may go on at once. */
-export async function notifyConnections(
-  tx: Queryable,
-  { application_id, zones }: Pick<CredentialRow, 'application_id' | 'zones'>,
-): Promise<void> {
-  await tx.query(sql.type(none)`
-    INSERT INTO outbox (tenant_id, connection_id, kind)
-    SELECT tenant_id, id, 'credentials_changed' FROM connections
-    WHERE application_id = ${application_id}
-      AND state IN ('pending_ownership', 'verifying', 'propagating', 'stalled', 'drifted')
-      AND EXISTS (
-        SELECT FROM unnest(${sql.array(zones, 'text')}) AS zone
-        WHERE hostname = zone OR right(hostname, length(zone) + 1) = '.' || zone)
-  `);
-}
-
-/** Gives every credential a seal of the newest master key; the secrets themselves are not touched. */
+/**
+ * Gives every credential an envelope of the newest master key in today's form. Each row is one statement that counts
+ * only if no other process changed the envelope meanwhile, so several may run and none undoes the other's work.
+ */
 export async function rewrapCredentials(pool: Pool, vault: Vault): Promise<number> {
   let moved = 0;
   for (const row of await allCredentials(pool)) {
     const sealed = { keyId: row.key_id, wrappedKey: row.wrapped_key, ciphertext: row.ciphertext };
-    const fresh = vault.rewrap(sealed, {
-      tenantId: row.tenant_id,
-      applicationId: row.application_id,
-      credentialId: row.id,
-    });
-    if (fresh.keyId === row.key_id) continue;
-    await storeWrappedKey(pool, row.id, row.key_id, { key_id: fresh.keyId, wrapped_key: fresh.wrappedKey });
-    moved++;
+    const fresh = vault.rewrap(sealed, identityOf(row));
+    if (fresh === sealed) continue;
+    const envelope = { key_id: fresh.keyId, wrapped_key: fresh.wrappedKey, ciphertext: fresh.ciphertext };
+    if (await replaceEnvelope(pool, row.id, row, envelope)) moved++;
   }
   return moved;
 }

@@ -2,15 +2,22 @@ import { credentialsToCheck, noteHealth, type CredentialRow } from '../db/creden
 import type { Account } from '../providers/contract.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { openAccount, type ProviderAccess } from './account.ts';
+import { asProviderError } from './deadline.ts';
 
 /** What a provider says of a credential: accepted with these zones, refused for this reason, or out of reach. */
 export type Health = { status: CredentialRow['status']; reason: string | null; zones: string[] | null };
 
-export async function healthOf(account: Pick<Account, 'verify'>, signal?: AbortSignal): Promise<Health> {
+/** Shows a credential to its provider. Our own deadline passing is the provider being out of reach. */
+export async function healthOf(
+  account: Pick<Account, 'verify'>,
+  provider: string,
+  signal?: AbortSignal,
+): Promise<Health> {
   try {
     const zones = await account.verify(signal ? { signal } : {});
     return { status: 'ok', reason: null, zones: zones.map(({ name }) => name) };
-  } catch (error) {
+  } catch (thrown) {
+    const error = asProviderError(thrown, provider);
     if (!(error instanceof ProviderError)) throw error;
     return { status: error.retryable ? 'unverified' : 'invalid', reason: error.message, zones: null };
   }
@@ -18,13 +25,13 @@ export async function healthOf(account: Pick<Account, 'verify'>, signal?: AbortS
 
 /**
  * Once a day every credential is shown to its provider, so that a withdrawn one is known before it is needed. One that
- * cannot be shown, because its key is gone from the vault, keeps nobody from the others.
+ * cannot be shown, because its key is gone from the vault, does not keep the others from being shown.
  */
 export async function checkCredentials(providerAccess: ProviderAccess): Promise<void> {
   const failures: unknown[] = [];
   for (const row of await credentialsToCheck(providerAccess.pool)) {
     try {
-      await noteHealth(providerAccess.pool, row.id, await healthOf(openAccount(providerAccess, row)));
+      await noteHealth(providerAccess.pool, row.id, await healthOf(openAccount(providerAccess, row), row.provider));
     } catch (error) {
       failures.push(error);
     }

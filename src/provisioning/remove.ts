@@ -1,116 +1,198 @@
 import { getConnection } from '../db/connections.ts';
 import { coveringCredential, getCredential, type CredentialRow } from '../db/credentials.ts';
-import { asWritten, close, findSuccessor, ownedValues, transferTo, type LedgerRow } from '../db/ledger.ts';
+import { closeDisplaced, displacedLayers, transferDisplaced, type DisplacedRow } from '../db/displaced.ts';
+import { asWritten, close, findSuccessor, ownedValues, transferTo, type LedgerRow, type Place } from '../db/ledger.ts';
 import type { Tx } from '../db/pool.ts';
-import { isOneOf } from '../domain/zone-record.ts';
+import type { Purpose } from '../domain/plan.ts';
 import { undo } from '../domain/undo.ts';
+import { hostsOf, isOneOf, isPointer } from '../domain/zone-record.ts';
+import type { Account, Zone } from '../providers/contract.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { openAccount, type ProviderAccess } from './account.ts';
+import { asProviderError } from './deadline.ts';
 
 export type RemoveOutcome =
   | { outcome: 'removed'; values: number }
   | { outcome: 'impossible'; sentence: string }
   | { outcome: 'later'; sentence: string; retryAfterMs: number };
 
+export interface RemoveOptions {
+  now: Date;
+  signal: AbortSignal;
+  purpose?: Purpose;
+}
+
 const LATER_MS = 60_000;
+/** For so long after it was sent, a write whose outcome is not known may still arrive in the zone. */
+const LANDING_MS = 2 * 60_000;
+const LOOK_AGAIN_MS = 15_000;
+
+/** What the ledger holds of one zone. */
+interface Written {
+  place: Place;
+  /** Ours to remove. */
+  rows: readonly LedgerRow[];
+  /** What we displaced at those names, oldest first, whichever purpose it was for. */
+  layers: readonly DisplacedRow[];
+  /** What another purpose keeps. */
+  reserved: readonly LedgerRow[];
+}
 
 /**
- * Leaves the customer's zones as they were before we came. It asks the zone, not our memory, what is there: values that
- * the customer has changed since are theirs and stay, and a write whose answer was lost is found.
+ * Leaves the customer's zones as they were before we wrote for this purpose. It asks the zone, not our memory, what is
+ * there: values that the customer has changed since are theirs and stay, and a write whose answer was lost is found.
  */
 export async function removeWritten(
   providerAccess: ProviderAccess,
   connectionId: string,
-  signal: AbortSignal,
+  options: RemoveOptions,
 ): Promise<RemoveOutcome> {
-  const owned = await providerAccess.pool.transaction((tx) => ownedAlone(tx, connectionId));
-  const places = Map.groupBy(owned, (row) => `${row.credential_id} ${row.zone_id}`);
+  const { purpose = 'connection' } = options;
+  const places = await providerAccess.pool.transaction((tx) => writtenAlone(tx, connectionId, purpose));
   const outcomes: RemoveOutcome[] = [];
-  for (const rows of places.values()) outcomes.push(await removeFromPlace(providerAccess, connectionId, rows, signal));
+  for (const place of places) outcomes.push(await removeFromPlace(providerAccess, connectionId, place, options));
   return (
     outcomes.find(({ outcome }) => outcome === 'later') ??
-    outcomes.find(({ outcome }) => outcome === 'impossible') ?? { outcome: 'removed', values: owned.length }
+    outcomes.find(({ outcome }) => outcome === 'impossible') ?? {
+      outcome: 'removed',
+      values: places.reduce((sum, { rows }) => sum + rows.length, 0),
+    }
   );
 }
 
 /**
- * What only this connection wants. Whoever connects the name anew finds our values standing and writes nothing, so what
- * the new connection wants outlives the old one: the application's own takes it over, to anybody else's it is left.
+ * What only this connection wants, zone by zone. A new connection of the same name finds our values standing and writes
+ * nothing, so what it wants outlives the old one: a connection of the same application takes it over, to one of another
+ * application it is left.
  */
-async function ownedAlone(tx: Tx, connectionId: string): Promise<readonly LedgerRow[]> {
-  const owned = await ownedValues(tx, connectionId);
-  const heir = owned.length === 0 ? null : await findSuccessor(tx, connectionId);
-  if (heir === null) return owned;
-  const inherited = owned.filter((row) => isOneOf(row, heir.desired_records));
-  const theirs = await ownedValues(tx, heir.id);
-  const passed = heir.is_own ? inherited.filter((row) => !isOneOf(row, theirs)) : [];
-  await transferTo(tx, passed.map(({ id }) => id), heir); // prettier-ignore
-  await close(tx, inherited.filter((row) => !passed.includes(row)).map(({ id }) => id), 'surrendered'); // prettier-ignore
-  return owned.filter((row) => !inherited.includes(row));
+async function writtenAlone(tx: Tx, connectionId: string, purpose: Purpose): Promise<Written[]> {
+  const ledger = await ownedValues(tx, connectionId);
+  let rows = ledger.filter((row) => row.purpose === purpose);
+  let layers = await displacedLayers(tx, connectionId);
+  const heir = rows.length === 0 ? null : await findSuccessor(tx, connectionId);
+  if (heir !== null) {
+    const inherited = rows.filter((row) => isOneOf(row, heir.desired_records));
+    const theirs = await ownedValues(tx, heir.id);
+    const passed = heir.is_own ? inherited.filter((row) => !isOneOf(row, theirs)) : [];
+    await transferTo(tx, passed.map(({ id }) => id), heir); // prettier-ignore
+    await close(tx, inherited.filter((row) => !passed.includes(row)).map(({ id }) => id), 'surrendered'); // prettier-ignore
+    const pointed = hostsOf(inherited.filter(isPointer));
+    const covered = layers.filter(({ host }) => pointed.includes(host)).map(({ id }) => id);
+    await (heir.is_own ? transferDisplaced(tx, covered, heir) : closeDisplaced(tx, covered, 'surrendered'));
+    rows = rows.filter((row) => !inherited.includes(row));
+    layers = layers.filter(({ id }) => !covered.includes(id));
+  }
+  const keyOf = ({ credential_id, zone_id }: Place) => `${credential_id} ${zone_id}`;
+  const ours = [...rows, ...layers.filter((layer) => layer.purpose === purpose)];
+  return [...Map.groupBy(ours, keyOf).values()].flatMap((group) => {
+    const [place] = group;
+    if (place === undefined) return [];
+    const isHere = ({ zone_id, host }: { zone_id: string; host: string }) =>
+      zone_id === place.zone_id && hostsOf(group).includes(host);
+    return {
+      place,
+      rows: rows.filter((row) => keyOf(row) === keyOf(place)),
+      layers: layers.filter(isHere),
+      reserved: ledger.filter((row) => row.purpose !== purpose && isHere(row)),
+    };
+  });
 }
 
 /** One place that cannot be cleaned must not keep us from the others. */
 async function removeFromPlace(
   providerAccess: ProviderAccess,
   connectionId: string,
-  rows: LedgerRow[],
-  signal: AbortSignal,
+  written: Written,
+  options: RemoveOptions,
 ): Promise<RemoveOutcome> {
-  try {
-    const problem = await removeFromZone(providerAccess, connectionId, rows, signal);
-    return problem === undefined
-      ? { outcome: 'removed', values: rows.length }
-      : { outcome: 'impossible', sentence: problem };
-  } catch (error) {
-    if (!(error instanceof ProviderError)) throw error;
-    if (!error.retryable) return { outcome: 'impossible', sentence: error.message };
-    return {
-      outcome: 'later',
-      sentence: error.message,
-      retryAfterMs: (error.retryAfterSeconds ?? 0) * 1_000 || LATER_MS,
-    };
+  const { place } = written;
+  const where = hostsOf([...written.rows, ...written.layers]).join(', ');
+  let last: RemoveOutcome = {
+    outcome: 'impossible',
+    sentence: `The credential that wrote ${where} was deleted; remove our records by hand.`,
+  };
+  for (const credential of await credentialsFor(providerAccess, connectionId, place)) {
+    try {
+      const account = openAccount(providerAccess, credential);
+      const zone = await zoneOf(account, credential, place, options.signal);
+      if (zone) return await removeFromZone(providerAccess, account, zone, written, options);
+      last = {
+        outcome: 'impossible',
+        sentence: `The ${place.provider} account no longer has the zone ${place.zone_name}.`,
+      };
+    } catch (thrown) {
+      const error = asProviderError(thrown, place.provider);
+      if (!(error instanceof ProviderError)) throw error;
+      last = outcomeOf(error);
+      if (error.code !== 'auth_failed' && error.code !== 'forbidden_scope') return last;
+    }
   }
+  return last;
+}
+
+function outcomeOf(error: ProviderError): RemoveOutcome {
+  if (!error.retryable) return { outcome: 'impossible', sentence: error.message };
+  const retryAfterMs = (error.retryAfterSeconds ?? 0) * 1_000 || LATER_MS;
+  return { outcome: 'later', sentence: error.message, retryAfterMs };
+}
+
+/** The zone that was written, and not the one nearest to the name now: a sub-zone may have been made since. */
+async function zoneOf(
+  account: Account,
+  credential: CredentialRow,
+  place: Place,
+  signal: AbortSignal,
+): Promise<Zone | undefined> {
+  const zone = await account.findZone(place.zone_name, { signal });
+  if (zone?.name !== place.zone_name) return undefined;
+  return credential.id === place.credential_id || zone.id === place.zone_id ? zone : undefined;
 }
 
 async function removeFromZone(
-  providerAccess: ProviderAccess,
-  connectionId: string,
-  rows: LedgerRow[],
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const [first] = rows;
-  if (!first) return undefined;
-  const credential = await credentialFor(providerAccess, connectionId, first);
-  if (credential === null) return `The credential that wrote ${first.host} was deleted; remove our records by hand.`;
-  const account = openAccount(providerAccess, credential);
-  const zone = await account.findZone(first.host, { signal });
-  const isWhereWeWrote = credential.id === first.credential_id || zone?.id === first.zone_id;
-  if (!zone || !isWhereWeWrote) return `The ${first.provider} account no longer has the zone ${first.zone_name}.`;
-  const current = await account.records(zone, [...new Set(rows.map(({ host }) => host))], { signal });
-  const { change, surrendered } = undo(current, rows.map(asWritten));
+  { pool }: ProviderAccess,
+  account: Account,
+  zone: Zone,
+  { rows, layers, reserved }: Written,
+  { now, signal }: RemoveOptions,
+): Promise<RemoveOutcome> {
+  const current = await account.records(zone, hostsOf([...rows, ...layers]), { signal });
+  const isLanding = (row: LedgerRow) =>
+    row.status === 'intended' && !isOneOf(row, current) && now.getTime() - row.at.getTime() < LANDING_MS;
+  const landing = rows.filter(isLanding);
+  const { change, surrendered, left } = undo(current, rows.map(asWritten), { displaced: layers, reserved });
   if (change.add.length + change.remove.length > 0) await account.apply(zone, change, { signal });
-  const theirs = rows.filter((row) =>
-    isOneOf(
-      row,
-      surrendered.map(({ record }) => record),
-    ),
-  );
-  await providerAccess.pool.transaction(async (tx) => {
+
+  const given = surrendered.map(({ record }) => record);
+  const theirs = [
+    ...rows.filter((row) => isOneOf(row, given) && !landing.includes(row)),
+    ...reserved.filter((row) => isOneOf(row, change.add)), // what returns is the customer's, also where we had written the same
+  ];
+  const removed = rows.filter((row) => !isOneOf(row, given));
+  const waiting = [...left, ...hostsOf(landing)];
+  const settled = layers.filter(({ host }) => !waiting.includes(host));
+  const restored = settled.filter(({ host }) => change.add.some((record) => record.host === host));
+  await pool.transaction(async (tx) => {
     await close(tx, theirs.map(({ id }) => id), 'surrendered'); // prettier-ignore
-    await close(tx, rows.filter((row) => !theirs.includes(row)).map(({ id }) => id), 'removed'); // prettier-ignore
+    await close(tx, removed.map(({ id }) => id), 'removed'); // prettier-ignore
+    await closeDisplaced(tx, restored.map(({ id }) => id), 'restored'); // prettier-ignore
+    await closeDisplaced(tx, settled.filter((layer) => !restored.includes(layer)).map(({ id }) => id), 'surrendered'); // prettier-ignore
   });
-  return undefined;
+  const [awaited] = landing;
+  if (awaited === undefined) return { outcome: 'removed', values: rows.length };
+  const sentence = `A write of ${awaited.type} ${awaited.host} was not answered and may still arrive in the zone.`;
+  return { outcome: 'later', sentence, retryAfterMs: LOOK_AGAIN_MS };
 }
 
-/** The credential that wrote, or, where that one is gone or no longer works, the one that took its place. */
-async function credentialFor(
-  providerAccess: ProviderAccess,
+/** The credential that wrote, and then the one that took its place, should the first be gone or refused. */
+async function credentialsFor(
+  { pool }: ProviderAccess,
   connectionId: string,
-  written: LedgerRow,
-): Promise<CredentialRow | null> {
-  const own = await getCredential(providerAccess.pool, written.credential_id);
-  if (own !== null && own.status !== 'invalid') return own;
-  const connection = await getConnection(providerAccess.pool, connectionId);
-  const heir = connection && (await coveringCredential(providerAccess.pool, connection.application_id, written.host));
-  return heir?.provider === written.provider ? heir : own;
+  { credential_id, provider, zone_name }: Place,
+): Promise<CredentialRow[]> {
+  const own = await getCredential(pool, credential_id);
+  const connection = await getConnection(pool, connectionId);
+  const heir = connection && (await coveringCredential(pool, connection.application_id, zone_name));
+  const other = heir?.provider === provider && heir.id !== own?.id ? heir : null;
+  const inOrder = own?.status === 'invalid' ? [other, own] : [own, other];
+  return inOrder.filter((credential) => credential !== null);
 }

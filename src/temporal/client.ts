@@ -7,6 +7,7 @@ import {
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
+import type { ConnectionRef } from '../db/reconcile.ts';
 import type { VerifyOutcome } from '../domain/snapshot.ts';
 import {
   CONNECTION_WORKFLOW,
@@ -45,17 +46,11 @@ export function openTemporal(env: Record<string, string | undefined>, taskQueue:
 export const withDeadline = <T>(temporal: Temporal, ms: number, call: () => Promise<T>): Promise<T> =>
   temporal.connection.withDeadline(Date.now() + ms, call);
 
-export interface ConnectionRef {
-  id: string;
-  tenant_id: string;
-  hostname: string;
-}
-
 type ConnectionWorkflow = (input: ConnectionInput) => Promise<void>;
 
 /**
- * How a connection's workflow is started, whoever starts it. Postgres owns uniqueness, so starting one that runs is a
- * message to it and starting one that has ended begins a new run.
+ * How a connection's workflow is started, by the relay and by a request alike. Postgres owns uniqueness, so starting one
+ * that runs is a message to it and starting one that has ended begins a new run.
  */
 export const startOptions = (connection: ConnectionRef, taskQueue: string) =>
   ({

@@ -1,45 +1,61 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { enqueueMissing, findOverdue, findUnfinished, type Candidate } from '../db/reconcile.ts';
+import { enqueueMissing } from '../db/reconcile.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Logger } from '../log.ts';
-import { connectionWorkflowId } from '../../workflows/messages.ts';
 import { withDeadline, type Temporal } from './client.ts';
+import { WORKFLOW_KINDS, type Candidate, type WorkflowKind } from './workflow-kinds.ts';
 
 interface ReconcileDeps {
   pool: Pool;
   temporal: Temporal;
   log: Logger;
+  /** Every kind that the service runs; tests bring their own. */
+  kinds?: ReadonlyMap<string, WorkflowKind>;
+}
+
+interface Reconciled {
+  asked: number;
+  restarted: number;
 }
 
 /**
- * Finds connections that no workflow looks after and has one started, through the outbox like everybody else. A healthy
- * connection says when its next look is and is never asked about; only those long overdue are looked up in Temporal.
- * `everything` asks about all of them: the cure after Temporal's database was lost.
+ * Finds what no workflow looks after and has one started, through the outbox like every other start. What is healthy
+ * says when it is due next and is never asked about; only what is long overdue is looked up in Temporal. `everything`
+ * asks about all that should have a run: the cure after Temporal's database was lost.
  */
-export async function reconcile(
-  { pool, temporal, log }: ReconcileDeps,
-  everything = false,
-): Promise<{ asked: number; restarted: number }> {
-  let asked = 0;
-  let restarted = 0;
-  let after: string | null = null;
-  for (;;) {
-    const candidates: readonly Candidate[] = everything
-      ? await findUnfinished(pool, after)
-      : await findOverdue(pool, after);
-    const orphans: Candidate[] = [];
-    for (const candidate of candidates) if (!(await isRunning(temporal, candidate))) orphans.push(candidate);
-    restarted += await enqueueMissing(pool, orphans);
-    asked += candidates.length;
-    after = candidates.at(-1)?.id ?? null;
-    if (after === null) break;
+export async function reconcile(deps: ReconcileDeps, everything = false): Promise<Reconciled> {
+  const total: Reconciled = { asked: 0, restarted: 0 };
+  for (const [workflow, kind] of deps.kinds ?? WORKFLOW_KINDS) {
+    const { asked, restarted } = await reconcileKind(deps, workflow, kind, everything);
+    if (restarted > 0) deps.log.warn({ workflow, asked, restarted }, 'Workflows were not running; restarting them.');
+    total.asked += asked;
+    total.restarted += restarted;
   }
-  if (restarted > 0) log.warn({ asked, restarted }, 'Connections had no running workflow; restarting them.');
-  return { asked, restarted };
+  return total;
 }
 
-async function isRunning(temporal: Temporal, connection: Candidate): Promise<boolean> {
-  const handle = temporal.client.workflow.getHandle(connectionWorkflowId(connection));
+async function reconcileKind(
+  { pool, temporal }: ReconcileDeps,
+  workflow: string,
+  kind: WorkflowKind,
+  everything: boolean,
+): Promise<Reconciled> {
+  const { aggregate, taskQueue } = kind;
+  const result: Reconciled = { asked: 0, restarted: 0 };
+  let after: string | null = null;
+  for (;;) {
+    const page: readonly Candidate[] = await (everything ? kind.unfinished(pool, after) : kind.overdue(pool, after));
+    const orphans: Candidate[] = [];
+    for (const candidate of page) if (!(await isRunning(temporal, candidate))) orphans.push(candidate);
+    result.restarted += await enqueueMissing(pool, { aggregate, workflow, taskQueue }, orphans);
+    result.asked += page.length;
+    after = page.at(-1)?.id ?? null;
+    if (after === null) return result;
+  }
+}
+
+async function isRunning(temporal: Temporal, { workflowId }: Candidate): Promise<boolean> {
+  const handle = temporal.client.workflow.getHandle(workflowId);
   try {
     const { status } = await withDeadline(temporal, 5_000, () => handle.describe());
     return status.name === 'RUNNING';

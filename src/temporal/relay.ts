@@ -1,28 +1,16 @@
 import { EventEmitter, once } from 'node:events';
 import { markFailed, markSent, oldestUnsent, takeDue, type OutboxMessage } from '../db/outbox.ts';
 import { listen } from '../db/listen.ts';
-import type { Pool } from '../db/pool.ts';
+import type { Pool, Tx } from '../db/pool.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import {
-  archiveSignal,
-  CONNECTION_WORKFLOW,
-  credentialsChangedSignal,
-  touchSignal,
-  type ConnectionInput,
-} from '../../workflows/messages.ts';
-import { startConnection, startOptions, withDeadline, type Temporal } from './client.ts';
+import { withDeadline, type Temporal } from './client.ts';
+import { WORKFLOW_KINDS, type Run, type WorkflowKind } from './workflow-kinds.ts';
 
 const BATCH = 20;
 const SEND_DEADLINE_MS = 5_000;
 /** A LISTEN can die in silence, so the relay also looks by itself. */
 const POLL_MS = 2_000;
-
-const SIGNAL_OF = {
-  touch: touchSignal,
-  credentials_changed: credentialsChangedSignal,
-  archive: archiveSignal,
-} as const;
 
 interface RelayDeps {
   pool: Pool;
@@ -30,6 +18,8 @@ interface RelayDeps {
   temporal: Temporal;
   log: Logger;
   metrics: Metrics;
+  /** Every kind that the service runs; tests bring their own. */
+  kinds?: ReadonlyMap<string, WorkflowKind>;
 }
 
 /**
@@ -46,7 +36,7 @@ export function startRelay(deps: RelayDeps): { stop(): Promise<void> } {
       const message = once(bell, 'message', {
         signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(POLL_MS)]),
       });
-      const quiet = message.catch(() => undefined); // nobody rang: time is up, or we stop
+      const quiet = message.catch(() => undefined); // no message came: time is up, or we stop
       const taken = await relayBatch(deps).catch((error: unknown) => {
         deps.log.warn({ err: error }, 'The relay could not read the outbox; trying again.');
         return 0;
@@ -65,18 +55,25 @@ export function startRelay(deps: RelayDeps): { stop(): Promise<void> } {
 }
 
 /** Sends what is due and forgets what was sent, in one transaction: dying in the middle means sending again, never losing. */
-export function relayBatch({ pool, temporal, log, metrics }: Omit<RelayDeps, 'databaseUrl'>): Promise<number> {
+export function relayBatch({
+  pool,
+  temporal,
+  log,
+  metrics,
+  kinds = WORKFLOW_KINDS,
+}: Omit<RelayDeps, 'databaseUrl'>): Promise<number> {
   return pool.transaction(async (tx) => {
-    const messages = await takeDue(tx, BATCH);
+    const messages = await takeDue(tx, [...kinds.keys()], BATCH);
     metrics.outboxOldestSeconds.set(await oldestUnsent(tx));
+    const runs = await runsOf(tx, kinds, messages);
     const outcomes = await Promise.all(
       messages.map(async (message) => {
         try {
-          await withDeadline(temporal, SEND_DEADLINE_MS, () => send(temporal, message));
+          await withDeadline(temporal, SEND_DEADLINE_MS, () => send(temporal, message, runs));
           return { message, sent: true };
         } catch (error) {
           log.warn(
-            { err: error, kind: message.kind, attempts: message.attempts + 1 },
+            { err: error, workflow: message.workflow, kind: message.kind, attempts: message.attempts + 1 },
             'Temporal did not take a message; it stays in the outbox.',
           );
           return { message, sent: false };
@@ -92,15 +89,29 @@ export function relayBatch({ pool, temporal, log, metrics }: Omit<RelayDeps, 'da
   });
 }
 
-async function send(temporal: Temporal, message: OutboxMessage): Promise<void> {
-  const connection = { id: message.connection_id, tenant_id: message.tenant_id, hostname: message.hostname };
-  if (message.kind === 'start') {
-    await startConnection(temporal, connection);
-    return;
+/** Whom the messages are for, with one question for each kind of workflow. */
+async function runsOf(
+  tx: Tx,
+  kinds: ReadonlyMap<string, WorkflowKind>,
+  messages: readonly OutboxMessage[],
+): Promise<ReadonlyMap<string, ReadonlyMap<string, Run>>> {
+  const runs = new Map<string, ReadonlyMap<string, Run>>();
+  for (const [workflow, group] of Map.groupBy(messages, (message) => message.workflow)) {
+    const ids = group.map(({ aggregate_id }) => aggregate_id);
+    runs.set(workflow, (await kinds.get(workflow)?.runsOf(tx, ids)) ?? new Map<string, Run>());
   }
-  await temporal.client.workflow.signalWithStart<(input: ConnectionInput) => Promise<void>>(CONNECTION_WORKFLOW, {
-    ...startOptions(connection, temporal.taskQueue),
-    signal: SIGNAL_OF[message.kind],
-    signalArgs: [],
-  });
+  return runs;
+}
+
+/** A message about something that is no longer there has no reader, so it counts as sent. */
+async function send(
+  temporal: Temporal,
+  { workflow, aggregate_id, task_queue, kind }: OutboxMessage,
+  runs: ReadonlyMap<string, ReadonlyMap<string, Run>>,
+): Promise<void> {
+  const taskQueue = task_queue ?? temporal.taskQueue;
+  await runs
+    .get(workflow)
+    ?.get(aggregate_id)
+    ?.send({ ...temporal, taskQueue }, kind);
 }

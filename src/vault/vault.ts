@@ -1,22 +1,24 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 /**
- * Keeps tenants' credentials. Each row has a data key of its own, which encrypts the secret; a master key encrypts the
- * data key. Rotating the master key therefore rewraps 32 bytes for each row and never touches a secret. Both layers are
- * AES-256-GCM and bound to the row's identity: a ciphertext copied into another tenant's row does not open.
+ * Keeps tenants' secrets. Each secret has a data key of its own, which encrypts it; a master key encrypts the data key.
+ * Rotating the master key therefore rewraps 32 bytes for each secret and never touches the secret. Both layers are
+ * AES-256-GCM and bound to the secret's identity: a ciphertext copied to another tenant's row does not open.
  */
 export interface Vault {
-  seal(plaintext: string, row: Row): Sealed;
-  open(sealed: Sealed, row: Row): string;
-  /** The same secret under the newest master key; the row as it is if that is the one it has. */
-  rewrap(sealed: Sealed, row: Row): Sealed;
+  seal(plaintext: string, secret: SecretIdentity): Sealed;
+  open(sealed: Sealed, secret: SecretIdentity): string;
+  /** The same secret under the newest master key and bound as today; the envelope itself if it is that already. */
+  rewrap(sealed: Sealed, secret: SecretIdentity): Sealed;
 }
 
-/** Whose secret it is. Authenticated with the ciphertext, not stored in it. */
-export interface Row {
+/** What the secret is and whose: authenticated with the ciphertext, not stored in it. */
+export interface SecretIdentity {
+  kind: 'credential' | 'webhook_endpoint';
   tenantId: string;
-  applicationId: string;
-  credentialId: string;
+  /** What it belongs to within the tenant: an application. */
+  ownerId: string;
+  id: string;
 }
 
 export interface Sealed {
@@ -45,7 +47,7 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** `keys` is `kid:base64,…`: the first one encrypts, all of them decrypt, so that an old key can stay until all rows moved. */
+/** `keys` is `kid:base64,…`: the first one encrypts, all of them decrypt, so that an old key can stay until all secrets moved. */
 export function openVault(keys: string): Vault {
   const masters = parseKeys(keys);
   const [newest] = masters.keys();
@@ -59,53 +61,81 @@ export function openVault(keys: string): Vault {
       `The master key "${keyId}" is not in CREDENTIAL_KEYS. Add it again to open its rows.`,
     );
   };
-  const wrap = (keyId: string, dataKey: Buffer, row: Row): Buffer =>
-    encrypt(masterOf(keyId), dataKey, identity('data-key', keyId, row));
-  const unwrap = (sealed: Sealed, row: Row): Buffer =>
-    decrypt(masterOf(sealed.keyId), sealed.wrappedKey, identity('data-key', sealed.keyId, row));
+  const wrap = (keyId: string, dataKey: Buffer, bound: Binding): Buffer =>
+    encrypt(masterOf(keyId), dataKey, bound('data-key', keyId));
+  const unwrap = (sealed: Sealed, bound: Binding): Buffer =>
+    decrypt(masterOf(sealed.keyId), sealed.wrappedKey, bound('data-key', sealed.keyId));
+
+  const seal: Vault['seal'] = (plaintext, secret) => {
+    const dataKey = randomBytes(KEY_BYTES);
+    const bound = bindingOf(secret);
+    return {
+      keyId: newest,
+      wrappedKey: wrap(newest, dataKey, bound),
+      ciphertext: encrypt(dataKey, Buffer.from(plaintext, 'utf8'), bound('secret', '')),
+    };
+  };
+
+  /** The data key, and the form in which the envelope is bound. GCM itself tells the forms apart: only one opens. */
+  const openKey = (sealed: Sealed, secret: SecretIdentity): { dataKey: Buffer; bound: Binding; isOld: boolean } => {
+    const [today, before] = [bindingOf(secret), firstBindingOf(secret)];
+    try {
+      return { dataKey: unwrap(sealed, today), bound: today, isOld: false };
+    } catch (error) {
+      if (before === undefined || !(error instanceof VaultError) || error.code !== 'not_authentic') throw error;
+      return { dataKey: unwrap(sealed, before), bound: before, isOld: true };
+    }
+  };
+
+  const open: Vault['open'] = (sealed, secret) => {
+    const { dataKey, bound } = openKey(sealed, secret);
+    return decrypt(dataKey, sealed.ciphertext, bound('secret', '')).toString('utf8');
+  };
 
   return {
-    seal: (plaintext, row) => {
-      const dataKey = randomBytes(KEY_BYTES);
-      return {
-        keyId: newest,
-        wrappedKey: wrap(newest, dataKey, row),
-        ciphertext: encrypt(dataKey, Buffer.from(plaintext, 'utf8'), identity('secret', '', row)),
-      };
+    seal,
+    open,
+    rewrap: (sealed, secret) => {
+      const { dataKey, bound, isOld } = openKey(sealed, secret);
+      // The secret itself is bound to its identity too, so another form of identity means encrypting it again.
+      if (isOld) return seal(open(sealed, secret), secret);
+      return sealed.keyId === newest ? sealed : { ...sealed, keyId: newest, wrappedKey: wrap(newest, dataKey, bound) };
     },
-    open: (sealed, row) =>
-      decrypt(unwrap(sealed, row), sealed.ciphertext, identity('secret', '', row)).toString('utf8'),
-    rewrap: (sealed, row) =>
-      sealed.keyId === newest
-        ? sealed
-        : { ...sealed, keyId: newest, wrappedKey: wrap(newest, unwrap(sealed, row), row) },
   };
 }
 
-/** A JSON list, so that no two rows have the same text however their ids are cut. */
-const identity = (layer: 'data-key' | 'secret', keyId: string, row: Row): Buffer =>
-  Buffer.from(JSON.stringify(['vault/1', layer, keyId, row.tenantId, row.applicationId, row.credentialId]));
+/** The text that a layer of an envelope is authenticated with. */
+type Binding = (layer: 'data-key' | 'secret', keyId: string) => Buffer;
 
-function encrypt(key: Buffer, plaintext: Buffer, identityOfRow: Buffer): Buffer {
+/** A JSON list, so that no two secrets have the same text however their ids are cut. */
+const bindingOf =
+  ({ kind, tenantId, ownerId, id }: SecretIdentity): Binding =>
+  (layer, keyId) =>
+    Buffer.from(JSON.stringify(['vault/2', layer, keyId, kind, tenantId, ownerId, id]));
+
+/** The form of the first release, which knew nothing but credentials of applications. */
+const firstBindingOf = ({ kind, tenantId, ownerId, id }: SecretIdentity): Binding | undefined =>
+  kind === 'credential'
+    ? (layer, keyId) => Buffer.from(JSON.stringify(['vault/1', layer, keyId, tenantId, ownerId, id]))
+    : undefined;
+
+function encrypt(key: Buffer, plaintext: Buffer, identity: Buffer): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(identityOfRow);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(identity);
   const body = Buffer.concat([cipher.update(plaintext), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), body]);
 }
 
-function decrypt(key: Buffer, sealed: Buffer, identityOfRow: Buffer): Buffer {
+function decrypt(key: Buffer, sealed: Buffer, identity: Buffer): Buffer {
   const nonce = sealed.subarray(0, NONCE_BYTES);
   const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
   const body = sealed.subarray(NONCE_BYTES + TAG_BYTES);
   try {
     const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
-    decipher.setAAD(identityOfRow).setAuthTag(tag);
+    decipher.setAAD(identity).setAuthTag(tag);
     return Buffer.concat([decipher.update(body), decipher.final()]);
   } catch {
-    throw new VaultError(
-      'not_authentic',
-      'The credential was altered, or belongs to another row. It cannot be opened.',
-    );
+    throw new VaultError('not_authentic', 'The secret was altered, or belongs to another row. It cannot be opened.');
   }
 }
 

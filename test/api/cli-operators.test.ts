@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { identityOf } from '../../src/provisioning/account.ts';
 import { keepCredential } from '../../src/provisioning/credentials.ts';
 import { getCredential } from '../../src/db/credentials.ts';
 import { none, sql } from '../../src/db/pool.ts';
@@ -36,7 +37,7 @@ async function connection() {
 
 const messages = (id: string, kind: string) =>
   api.deps.pool.oneFirst(sql.type(z.object({ n: z.number() }))`
-    SELECT count(*) AS n FROM outbox WHERE connection_id = ${id} AND kind = ${kind}
+    SELECT count(*) AS n FROM outbox WHERE aggregate_id = ${id} AND kind = ${kind}
   `);
 
 test('an operator finds a connection nobody looks after, sees why, has it looked at and archives it', async () => {
@@ -87,6 +88,5 @@ test('rewrap moves every credential to the newest key, after which the old one i
   expect((await cli(['credentials', 'rewrap'], { CREDENTIAL_KEYS: `${fresh},${old}` })).json).toEqual({ rewrapped: 0 });
   const row = (await getCredential(api.deps.pool, id))!;
   const sealed = { keyId: row.key_id, wrappedKey: row.wrapped_key, ciphertext: row.ciphertext };
-  const identity = { tenantId: given.tenantId, applicationId: given.applicationId, credentialId: id };
-  expect(openVault(fresh).open(sealed, identity)).toContain('the secret');
+  expect(openVault(fresh).open(sealed, identityOf(row))).toContain('the secret');
 });

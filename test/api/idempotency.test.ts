@@ -34,7 +34,7 @@ const create = (
   });
 
 async function count(table: 'connections' | 'events' | 'outbox', hostname: string): Promise<number> {
-  const by = table === 'connections' ? 'id' : 'connection_id';
+  const by = { connections: 'id', events: 'connection_id', outbox: 'aggregate_id' }[table];
   const { rows } = await database.query<{ n: string }>(
     `SELECT count(*) AS n FROM ${table} WHERE ${by} IN (SELECT id FROM connections WHERE hostname = $1)`,
     [hostname],

@@ -33,7 +33,7 @@ const put = async (body: {
 }) => expectData(await client().PUT('/v1/sandbox/records', { body })).data;
 const messages = async (id: string) =>
   (
-    await database.query<{ kind: string }>('SELECT kind FROM outbox WHERE connection_id = $1 ORDER BY id', [id])
+    await database.query<{ kind: string }>('SELECT kind FROM outbox WHERE aggregate_id = $1 ORDER BY id', [id])
   ).rows.map(({ kind }) => kind);
 
 const subjectOf = (made: Awaited<ReturnType<typeof create>>, liveAt: number | null = null): Subject => ({

@@ -103,28 +103,6 @@ describe('for every zone, every wish and either policy', () => {
       { numRuns: 2000 },
     );
   });
-
-  test('one wish after another, then undo, restore every value that stood before the first', () => {
-    fc.assert(
-      fc.property(zone, fc.array(desired, { minLength: 1, maxLength: 4 }), policy, (before, wishes, chosen) => {
-        let current: readonly ZoneRecord[] = before;
-        let owned: readonly Written[] = [];
-        for (const wish of wishes) {
-          const made = plan({ current, desired: wish, owned, policy: chosen });
-          const kept = owned.filter(({ record }) => !isOneOf(record, made.removals));
-          current = applyTo(current, changeOf(made));
-          expect(current.some((record) => current.some((other) => excludes(record, other)))).toBe(false);
-          const heirs = made.inherits.map(({ record }) => record);
-          owned = [...kept.filter(({ record }) => !isOneOf(record, heirs)), ...made.inherits, ...made.creates];
-        }
-        const restored = applyTo(current, undo(current, owned).change);
-        const values = (records: readonly ZoneRecord[]) =>
-          contentOf(records.map((record) => ({ ...record, ttl: 0, extra: null })));
-        expect(values(restored)).toEqual(values(before));
-      }),
-      { numRuns: 2000 },
-    );
-  });
 });
 
 const wish = (record: Partial<DnsRecord> = {}): DnsRecord => ({
@@ -200,12 +178,14 @@ describe('in particular', () => {
     expect(made).toMatchObject({ creates: [], removals: [], conflicts: [{ reason: 'name_is_taken' }] });
   });
 
-  test('a value of ours that stays answers for what a new one displaces beside it', () => {
-    const ours = { record: wish({ type: 'A', value: '192.0.2.2' }), previous: [] };
+  test('what gives way is a layer of the snapshot: all that the customer had, unless ours stood beside it', () => {
     const theirs = a('192.0.2.1');
+    const alone = planned([theirs], [wish()], { policy: 'replace' });
+    expect(alone.displaces).toEqual([{ host: theirs.host, records: [theirs], whole: true }]);
+    const ours = { record: wish({ type: 'A', value: '192.0.2.2' }), previous: [] };
     const wanted = [ours.record, wish({ type: 'AAAA', value: '2001:db8::1' })];
-    const made = planned([theirs, standing(ours.record)], wanted, { owned: [ours], policy: 'replace' });
-    expect(made.inherits).toEqual([{ record: ours.record, previous: [theirs] }]);
+    const beside = planned([theirs, standing(ours.record)], wanted, { owned: [ours], policy: 'replace' });
+    expect(beside.displaces).toEqual([{ host: theirs.host, records: [theirs], whole: false }]);
   });
 
   test('a value that stood before us is kept and is not ours to remove', () => {
@@ -217,6 +197,71 @@ describe('in particular', () => {
   test('a value of ours that the customer changed is surrendered, and what it displaced is not forced back', () => {
     const written: Written[] = [{ record: wish(), previous: [a('192.0.2.1')] }];
     const changed = standing(wish({ value: 'customers-choice.example.net' }));
-    expect(undo([changed], written)).toEqual({ change: { add: [], remove: [] }, surrendered: written });
+    expect(undo([changed], written)).toMatchObject({ change: { add: [], remove: [] }, surrendered: written });
+  });
+
+  test('what we wrote and the customer deleted is surrendered, and undo returns what it had displaced to the empty name', () => {
+    const owned: Written[] = [{ record: wish(), previous: [] }];
+    const displaced = [{ host: wish().host, records: [a('192.0.2.1')], whole: true }];
+    expect(planned([], [], { owned }).surrenders).toEqual(owned);
+    expect(undo([], owned, { displaced }).change).toEqual({
+      add: [expect.objectContaining({ value: '192.0.2.1', ttl: 600 })],
+      remove: [],
+    });
+  });
+
+  test('of layers that contradict each other the newest that can stand comes back', () => {
+    const owned: Written[] = [{ record: wish(), previous: [] }];
+    const layers = (whole: boolean) => [
+      { host: wish().host, records: [standing(wish({ value: 'first.example.net' }))], whole: true },
+      { host: wish().host, records: [a('192.0.2.1')], whole },
+    ];
+    for (const whole of [true, false])
+      expect(undo([standing(wish())], owned, { displaced: layers(whole) }).change.add).toMatchObject([{ type: 'A' }]);
+    const aside = standing(wish({ type: 'TXT', value: 'theirs' }));
+    const reversed = undo([aside], owned, { displaced: layers(true).toReversed() });
+    expect(reversed.change.add).toMatchObject([{ type: 'A' }]);
+  });
+});
+
+describe('two purposes in one zone', () => {
+  const connection = wish({ type: 'A', value: '192.0.2.9' });
+  const mail = wish({ type: 'TXT', value: 'v=spf1 include:mail.test -all' });
+  const zone = [standing(connection), standing(mail)];
+  const mine = (record: DnsRecord): Written[] => [{ record, previous: [] }];
+
+  test.each([
+    ['mail', mail, connection],
+    ['the connection', connection, mail],
+  ])(
+    'a plan for %s neither removes nor counts as obsolete what the other wrote, nor does its undo',
+    (_, own, other) => {
+      const given = { current: zone, owned: mine(own), reserved: [other], policy: 'replace' as const };
+      expect(plan({ ...given, desired: [] })).toMatchObject({ removals: [standing(own)], conflicts: [] });
+      expect(undo(zone, mine(own), { reserved: [other] }).change).toEqual({ add: [], remove: [standing(own)] });
+    },
+  );
+
+  test('a pointer of the other purpose is in the way under replace too', () => {
+    const made = planned([standing(connection)], [wish()], { reserved: [connection], policy: 'replace' });
+    expect(made).toMatchObject({ creates: [], removals: [], conflicts: [{ reason: 'name_is_taken' }] });
+  });
+
+  test('a value that both want is owned by both, and stands until both are undone', () => {
+    const made = planned([standing(mail)], [mail], { reserved: [mail] });
+    expect(made).toMatchObject({ creates: [], shares: [mail] });
+    expect(undo([standing(mail)], mine(mail), { reserved: [mail] })).toMatchObject({
+      change: { add: [], remove: [] },
+      surrendered: mine(mail),
+    });
+    expect(undo([standing(mail)], mine(mail)).change.remove).toEqual([standing(mail)]);
+  });
+
+  test('what was displaced does not return over a value of the other purpose, which takes the snapshot over', () => {
+    const displaced = [{ host: wish().host, records: [standing(wish())], whole: true }];
+    expect(undo(zone, mine(connection), { displaced, reserved: [mail] })).toMatchObject({
+      change: { add: [], remove: [standing(connection)] },
+      left: [wish().host],
+    });
   });
 });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { randomBytes } from 'node:crypto';
-import { openVault, type Row, type Sealed, VaultError } from '../../src/vault/vault.ts';
+import { createCipheriv, randomBytes } from 'node:crypto';
+import { openVault, type Sealed, type SecretIdentity, VaultError } from '../../src/vault/vault.ts';
 
 const OLD = `2025:${randomBytes(32).toString('base64')}`;
 const NEW = `2026:${randomBytes(32).toString('base64')}`;
-const ROW: Row = { tenantId: 't1', applicationId: 'a1', credentialId: 'c1' };
+const ROW: SecretIdentity = { kind: 'credential', tenantId: 't1', ownerId: 'a1', id: 'c1' };
 const SECRET = '{"apiToken":"do-not-tell"}';
 
 const codeOf = (act: () => unknown): string | undefined => {
@@ -25,10 +25,11 @@ test('any secret opens again in its own row', () => {
   );
 });
 
-test.each<[string, Partial<Row>]>([
+test.each<[string, Partial<SecretIdentity>]>([
+  ['kind', { kind: 'webhook_endpoint' }],
   ['tenant', { tenantId: 't2' }],
-  ['application', { applicationId: 'a2' }],
-  ['credential', { credentialId: 'c2' }],
+  ['owner', { ownerId: 'a2' }],
+  ['id', { id: 'c2' }],
 ])('a ciphertext copied to another %s does not open', (_, other) => {
   const vault = openVault(NEW);
   const sealed = vault.seal(SECRET, ROW);
@@ -38,10 +39,8 @@ test.each<[string, Partial<Row>]>([
 
 test('ids that are cut differently are different rows', () => {
   const vault = openVault(NEW);
-  const sealed = vault.seal(SECRET, { tenantId: 'a', applicationId: 'bc', credentialId: 'd' });
-  expect(codeOf(() => vault.open(sealed, { tenantId: 'ab', applicationId: 'c', credentialId: 'd' }))).toBe(
-    'not_authentic',
-  );
+  const sealed = vault.seal(SECRET, { ...ROW, tenantId: 'a', ownerId: 'bc' });
+  expect(codeOf(() => vault.open(sealed, { ...ROW, tenantId: 'ab', ownerId: 'c' }))).toBe('not_authentic');
 });
 
 test('one flipped bit anywhere is noticed', () => {
@@ -81,6 +80,52 @@ test('rotation: the first key seals, older ones still open, and a rewrapped row 
   expect(moved).toMatchObject({ keyId: '2026', ciphertext: sealed.ciphertext });
   expect(openVault(NEW).open(moved, ROW)).toBe(SECRET);
   expect(both.rewrap(moved, ROW)).toBe(moved);
+});
+
+describe('an envelope of the first release, bound to tenant, application and credential', () => {
+  const encrypt = (key: Buffer, plaintext: Buffer, identity: string[]): Buffer => {
+    const nonce = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(JSON.stringify(identity)));
+    const body = Buffer.concat([cipher.update(plaintext), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), body]);
+  };
+  const firstForm = (masterKey: string): Sealed => {
+    const [keyId = '', base64 = ''] = masterKey.split(':');
+    const dataKey = randomBytes(32);
+    return {
+      keyId,
+      wrappedKey: encrypt(Buffer.from(base64, 'base64'), dataKey, ['vault/1', 'data-key', keyId, 't1', 'a1', 'c1']),
+      ciphertext: encrypt(dataKey, Buffer.from(SECRET), ['vault/1', 'secret', '', 't1', 'a1', 'c1']),
+    };
+  };
+
+  test.each([
+    ['the newest key', NEW, NEW],
+    ['an older key', OLD, `${NEW},${OLD}`],
+  ])('opens under %s, and rewrap binds key and secret as today', (_, master, keys) => {
+    const vault = openVault(keys);
+    const old = firstForm(master);
+    expect(vault.open(old, ROW)).toBe(SECRET);
+    const moved = vault.rewrap(old, ROW);
+    expect(moved.keyId).toBe('2026');
+    expect(moved.ciphertext.equals(old.ciphertext)).toBe(false);
+    expect(openVault(NEW).open(moved, ROW)).toBe(SECRET);
+    expect(vault.rewrap(moved, ROW)).toBe(moved);
+  });
+
+  test('opens for its own credential only, and for no other kind of secret', () => {
+    const vault = openVault(NEW);
+    const old = firstForm(NEW);
+    for (const other of [{ kind: 'webhook_endpoint' as const }, { tenantId: 't2' }, { ownerId: 'a2' }, { id: 'c2' }])
+      expect(codeOf(() => vault.open(old, { ...ROW, ...other }))).toBe('not_authentic');
+  });
+
+  test('mixed with one of today does not open', () => {
+    const vault = openVault(NEW);
+    const [old, today] = [firstForm(NEW), vault.seal(SECRET, ROW)];
+    expect(codeOf(() => vault.open({ ...old, ciphertext: today.ciphertext }, ROW))).toBe('not_authentic');
+    expect(codeOf(() => vault.open({ ...today, ciphertext: old.ciphertext }, ROW))).toBe('not_authentic');
+  });
 });
 
 test('the same secret sealed twice has nothing in common', () => {

@@ -224,9 +224,10 @@ describe('a connection whose zone we may write', () => {
     const zone = await newZone();
     const { id } = await giveCredential();
     const sealed = lab.providerAccess.vault.seal(JSON.stringify({ api_url: outage.url, api_key: 'withdrawn' }), {
+      kind: 'credential',
       tenantId: lab.tenant.tenant_id,
-      applicationId: lab.tenant.test.application_id,
-      credentialId: id,
+      ownerId: lab.tenant.test.application_id,
+      id,
     });
     await lab.pool.query(sql.type(none)`
       UPDATE credentials SET wrapped_key = ${sql.binary(sealed.wrappedKey)}, ciphertext = ${sql.binary(sealed.ciphertext)} WHERE id = ${id}

@@ -2,14 +2,16 @@ import { getApplication, type ApplicationRow } from '../../db/applications.ts';
 import { forgetRefusals } from '../../db/connections.ts';
 import {
   deleteCredential,
+  forgetRefusedZones,
   getCredential,
   listCredentials,
   noteHealth,
   type CredentialRow,
 } from '../../db/credentials.ts';
+import { announceCredential } from '../../db/outbox.ts';
 import { invalid, notFound } from '../../domain/errors.ts';
 import { openAccount } from '../../provisioning/account.ts';
-import { keepCredential, preflight, notifyConnections } from '../../provisioning/credentials.ts';
+import { keepCredential, preflight } from '../../provisioning/credentials.ts';
 import { healthOf } from '../../provisioning/health.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import { providerOf } from '../../providers/registry.ts';
@@ -94,13 +96,15 @@ const test = waitingRoute({
       const reached = reachApplication(caller, await getApplication(tx, params.id));
       return { application: reached, row: ofApplication(reached, await getCredential(tx, params.cid)) };
     });
-    const health = await healthOf(openAccount(deps.providerAccess, row), AbortSignal.timeout(PROVIDER_DEADLINE_MS));
+    const signal = AbortSignal.timeout(PROVIDER_DEADLINE_MS);
+    const health = await healthOf(openAccount(deps.providerAccess, row), row.provider, signal);
     const after = await inTransaction(async (tx) => {
       await noteHealth(tx, row.id, health);
       const fresh = ofApplication(application, await getCredential(tx, row.id));
-      if (row.status !== 'ok' && fresh.status === 'ok') {
+      if (fresh.status === 'ok') {
+        await forgetRefusedZones(tx, fresh.id);
         await forgetRefusals(tx, application.id, fresh.id);
-        await notifyConnections(tx, fresh);
+        await announceCredential(tx, fresh);
       }
       return fresh;
     });

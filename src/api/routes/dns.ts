@@ -3,12 +3,15 @@ import { coveringCredential } from '../../db/credentials.ts';
 import { getConnection } from '../../db/connections.ts';
 import type { ConnectionRow } from '../../db/connection-row.ts';
 import { challengeOf } from '../../db/subject.ts';
+import { touchConnection } from '../../db/touches.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { relativeHost, type DnsRecord } from '../../domain/record.ts';
 import { openAccount } from '../../provisioning/account.ts';
+import { asProviderError } from '../../provisioning/deadline.ts';
+import { planFor } from '../../provisioning/plan.ts';
 import { removeWritten } from '../../provisioning/remove.ts';
-import { planFor } from '../../provisioning/write.ts';
+import { findZone } from '../../provisioning/write.ts';
 import type { Zone } from '../../providers/contract.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import { refuseArchived, reach } from '../caller.ts';
@@ -42,13 +45,13 @@ const plan = waitingRoute({
     if (credential === null)
       throw new ServiceError('invalid_state', `No credential of the application covers ${row.hostname}.`);
     const signal = AbortSignal.timeout(PROVIDER_DEADLINE_MS);
-    return asked(async () => {
+    return asked(credential.provider, async () => {
       const account = openAccount(deps.providerAccess, credential);
-      const zone = await account.findZone(row.hostname, { signal });
-      if (!zone)
-        throw new ServiceError('invalid_state', `The ${credential.provider} account has no zone for ${row.hostname}.`);
-      const made = await planFor(deps.providerAccess, account, zone, row, wantedOf(row), { policy, signal });
-      return { status: 200, body: present(made, credential.provider, zone) };
+      const found = await findZone(deps.providerAccess, account, credential, row.hostname, signal);
+      if ('problem' in found) throw new ServiceError('invalid_state', found.problem);
+      const options = { policy, purpose: 'connection', signal } as const;
+      const made = await planFor(deps.providerAccess, account, found.zone, row, wantedOf(row), options);
+      return { status: 200, body: present(made.plan, credential.provider, found.zone) };
     });
   },
 });
@@ -63,12 +66,13 @@ const revert = waitingRoute({
   body: Nothing,
   replies: { 200: DnsReverted },
   errors: ['not_found', 'invalid_state', 'provider_error'],
-  async handle({ caller, params, deps, inTransaction }) {
+  async handle({ caller, params, deps, now, inTransaction }) {
     const row = reach(caller, await inTransaction((tx) => getConnection(tx, params.id)));
     refuseArchived(row);
-    const result = await asked(() =>
-      removeWritten(deps.providerAccess, row.id, AbortSignal.timeout(PROVIDER_DEADLINE_MS)),
-    );
+    const signal = AbortSignal.timeout(PROVIDER_DEADLINE_MS);
+    const result = await removeWritten(deps.providerAccess, row.id, { now, signal });
+    // What was removed shows at the next look, so that look is made at once; also if some zone could not be cleaned.
+    await inTransaction((tx) => touchConnection(tx, row, now));
     if (result.outcome !== 'removed') throw new ServiceError('provider_error', result.sentence);
     return { status: 200, body: { reverted: result.values > 0, values: result.values } };
   },
@@ -77,10 +81,11 @@ const revert = waitingRoute({
 export const dnsRoutes = [plan, revert];
 
 /** What a provider refuses or cannot answer is told in its own, scrubbed words. */
-async function asked<T>(body: () => Promise<T>): Promise<T> {
+async function asked<T>(provider: string, body: () => Promise<T>): Promise<T> {
   try {
     return await body();
-  } catch (error) {
+  } catch (thrown) {
+    const error = asProviderError(thrown, provider);
     if (error instanceof ProviderError)
       throw new ServiceError('provider_error', error.message, { details: { code: error.code } });
     throw error;
