@@ -43,12 +43,7 @@ test('tells mail that must not be disturbed, and what stands in the way of the w
 
 test('a provider’s white-label name servers are known by the SOA', async () => {
   const domain = await laboratory.domain();
-  await laboratory.powerdns.set(
-    domain,
-    domain,
-    'SOA',
-    'ns1.desec.io. hostmaster.desec.io. 1 3600 600 86400 60',
-  );
+  await laboratory.powerdns.set(domain, domain, 'SOA', 'ns1.desec.io. hostmaster.desec.io. 1 3600 600 86400 60');
   const look = await laboratory.observer.observeDomain(`shop.${domain}`, []);
   expect(look).toMatchObject({
     kind: 'subdomain',
