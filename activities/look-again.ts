@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 
 /**
- * Ends a look that changed nothing. The failure is benign: it carries when to look again, costs no history, and its
+ * Ends a check that changed nothing. The failure is benign: it carries when to check again, costs no history, and its
  * message is the status line that operators read while the connection waits.
  */
 export function lookAgain(sentence: string, waitMs: number): ApplicationFailure {

@@ -7,11 +7,11 @@ export const CONNECTION_WORKFLOW = 'connection';
 
 /** The connection was archived, or should be: stop, remove what we wrote, end. */
 export const archiveSignal = defineSignal('archive');
-/** Somebody is watching: look now, and often for a while. */
+/** A person is watching: check now, and often for a while. */
 export const touchSignal = defineSignal('touch');
 /** A credential or the application changed: what was impossible may be possible now. */
 export const credentialsChangedSignal = defineSignal('credentialsChanged');
-/** Look at once and say what was seen. */
+/** Check at once and say what was seen. */
 export const verifyUpdate = defineUpdate<VerifyOutcome>('verify');
 
 export interface ConnectionInput {
@@ -26,7 +26,7 @@ export interface ConnectionInput {
 export const connectionWorkflowId = (connection: { id: string; hostname: string }): string =>
   `connection/${connection.hostname.slice(0, 200)}/${connection.id}`;
 
-/** What operators filter by. Visible to everybody who may open the UI and never encrypted: no secrets, no personal data. */
+/** What operators filter by. Visible to every person who may open the UI and never encrypted: no secrets, no personal data. */
 export const searchAttributes = {
   TenantId: defineSearchAttributeKey('TenantId', 'KEYWORD'),
   Hostname: defineSearchAttributeKey('Hostname', 'KEYWORD'),

@@ -5,7 +5,7 @@ import type { Kind } from '../domain/connection.ts';
 const OPTIONS = { validateHostname: false, extractHostname: false } as const;
 const WITH_PRIVATE = { ...OPTIONS, allowPrivateDomains: true } as const;
 
-/** The part somebody registers or is given: below the public suffix, private division included (`me.github.io`). */
+/** The part that a domain's owner registers or is given: below the public suffix, private division included (`me.github.io`). */
 export const registrableDomain = (name: string): string => getDomain(name, WITH_PRIVATE) ?? name;
 
 /**
@@ -17,7 +17,7 @@ export const delegatedDomain = (name: string): string => getDomain(name, OPTIONS
 /** What the name's registrable domain stands under. */
 export const publicSuffix = (name: string): string => getPublicSuffix(name, WITH_PRIVATE) ?? name;
 
-/** A name under which strangers register, so that nobody may prove it for all of them. */
+/** A name under which strangers register, so that none of them may prove it for all. */
 export const isPublicSuffix = (name: string): boolean => publicSuffix(name) === name;
 
 export const kindOf = (hostname: string): Kind => (registrableDomain(hostname) === hostname ? 'apex' : 'subdomain');

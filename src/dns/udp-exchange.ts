@@ -20,7 +20,7 @@ interface Pending {
   settle: (reply: UdpReply) => void;
 }
 
-/** One connected socket: the kernel drops datagrams from anybody but the server, and picks a random source port. */
+/** One connected socket: the kernel drops datagrams from any other sender than the server, and picks a random source port. */
 interface Lane {
   socket: Socket;
   pending: Map<number, Pending>;
@@ -88,7 +88,7 @@ function openLane(endpoint: Endpoint): Lane {
   const socket = createSocket(isIPv6(endpoint.address) ? 'udp6' : 'udp4');
   const lane: Lane = { socket, pending: new Map(), used: 0, connected: false, idle: undefined };
   socket.on('message', (bytes) => receive(lane, bytes));
-  // ICMP says "nobody listens there", or the host has no route: nothing on this socket can be answered any more.
+  // ICMP says that no program listens there, or the host has no route: nothing on this socket can be answered any more.
   socket.on('error', () => shut(lane));
   socket.on('connect', () => {
     lane.connected = true;
@@ -107,7 +107,7 @@ function receive(lane: Lane, bytes: Buffer): void {
   if (fits === 'other_case') pending.otherCase = true;
 }
 
-/** Closes a lane that nobody uses; a moment's grace lets the next query of the same look go the same way. */
+/** Closes a lane that no query uses; a moment's grace lets the next query of the same observation go the same way. */
 function rest(lane: Lane): void {
   if (lane.used >= QUERIES_PER_LANE) shut(lane);
   else if (lane.idle) lane.idle.refresh();
@@ -123,7 +123,7 @@ function shut(lane: Lane): void {
   for (const { settle } of [...lane.pending.values()]) settle({ kind: 'unreachable' });
 }
 
-/** One listener per signal, however many queries wait under it: a look asks dozens, and listeners are not free. */
+/** One listener per signal, however many queries wait under it: an observation asks dozens, and listeners are not free. */
 function createAborts() {
   const waiting = new WeakMap<AbortSignal, Set<() => void>>();
   function listen(signal: AbortSignal): Set<() => void> {

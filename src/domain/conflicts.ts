@@ -4,7 +4,7 @@ import type { DnsRecord } from './record.ts';
 
 /**
  * Records that cannot stay as they are once the wanted ones stand there: anything beside a wanted CNAME (RFC 1034
- * section 3.6.2), an alias in anybody's place, other addresses beside wanted ones. Mail and text at an apex are nobody's
+ * section 3.6.2), an alias in the place of any record, other addresses beside wanted ones. Mail and text at an apex are no
  * conflict: an ALIAS lives with them.
  */
 export function conflictsWith(wanted: DnsRecord[], names: NameObservation[]): DnsRecord[] {

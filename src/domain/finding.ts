@@ -1,6 +1,6 @@
 import type { DnsRecord } from './record.ts';
 
-/** What a look can tell somebody who waits: a stable code, a plain sentence, and the exact thing that puts it right. */
+/** What a check can tell the customer who waits: a stable code, a plain sentence, and the exact thing that puts it right. */
 export const FINDING_CODES = [
   'wrong_value',
   'missing',

@@ -35,7 +35,7 @@ export const MAX_HOSTNAME = MAX_NAME - `${CHALLENGE_LABEL}.`.length;
 const MAX_LABEL = 63;
 const MAX_LABELS = 10;
 
-/** RFC 2606, 6761, 6762, 7686, 9476 and ICANN's reservation of .internal: never delegated, so never anybody's to prove. */
+/** RFC 2606, 6761, 6762, 7686, 9476 and ICANN's reservation of .internal: never delegated, so no customer can prove them. */
 const RESERVED_TLDS: ReadonlySet<string> = new Set(
   'test example invalid localhost local onion internal arpa alt'.split(' '),
 );
@@ -75,7 +75,7 @@ const PLAIN_NAME = new RegExp(`^(?:[a-z0-9]+(?:-[a-z0-9]+)*\\.){1,9}(?!(?:${[...
 const DNS_LABEL = '[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?';
 const DNS_NAME = new RegExp(`^${DNS_LABEL}(?:\\.${DNS_LABEL})*$`, 'i');
 
-/** Could stand in DNS or in a hosts file: also what nobody can connect here, such as one label or a name under .localhost. */
+/** Could stand in DNS or in a hosts file: also what cannot be connected here, such as one label or a name under .localhost. */
 export const isDnsName = (text: string): boolean => text.length <= MAX_NAME && DNS_NAME.test(text);
 
 function faultOfShape(name: string): HostnameResult | undefined {

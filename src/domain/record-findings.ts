@@ -104,7 +104,7 @@ function additiveReason(record: DnsRecord, type: ObservedType, view: ServerView)
   return seen.length > 0 && ownPurpose ? wrongValue(record, seen) : missing(record);
 }
 
-/** The value with quotation marks that somebody typed, straight or curly, as part of it. */
+/** The value with quotation marks that a person typed, straight or curly, as part of it. */
 export function isQuoted(seen: string, value: string): boolean {
   const inner = /^\s*(?:\\092)?["'“”„‘’«»](.*?)(?:\\092)?["'“”‘’«»]\s*$/su.exec(seen)?.[1];
   return inner !== undefined && inner.trim() === printableOf(value);

@@ -103,7 +103,7 @@ function judgeRecord(observation: Evidence, record: DnsRecord, wanted: DnsRecord
   if (observation.zone.registered === false) return { ...nothing, verdict: 'mismatch' };
   if (!name) return { ...nothing, verdict: 'unknown' };
   const verdictAt = (view: ServerView) => judgeView(view, record, wanted, observation.paths);
-  // Servers that are only known with validation switched off may be anybody's: what they say is no evidence.
+  // Servers that are only known with validation switched off may be a forger's: what they say is no evidence.
   const verdict = observation.zone.dnssec === 'bogus' ? 'unknown' : everyServer(name.servers, verdictAt);
   const observed = observedRecords(name, record);
   const agreeing = name.resolvers.filter((view) => verdictAt(view) === 'match').length;

@@ -50,10 +50,10 @@ function brokenSignatures(hostname: string, { dnssec, name }: ZoneObservation): 
 
 function unreachable(hostname: string, zone: ZoneObservation, views: ServerView[]): Finding[] {
   if (zone.registered === false) return [];
-  if (zone.cause) return [nobodyAnswers(hostname, zone.cause)];
+  if (zone.cause) return [noServerAnswers(hostname, zone.cause)];
   const silent = views.filter(({ answers }) => Object.values(answers).every(({ outcome }) => outcome === 'unknown'));
   const causes = silent.flatMap(({ answers }) => Object.values(answers)).flatMap(causeOf);
-  if (views.length > 0 && silent.length === views.length) return [nobodyAnswers(hostname, causes[0] ?? 'timeout')];
+  if (views.length > 0 && silent.length === views.length) return [noServerAnswers(hostname, causes[0] ?? 'timeout')];
   const names = distinct([...zone.unresolved, ...silent.map(({ server }) => serverName(server))]);
   if (names.length === 0) return [];
   return [
@@ -69,7 +69,7 @@ function unreachable(hostname: string, zone: ZoneObservation, views: ServerView[
 const causeOf = (answer: { outcome: string; cause?: UnknownCause }): UnknownCause[] =>
   answer.cause ? [answer.cause] : [];
 
-const nobodyAnswers = (hostname: string, cause: UnknownCause): Finding => ({
+const noServerAnswers = (hostname: string, cause: UnknownCause): Finding => ({
   code: 'nameserver_unreachable',
   severity: 'warning',
   message: `No name server could tell anything about ${hostname}: ${inWords(cause)}. Nothing is concluded from that.`,

@@ -5,7 +5,7 @@ const VALID_FOR = 90 * DAY;
 const RENEWED_EVERY = 60 * DAY;
 
 /**
- * Without an edge there is nobody to shake hands with: the sandbox's own authority then attests the certificate, so that
+ * Without an edge there is no server to shake hands with: the sandbox's own authority then attests the certificate, so that
  * states, events and webhooks are those of the real thing, renewals too. No key exists and nothing is ever served with it.
  */
 export const sandboxCertificates = (doctor: Doctor): Certificates => ({

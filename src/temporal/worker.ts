@@ -38,6 +38,8 @@ export async function startWorker(options: {
     activities,
     maxCachedWorkflows: options.maxCachedWorkflows,
     maxConcurrentActivityTaskExecutions: options.maxActivities,
+    // Workflow tasks are work for one processor: those that wait do so at the server, which deals them out by tenant.
+    maxConcurrentWorkflowTaskExecutions: 10,
     // After a worker was killed, its cached workflows' next tasks wait this long for it before another one takes them.
     stickyQueueScheduleToStartTimeout: '5s',
     workflowTaskPollerBehavior: { type: 'autoscaling' },

@@ -60,6 +60,14 @@ describe('a domain in the real DNS', () => {
     expect(live['observed_records']).toMatchObject([{ type: 'CNAME', value: EDGE_TARGET, propagated: true }]);
   });
 
+  test('that is not registered has no name server, least of all its parent’s', async () => {
+    const check = await service.call('POST', '/domains:check', { domain: 'nobody-has-this.com' });
+    expect(check).toMatchObject({
+      status: 200,
+      body: { registered: false, nameserver: null, provider_slug: 'unknown' },
+    });
+  });
+
   test('with the token in the wrong place is told where it stands and where it belongs', async () => {
     const domain = await world.domain();
     const { id, challenge } = await connect(`shop.${domain}`);

@@ -34,6 +34,27 @@ describe('a name whose CAA forbids us', () => {
   });
 });
 
+test('a record in the way is shown as it stands, named as the error, and told on the timeline as a reason', async () => {
+  const hostname = `${randomUUID().slice(0, 8)}.conflict.test`;
+  const id = await service.connect(hostname);
+  const get = async () => (await service.call('GET', `/connections/${id}`)).body;
+  await until(async () => (await get())['error_code'] === 'record_conflict', 30_000);
+  const seen = await get();
+  expect(seen).toMatchObject({
+    state: 'propagating',
+    provider: 'sandbox',
+    findings: [{ code: 'wrong_value', severity: 'error' }],
+    observed_records: [{ host: hostname, type: 'CNAME', value: 'somewhere-else.test', ttl: 300, propagated: false }],
+  });
+  const [last, ...before] = seen['timeline'] as { kind: string; from: string | null; to: string | null }[];
+  expect(last).toMatchObject({ kind: 'reason', from: null, to: null });
+  expect(before.filter(({ kind }) => kind === 'move').map(({ to }) => to)).toEqual([
+    'propagating',
+    'verified',
+    'pending_ownership',
+  ]);
+});
+
 test('domains:check names what stands in the way, by custom or by hand', async () => {
   const [conflicting, occupied, free] = ['conflict.test', 'test', 'test'].map(
     (below) => `${randomUUID().slice(0, 8)}.x.${below}`,
