@@ -395,9 +395,9 @@ export interface components {
             application_id: string;
             name: string;
             last4: string;
-            /** @enum {string} */
-            environment: "test" | "live";
-            scopes: ("connections:read" | "connections:write" | "apps:admin" | "webhooks:write" | "usage:read")[];
+            /** @description One of test, live; new values may be added. */
+            environment: string;
+            scopes: string[];
             /** Format: date-time */
             created_at: string;
             last_used_at: string | null;
@@ -410,9 +410,9 @@ export interface components {
             application_id: string;
             name: string;
             last4: string;
-            /** @enum {string} */
-            environment: "test" | "live";
-            scopes: ("connections:read" | "connections:write" | "apps:admin" | "webhooks:write" | "usage:read")[];
+            /** @description One of test, live; new values may be added. */
+            environment: string;
+            scopes: string[];
             /** Format: date-time */
             created_at: string;
             last_used_at: string | null;
@@ -424,31 +424,43 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @enum {string} */
-            environment: "test" | "live";
+            /** @description One of test, live; new values may be added. */
+            environment: string;
             allowed_origins: string[];
-            record_template: components["schemas"]["TemplateRecord"][];
+            record_template: components["schemas"]["ApplicationRecord"][];
             origin_url: string | null;
-            /** @enum {string} */
-            conflict_policy: "refuse" | "replace";
-            /** @enum {string} */
-            drift_policy: "notify" | "repair";
-            /** @enum {string} */
-            offboarding: "remove_records" | "keep_records";
+            /** @description One of refuse, replace; new values may be added. */
+            conflict_policy: string;
+            /** @description One of notify, repair; new values may be added. */
+            drift_policy: string;
+            /** @description One of remove_records, keep_records; new values may be added. */
+            offboarding: string;
             widget_email: boolean;
             /** Format: date-time */
             created_at: string;
+        };
+        ApplicationRecord: {
+            /** @description Relative to the hostname; @ is the hostname itself. */
+            host: string;
+            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV; new values may be added. */
+            type: string;
+            /** @description May use {hostname}, {cname_target} and other variables. */
+            value: string;
+            ttl?: number;
+            priority?: number | null;
+            /** @description One of apex, subdomain; new values may be added. */
+            when?: string;
         };
         AuditEntry: {
             /** Format: uuid */
             id: string;
             /** Format: date-time */
             created_at: string;
-            /** @enum {string} */
-            environment: "test" | "live";
+            /** @description One of test, live; new values may be added. */
+            environment: string;
             actor: {
-                /** @enum {string} */
-                kind: "key" | "operator";
+                /** @description One of key, operator; new values may be added. */
+                kind: string;
                 key_id: string | null;
             };
             /** @description What was done, such as key.created; new ones may be added. */
@@ -465,16 +477,16 @@ export interface components {
             /** Format: uuid */
             application_id: string;
             hostname: string;
-            /** @enum {string} */
-            kind: "apex" | "subdomain";
-            /** @enum {string} */
-            setup_type: "automatic" | "manual" | "semiautomatic" | "shared_login" | "async" | "api";
-            /** @enum {string} */
-            state: "created" | "pending_ownership" | "verifying" | "verified" | "dns_writing" | "propagating" | "stalled" | "issuing_cert" | "live" | "drifted" | "failed" | "archived";
+            /** @description One of apex, subdomain; new values may be added. */
+            kind: string;
+            /** @description One of automatic, manual, semiautomatic, shared_login, async, api; new values may be added. */
+            setup_type: string;
+            /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived; new values may be added. */
+            state: string;
             provider: string | null;
             batch_id: string | null;
             external_id: string | null;
-            error_code: ("ownership_not_found" | "ownership_timeout" | "hostname_conflict" | "credential_invalid" | "credential_missing_zone" | "dns_write_failed" | "record_conflict" | "propagation_timeout" | "proxied" | "stale_aaaa" | "caa_blocked" | "dnssec_bogus" | "nameserver_unreachable" | "ca_rate_limited" | "cert_failed" | "edge_unreachable" | "nameserver_changed" | "claim_lost") | null;
+            error_code: string | null;
             /** Format: date-time */
             created_at: string;
         };
@@ -484,16 +496,16 @@ export interface components {
             /** Format: uuid */
             application_id: string;
             hostname: string;
-            /** @enum {string} */
-            kind: "apex" | "subdomain";
-            /** @enum {string} */
-            setup_type: "automatic" | "manual" | "semiautomatic" | "shared_login" | "async" | "api";
-            /** @enum {string} */
-            state: "created" | "pending_ownership" | "verifying" | "verified" | "dns_writing" | "propagating" | "stalled" | "issuing_cert" | "live" | "drifted" | "failed" | "archived";
+            /** @description One of apex, subdomain; new values may be added. */
+            kind: string;
+            /** @description One of automatic, manual, semiautomatic, shared_login, async, api; new values may be added. */
+            setup_type: string;
+            /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived; new values may be added. */
+            state: string;
             provider: string | null;
             batch_id: string | null;
             external_id: string | null;
-            error_code: ("ownership_not_found" | "ownership_timeout" | "hostname_conflict" | "credential_invalid" | "credential_missing_zone" | "dns_write_failed" | "record_conflict" | "propagation_timeout" | "proxied" | "stale_aaaa" | "caa_blocked" | "dnssec_bogus" | "nameserver_unreachable" | "ca_rate_limited" | "cert_failed" | "edge_unreachable" | "nameserver_changed" | "claim_lost") | null;
+            error_code: string | null;
             /** Format: date-time */
             created_at: string;
             ownership_challenge: {
@@ -509,16 +521,16 @@ export interface components {
             /** Format: uuid */
             application_id: string;
             hostname: string;
-            /** @enum {string} */
-            kind: "apex" | "subdomain";
-            /** @enum {string} */
-            setup_type: "automatic" | "manual" | "semiautomatic" | "shared_login" | "async" | "api";
-            /** @enum {string} */
-            state: "created" | "pending_ownership" | "verifying" | "verified" | "dns_writing" | "propagating" | "stalled" | "issuing_cert" | "live" | "drifted" | "failed" | "archived";
+            /** @description One of apex, subdomain; new values may be added. */
+            kind: string;
+            /** @description One of automatic, manual, semiautomatic, shared_login, async, api; new values may be added. */
+            setup_type: string;
+            /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived; new values may be added. */
+            state: string;
             provider: string | null;
             batch_id: string | null;
             external_id: string | null;
-            error_code: ("ownership_not_found" | "ownership_timeout" | "hostname_conflict" | "credential_invalid" | "credential_missing_zone" | "dns_write_failed" | "record_conflict" | "propagation_timeout" | "proxied" | "stale_aaaa" | "caa_blocked" | "dnssec_bogus" | "nameserver_unreachable" | "ca_rate_limited" | "cert_failed" | "edge_unreachable" | "nameserver_changed" | "claim_lost") | null;
+            error_code: string | null;
             /** Format: date-time */
             created_at: string;
             ownership_challenge: {
@@ -533,8 +545,8 @@ export interface components {
                 host: string;
                 /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
                 relative_host: string;
-                /** @enum {string} */
-                type: "A" | "AAAA" | "CNAME" | "ALIAS" | "TXT" | "MX" | "CAA" | "NS" | "SRV";
+                /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV; new values may be added. */
+                type: string;
                 value: string;
                 ttl: number;
                 /** @description MX and SRV only, else null. */
@@ -545,23 +557,23 @@ export interface components {
             }[];
             records_to_add: components["schemas"]["Record"][];
             certificate: {
-                /** @enum {string} */
-                status: "none" | "pending" | "issued" | "failed" | "expired";
+                /** @description One of none, pending, issued, failed, expired; new values may be added. */
+                status: string;
                 not_after: string | null;
                 ca: string | null;
             };
-            /** @enum {string} */
-            cleanup: "none" | "pending" | "done" | "failed";
+            /** @description One of none, pending, done, failed; new values may be added. */
+            cleanup: string;
             last_checked_at: string | null;
             next_check_at: string | null;
             findings: components["schemas"]["Finding"][];
             timeline: {
                 /** Format: date-time */
                 at: string;
-                /** @enum {string} */
-                from: "created" | "pending_ownership" | "verifying" | "verified" | "dns_writing" | "propagating" | "stalled" | "issuing_cert" | "live" | "drifted" | "failed" | "archived";
-                /** @enum {string} */
-                to: "created" | "pending_ownership" | "verifying" | "verified" | "dns_writing" | "propagating" | "stalled" | "issuing_cert" | "live" | "drifted" | "failed" | "archived";
+                /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived; new values may be added. */
+                from: string;
+                /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived; new values may be added. */
+                to: string;
                 reason: string | null;
             }[];
         };
@@ -570,14 +582,14 @@ export interface components {
             id: string;
             /** Format: uuid */
             application_id: string;
-            /** @enum {string} */
-            environment: "test" | "live";
+            /** @description One of test, live; new values may be added. */
+            environment: string;
             provider: string;
             label: string | null;
             hint: string;
             zones: string[];
-            /** @enum {string} */
-            status: "ok" | "invalid" | "unverified";
+            /** @description One of ok, invalid, unverified; new values may be added. */
+            status: string;
             reason: string | null;
             last_verified_at: string | null;
             /** Format: date-time */
@@ -622,8 +634,8 @@ export interface components {
             registered: boolean;
             provider: string;
             provider_slug: string;
-            /** @enum {string} */
-            setup_type: "automatic" | "manual" | "semiautomatic" | "shared_login" | "async" | "api";
+            /** @description One of automatic, manual, semiautomatic, shared_login, async, api; new values may be added. */
+            setup_type: string;
             apex_flattening: boolean;
             nameserver: string | null;
             apex: boolean;
@@ -642,8 +654,8 @@ export interface components {
                 template_supported: boolean;
                 provider_id: string | null;
             };
-            /** @enum {string} */
-            dnssec: "secure" | "insecure" | "bogus" | "unknown";
+            /** @description One of secure, insecure, bogus, unknown; new values may be added. */
+            dnssec: string;
             existing_mail: {
                 mx: string[];
                 spf: string | null;
@@ -669,10 +681,10 @@ export interface components {
             upgrade_url?: string;
         };
         Finding: {
-            /** @enum {string} */
-            code: "wrong_value" | "missing" | "extra_values" | "doubled_host" | "challenge_at_bare_host" | "challenge_is_cname" | "quoted_value" | "proxied" | "flattened_ok" | "stale_aaaa" | "cname_conflict" | "caa_blocked" | "dnssec_bogus" | "ns_inconsistent" | "cached_until" | "nameserver_changed" | "nameserver_unreachable" | "hostname_conflict" | "credential_invalid" | "credential_missing_zone" | "record_conflict" | "dns_write_failed" | "cert_failed" | "ca_rate_limited" | "edge_unreachable";
-            /** @enum {string} */
-            severity: "info" | "warning" | "error";
+            /** @description One of wrong_value, missing, extra_values, doubled_host, challenge_at_bare_host, challenge_is_cname, quoted_value, proxied, flattened_ok, stale_aaaa, cname_conflict, caa_blocked, dnssec_bogus, ns_inconsistent, cached_until, nameserver_changed, nameserver_unreachable, hostname_conflict, credential_invalid, credential_missing_zone, record_conflict, dns_write_failed, cert_failed, ca_rate_limited, edge_unreachable; new values may be added. */
+            code: string;
+            /** @description One of info, warning, error; new values may be added. */
+            severity: string;
             message: string;
             fix: string | null;
             record?: components["schemas"]["Record"];
@@ -680,9 +692,9 @@ export interface components {
         Provider: {
             slug: string;
             name: string;
-            /** @enum {string} */
-            category: "token" | "cloud" | "self_hosted";
-            readonly setup_types: ("automatic" | "manual" | "semiautomatic" | "shared_login" | "async" | "api")[];
+            /** @description One of token, cloud, self_hosted; new values may be added. */
+            category: string;
+            readonly setup_types: string[];
             auth: {
                 readonly fields: {
                     name: string;
@@ -709,8 +721,8 @@ export interface components {
             host: string;
             /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
             relative_host: string;
-            /** @enum {string} */
-            type: "A" | "AAAA" | "CNAME" | "ALIAS" | "TXT" | "MX" | "CAA" | "NS" | "SRV";
+            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV; new values may be added. */
+            type: string;
             value: string;
             ttl: number;
             /** @description MX and SRV only, else null. */
@@ -718,8 +730,8 @@ export interface components {
         };
         SandboxRecord: {
             host: string;
-            /** @enum {string} */
-            type: "A" | "AAAA" | "CNAME" | "ALIAS" | "TXT" | "MX" | "CAA" | "NS" | "SRV";
+            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV; new values may be added. */
+            type: string;
             value: string;
             ttl: number;
             priority: number | null;
@@ -746,7 +758,18 @@ export interface components {
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description The id of this request, yours or ours. Quote it when you ask us about the answer. */
+        "X-Request-Id": string;
+        /** @description The limit that was counted: its name, how many requests (q) within how many seconds (w). */
+        "RateLimit-Policy": string;
+        /** @description Where you stand in that limit: requests left (r), and seconds until all are back (t). */
+        RateLimit: string;
+        /** @description Seconds after which trying again makes sense. */
+        "Retry-After": number;
+        /** @description `true` where this is the answer that the first request with the key was given. */
+        "Idempotent-Replayed": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -764,7 +787,10 @@ export interface operations {
                 application_id?: string;
                 external_id?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -773,9 +799,32 @@ export interface operations {
             /** @description List connections, newest first */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *           "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *           "hostname": "shop.example.com",
+                     *           "kind": "subdomain",
+                     *           "setup_type": "manual",
+                     *           "state": "propagating",
+                     *           "provider": "cloudflare",
+                     *           "batch_id": null,
+                     *           "external_id": "customer-1234",
+                     *           "error_code": null,
+                     *           "created_at": "2026-04-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Connection"][];
                         /** @description Null on the last page. */
@@ -786,6 +835,9 @@ export interface operations {
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -795,6 +847,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -804,6 +859,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -813,6 +871,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -822,6 +883,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -831,6 +895,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -840,6 +908,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -849,6 +920,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -858,6 +932,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -872,12 +950,21 @@ export interface operations {
             header?: {
                 /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
                 "Idempotency-Key"?: string;
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                 *       "hostname": "shop.example.com",
+                 *       "external_id": "customer-1234"
+                 *     }
+                 */
                 "application/json": {
                     /** Format: uuid */
                     application_id: string;
@@ -891,24 +978,75 @@ export interface operations {
             /** @description Start connecting a domain, or go on with one that waits for its proof */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *       "hostname": "shop.example.com",
+                     *       "kind": "subdomain",
+                     *       "setup_type": "manual",
+                     *       "state": "propagating",
+                     *       "provider": "cloudflare",
+                     *       "batch_id": null,
+                     *       "external_id": "customer-1234",
+                     *       "error_code": null,
+                     *       "created_at": "2026-04-01T12:00:00.000Z",
+                     *       "ownership_challenge": {
+                     *         "name": "_service-challenge.shop.example.com",
+                     *         "type": "TXT",
+                     *         "value": "zX3l0c9QfJ8s2d1m5o7q9w1e3r5t7y9u1i3o5p7a9s0"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConnectionCreated"];
                 };
             };
             /** @description Start connecting a domain, or go on with one that waits for its proof */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *       "hostname": "shop.example.com",
+                     *       "kind": "subdomain",
+                     *       "setup_type": "manual",
+                     *       "state": "propagating",
+                     *       "provider": "cloudflare",
+                     *       "batch_id": null,
+                     *       "external_id": "customer-1234",
+                     *       "error_code": null,
+                     *       "created_at": "2026-04-01T12:00:00.000Z",
+                     *       "ownership_challenge": {
+                     *         "name": "_service-challenge.shop.example.com",
+                     *         "type": "TXT",
+                     *         "value": "zX3l0c9QfJ8s2d1m5o7q9w1e3r5t7y9u1i3o5p7a9s0"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConnectionCreated"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -918,6 +1056,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -927,6 +1068,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -936,6 +1080,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -945,6 +1092,10 @@ export interface operations {
             /** @description HostnameConflict, idempotency_in_progress */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -954,6 +1105,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -963,6 +1117,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -972,6 +1129,9 @@ export interface operations {
             /** @description idempotency_key_reused */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -981,6 +1141,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -990,6 +1154,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -999,6 +1166,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1008,6 +1178,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1019,7 +1193,10 @@ export interface operations {
     get_connections_by_id: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -1030,15 +1207,105 @@ export interface operations {
             /** @description Read a connection with its records, certificate, findings and timeline */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *       "hostname": "shop.example.com",
+                     *       "kind": "subdomain",
+                     *       "setup_type": "manual",
+                     *       "state": "propagating",
+                     *       "provider": "cloudflare",
+                     *       "batch_id": null,
+                     *       "external_id": "customer-1234",
+                     *       "error_code": null,
+                     *       "created_at": "2026-04-01T12:00:00.000Z",
+                     *       "ownership_challenge": {
+                     *         "name": "_service-challenge.shop.example.com",
+                     *         "type": "TXT",
+                     *         "value": "zX3l0c9QfJ8s2d1m5o7q9w1e3r5t7y9u1i3o5p7a9s0"
+                     *       },
+                     *       "desired_records": [
+                     *         {
+                     *           "host": "shop.example.com",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null
+                     *         }
+                     *       ],
+                     *       "observed_records": [
+                     *         {
+                     *           "host": "shop.example.com",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null,
+                     *           "propagated": false,
+                     *           "observed_at": "2026-04-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "records_to_add": [
+                     *         {
+                     *           "host": "shop.example.com",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null
+                     *         }
+                     *       ],
+                     *       "certificate": {
+                     *         "status": "pending",
+                     *         "not_after": "2026-06-30T12:00:00.000Z",
+                     *         "ca": "Let's Encrypt"
+                     *       },
+                     *       "cleanup": "none",
+                     *       "last_checked_at": "2026-04-01T12:00:00.000Z",
+                     *       "next_check_at": "2026-04-01T12:00:00.000Z",
+                     *       "findings": [
+                     *         {
+                     *           "code": "wrong_value",
+                     *           "severity": "error",
+                     *           "message": "CNAME shop.example.com leads to old-host.example.net.",
+                     *           "fix": "Change its value to edge.example.net.",
+                     *           "record": {
+                     *             "host": "shop.example.com",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "timeline": [
+                     *         {
+                     *           "at": "2026-04-01T12:00:00.000Z",
+                     *           "from": "verified",
+                     *           "to": "propagating",
+                     *           "reason": "The records are not there yet."
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConnectionDetail"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1048,6 +1315,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1057,6 +1327,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1066,6 +1339,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1075,6 +1351,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1084,6 +1363,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1093,6 +1375,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1102,6 +1388,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1111,6 +1400,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1120,6 +1412,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1131,7 +1427,10 @@ export interface operations {
     delete_connections_by_id: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -1142,15 +1441,36 @@ export interface operations {
             /** @description Offboard a domain: free its hostname and remove what we wrote */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *       "hostname": "shop.example.com",
+                     *       "kind": "subdomain",
+                     *       "setup_type": "manual",
+                     *       "state": "propagating",
+                     *       "provider": "cloudflare",
+                     *       "batch_id": null,
+                     *       "external_id": "customer-1234",
+                     *       "error_code": null,
+                     *       "created_at": "2026-04-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Connection"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1160,6 +1480,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1169,6 +1492,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1178,6 +1504,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1187,6 +1516,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1196,6 +1528,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1205,6 +1540,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1214,6 +1553,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1223,6 +1565,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1232,6 +1577,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1243,7 +1592,10 @@ export interface operations {
     post_connections_by_id_verify: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -1254,15 +1606,105 @@ export interface operations {
             /** @description Look for the ownership record at once */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *       "hostname": "shop.example.com",
+                     *       "kind": "subdomain",
+                     *       "setup_type": "manual",
+                     *       "state": "propagating",
+                     *       "provider": "cloudflare",
+                     *       "batch_id": null,
+                     *       "external_id": "customer-1234",
+                     *       "error_code": null,
+                     *       "created_at": "2026-04-01T12:00:00.000Z",
+                     *       "ownership_challenge": {
+                     *         "name": "_service-challenge.shop.example.com",
+                     *         "type": "TXT",
+                     *         "value": "zX3l0c9QfJ8s2d1m5o7q9w1e3r5t7y9u1i3o5p7a9s0"
+                     *       },
+                     *       "desired_records": [
+                     *         {
+                     *           "host": "shop.example.com",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null
+                     *         }
+                     *       ],
+                     *       "observed_records": [
+                     *         {
+                     *           "host": "shop.example.com",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null,
+                     *           "propagated": false,
+                     *           "observed_at": "2026-04-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "records_to_add": [
+                     *         {
+                     *           "host": "shop.example.com",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null
+                     *         }
+                     *       ],
+                     *       "certificate": {
+                     *         "status": "pending",
+                     *         "not_after": "2026-06-30T12:00:00.000Z",
+                     *         "ca": "Let's Encrypt"
+                     *       },
+                     *       "cleanup": "none",
+                     *       "last_checked_at": "2026-04-01T12:00:00.000Z",
+                     *       "next_check_at": "2026-04-01T12:00:00.000Z",
+                     *       "findings": [
+                     *         {
+                     *           "code": "wrong_value",
+                     *           "severity": "error",
+                     *           "message": "CNAME shop.example.com leads to old-host.example.net.",
+                     *           "fix": "Change its value to edge.example.net.",
+                     *           "record": {
+                     *             "host": "shop.example.com",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "timeline": [
+                     *         {
+                     *           "at": "2026-04-01T12:00:00.000Z",
+                     *           "from": "verified",
+                     *           "to": "propagating",
+                     *           "reason": "The records are not there yet."
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConnectionDetail"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1272,6 +1714,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1281,6 +1726,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1290,6 +1738,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1299,6 +1750,10 @@ export interface operations {
             /** @description ownership_not_found, HostnameConflict, invalid_state */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1308,6 +1763,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1317,6 +1775,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1326,6 +1787,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1335,6 +1800,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1344,6 +1812,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1353,6 +1824,10 @@ export interface operations {
             /** @description unavailable, unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1364,7 +1839,10 @@ export interface operations {
     post_connections_by_id_records_check: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -1375,17 +1853,36 @@ export interface operations {
             /** @description Look at every wanted record at once */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "records": [
+                     *         {
+                     *           "host": "shop.example.com",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null,
+                     *           "propagated": false,
+                     *           "observed_value": "old-host.example.net"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         records: {
                             /** @description The full name, without a trailing dot. */
                             host: string;
                             /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
                             relative_host: string;
-                            /** @enum {string} */
-                            type: "A" | "AAAA" | "CNAME" | "ALIAS" | "TXT" | "MX" | "CAA" | "NS" | "SRV";
+                            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV; new values may be added. */
+                            type: string;
                             value: string;
                             ttl: number;
                             /** @description MX and SRV only, else null. */
@@ -1399,6 +1896,9 @@ export interface operations {
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1408,6 +1908,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1417,6 +1920,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1426,6 +1932,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1435,6 +1944,10 @@ export interface operations {
             /** @description invalid_state */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1444,6 +1957,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1453,6 +1969,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1462,6 +1981,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1471,6 +1994,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1480,6 +2006,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1489,6 +2018,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1500,7 +2033,10 @@ export interface operations {
     post_connections_by_id_dns_plan: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -1511,15 +2047,90 @@ export interface operations {
             /** @description Show what writing the records would do; changes nothing */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "provider": "cloudflare",
+                     *       "zone": "example.com",
+                     *       "creates": [
+                     *         {
+                     *           "host": "shop.example.com",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null
+                     *         }
+                     *       ],
+                     *       "keeps": [
+                     *         {
+                     *           "host": "shop.example.com",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null
+                     *         }
+                     *       ],
+                     *       "conflicts": [
+                     *         {
+                     *           "wanted": {
+                     *             "host": "shop.example.com",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           },
+                     *           "found": [
+                     *             {
+                     *               "host": "shop.example.com",
+                     *               "relative_host": "shop",
+                     *               "type": "CNAME",
+                     *               "value": "edge.example.net",
+                     *               "ttl": 300,
+                     *               "priority": null
+                     *             }
+                     *           ],
+                     *           "reason": "The records are not there yet."
+                     *         }
+                     *       ],
+                     *       "removals": [
+                     *         {
+                     *           "host": "shop.example.com",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null
+                     *         }
+                     *       ],
+                     *       "restores": [
+                     *         {
+                     *           "host": "shop.example.com",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["DnsPlan"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1529,6 +2140,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1538,6 +2152,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1547,6 +2164,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1556,6 +2176,10 @@ export interface operations {
             /** @description invalid_state */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1565,6 +2189,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1574,6 +2201,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1583,6 +2213,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1592,6 +2226,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1601,6 +2238,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1610,6 +2250,9 @@ export interface operations {
             /** @description provider_error */
             502: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1619,6 +2262,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1630,7 +2277,10 @@ export interface operations {
     post_connections_by_id_dns_revert: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -1641,9 +2291,18 @@ export interface operations {
             /** @description Take back every record we wrote, and put back what it displaced */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "reverted": true,
+                     *       "values": 2
+                     *     }
+                     */
                     "application/json": {
                         reverted: boolean;
                         values: number;
@@ -1653,6 +2312,9 @@ export interface operations {
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1662,6 +2324,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1671,6 +2336,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1680,6 +2348,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1689,6 +2360,10 @@ export interface operations {
             /** @description invalid_state */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1698,6 +2373,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1707,6 +2385,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1716,6 +2397,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1725,6 +2410,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1734,6 +2422,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1743,6 +2434,9 @@ export interface operations {
             /** @description provider_error */
             502: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1752,6 +2446,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1763,12 +2461,21 @@ export interface operations {
     post_domains_check: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "domain": "shop.example.com",
+                 *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab"
+                 *     }
+                 */
                 "application/json": {
                     domain: string;
                     /**
@@ -1783,15 +2490,83 @@ export interface operations {
             /** @description Tell who serves a domain and how it can be connected; changes nothing */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "domain": "shop.example.com",
+                     *       "registered": true,
+                     *       "provider": "cloudflare",
+                     *       "provider_slug": "cloudflare",
+                     *       "setup_type": "manual",
+                     *       "apex_flattening": true,
+                     *       "nameserver": "ada.ns.cloudflare.com",
+                     *       "apex": true,
+                     *       "auto_configurable": true,
+                     *       "www_redirect_recommended": true,
+                     *       "capabilities": {
+                     *         "cname_flattening": true,
+                     *         "wildcard": true,
+                     *         "caa": true,
+                     *         "multi_txt": true,
+                     *         "ns_delegation": true
+                     *       },
+                     *       "record_conflicts": [
+                     *         {
+                     *           "host": "shop.example.com",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null
+                     *         }
+                     *       ],
+                     *       "domain_connect": {
+                     *         "supported": true,
+                     *         "template_supported": true,
+                     *         "provider_id": "text"
+                     *       },
+                     *       "dnssec": "insecure",
+                     *       "existing_mail": {
+                     *         "mx": [
+                     *           "10 mail.example.com"
+                     *         ],
+                     *         "spf": "v=spf1 include:_spf.example.com -all",
+                     *         "dmarc": "v=DMARC1; p=none"
+                     *       },
+                     *       "findings": [
+                     *         {
+                     *           "code": "wrong_value",
+                     *           "severity": "error",
+                     *           "message": "CNAME shop.example.com leads to old-host.example.net.",
+                     *           "fix": "Change its value to edge.example.net.",
+                     *           "record": {
+                     *             "host": "shop.example.com",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "instructions_url": "https://api.example.net/docs/providers/cloudflare",
+                     *       "control_panel_url": "https://dash.cloudflare.com"
+                     *     }
+                     */
                     "application/json": components["schemas"]["DomainCheck"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1801,6 +2576,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1810,6 +2588,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1819,6 +2600,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1828,6 +2612,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1837,6 +2624,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1846,6 +2636,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1855,6 +2649,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1864,6 +2661,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1873,6 +2673,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1887,12 +2691,21 @@ export interface operations {
             header?: {
                 /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
                 "Idempotency-Key"?: string;
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                 *       "domain": "shop.example.com",
+                 *       "external_id": "customer-1234"
+                 *     }
+                 */
                 "application/json": {
                     /** Format: uuid */
                     application_id: string;
@@ -1907,15 +2720,28 @@ export interface operations {
             /** @description Mint a widget token for one connect flow */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "auth_token": "eyJhbGciOiJIUzI1NiIs…",
+                     *       "expires_at": "2026-04-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WidgetToken"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1925,6 +2751,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1934,6 +2763,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1943,6 +2775,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1952,6 +2787,10 @@ export interface operations {
             /** @description idempotency_in_progress */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1961,6 +2800,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1970,6 +2812,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1979,6 +2824,9 @@ export interface operations {
             /** @description idempotency_key_reused */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1988,6 +2836,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1997,6 +2849,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2006,6 +2861,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2015,6 +2873,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2031,7 +2893,10 @@ export interface operations {
                 /** @description How many, 1 to 100. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2040,9 +2905,43 @@ export interface operations {
             /** @description List applications */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *           "name": "Shop",
+                     *           "environment": "live",
+                     *           "allowed_origins": [
+                     *             "https://app.example.com"
+                     *           ],
+                     *           "record_template": [
+                     *             {
+                     *               "host": "@",
+                     *               "type": "CNAME",
+                     *               "value": "{cname_target}",
+                     *               "ttl": 300,
+                     *               "priority": null,
+                     *               "when": "subdomain"
+                     *             }
+                     *           ],
+                     *           "origin_url": "https://origin.example.com",
+                     *           "conflict_policy": "refuse",
+                     *           "drift_policy": "notify",
+                     *           "offboarding": "remove_records",
+                     *           "widget_email": true,
+                     *           "created_at": "2026-04-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Application"][];
                         /** @description Null on the last page. */
@@ -2053,6 +2952,9 @@ export interface operations {
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2062,6 +2964,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2071,6 +2976,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2080,6 +2988,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2089,6 +3000,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2098,6 +3012,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2107,6 +3025,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2116,6 +3037,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2125,6 +3049,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2139,12 +3067,38 @@ export interface operations {
             header?: {
                 /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
                 "Idempotency-Key"?: string;
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Shop",
+                 *       "environment": "live",
+                 *       "allowed_origins": [
+                 *         "https://app.example.com"
+                 *       ],
+                 *       "record_template": [
+                 *         {
+                 *           "host": "@",
+                 *           "type": "CNAME",
+                 *           "value": "{cname_target}",
+                 *           "ttl": 300,
+                 *           "priority": null,
+                 *           "when": "subdomain"
+                 *         }
+                 *       ],
+                 *       "origin_url": "https://origin.example.com",
+                 *       "conflict_policy": "refuse",
+                 *       "drift_policy": "notify",
+                 *       "offboarding": "remove_records",
+                 *       "widget_email": true
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                     /**
@@ -2169,15 +3123,48 @@ export interface operations {
             /** @description Create an application */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "name": "Shop",
+                     *       "environment": "live",
+                     *       "allowed_origins": [
+                     *         "https://app.example.com"
+                     *       ],
+                     *       "record_template": [
+                     *         {
+                     *           "host": "@",
+                     *           "type": "CNAME",
+                     *           "value": "{cname_target}",
+                     *           "ttl": 300,
+                     *           "priority": null,
+                     *           "when": "subdomain"
+                     *         }
+                     *       ],
+                     *       "origin_url": "https://origin.example.com",
+                     *       "conflict_policy": "refuse",
+                     *       "drift_policy": "notify",
+                     *       "offboarding": "remove_records",
+                     *       "widget_email": true,
+                     *       "created_at": "2026-04-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Application"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2187,6 +3174,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2196,6 +3186,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2205,6 +3198,10 @@ export interface operations {
             /** @description idempotency_in_progress */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2214,6 +3211,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2223,6 +3223,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2232,6 +3235,9 @@ export interface operations {
             /** @description idempotency_key_reused */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2241,6 +3247,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2250,6 +3260,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2259,6 +3272,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2268,6 +3284,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2279,7 +3299,10 @@ export interface operations {
     get_applications_by_id: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2290,15 +3313,47 @@ export interface operations {
             /** @description Read an application */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "name": "Shop",
+                     *       "environment": "live",
+                     *       "allowed_origins": [
+                     *         "https://app.example.com"
+                     *       ],
+                     *       "record_template": [
+                     *         {
+                     *           "host": "@",
+                     *           "type": "CNAME",
+                     *           "value": "{cname_target}",
+                     *           "ttl": 300,
+                     *           "priority": null,
+                     *           "when": "subdomain"
+                     *         }
+                     *       ],
+                     *       "origin_url": "https://origin.example.com",
+                     *       "conflict_policy": "refuse",
+                     *       "drift_policy": "notify",
+                     *       "offboarding": "remove_records",
+                     *       "widget_email": true,
+                     *       "created_at": "2026-04-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Application"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2308,6 +3363,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2317,6 +3375,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2326,6 +3387,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2335,6 +3399,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2344,6 +3411,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2353,6 +3423,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2362,6 +3436,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2371,6 +3448,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2380,6 +3460,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2391,7 +3475,10 @@ export interface operations {
     patch_applications_by_id: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2399,6 +3486,29 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Shop",
+                 *       "allowed_origins": [
+                 *         "https://app.example.com"
+                 *       ],
+                 *       "record_template": [
+                 *         {
+                 *           "host": "@",
+                 *           "type": "CNAME",
+                 *           "value": "{cname_target}",
+                 *           "ttl": 300,
+                 *           "priority": null,
+                 *           "when": "subdomain"
+                 *         }
+                 *       ],
+                 *       "origin_url": "https://origin.example.com",
+                 *       "conflict_policy": "refuse",
+                 *       "drift_policy": "notify",
+                 *       "offboarding": "remove_records",
+                 *       "widget_email": true
+                 *     }
+                 */
                 "application/json": {
                     name?: string;
                     allowed_origins?: string[];
@@ -2418,15 +3528,47 @@ export interface operations {
             /** @description Change an application; what is left out stays as it is */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "name": "Shop",
+                     *       "environment": "live",
+                     *       "allowed_origins": [
+                     *         "https://app.example.com"
+                     *       ],
+                     *       "record_template": [
+                     *         {
+                     *           "host": "@",
+                     *           "type": "CNAME",
+                     *           "value": "{cname_target}",
+                     *           "ttl": 300,
+                     *           "priority": null,
+                     *           "when": "subdomain"
+                     *         }
+                     *       ],
+                     *       "origin_url": "https://origin.example.com",
+                     *       "conflict_policy": "refuse",
+                     *       "drift_policy": "notify",
+                     *       "offboarding": "remove_records",
+                     *       "widget_email": true,
+                     *       "created_at": "2026-04-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Application"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2436,6 +3578,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2445,6 +3590,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2454,6 +3602,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2463,6 +3614,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2472,6 +3626,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2481,6 +3638,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2490,6 +3651,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2499,6 +3663,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2508,6 +3675,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2524,7 +3695,10 @@ export interface operations {
                 /** @description How many, 1 to 100. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2535,9 +3709,33 @@ export interface operations {
             /** @description List an application's keys, without secrets */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *           "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *           "name": "Shop",
+                     *           "last4": "7Qx2",
+                     *           "environment": "live",
+                     *           "scopes": [
+                     *             "connections:read",
+                     *             "connections:write"
+                     *           ],
+                     *           "created_at": "2026-04-01T12:00:00.000Z",
+                     *           "last_used_at": "2026-04-01T12:00:00.000Z",
+                     *           "revoked_at": null
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["ApiKey"][];
                         /** @description Null on the last page. */
@@ -2548,6 +3746,9 @@ export interface operations {
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2557,6 +3758,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2566,6 +3770,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2575,6 +3782,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2584,6 +3794,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2593,6 +3806,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2602,6 +3818,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2611,6 +3831,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2620,6 +3843,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2629,6 +3855,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2643,6 +3873,8 @@ export interface operations {
             header?: {
                 /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
                 "Idempotency-Key"?: string;
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
@@ -2651,6 +3883,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Shop",
+                 *       "scopes": [
+                 *         "connections:read",
+                 *         "connections:write"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                     /** @description The caller's unless given. */
@@ -2662,15 +3903,39 @@ export interface operations {
             /** @description Create an API key; its secret is told once */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *       "name": "Shop",
+                     *       "last4": "7Qx2",
+                     *       "environment": "live",
+                     *       "scopes": [
+                     *         "connections:read",
+                     *         "connections:write"
+                     *       ],
+                     *       "created_at": "2026-04-01T12:00:00.000Z",
+                     *       "last_used_at": "2026-04-01T12:00:00.000Z",
+                     *       "revoked_at": null,
+                     *       "secret": "sk_live_4fV0…"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApiKeyCreated"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2680,6 +3945,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2689,6 +3957,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2698,6 +3969,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2707,6 +3981,10 @@ export interface operations {
             /** @description idempotency_in_progress */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2716,6 +3994,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2725,6 +4006,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2734,6 +4018,9 @@ export interface operations {
             /** @description idempotency_key_reused */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2743,6 +4030,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2752,6 +4043,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2761,6 +4055,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2770,6 +4067,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2781,7 +4082,10 @@ export interface operations {
     delete_applications_by_id_keys_by_keyId: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
                 keyId: string;
@@ -2793,15 +4097,37 @@ export interface operations {
             /** @description Revoke a key; its next request is refused */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *       "name": "Shop",
+                     *       "last4": "7Qx2",
+                     *       "environment": "live",
+                     *       "scopes": [
+                     *         "connections:read",
+                     *         "connections:write"
+                     *       ],
+                     *       "created_at": "2026-04-01T12:00:00.000Z",
+                     *       "last_used_at": "2026-04-01T12:00:00.000Z",
+                     *       "revoked_at": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2811,6 +4137,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2820,6 +4149,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2829,6 +4161,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2838,6 +4173,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2847,6 +4185,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2856,6 +4197,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2865,6 +4210,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2874,6 +4222,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2883,6 +4234,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2899,7 +4254,10 @@ export interface operations {
                 /** @description How many, 1 to 100. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2910,9 +4268,34 @@ export interface operations {
             /** @description List an application's credentials, without secrets */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *           "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *           "environment": "live",
+                     *           "provider": "cloudflare",
+                     *           "label": "DNS of example.com",
+                     *           "hint": "…a1b2",
+                     *           "zones": [
+                     *             "example.com"
+                     *           ],
+                     *           "status": "ok",
+                     *           "reason": "The records are not there yet.",
+                     *           "last_verified_at": "2026-04-01T12:00:00.000Z",
+                     *           "created_at": "2026-04-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Credential"][];
                         /** @description Null on the last page. */
@@ -2923,6 +4306,9 @@ export interface operations {
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2932,6 +4318,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2941,6 +4330,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2950,6 +4342,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2959,6 +4354,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2968,6 +4366,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2977,6 +4378,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2986,6 +4391,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2995,6 +4403,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3004,6 +4415,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3018,6 +4433,8 @@ export interface operations {
             header?: {
                 /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
                 "Idempotency-Key"?: string;
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
@@ -3026,6 +4443,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "provider": "cloudflare",
+                 *       "credentials": {
+                 *         "api_token": "the-token-that-the-provider-gave-you"
+                 *       },
+                 *       "label": "DNS of example.com"
+                 *     }
+                 */
                 "application/json": {
                     provider: string;
                     /** @description The provider's fields by name; see GET /providers. Never answered, never logged. */
@@ -3040,15 +4466,39 @@ export interface operations {
             /** @description Give an application a credential of a DNS provider; it is shown to the provider at once */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *       "environment": "live",
+                     *       "provider": "cloudflare",
+                     *       "label": "DNS of example.com",
+                     *       "hint": "…a1b2",
+                     *       "zones": [
+                     *         "example.com"
+                     *       ],
+                     *       "status": "ok",
+                     *       "reason": "The records are not there yet.",
+                     *       "last_verified_at": "2026-04-01T12:00:00.000Z",
+                     *       "created_at": "2026-04-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Credential"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3058,6 +4508,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3067,6 +4520,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3076,6 +4532,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3085,6 +4544,10 @@ export interface operations {
             /** @description idempotency_in_progress */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3094,6 +4557,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3103,6 +4569,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3112,6 +4581,9 @@ export interface operations {
             /** @description idempotency_key_reused */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3121,6 +4593,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3130,6 +4606,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3139,6 +4618,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3148,6 +4630,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3159,7 +4645,10 @@ export interface operations {
     post_applications_by_id_credentials_by_cid_test: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
                 cid: string;
@@ -3171,15 +4660,38 @@ export interface operations {
             /** @description Show a credential to its provider again */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *       "environment": "live",
+                     *       "provider": "cloudflare",
+                     *       "label": "DNS of example.com",
+                     *       "hint": "…a1b2",
+                     *       "zones": [
+                     *         "example.com"
+                     *       ],
+                     *       "status": "ok",
+                     *       "reason": "The records are not there yet.",
+                     *       "last_verified_at": "2026-04-01T12:00:00.000Z",
+                     *       "created_at": "2026-04-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Credential"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3189,6 +4701,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3198,6 +4713,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3207,6 +4725,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3216,6 +4737,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3225,6 +4749,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3234,6 +4761,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3243,6 +4774,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3252,6 +4786,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3261,6 +4798,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3272,7 +4813,10 @@ export interface operations {
     delete_applications_by_id_credentials_by_cid: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
                 cid: string;
@@ -3284,6 +4828,9 @@ export interface operations {
             /** @description Forget a credential; what it wrote stays where it is */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3291,6 +4838,9 @@ export interface operations {
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3300,6 +4850,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3309,6 +4862,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3318,6 +4874,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3327,6 +4886,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3336,6 +4898,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3345,6 +4910,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3354,6 +4923,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3363,6 +4935,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3372,6 +4947,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3383,7 +4962,10 @@ export interface operations {
     get_providers: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3392,9 +4974,51 @@ export interface operations {
             /** @description List the DNS providers that records can be written at */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "slug": "cloudflare",
+                     *           "name": "Shop",
+                     *           "category": "token",
+                     *           "setup_types": [
+                     *             "automatic",
+                     *             "manual"
+                     *           ],
+                     *           "auth": {
+                     *             "fields": [
+                     *               {
+                     *                 "name": "api_token",
+                     *                 "label": "API token",
+                     *                 "secret": true,
+                     *                 "required": true,
+                     *                 "help": ""
+                     *               }
+                     *             ]
+                     *           },
+                     *           "capabilities": {
+                     *             "cname_flattening": true,
+                     *             "wildcard": true,
+                     *             "caa": true,
+                     *             "multi_txt": true,
+                     *             "ns_delegation": true
+                     *           },
+                     *           "nameserver_patterns": [
+                     *             "*.ns.cloudflare.com"
+                     *           ],
+                     *           "domain_connect": true,
+                     *           "control_panel_url": "https://dash.cloudflare.com",
+                     *           "limitations": []
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Provider"][];
                     };
@@ -3403,6 +5027,9 @@ export interface operations {
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3412,6 +5039,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3421,6 +5051,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3430,6 +5063,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3439,6 +5075,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3448,6 +5087,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3457,6 +5100,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3466,6 +5112,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3475,6 +5124,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3491,7 +5144,10 @@ export interface operations {
                 /** @description How many, 1 to 100. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3500,9 +5156,35 @@ export interface operations {
             /** @description Who changed what: applications and keys */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *           "created_at": "2026-04-01T12:00:00.000Z",
+                     *           "environment": "live",
+                     *           "actor": {
+                     *             "kind": "key",
+                     *             "key_id": "0192f0c2-2222-7abc-8def-0123456789ab"
+                     *           },
+                     *           "action": "key.created",
+                     *           "target_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *           "fields": [
+                     *             "name",
+                     *             "scopes"
+                     *           ],
+                     *           "request_id": "b7c6f9d2-3c1e-4a55-9f0e-2f7f5a1f0b11"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["AuditEntry"][];
                         /** @description Null on the last page. */
@@ -3513,6 +5195,9 @@ export interface operations {
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3522,6 +5207,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3531,6 +5219,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3540,6 +5231,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3549,6 +5243,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3558,6 +5255,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3567,6 +5268,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3576,6 +5280,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3585,6 +5292,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3596,12 +5307,34 @@ export interface operations {
     put_sandbox_records: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "records": [
+                 *         {
+                 *           "host": "shop.example.test",
+                 *           "type": "CNAME",
+                 *           "value": "edge.example.net",
+                 *           "ttl": 300,
+                 *           "priority": null
+                 *         }
+                 *       ],
+                 *       "remove": [
+                 *         {
+                 *           "host": "shop.example.test",
+                 *           "type": "CNAME"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @description At each host and type named here, exactly these values stand afterwards. */
                     records: {
@@ -3630,9 +5363,25 @@ export interface operations {
             /** @description Set records in the sandbox's DNS, as a customer would at a provider */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "host": "shop.example.test",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["SandboxRecord"][];
                     };
@@ -3641,6 +5390,9 @@ export interface operations {
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3650,6 +5402,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3659,6 +5414,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3668,6 +5426,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3677,6 +5438,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3686,6 +5450,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3695,6 +5463,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3704,6 +5475,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3713,6 +5487,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
