@@ -51,6 +51,15 @@ test('the document is served, and names every route once', async () => {
   expect(operations.toSorted()).toEqual(routes.map(({ method, path }) => `${method} /v1${path}`).toSorted());
 });
 
+test('pages of any origin may load the document, and nothing else that is not meant for them', async () => {
+  const policyOf = async (path: string) =>
+    (await send('GET', api.baseUrl + path)).headers.get('cross-origin-resource-policy');
+
+  expect(await policyOf('/openapi.json')).toBe('cross-origin');
+  for (const path of ['/docs', '/docs/open.js', '/v1/connections', '/healthz'])
+    expect([path, await policyOf(path)]).toEqual([path, 'same-origin']);
+});
+
 test('the page for people loads everything from here and nothing from anywhere else', async () => {
   const page = await send('GET', `${api.baseUrl}/docs`);
 
