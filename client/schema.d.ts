@@ -395,9 +395,9 @@ export interface components {
             application_id: string;
             name: string;
             last4: string;
-            /** @enum {string} */
-            environment: "test" | "live";
-            scopes: ("connections:read" | "connections:write" | "apps:admin" | "webhooks:write" | "usage:read")[];
+            /** @description One of test, live; new values may be added. */
+            environment: string;
+            scopes: string[];
             /** Format: date-time */
             created_at: string;
             last_used_at: string | null;
@@ -410,9 +410,9 @@ export interface components {
             application_id: string;
             name: string;
             last4: string;
-            /** @enum {string} */
-            environment: "test" | "live";
-            scopes: ("connections:read" | "connections:write" | "apps:admin" | "webhooks:write" | "usage:read")[];
+            /** @description One of test, live; new values may be added. */
+            environment: string;
+            scopes: string[];
             /** Format: date-time */
             created_at: string;
             last_used_at: string | null;
@@ -424,31 +424,43 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @enum {string} */
-            environment: "test" | "live";
+            /** @description One of test, live; new values may be added. */
+            environment: string;
             allowed_origins: string[];
-            record_template: components["schemas"]["TemplateRecord"][];
+            record_template: components["schemas"]["ApplicationRecord"][];
             origin_url: string | null;
-            /** @enum {string} */
-            conflict_policy: "refuse" | "replace";
-            /** @enum {string} */
-            drift_policy: "notify" | "repair";
-            /** @enum {string} */
-            offboarding: "remove_records" | "keep_records";
+            /** @description One of refuse, replace; new values may be added. */
+            conflict_policy: string;
+            /** @description One of notify, repair; new values may be added. */
+            drift_policy: string;
+            /** @description One of remove_records, keep_records; new values may be added. */
+            offboarding: string;
             widget_email: boolean;
             /** Format: date-time */
             created_at: string;
+        };
+        ApplicationRecord: {
+            /** @description Relative to the hostname; @ is the hostname itself. */
+            host: string;
+            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV; new values may be added. */
+            type: string;
+            /** @description May use {hostname}, {cname_target} and other variables. */
+            value: string;
+            ttl?: number;
+            priority?: number | null;
+            /** @description One of apex, subdomain; new values may be added. */
+            when?: string;
         };
         AuditEntry: {
             /** Format: uuid */
             id: string;
             /** Format: date-time */
             created_at: string;
-            /** @enum {string} */
-            environment: "test" | "live";
+            /** @description One of test, live; new values may be added. */
+            environment: string;
             actor: {
-                /** @enum {string} */
-                kind: "key" | "operator";
+                /** @description One of key, operator; new values may be added. */
+                kind: string;
                 key_id: string | null;
             };
             /** @description What was done, such as key.created; new ones may be added. */
@@ -465,16 +477,16 @@ export interface components {
             /** Format: uuid */
             application_id: string;
             hostname: string;
-            /** @enum {string} */
-            kind: "apex" | "subdomain";
-            /** @enum {string} */
-            setup_type: "automatic" | "manual" | "semiautomatic" | "shared_login" | "async" | "api";
-            /** @enum {string} */
-            state: "created" | "pending_ownership" | "verifying" | "verified" | "dns_writing" | "propagating" | "stalled" | "issuing_cert" | "live" | "drifted" | "failed" | "archived";
+            /** @description One of apex, subdomain; new values may be added. */
+            kind: string;
+            /** @description One of automatic, manual, semiautomatic, shared_login, async, api; new values may be added. */
+            setup_type: string;
+            /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived; new values may be added. */
+            state: string;
             provider: string | null;
             batch_id: string | null;
             external_id: string | null;
-            error_code: ("ownership_not_found" | "ownership_timeout" | "hostname_conflict" | "credential_invalid" | "credential_missing_zone" | "dns_write_failed" | "record_conflict" | "propagation_timeout" | "proxied" | "stale_aaaa" | "caa_blocked" | "dnssec_bogus" | "nameserver_unreachable" | "ca_rate_limited" | "cert_failed" | "edge_unreachable" | "nameserver_changed" | "claim_lost") | null;
+            error_code: string | null;
             /** Format: date-time */
             created_at: string;
         };
@@ -484,16 +496,16 @@ export interface components {
             /** Format: uuid */
             application_id: string;
             hostname: string;
-            /** @enum {string} */
-            kind: "apex" | "subdomain";
-            /** @enum {string} */
-            setup_type: "automatic" | "manual" | "semiautomatic" | "shared_login" | "async" | "api";
-            /** @enum {string} */
-            state: "created" | "pending_ownership" | "verifying" | "verified" | "dns_writing" | "propagating" | "stalled" | "issuing_cert" | "live" | "drifted" | "failed" | "archived";
+            /** @description One of apex, subdomain; new values may be added. */
+            kind: string;
+            /** @description One of automatic, manual, semiautomatic, shared_login, async, api; new values may be added. */
+            setup_type: string;
+            /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived; new values may be added. */
+            state: string;
             provider: string | null;
             batch_id: string | null;
             external_id: string | null;
-            error_code: ("ownership_not_found" | "ownership_timeout" | "hostname_conflict" | "credential_invalid" | "credential_missing_zone" | "dns_write_failed" | "record_conflict" | "propagation_timeout" | "proxied" | "stale_aaaa" | "caa_blocked" | "dnssec_bogus" | "nameserver_unreachable" | "ca_rate_limited" | "cert_failed" | "edge_unreachable" | "nameserver_changed" | "claim_lost") | null;
+            error_code: string | null;
             /** Format: date-time */
             created_at: string;
             ownership_challenge: {
@@ -509,16 +521,16 @@ export interface components {
             /** Format: uuid */
             application_id: string;
             hostname: string;
-            /** @enum {string} */
-            kind: "apex" | "subdomain";
-            /** @enum {string} */
-            setup_type: "automatic" | "manual" | "semiautomatic" | "shared_login" | "async" | "api";
-            /** @enum {string} */
-            state: "created" | "pending_ownership" | "verifying" | "verified" | "dns_writing" | "propagating" | "stalled" | "issuing_cert" | "live" | "drifted" | "failed" | "archived";
+            /** @description One of apex, subdomain; new values may be added. */
+            kind: string;
+            /** @description One of automatic, manual, semiautomatic, shared_login, async, api; new values may be added. */
+            setup_type: string;
+            /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived; new values may be added. */
+            state: string;
             provider: string | null;
             batch_id: string | null;
             external_id: string | null;
-            error_code: ("ownership_not_found" | "ownership_timeout" | "hostname_conflict" | "credential_invalid" | "credential_missing_zone" | "dns_write_failed" | "record_conflict" | "propagation_timeout" | "proxied" | "stale_aaaa" | "caa_blocked" | "dnssec_bogus" | "nameserver_unreachable" | "ca_rate_limited" | "cert_failed" | "edge_unreachable" | "nameserver_changed" | "claim_lost") | null;
+            error_code: string | null;
             /** Format: date-time */
             created_at: string;
             ownership_challenge: {
@@ -533,8 +545,8 @@ export interface components {
                 host: string;
                 /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
                 relative_host: string;
-                /** @enum {string} */
-                type: "A" | "AAAA" | "CNAME" | "ALIAS" | "TXT" | "MX" | "CAA" | "NS" | "SRV";
+                /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV; new values may be added. */
+                type: string;
                 value: string;
                 ttl: number;
                 /** @description MX and SRV only, else null. */
@@ -545,13 +557,13 @@ export interface components {
             }[];
             records_to_add: components["schemas"]["Record"][];
             certificate: {
-                /** @enum {string} */
-                status: "none" | "pending" | "issued" | "failed" | "expired";
+                /** @description One of none, pending, issued, failed, expired; new values may be added. */
+                status: string;
                 not_after: string | null;
                 ca: string | null;
             };
-            /** @enum {string} */
-            cleanup: "none" | "pending" | "done" | "failed";
+            /** @description One of none, pending, done, failed; new values may be added. */
+            cleanup: string;
             last_checked_at: string | null;
             next_check_at: string | null;
             findings: components["schemas"]["Finding"][];
@@ -561,8 +573,8 @@ export interface components {
                 /** @description move, reason, or a kind that is yet to come. */
                 kind: string;
                 /** @description Null where nothing moved. */
-                from: ("created" | "pending_ownership" | "verifying" | "verified" | "dns_writing" | "propagating" | "stalled" | "issuing_cert" | "live" | "drifted" | "failed" | "archived") | null;
-                to: ("created" | "pending_ownership" | "verifying" | "verified" | "dns_writing" | "propagating" | "stalled" | "issuing_cert" | "live" | "drifted" | "failed" | "archived") | null;
+                from: string | null;
+                to: string | null;
                 reason: string | null;
             }[];
         };
@@ -571,14 +583,14 @@ export interface components {
             id: string;
             /** Format: uuid */
             application_id: string;
-            /** @enum {string} */
-            environment: "test" | "live";
+            /** @description One of test, live; new values may be added. */
+            environment: string;
             provider: string;
             label: string | null;
             hint: string;
             zones: string[];
-            /** @enum {string} */
-            status: "ok" | "invalid" | "unverified";
+            /** @description One of ok, invalid, unverified; new values may be added. */
+            status: string;
             reason: string | null;
             last_verified_at: string | null;
             /** Format: date-time */
@@ -623,8 +635,8 @@ export interface components {
             registered: boolean;
             provider: string;
             provider_slug: string;
-            /** @enum {string} */
-            setup_type: "automatic" | "manual" | "semiautomatic" | "shared_login" | "async" | "api";
+            /** @description One of automatic, manual, semiautomatic, shared_login, async, api; new values may be added. */
+            setup_type: string;
             apex_flattening: boolean;
             nameserver: string | null;
             apex: boolean;
@@ -643,8 +655,8 @@ export interface components {
                 template_supported: boolean;
                 provider_id: string | null;
             };
-            /** @enum {string} */
-            dnssec: "secure" | "insecure" | "bogus" | "unknown";
+            /** @description One of secure, insecure, bogus, unknown; new values may be added. */
+            dnssec: string;
             existing_mail: {
                 mx: string[];
                 spf: string | null;
@@ -670,10 +682,10 @@ export interface components {
             upgrade_url?: string;
         };
         Finding: {
-            /** @enum {string} */
-            code: "wrong_value" | "missing" | "extra_values" | "doubled_host" | "challenge_at_bare_host" | "challenge_is_cname" | "quoted_value" | "proxied" | "flattened_ok" | "stale_aaaa" | "cname_conflict" | "caa_blocked" | "dnssec_bogus" | "ns_inconsistent" | "cached_until" | "nameserver_changed" | "nameserver_unreachable" | "hostname_conflict" | "credential_invalid" | "credential_missing_zone" | "record_conflict" | "dns_write_failed" | "cert_failed" | "ca_rate_limited" | "edge_unreachable";
-            /** @enum {string} */
-            severity: "info" | "warning" | "error";
+            /** @description One of wrong_value, missing, extra_values, doubled_host, challenge_at_bare_host, challenge_is_cname, quoted_value, proxied, flattened_ok, stale_aaaa, cname_conflict, caa_blocked, dnssec_bogus, ns_inconsistent, cached_until, nameserver_changed, nameserver_unreachable, hostname_conflict, credential_invalid, credential_missing_zone, record_conflict, dns_write_failed, cert_failed, ca_rate_limited, edge_unreachable; new values may be added. */
+            code: string;
+            /** @description One of info, warning, error; new values may be added. */
+            severity: string;
             message: string;
             fix: string | null;
             record?: components["schemas"]["Record"];
@@ -681,9 +693,9 @@ export interface components {
         Provider: {
             slug: string;
             name: string;
-            /** @enum {string} */
-            category: "token" | "cloud" | "self_hosted";
-            readonly setup_types: ("automatic" | "manual" | "semiautomatic" | "shared_login" | "async" | "api")[];
+            /** @description One of token, cloud, self_hosted; new values may be added. */
+            category: string;
+            readonly setup_types: string[];
             auth: {
                 readonly fields: {
                     name: string;
@@ -710,8 +722,8 @@ export interface components {
             host: string;
             /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
             relative_host: string;
-            /** @enum {string} */
-            type: "A" | "AAAA" | "CNAME" | "ALIAS" | "TXT" | "MX" | "CAA" | "NS" | "SRV";
+            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV; new values may be added. */
+            type: string;
             value: string;
             ttl: number;
             /** @description MX and SRV only, else null. */
@@ -719,8 +731,8 @@ export interface components {
         };
         SandboxRecord: {
             host: string;
-            /** @enum {string} */
-            type: "A" | "AAAA" | "CNAME" | "ALIAS" | "TXT" | "MX" | "CAA" | "NS" | "SRV";
+            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV; new values may be added. */
+            type: string;
             value: string;
             ttl: number;
             priority: number | null;
@@ -747,7 +759,18 @@ export interface components {
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description The id of this request, yours or ours. Quote it when you ask us about the answer. */
+        "X-Request-Id": string;
+        /** @description The limit that was counted: its name, how many requests (q) within how many seconds (w). */
+        "RateLimit-Policy": string;
+        /** @description Where you stand in that limit: requests left (r), and seconds until all are back (t). */
+        RateLimit: string;
+        /** @description Seconds after which trying again makes sense. */
+        "Retry-After": number;
+        /** @description `true` where this is the answer that the first request with the key was given. */
+        "Idempotent-Replayed": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -765,7 +788,10 @@ export interface operations {
                 application_id?: string;
                 external_id?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -774,9 +800,32 @@ export interface operations {
             /** @description List connections, newest first */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *           "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *           "hostname": "shop.example.com",
+                     *           "kind": "subdomain",
+                     *           "setup_type": "manual",
+                     *           "state": "propagating",
+                     *           "provider": "cloudflare",
+                     *           "batch_id": null,
+                     *           "external_id": "customer-1234",
+                     *           "error_code": null,
+                     *           "created_at": "2026-04-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Connection"][];
                         /** @description Null on the last page. */
@@ -787,6 +836,9 @@ export interface operations {
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -796,6 +848,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -805,6 +860,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -814,6 +872,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -823,6 +884,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -832,6 +896,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -841,6 +909,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -850,6 +921,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -859,6 +933,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -873,12 +951,21 @@ export interface operations {
             header?: {
                 /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
                 "Idempotency-Key"?: string;
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                 *       "hostname": "shop.example.com",
+                 *       "external_id": "customer-1234"
+                 *     }
+                 */
                 "application/json": {
                     /** Format: uuid */
                     application_id: string;
@@ -892,24 +979,75 @@ export interface operations {
             /** @description Start connecting a domain, or go on with one that waits for its proof */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *       "hostname": "shop.example.com",
+                     *       "kind": "subdomain",
+                     *       "setup_type": "manual",
+                     *       "state": "propagating",
+                     *       "provider": "cloudflare",
+                     *       "batch_id": null,
+                     *       "external_id": "customer-1234",
+                     *       "error_code": null,
+                     *       "created_at": "2026-04-01T12:00:00.000Z",
+                     *       "ownership_challenge": {
+                     *         "name": "_service-challenge.shop.example.com",
+                     *         "type": "TXT",
+                     *         "value": "zX3l0c9QfJ8s2d1m5o7q9w1e3r5t7y9u1i3o5p7a9s0"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConnectionCreated"];
                 };
             };
             /** @description Start connecting a domain, or go on with one that waits for its proof */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *       "hostname": "shop.example.com",
+                     *       "kind": "subdomain",
+                     *       "setup_type": "manual",
+                     *       "state": "propagating",
+                     *       "provider": "cloudflare",
+                     *       "batch_id": null,
+                     *       "external_id": "customer-1234",
+                     *       "error_code": null,
+                     *       "created_at": "2026-04-01T12:00:00.000Z",
+                     *       "ownership_challenge": {
+                     *         "name": "_service-challenge.shop.example.com",
+                     *         "type": "TXT",
+                     *         "value": "zX3l0c9QfJ8s2d1m5o7q9w1e3r5t7y9u1i3o5p7a9s0"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConnectionCreated"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -919,6 +1057,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -928,6 +1069,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -937,6 +1081,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -946,6 +1093,10 @@ export interface operations {
             /** @description HostnameConflict, idempotency_in_progress */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -955,6 +1106,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -964,6 +1118,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -973,6 +1130,9 @@ export interface operations {
             /** @description idempotency_key_reused */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -982,6 +1142,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -991,6 +1155,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1000,6 +1167,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1009,6 +1179,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1020,7 +1194,10 @@ export interface operations {
     get_connections_by_id: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -1031,15 +1208,106 @@ export interface operations {
             /** @description Read a connection with its records, certificate, findings and timeline */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *       "hostname": "shop.example.com",
+                     *       "kind": "subdomain",
+                     *       "setup_type": "manual",
+                     *       "state": "propagating",
+                     *       "provider": "cloudflare",
+                     *       "batch_id": null,
+                     *       "external_id": "customer-1234",
+                     *       "error_code": null,
+                     *       "created_at": "2026-04-01T12:00:00.000Z",
+                     *       "ownership_challenge": {
+                     *         "name": "_service-challenge.shop.example.com",
+                     *         "type": "TXT",
+                     *         "value": "zX3l0c9QfJ8s2d1m5o7q9w1e3r5t7y9u1i3o5p7a9s0"
+                     *       },
+                     *       "desired_records": [
+                     *         {
+                     *           "host": "shop.example.com",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null
+                     *         }
+                     *       ],
+                     *       "observed_records": [
+                     *         {
+                     *           "host": "shop.example.com",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null,
+                     *           "propagated": false,
+                     *           "observed_at": "2026-04-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "records_to_add": [
+                     *         {
+                     *           "host": "shop.example.com",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null
+                     *         }
+                     *       ],
+                     *       "certificate": {
+                     *         "status": "pending",
+                     *         "not_after": "2026-06-30T12:00:00.000Z",
+                     *         "ca": "Let's Encrypt"
+                     *       },
+                     *       "cleanup": "none",
+                     *       "last_checked_at": "2026-04-01T12:00:00.000Z",
+                     *       "next_check_at": "2026-04-01T12:00:00.000Z",
+                     *       "findings": [
+                     *         {
+                     *           "code": "wrong_value",
+                     *           "severity": "error",
+                     *           "message": "CNAME shop.example.com leads to old-host.example.net.",
+                     *           "fix": "Change its value to edge.example.net.",
+                     *           "record": {
+                     *             "host": "shop.example.com",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "timeline": [
+                     *         {
+                     *           "at": "2026-04-01T12:00:00.000Z",
+                     *           "kind": "subdomain",
+                     *           "from": "verified",
+                     *           "to": "propagating",
+                     *           "reason": "The records are not there yet."
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConnectionDetail"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1049,6 +1317,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1058,6 +1329,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1067,6 +1341,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1076,6 +1353,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1085,6 +1365,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1094,6 +1377,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1103,6 +1390,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1112,6 +1402,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1121,6 +1414,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1132,7 +1429,10 @@ export interface operations {
     delete_connections_by_id: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -1143,15 +1443,36 @@ export interface operations {
             /** @description Offboard a domain: free its hostname and remove what we wrote */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *       "hostname": "shop.example.com",
+                     *       "kind": "subdomain",
+                     *       "setup_type": "manual",
+                     *       "state": "propagating",
+                     *       "provider": "cloudflare",
+                     *       "batch_id": null,
+                     *       "external_id": "customer-1234",
+                     *       "error_code": null,
+                     *       "created_at": "2026-04-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Connection"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1161,6 +1482,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1170,6 +1494,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1179,6 +1506,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1188,6 +1518,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1197,6 +1530,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1206,6 +1542,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1215,6 +1555,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1224,6 +1567,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1233,6 +1579,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1244,7 +1594,10 @@ export interface operations {
     post_connections_by_id_verify: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -1255,15 +1608,106 @@ export interface operations {
             /** @description Check the ownership record at once */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *       "hostname": "shop.example.com",
+                     *       "kind": "subdomain",
+                     *       "setup_type": "manual",
+                     *       "state": "propagating",
+                     *       "provider": "cloudflare",
+                     *       "batch_id": null,
+                     *       "external_id": "customer-1234",
+                     *       "error_code": null,
+                     *       "created_at": "2026-04-01T12:00:00.000Z",
+                     *       "ownership_challenge": {
+                     *         "name": "_service-challenge.shop.example.com",
+                     *         "type": "TXT",
+                     *         "value": "zX3l0c9QfJ8s2d1m5o7q9w1e3r5t7y9u1i3o5p7a9s0"
+                     *       },
+                     *       "desired_records": [
+                     *         {
+                     *           "host": "shop.example.com",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null
+                     *         }
+                     *       ],
+                     *       "observed_records": [
+                     *         {
+                     *           "host": "shop.example.com",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null,
+                     *           "propagated": false,
+                     *           "observed_at": "2026-04-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "records_to_add": [
+                     *         {
+                     *           "host": "shop.example.com",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null
+                     *         }
+                     *       ],
+                     *       "certificate": {
+                     *         "status": "pending",
+                     *         "not_after": "2026-06-30T12:00:00.000Z",
+                     *         "ca": "Let's Encrypt"
+                     *       },
+                     *       "cleanup": "none",
+                     *       "last_checked_at": "2026-04-01T12:00:00.000Z",
+                     *       "next_check_at": "2026-04-01T12:00:00.000Z",
+                     *       "findings": [
+                     *         {
+                     *           "code": "wrong_value",
+                     *           "severity": "error",
+                     *           "message": "CNAME shop.example.com leads to old-host.example.net.",
+                     *           "fix": "Change its value to edge.example.net.",
+                     *           "record": {
+                     *             "host": "shop.example.com",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "timeline": [
+                     *         {
+                     *           "at": "2026-04-01T12:00:00.000Z",
+                     *           "kind": "subdomain",
+                     *           "from": "verified",
+                     *           "to": "propagating",
+                     *           "reason": "The records are not there yet."
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConnectionDetail"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1273,6 +1717,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1282,6 +1729,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1291,6 +1741,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1300,6 +1753,10 @@ export interface operations {
             /** @description ownership_not_found, HostnameConflict, invalid_state */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1309,6 +1766,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1318,6 +1778,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1327,6 +1790,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1336,6 +1803,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1345,6 +1815,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1354,6 +1827,10 @@ export interface operations {
             /** @description unavailable, unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1365,7 +1842,10 @@ export interface operations {
     post_connections_by_id_records_check: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -1376,17 +1856,36 @@ export interface operations {
             /** @description Check every wanted record at once */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "records": [
+                     *         {
+                     *           "host": "shop.example.com",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null,
+                     *           "propagated": false,
+                     *           "observed_value": "old-host.example.net"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         records: {
                             /** @description The full name, without a trailing dot. */
                             host: string;
                             /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
                             relative_host: string;
-                            /** @enum {string} */
-                            type: "A" | "AAAA" | "CNAME" | "ALIAS" | "TXT" | "MX" | "CAA" | "NS" | "SRV";
+                            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV; new values may be added. */
+                            type: string;
                             value: string;
                             ttl: number;
                             /** @description MX and SRV only, else null. */
@@ -1400,6 +1899,9 @@ export interface operations {
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1409,6 +1911,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1418,6 +1923,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1427,6 +1935,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1436,6 +1947,10 @@ export interface operations {
             /** @description invalid_state */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1445,6 +1960,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1454,6 +1972,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1463,6 +1984,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1472,6 +1997,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1481,6 +2009,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1490,6 +2021,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1501,7 +2036,10 @@ export interface operations {
     post_connections_by_id_dns_plan: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -1512,15 +2050,90 @@ export interface operations {
             /** @description Show what writing the records would do; changes nothing */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "provider": "cloudflare",
+                     *       "zone": "example.com",
+                     *       "creates": [
+                     *         {
+                     *           "host": "shop.example.com",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null
+                     *         }
+                     *       ],
+                     *       "keeps": [
+                     *         {
+                     *           "host": "shop.example.com",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null
+                     *         }
+                     *       ],
+                     *       "conflicts": [
+                     *         {
+                     *           "wanted": {
+                     *             "host": "shop.example.com",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           },
+                     *           "found": [
+                     *             {
+                     *               "host": "shop.example.com",
+                     *               "relative_host": "shop",
+                     *               "type": "CNAME",
+                     *               "value": "edge.example.net",
+                     *               "ttl": 300,
+                     *               "priority": null
+                     *             }
+                     *           ],
+                     *           "reason": "The records are not there yet."
+                     *         }
+                     *       ],
+                     *       "removals": [
+                     *         {
+                     *           "host": "shop.example.com",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null
+                     *         }
+                     *       ],
+                     *       "restores": [
+                     *         {
+                     *           "host": "shop.example.com",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["DnsPlan"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1530,6 +2143,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1539,6 +2155,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1548,6 +2167,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1557,6 +2179,10 @@ export interface operations {
             /** @description invalid_state */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1566,6 +2192,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1575,6 +2204,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1584,6 +2216,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1593,6 +2229,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1602,6 +2241,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1611,6 +2253,9 @@ export interface operations {
             /** @description provider_error */
             502: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1620,6 +2265,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1631,7 +2280,10 @@ export interface operations {
     post_connections_by_id_dns_revert: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -1642,9 +2294,18 @@ export interface operations {
             /** @description Take back every record we wrote, and put back what it displaced */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "reverted": true,
+                     *       "values": 2
+                     *     }
+                     */
                     "application/json": {
                         reverted: boolean;
                         values: number;
@@ -1654,6 +2315,9 @@ export interface operations {
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1663,6 +2327,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1672,6 +2339,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1681,6 +2351,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1690,6 +2363,10 @@ export interface operations {
             /** @description invalid_state */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1699,6 +2376,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1708,6 +2388,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1717,6 +2400,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1726,6 +2413,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1735,6 +2425,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1744,6 +2437,9 @@ export interface operations {
             /** @description provider_error */
             502: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1753,6 +2449,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1764,12 +2464,21 @@ export interface operations {
     post_domains_check: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "domain": "shop.example.com",
+                 *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab"
+                 *     }
+                 */
                 "application/json": {
                     domain: string;
                     /**
@@ -1784,15 +2493,83 @@ export interface operations {
             /** @description Tell who serves a domain and how it can be connected; changes nothing */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "domain": "shop.example.com",
+                     *       "registered": true,
+                     *       "provider": "cloudflare",
+                     *       "provider_slug": "cloudflare",
+                     *       "setup_type": "manual",
+                     *       "apex_flattening": true,
+                     *       "nameserver": "ada.ns.cloudflare.com",
+                     *       "apex": true,
+                     *       "auto_configurable": true,
+                     *       "www_redirect_recommended": true,
+                     *       "capabilities": {
+                     *         "cname_flattening": true,
+                     *         "wildcard": true,
+                     *         "caa": true,
+                     *         "multi_txt": true,
+                     *         "ns_delegation": true
+                     *       },
+                     *       "record_conflicts": [
+                     *         {
+                     *           "host": "shop.example.com",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null
+                     *         }
+                     *       ],
+                     *       "domain_connect": {
+                     *         "supported": true,
+                     *         "template_supported": true,
+                     *         "provider_id": "text"
+                     *       },
+                     *       "dnssec": "insecure",
+                     *       "existing_mail": {
+                     *         "mx": [
+                     *           "10 mail.example.com"
+                     *         ],
+                     *         "spf": "v=spf1 include:_spf.example.com -all",
+                     *         "dmarc": "v=DMARC1; p=none"
+                     *       },
+                     *       "findings": [
+                     *         {
+                     *           "code": "wrong_value",
+                     *           "severity": "error",
+                     *           "message": "CNAME shop.example.com leads to old-host.example.net.",
+                     *           "fix": "Change its value to edge.example.net.",
+                     *           "record": {
+                     *             "host": "shop.example.com",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "instructions_url": "https://api.example.net/docs/providers/cloudflare",
+                     *       "control_panel_url": "https://dash.cloudflare.com"
+                     *     }
+                     */
                     "application/json": components["schemas"]["DomainCheck"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1802,6 +2579,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1811,6 +2591,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1820,6 +2603,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1829,6 +2615,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1838,6 +2627,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1847,6 +2639,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1856,6 +2652,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1865,6 +2664,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1874,6 +2676,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1888,12 +2694,21 @@ export interface operations {
             header?: {
                 /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
                 "Idempotency-Key"?: string;
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                 *       "domain": "shop.example.com",
+                 *       "external_id": "customer-1234"
+                 *     }
+                 */
                 "application/json": {
                     /** Format: uuid */
                     application_id: string;
@@ -1908,15 +2723,28 @@ export interface operations {
             /** @description Mint a widget token for one connect flow */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "auth_token": "eyJhbGciOiJIUzI1NiIs…",
+                     *       "expires_at": "2026-04-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WidgetToken"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1926,6 +2754,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1935,6 +2766,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1944,6 +2778,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1953,6 +2790,10 @@ export interface operations {
             /** @description idempotency_in_progress */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1962,6 +2803,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1971,6 +2815,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1980,6 +2827,9 @@ export interface operations {
             /** @description idempotency_key_reused */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1989,6 +2839,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1998,6 +2852,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2007,6 +2864,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2016,6 +2876,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2032,7 +2896,10 @@ export interface operations {
                 /** @description How many, 1 to 100. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2041,9 +2908,43 @@ export interface operations {
             /** @description List applications */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *           "name": "Shop",
+                     *           "environment": "live",
+                     *           "allowed_origins": [
+                     *             "https://app.example.com"
+                     *           ],
+                     *           "record_template": [
+                     *             {
+                     *               "host": "@",
+                     *               "type": "CNAME",
+                     *               "value": "{cname_target}",
+                     *               "ttl": 300,
+                     *               "priority": null,
+                     *               "when": "subdomain"
+                     *             }
+                     *           ],
+                     *           "origin_url": "https://origin.example.com",
+                     *           "conflict_policy": "refuse",
+                     *           "drift_policy": "notify",
+                     *           "offboarding": "remove_records",
+                     *           "widget_email": true,
+                     *           "created_at": "2026-04-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Application"][];
                         /** @description Null on the last page. */
@@ -2054,6 +2955,9 @@ export interface operations {
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2063,6 +2967,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2072,6 +2979,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2081,6 +2991,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2090,6 +3003,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2099,6 +3015,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2108,6 +3028,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2117,6 +3040,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2126,6 +3052,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2140,12 +3070,38 @@ export interface operations {
             header?: {
                 /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
                 "Idempotency-Key"?: string;
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Shop",
+                 *       "environment": "live",
+                 *       "allowed_origins": [
+                 *         "https://app.example.com"
+                 *       ],
+                 *       "record_template": [
+                 *         {
+                 *           "host": "@",
+                 *           "type": "CNAME",
+                 *           "value": "{cname_target}",
+                 *           "ttl": 300,
+                 *           "priority": null,
+                 *           "when": "subdomain"
+                 *         }
+                 *       ],
+                 *       "origin_url": "https://origin.example.com",
+                 *       "conflict_policy": "refuse",
+                 *       "drift_policy": "notify",
+                 *       "offboarding": "remove_records",
+                 *       "widget_email": true
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                     /**
@@ -2170,15 +3126,48 @@ export interface operations {
             /** @description Create an application */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "name": "Shop",
+                     *       "environment": "live",
+                     *       "allowed_origins": [
+                     *         "https://app.example.com"
+                     *       ],
+                     *       "record_template": [
+                     *         {
+                     *           "host": "@",
+                     *           "type": "CNAME",
+                     *           "value": "{cname_target}",
+                     *           "ttl": 300,
+                     *           "priority": null,
+                     *           "when": "subdomain"
+                     *         }
+                     *       ],
+                     *       "origin_url": "https://origin.example.com",
+                     *       "conflict_policy": "refuse",
+                     *       "drift_policy": "notify",
+                     *       "offboarding": "remove_records",
+                     *       "widget_email": true,
+                     *       "created_at": "2026-04-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Application"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2188,6 +3177,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2197,6 +3189,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2206,6 +3201,10 @@ export interface operations {
             /** @description idempotency_in_progress */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2215,6 +3214,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2224,6 +3226,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2233,6 +3238,9 @@ export interface operations {
             /** @description idempotency_key_reused */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2242,6 +3250,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2251,6 +3263,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2260,6 +3275,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2269,6 +3287,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2280,7 +3302,10 @@ export interface operations {
     get_applications_by_id: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2291,15 +3316,47 @@ export interface operations {
             /** @description Read an application */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "name": "Shop",
+                     *       "environment": "live",
+                     *       "allowed_origins": [
+                     *         "https://app.example.com"
+                     *       ],
+                     *       "record_template": [
+                     *         {
+                     *           "host": "@",
+                     *           "type": "CNAME",
+                     *           "value": "{cname_target}",
+                     *           "ttl": 300,
+                     *           "priority": null,
+                     *           "when": "subdomain"
+                     *         }
+                     *       ],
+                     *       "origin_url": "https://origin.example.com",
+                     *       "conflict_policy": "refuse",
+                     *       "drift_policy": "notify",
+                     *       "offboarding": "remove_records",
+                     *       "widget_email": true,
+                     *       "created_at": "2026-04-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Application"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2309,6 +3366,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2318,6 +3378,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2327,6 +3390,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2336,6 +3402,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2345,6 +3414,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2354,6 +3426,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2363,6 +3439,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2372,6 +3451,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2381,6 +3463,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2392,7 +3478,10 @@ export interface operations {
     patch_applications_by_id: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2400,6 +3489,29 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Shop",
+                 *       "allowed_origins": [
+                 *         "https://app.example.com"
+                 *       ],
+                 *       "record_template": [
+                 *         {
+                 *           "host": "@",
+                 *           "type": "CNAME",
+                 *           "value": "{cname_target}",
+                 *           "ttl": 300,
+                 *           "priority": null,
+                 *           "when": "subdomain"
+                 *         }
+                 *       ],
+                 *       "origin_url": "https://origin.example.com",
+                 *       "conflict_policy": "refuse",
+                 *       "drift_policy": "notify",
+                 *       "offboarding": "remove_records",
+                 *       "widget_email": true
+                 *     }
+                 */
                 "application/json": {
                     name?: string;
                     allowed_origins?: string[];
@@ -2419,15 +3531,47 @@ export interface operations {
             /** @description Change an application; what is left out stays as it is */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "name": "Shop",
+                     *       "environment": "live",
+                     *       "allowed_origins": [
+                     *         "https://app.example.com"
+                     *       ],
+                     *       "record_template": [
+                     *         {
+                     *           "host": "@",
+                     *           "type": "CNAME",
+                     *           "value": "{cname_target}",
+                     *           "ttl": 300,
+                     *           "priority": null,
+                     *           "when": "subdomain"
+                     *         }
+                     *       ],
+                     *       "origin_url": "https://origin.example.com",
+                     *       "conflict_policy": "refuse",
+                     *       "drift_policy": "notify",
+                     *       "offboarding": "remove_records",
+                     *       "widget_email": true,
+                     *       "created_at": "2026-04-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Application"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2437,6 +3581,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2446,6 +3593,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2455,6 +3605,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2464,6 +3617,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2473,6 +3629,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2482,6 +3641,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2491,6 +3654,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2500,6 +3666,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2509,6 +3678,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2525,7 +3698,10 @@ export interface operations {
                 /** @description How many, 1 to 100. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2536,9 +3712,33 @@ export interface operations {
             /** @description List an application's keys, without secrets */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *           "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *           "name": "Shop",
+                     *           "last4": "7Qx2",
+                     *           "environment": "live",
+                     *           "scopes": [
+                     *             "connections:read",
+                     *             "connections:write"
+                     *           ],
+                     *           "created_at": "2026-04-01T12:00:00.000Z",
+                     *           "last_used_at": "2026-04-01T12:00:00.000Z",
+                     *           "revoked_at": null
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["ApiKey"][];
                         /** @description Null on the last page. */
@@ -2549,6 +3749,9 @@ export interface operations {
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2558,6 +3761,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2567,6 +3773,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2576,6 +3785,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2585,6 +3797,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2594,6 +3809,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2603,6 +3821,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2612,6 +3834,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2621,6 +3846,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2630,6 +3858,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2644,6 +3876,8 @@ export interface operations {
             header?: {
                 /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
                 "Idempotency-Key"?: string;
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
@@ -2652,6 +3886,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Shop",
+                 *       "scopes": [
+                 *         "connections:read",
+                 *         "connections:write"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                     /** @description The caller's unless given. */
@@ -2663,15 +3906,39 @@ export interface operations {
             /** @description Create an API key; its secret is told once */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *       "name": "Shop",
+                     *       "last4": "7Qx2",
+                     *       "environment": "live",
+                     *       "scopes": [
+                     *         "connections:read",
+                     *         "connections:write"
+                     *       ],
+                     *       "created_at": "2026-04-01T12:00:00.000Z",
+                     *       "last_used_at": "2026-04-01T12:00:00.000Z",
+                     *       "revoked_at": null,
+                     *       "secret": "sk_live_4fV0…"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApiKeyCreated"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2681,6 +3948,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2690,6 +3960,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2699,6 +3972,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2708,6 +3984,10 @@ export interface operations {
             /** @description idempotency_in_progress */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2717,6 +3997,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2726,6 +4009,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2735,6 +4021,9 @@ export interface operations {
             /** @description idempotency_key_reused */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2744,6 +4033,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2753,6 +4046,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2762,6 +4058,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2771,6 +4070,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2782,7 +4085,10 @@ export interface operations {
     delete_applications_by_id_keys_by_keyId: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
                 keyId: string;
@@ -2794,15 +4100,37 @@ export interface operations {
             /** @description Revoke a key; its next request is refused */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *       "name": "Shop",
+                     *       "last4": "7Qx2",
+                     *       "environment": "live",
+                     *       "scopes": [
+                     *         "connections:read",
+                     *         "connections:write"
+                     *       ],
+                     *       "created_at": "2026-04-01T12:00:00.000Z",
+                     *       "last_used_at": "2026-04-01T12:00:00.000Z",
+                     *       "revoked_at": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2812,6 +4140,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2821,6 +4152,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2830,6 +4164,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2839,6 +4176,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2848,6 +4188,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2857,6 +4200,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2866,6 +4213,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2875,6 +4225,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2884,6 +4237,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2900,7 +4257,10 @@ export interface operations {
                 /** @description How many, 1 to 100. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2911,9 +4271,34 @@ export interface operations {
             /** @description List an application's credentials, without secrets */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *           "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *           "environment": "live",
+                     *           "provider": "cloudflare",
+                     *           "label": "DNS of example.com",
+                     *           "hint": "…a1b2",
+                     *           "zones": [
+                     *             "example.com"
+                     *           ],
+                     *           "status": "ok",
+                     *           "reason": "The records are not there yet.",
+                     *           "last_verified_at": "2026-04-01T12:00:00.000Z",
+                     *           "created_at": "2026-04-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Credential"][];
                         /** @description Null on the last page. */
@@ -2924,6 +4309,9 @@ export interface operations {
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2933,6 +4321,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2942,6 +4333,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2951,6 +4345,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2960,6 +4357,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2969,6 +4369,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2978,6 +4381,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2987,6 +4394,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2996,6 +4406,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3005,6 +4418,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3019,6 +4436,8 @@ export interface operations {
             header?: {
                 /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
                 "Idempotency-Key"?: string;
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
@@ -3027,6 +4446,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "provider": "cloudflare",
+                 *       "credentials": {
+                 *         "api_token": "the-token-that-the-provider-gave-you"
+                 *       },
+                 *       "label": "DNS of example.com"
+                 *     }
+                 */
                 "application/json": {
                     provider: string;
                     /** @description The provider's fields by name; see GET /providers. Never answered, never logged. */
@@ -3041,15 +4469,39 @@ export interface operations {
             /** @description Give an application a credential of a DNS provider; it is shown to the provider at once */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *       "environment": "live",
+                     *       "provider": "cloudflare",
+                     *       "label": "DNS of example.com",
+                     *       "hint": "…a1b2",
+                     *       "zones": [
+                     *         "example.com"
+                     *       ],
+                     *       "status": "ok",
+                     *       "reason": "The records are not there yet.",
+                     *       "last_verified_at": "2026-04-01T12:00:00.000Z",
+                     *       "created_at": "2026-04-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Credential"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3059,6 +4511,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3068,6 +4523,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3077,6 +4535,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3086,6 +4547,10 @@ export interface operations {
             /** @description idempotency_in_progress */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3095,6 +4560,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3104,6 +4572,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3113,6 +4584,9 @@ export interface operations {
             /** @description idempotency_key_reused */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3122,6 +4596,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3131,6 +4609,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3140,6 +4621,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3149,6 +4633,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3160,7 +4648,10 @@ export interface operations {
     post_applications_by_id_credentials_by_cid_test: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
                 cid: string;
@@ -3172,15 +4663,38 @@ export interface operations {
             /** @description Show a credential to its provider again */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *       "environment": "live",
+                     *       "provider": "cloudflare",
+                     *       "label": "DNS of example.com",
+                     *       "hint": "…a1b2",
+                     *       "zones": [
+                     *         "example.com"
+                     *       ],
+                     *       "status": "ok",
+                     *       "reason": "The records are not there yet.",
+                     *       "last_verified_at": "2026-04-01T12:00:00.000Z",
+                     *       "created_at": "2026-04-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Credential"];
                 };
             };
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3190,6 +4704,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3199,6 +4716,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3208,6 +4728,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3217,6 +4740,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3226,6 +4752,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3235,6 +4764,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3244,6 +4777,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3253,6 +4789,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3262,6 +4801,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3273,7 +4816,10 @@ export interface operations {
     delete_applications_by_id_credentials_by_cid: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
                 cid: string;
@@ -3285,6 +4831,9 @@ export interface operations {
             /** @description Forget a credential; what it wrote stays where it is */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3292,6 +4841,9 @@ export interface operations {
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3301,6 +4853,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3310,6 +4865,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3319,6 +4877,9 @@ export interface operations {
             /** @description not_found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3328,6 +4889,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3337,6 +4901,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3346,6 +4913,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3355,6 +4926,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3364,6 +4938,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3373,6 +4950,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3384,7 +4965,10 @@ export interface operations {
     get_providers: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3393,9 +4977,51 @@ export interface operations {
             /** @description List the DNS providers that records can be written at */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "slug": "cloudflare",
+                     *           "name": "Shop",
+                     *           "category": "token",
+                     *           "setup_types": [
+                     *             "automatic",
+                     *             "manual"
+                     *           ],
+                     *           "auth": {
+                     *             "fields": [
+                     *               {
+                     *                 "name": "api_token",
+                     *                 "label": "API token",
+                     *                 "secret": true,
+                     *                 "required": true,
+                     *                 "help": ""
+                     *               }
+                     *             ]
+                     *           },
+                     *           "capabilities": {
+                     *             "cname_flattening": true,
+                     *             "wildcard": true,
+                     *             "caa": true,
+                     *             "multi_txt": true,
+                     *             "ns_delegation": true
+                     *           },
+                     *           "nameserver_patterns": [
+                     *             "*.ns.cloudflare.com"
+                     *           ],
+                     *           "domain_connect": true,
+                     *           "control_panel_url": "https://dash.cloudflare.com",
+                     *           "limitations": []
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Provider"][];
                     };
@@ -3404,6 +5030,9 @@ export interface operations {
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3413,6 +5042,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3422,6 +5054,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3431,6 +5066,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3440,6 +5078,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3449,6 +5090,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3458,6 +5103,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3467,6 +5115,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3476,6 +5127,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3492,7 +5147,10 @@ export interface operations {
                 /** @description How many, 1 to 100. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3501,9 +5159,35 @@ export interface operations {
             /** @description Who changed what: applications and keys */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *           "created_at": "2026-04-01T12:00:00.000Z",
+                     *           "environment": "live",
+                     *           "actor": {
+                     *             "kind": "key",
+                     *             "key_id": "0192f0c2-2222-7abc-8def-0123456789ab"
+                     *           },
+                     *           "action": "key.created",
+                     *           "target_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *           "fields": [
+                     *             "name",
+                     *             "scopes"
+                     *           ],
+                     *           "request_id": "b7c6f9d2-3c1e-4a55-9f0e-2f7f5a1f0b11"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["AuditEntry"][];
                         /** @description Null on the last page. */
@@ -3514,6 +5198,9 @@ export interface operations {
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3523,6 +5210,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3532,6 +5222,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3541,6 +5234,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3550,6 +5246,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3559,6 +5258,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3568,6 +5271,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3577,6 +5283,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3586,6 +5295,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3597,12 +5310,34 @@ export interface operations {
     put_sandbox_records: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "records": [
+                 *         {
+                 *           "host": "shop.example.test",
+                 *           "type": "CNAME",
+                 *           "value": "edge.example.net",
+                 *           "ttl": 300,
+                 *           "priority": null
+                 *         }
+                 *       ],
+                 *       "remove": [
+                 *         {
+                 *           "host": "shop.example.test",
+                 *           "type": "CNAME"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @description At each host and type named here, exactly these values stand afterwards. */
                     records: {
@@ -3631,9 +5366,25 @@ export interface operations {
             /** @description Set records in the sandbox's DNS, as a customer would at a provider */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "host": "shop.example.test",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["SandboxRecord"][];
                     };
@@ -3642,6 +5393,9 @@ export interface operations {
             /** @description invalid */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3651,6 +5405,9 @@ export interface operations {
             /** @description unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3660,6 +5417,9 @@ export interface operations {
             /** @description forbidden */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3669,6 +5429,9 @@ export interface operations {
             /** @description payload_too_large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3678,6 +5441,9 @@ export interface operations {
             /** @description unsupported_media_type */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3687,6 +5453,10 @@ export interface operations {
             /** @description rate_limited */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3696,6 +5466,9 @@ export interface operations {
             /** @description headers_too_large */
             431: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3705,6 +5478,9 @@ export interface operations {
             /** @description internal */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3714,6 +5490,10 @@ export interface operations {
             /** @description unavailable */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {

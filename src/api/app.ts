@@ -1,6 +1,8 @@
 import express, { type Express, type Request, type Response } from 'express';
 import helmet from 'helmet';
-import { notFound, ServiceError } from '../domain/errors.ts';
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { invalid, ServiceError } from '../domain/errors.ts';
 import { cors, isForBrowsers } from './cors.ts';
 import type { ApiDeps } from './deps.ts';
 import { docs } from './docs.ts';
@@ -9,6 +11,7 @@ import { handlerOf } from './handler.ts';
 import { health } from './health.ts';
 import { Limiter } from './limiter.ts';
 import { API_PREFIX } from './prefix.ts';
+import { noSuchPath } from './no-such-path.ts';
 import { observeRequests, requestId } from './requests.ts';
 import type { Route } from './route.ts';
 import { routes as allRoutes } from './routes/all.ts';
@@ -32,22 +35,31 @@ export function createApp(deps: ApiDeps, { operational, routes = allRoutes }: Ap
   const paths = byPath(routes);
   // Before the body is read, so that browsers can read why it is refused.
   for (const [path, methods] of paths) if (isForBrowsers(methods)) app.all(patternOf(path), cors(methods, deps));
-  app.use(requireJson, express.json({ limit: BODY_LIMIT, type: () => true, strict: false }));
+  app.use(
+    requireJson,
+    express.json({ limit: BODY_LIMIT, type: () => true, strict: false, verify: judgeBytes }),
+    noBody,
+  );
   const limiter = new Limiter(deps.limits);
   for (const [path, methods] of paths) {
     const here = app.route(patternOf(path));
     for (const route of methods) here[route.method](handlerOf(route, deps, limiter));
     here.all(refuseMethod(methods.map(({ method }) => method)));
   }
-  return ending(app, deps);
+  const known = [...paths.keys()].map((path) => API_PREFIX + path);
+  return ending(app, deps, [...known, ...PUBLIC_PATHS, ...(operational ? OPERATIONAL_PATHS : [])]);
 }
 
 /** What only the operator's own machinery may see: for a listener that the world does not reach. */
 export function createInternalApp(deps: ApiDeps): Express {
   const app = bareApp(deps);
   app.use(operationalPaths(deps));
-  return ending(app, deps);
+  return ending(app, deps, ['/healthz', ...OPERATIONAL_PATHS]);
 }
+
+/** Beside the routes. */
+const PUBLIC_PATHS = ['/docs', '/openapi.json', '/healthz'];
+const OPERATIONAL_PATHS = ['/metrics'];
 
 function bareApp(deps: ApiDeps): Express {
   const app = express();
@@ -71,9 +83,9 @@ function operationalPaths({ metrics: { registry } }: ApiDeps): express.Router {
   return router;
 }
 
-function ending(app: Express, { log }: ApiDeps): Express {
-  app.use(() => {
-    throw notFound();
+function ending(app: Express, { log }: ApiDeps, paths: readonly string[]): Express {
+  app.use(({ path }: Request) => {
+    throw noSuchPath(path, paths);
   });
   app.use(errorHandler(log));
   return app;
@@ -91,6 +103,18 @@ function byPath(all: readonly Route[]): Map<string, Route[]> {
 const refuseMethod = (methods: readonly Route['method'][]) => (_request: Request, response: Response) => {
   response.set('Allow', methods.map((method) => method.toUpperCase()).join(', '));
   throw new ServiceError('method_not_allowed', 'This path does not know that method; see the Allow header.');
+};
+
+/** Bytes that are not UTF-8 would be read as text that was not sent (RFC 8259, 8.1). */
+function judgeBytes(_request: IncomingMessage, response: ServerResponse, bytes: Buffer): void {
+  if (bytes.length === 0) (response as Response).locals['emptyBody'] = true;
+  if (!isUtf8(bytes)) throw invalid([{ path: 'body', code: 'encoding', message: 'The body is not valid UTF-8.' }]);
+}
+
+/** An empty body is no body, however its length is told; the parser makes an empty object of it. */
+const noBody = (request: Request, response: Response, next: () => void) => {
+  if (response.locals['emptyBody'] === true) request.body = undefined;
+  next();
 };
 
 const requireJson = (request: Request, _response: Response, next: () => void) => {

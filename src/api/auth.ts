@@ -10,9 +10,11 @@ import { readWidgetToken } from './widget-token.ts';
 
 const unauthorized = () =>
   new ServiceError('unauthorized', 'Send a valid API key or widget token as "Authorization: Bearer <credential>".');
+const expired = () =>
+  new ServiceError('unauthorized', 'The widget token has expired. Mint a new one with POST /v1/tokens.');
 const forbidden = (message: string) => new ServiceError('forbidden', message);
 
-/** Who sends this header. One answer for missing, malformed, unknown, expired and revoked: none can be told from another. */
+/** Who sends this header. One answer for missing, malformed, unknown and revoked: none can be told from another. */
 export async function authenticate<F>(
   header: string | undefined,
   { callers, keys, baseUrl }: ApiDeps,
@@ -26,6 +28,7 @@ export async function authenticate<F>(
     return asCaller(recognized, () => ({ kind: 'key', keyId }));
   }
   const token = secret.includes('.') ? await readWidgetToken(keys.widgetTokens, baseUrl, secret) : null;
+  if (token === 'expired') throw expired();
   const recognized = token === null ? null : await callers.byToken(token, find);
   if (token === null || recognized === null) throw unauthorized();
   return asCaller(recognized, (row) => ({

@@ -5,7 +5,7 @@ import { isSigned, sign, type Keyring } from './signed.ts';
 
 const Place = z.tuple([z.number().int().min(0).max(8.64e15), z.uuid()]);
 
-/** Opaque to whoever holds it: signed, so that it can neither be made up nor taken to another tenant's or another list. */
+/** Opaque to its holder: signed, so that it can neither be made up nor taken to another tenant's or another list. */
 export function writeCursor(keys: Keyring, list: string, { created_at, id }: Position): string {
   const place = JSON.stringify([created_at.getTime(), id]);
   return Buffer.concat([sign(keys[0], `cursor ${list}`, place), Buffer.from(place)]).toString('base64url');

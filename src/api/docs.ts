@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { descriptors, folderOf } from '../providers/registry.ts';
 import { openApiDocument } from './openapi.ts';
+import { publicAsset } from './public-asset.ts';
 
 const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 const assetsFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -34,7 +35,7 @@ const SCRIPT = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#viewer', deepL
 export function docs(): Router {
   const router = Router();
   const document = JSON.stringify(openApiDocument());
-  router.get('/openapi.json', (_request, response) => {
+  router.get('/openapi.json', publicAsset, (_request, response) => {
     response.type('json').send(document);
   });
   router.get('/docs', (_request, response) => {

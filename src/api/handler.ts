@@ -80,7 +80,7 @@ async function act(
   if (route.runs === 'outside a transaction') return once(await route.handle({ ...context, inTransaction }));
   const repeatable = route.idempotent && readIdempotencyKey(route.idempotent, request, context);
   if (repeatable && route.prepare) {
-    // Whoever is asked meanwhile may say something else today, and a repeated request is not to hear it.
+    // The provider that `prepare` asks may say something else today, and a repeated request is not to hear it.
     const earlier = await inTransaction((tx) => answerGiven(tx, repeatable, context.now));
     if (earlier !== null) return { reply: earlier, replayed: true };
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { STATUS_OF, type ErrorCode } from '../domain/errors.ts';
+import { errorExample, exampleOf } from './openapi-examples.ts';
 import { API_PREFIX } from './prefix.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes/all.ts';
@@ -23,11 +24,13 @@ const EVERYWHERE: readonly ErrorCode[] = [
   'internal',
   'unavailable',
 ];
+const ERRORS = Object.keys(STATUS_OF) as ErrorCode[];
 const WHEN_IDEMPOTENT: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_key_reused'];
 
 /**
  * The contract as OpenAPI 3.1, made from the routes and the schemas that judge requests: it cannot say anything else.
- * Answers may grow, so it allows fields that it does not name; `closed` forbids them, for tests that look for slips.
+ * Answers may grow, so it allows fields and values of enumerations that it does not name; `closed` forbids them, for
+ * tests that look for slips.
  */
 export function openApiDocument({ closed = false } = {}): Json {
   const components: Components = { closed, schemas: {} };
@@ -46,7 +49,12 @@ export function openApiDocument({ closed = false } = {}): Json {
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
     paths,
-    components: { schemas: sorted(components.schemas), securitySchemes: SECURITY },
+    components: {
+      schemas: sorted(components.schemas),
+      headers: { ...HEADERS, ...RETRY_AFTER, ...REPLAYED },
+      examples: Object.fromEntries(ERRORS.map((code) => [code, { value: errorExample(code) }])),
+      securitySchemes: SECURITY,
+    },
   };
 }
 
@@ -68,8 +76,9 @@ function operation(route: Route, components: Components): Json {
       ...parameters(route.params, 'path', components),
       ...parameters(route.query, 'query', components),
       ...(route.idempotent ? [IDEMPOTENCY_KEY] : []),
+      REQUEST_ID,
     ],
-    ...(takesBody ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
+    ...(takesBody ? { requestBody: { required: true, content: json(body, exampleOf(body, components.schemas)) } } : {}),
     responses: responses(route, components),
   };
 }
@@ -81,6 +90,33 @@ const IDEMPOTENCY_KEY = {
   description: 'Repeats of a request with the same key and body within 24 hours get the first answer again.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
+
+const REQUEST_ID = {
+  name: 'X-Request-Id',
+  in: 'header',
+  required: false,
+  description:
+    'Your own id for this request, for its answer and our log; one is made where it is missing or malformed.',
+  schema: { type: 'string', pattern: '^[\\w-]{1,128}$' },
+};
+
+const header = (description: string, type = 'string') => ({ description, schema: { type } });
+
+/** What answers carry beside their body. */
+const HEADERS: Json = {
+  'X-Request-Id': header('The id of this request, yours or ours. Quote it when you ask us about the answer.'),
+  'RateLimit-Policy': header(
+    'The limit that was counted: its name, how many requests (q) within how many seconds (w).',
+  ),
+  RateLimit: header('Where you stand in that limit: requests left (r), and seconds until all are back (t).'),
+};
+const RETRY_AFTER: Json = { 'Retry-After': header('Seconds after which trying again makes sense.', 'integer') };
+const REPLAYED: Json = {
+  'Idempotent-Replayed': header('`true` where this is the answer that the first request with the key was given.'),
+};
+const referTo = (kind: string, names: readonly string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/${kind}/${name}` }]));
+const WITH_RETRY_AFTER: ReadonlySet<number> = new Set([409, 429, 503]);
 
 const operationId = ({ method, path }: Route): string =>
   [method, ...path.split(/[/:]/).map((part) => part.replace(/^\{(\w+)\}$/, 'by_$1'))].filter(Boolean).join('_');
@@ -110,18 +146,26 @@ function responses(route: Route, components: Components): Json {
   for (const [status, schema] of Object.entries(route.replies))
     answers[status] = {
       description: route.summary,
-      ...(status === '204' ? {} : { content: json(schemaOf(schema, 'output', components)) }),
+      headers: headersOf(route.idempotent ? REPLAYED : {}),
+      ...(status === '204' ? {} : { content: answerOf(schemaOf(schema, 'output', components), components) }),
     };
-  const error = json(schemaOf(ErrorBody, 'output', components));
-  for (const status of [...new Set(codes.map((code) => STATUS_OF[code]))].sort((a, b) => a - b))
+  const error = schemaOf(ErrorBody, 'output', components);
+  for (const status of [...new Set(codes.map((code) => STATUS_OF[code]))].sort((a, b) => a - b)) {
+    const here = codes.filter((code) => STATUS_OF[code] === status);
     answers[String(status)] = {
-      description: codes.filter((code) => STATUS_OF[code] === status).join(', '),
-      content: error,
+      description: here.join(', '),
+      headers: headersOf(WITH_RETRY_AFTER.has(status) ? RETRY_AFTER : {}),
+      content: { 'application/json': { schema: error, examples: referTo('examples', here) } },
     };
+  }
   return answers;
 }
 
-const json = (schema: Json): Json => ({ 'application/json': { schema } });
+const answerOf = (schema: Json, { schemas }: Components): Json => json(schema, exampleOf(schema, schemas));
+
+const headersOf = (more: Json): Json => referTo('headers', Object.keys({ ...HEADERS, ...more }));
+
+const json = (schema: Json, example: unknown): Json => ({ 'application/json': { schema, example } });
 
 /** One schema as JSON Schema; those with an id move to the components and are referred to. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Components): Json {
@@ -133,7 +177,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Compone
         for (const key of Object.keys(jsonSchema)) if (key !== 'description') Reflect.deleteProperty(jsonSchema, key);
         Object.assign(jsonSchema, override);
       }
-      if (io === 'output' && !components.closed) delete jsonSchema.additionalProperties;
+      if (io === 'output' && !components.closed) leaveOpen(jsonSchema);
       delete jsonSchema.id;
     },
   });
@@ -142,6 +186,20 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Compone
   Object.assign(components.schemas, $defs);
   delete rest['$schema'];
   return rest;
+}
+
+/** Clients that were made from this document must not break on a field or a value that comes later. */
+function leaveOpen(schema: z.core.JSONSchema.BaseSchema): void {
+  delete schema.additionalProperties;
+  if (schema.enum === undefined || schema.type !== 'string') return;
+  const values = schema.enum;
+  delete schema.enum;
+  Object.assign(schema, {
+    description: [schema.description, `One of ${values.join(', ')}; new values may be added.`]
+      .filter(Boolean)
+      .join(' '),
+    'x-known-values': values,
+  });
 }
 
 const sorted = (record: Json): Json => Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -17,6 +17,8 @@ export function checkOrigin(text: string, path: string, environment: Environment
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol))
     return refused(path, 'origin', 'must be an origin, such as https://app.example.com.');
+  if (!isLoopback(url.hostname) && !isDialable(url.hostname))
+    return refused(path, 'origin', 'must name one host; wildcards are not possible.');
   if (text.toLowerCase() !== url.origin)
     return refused(path, 'origin', 'must be scheme, host and port only.', url.origin);
   if (url.protocol === 'http:' && !(environment === 'test' && isLoopback(url.hostname)))
@@ -30,7 +32,7 @@ export interface OriginPolicy {
   baseUrl: string;
 }
 
-/** Where the edge sends visitors: a host and a port that are not ours and, unless allowed, not inside anybody's network. */
+/** Where the edge sends visitors: a host and a port that are not ours and, unless allowed, not inside a private network. */
 export function checkOriginUrl(text: string, path: string, policy: OriginPolicy): Checked<string> {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.port === '0' || !isDialable(url.hostname))
@@ -39,13 +41,28 @@ export function checkOriginUrl(text: string, path: string, policy: OriginPolicy)
     return refused(path, 'userinfo', 'must not hold a user name or password.');
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || /[?#]$/.test(text))
     return refused(path, 'path', 'must be scheme, host and port only.', url.origin);
-  const isOurs = isOwnHost(policy.own, url.hostname) && !isLoopback(url.hostname);
+  if (REFUSED_PORTS.has(url.port)) return refused(path, 'port', `must not use port ${url.port}, which no site is on.`);
+  const isOurs = isOwnHost(policy.own, bare(url.hostname)) && !isLoopback(url.hostname);
   if (isOurs || url.origin === new URL(policy.baseUrl).origin)
     return refused(path, 'own_host', 'must not lead back to this service.');
   if (!policy.allowPrivate && !isPublicHost(url.hostname))
     return refused(path, 'private_address', 'must be a public address.');
   return { ok: true, value: url.origin };
 }
+
+/**
+ * Ports of mail, shells, file shares, directories, databases, caches and queues. Behind them are servers that a visitor's
+ * request could reach past their own walls, and that may read it as a command.
+ */
+const REFUSED_PORTS: ReadonlySet<string> = new Set(
+  [
+    [20, 21, 22, 23, 25, 53, 69, 110, 111, 119, 135, 137, 138, 139, 143, 161, 389, 445, 465, 512, 513, 514, 587, 636],
+    [873, 993, 995, 1433, 1521, 2049, 2181, 2375, 2376, 2379, 2380, 3306, 3389, 4333, 5432, 5433, 5672, 5900, 5984],
+    [6379, 6380, 6443, 7000, 7001, 7233, 8086, 9042, 9092, 9200, 9300, 10250, 11211, 15672, 26257, 27017, 27018, 27019],
+  ]
+    .flat()
+    .map(String),
+);
 
 /** URL hosts are canonical: every spelling of an IPv4 address has become the dotted one. */
 const bare = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');

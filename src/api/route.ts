@@ -66,13 +66,13 @@ type ContextOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = 
 /** The usual kind: everything the handler does is one transaction, which commits when it returns. */
 interface Transactional<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R> extends Described<P, Q, B> {
   runs: 'in a transaction';
-  /** Calls to others go here, before the transaction: it may run again, and must not wait for anybody. */
+  /** Calls to others go here, before the transaction: it may run again, and must not wait for another server. */
   prepare?(context: ContextOf<P, Q, B> & { inTransaction: InTransaction }): Promise<R>;
   /** `tx` is bound to the caller's tenant by row-level security. */
   handle(context: ContextOf<P, Q, B> & { tx: Tx; prepared: R }): Promise<Reply>;
 }
 
-/** For handlers that wait for somebody else and must not hold a connection meanwhile. */
+/** For handlers that wait for another server and must not hold a connection meanwhile. */
 interface Waiting<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> extends Described<P, Q, B> {
   runs: 'outside a transaction';
   handle(context: ContextOf<P, Q, B> & { inTransaction: InTransaction }): Promise<Reply>;

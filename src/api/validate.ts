@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { invalid } from '../domain/errors.ts';
+import { invalid, type Problem } from '../domain/errors.ts';
+import { sentenceOf } from './validation-sentences.ts';
 
 /** Parses a part of a request, or refuses it with where, which rule, and how to put it right. */
 export function validate<S extends z.ZodType>(schema: S, value: unknown, part: string): z.infer<S> {
@@ -10,13 +11,28 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown, part: s
     ]);
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw invalid(
-    parsed.error.issues.map((issue) => {
-      const path = issue.path.map(String).reduce(childPath, part);
-      return { path, code: issue.code, message: `${path}: ${issue.message}` };
-    }),
-  );
+  throw invalid(parsed.error.issues.flatMap((issue) => problemsOf(issue, value, part)));
 }
+
+/** Each unknown field is a problem of its own. */
+function problemsOf(issue: z.core.$ZodIssue, value: unknown, part: string): Problem[] {
+  const keys = issue.path.map(String);
+  const at = keys.reduce(childPath, part);
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => {
+      const message = `There is no field ${nameOf(childPath(at, key), part)}.`;
+      return { path: at, code: issue.code, message };
+    });
+  const given = keys.reduce<unknown>(
+    (inner, key) => (typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[key] : undefined),
+    value,
+  );
+  return [{ path: at, code: issue.code, message: sentenceOf(issue, nameOf(at, part), given) }];
+}
+
+/** A field as the caller knows it: without the part of the request, which `path` tells. */
+const nameOf = (path: string, part: string): string =>
+  path === part ? `The ${part}` : path.slice(part.length + 1).replaceAll('*', '(a name that is not repeated here)');
 
 /** Postgres stores neither NUL nor lone surrogates; they must not get that far. Walks without recursion: depth is the caller's. */
 function findPoison(root: unknown, rootPath: string): string | undefined {

@@ -70,8 +70,12 @@ export async function mintWidgetToken(
   return { token, expiresAt: new Date((issuedAt + LIFETIME_S) * 1_000) };
 }
 
-/** What a token grants, or nothing: whatever is wrong with it, the answer is the same. */
-export async function readWidgetToken(keys: Keyring, issuer: string, token: string): Promise<WidgetToken | null> {
+/** What a token grants. Of what is wrong with one, only that it was right and has expired is told. */
+export async function readWidgetToken(
+  keys: Keyring,
+  issuer: string,
+  token: string,
+): Promise<WidgetToken | 'expired' | null> {
   try {
     const { payload } = await jwtVerify(
       token,
@@ -93,6 +97,8 @@ export async function readWidgetToken(keys: Keyring, issuer: string, token: stri
       mintedBy: mkid,
     };
   } catch (error) {
+    // Judged after the signature, so only who held a token of ours learns that it was one.
+    if (error instanceof errors.JWTExpired) return 'expired';
     if (error instanceof errors.JOSEError || error instanceof z.ZodError) return null;
     throw error;
   }

@@ -1,4 +1,4 @@
-/** What somebody asked for in a way that cannot be understood; told in one sentence, with exit code 2. */
+/** What the operator asked for in a way that cannot be understood; told in one sentence, with exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

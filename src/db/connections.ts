@@ -159,7 +159,7 @@ export const findSandboxConnections = (
           WHERE right(hostname, length(above) + 1) = '.' || above))
   `);
 
-/** For the operator, who sees every tenant's. Stuck are those that nobody looks after. */
+/** For the operator, who sees every tenant's. Stuck are those that no workflow looks after. */
 export const listForOperator = (
   db: Queryable,
   { stuck, state }: { stuck: boolean; state: string | null },

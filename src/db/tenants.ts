@@ -6,14 +6,14 @@ import { audit } from './audit.ts';
 import { createKey } from './keys.ts';
 import { none, sql, type Pool, type Queryable } from './pool.ts';
 
-/** What somebody needs to begin: a tenant with an application and a key in each environment. */
+/** What a tenant needs to begin: a tenant with an application and a key in each environment. */
 export interface NewTenant {
   tenant_id: string;
   test: { application_id: string; key: string };
   live: { application_id: string; key: string };
 }
 
-/** First keys come only from here, never from HTTP: nobody can mint what nobody holds. */
+/** First keys come only from here, never from HTTP: no key can be minted without one. */
 export function createTenant(pool: Pool, name: string): Promise<NewTenant> {
   return pool.transaction(async (tx) => {
     const tenant_id = uuidv7();

@@ -1,7 +1,7 @@
 import { none, sql, type Queryable } from './pool.ts';
 
 /**
- * Somebody shows interest in these connections: their workflows look at once, and often for a while. Interest within
+ * A person or a program shows interest in these connections: their workflows look at once, and often for a while. Interest within
  * thirty seconds of the last is the same interest, so a page that polls does not become a storm of signals.
  */
 export async function touchConnections(

@@ -156,7 +156,7 @@ export const afterLostClaim = (hostname: string) => ({
       code: 'hostname_conflict' as const,
       severity: 'error' as const,
       message: `${hostname} is connected elsewhere. Your TXT record is right and can stay.`,
-      fix: 'Archive the other connection; this one goes on by itself as soon as the hostname is free.',
+      fix: 'If the other connection is yours, archive it. If it is not, have its owner archive it or ask the operator of this service to, with your TXT record as the proof. This one goes on by itself as soon as the hostname is free.',
     },
   ],
 });

@@ -11,7 +11,7 @@ export interface TlsAddress {
 export type Handshake =
   /** `problem` says why a browser would not accept what is shown; null when it would. */
   | { outcome: 'shown'; certificate: ShownCertificate; problem: string | null }
-  /** Nobody listens there, or nothing leads there. */
+  /** Nothing listens there, or nothing leads there. */
   | { outcome: 'unreachable'; reason: string }
   /** The edge ended the handshake at once: it was not allowed, or not able, to ask about the name. */
   | { outcome: 'refused'; reason: string }

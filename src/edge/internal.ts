@@ -10,6 +10,8 @@ export type InternalHandler = (request: IncomingMessage, response: ServerRespons
 export interface EdgeQuestions extends AskOptions {
   /** Origins may be on private and loopback addresses. */
   allowPrivateOrigins: boolean;
+  /** Of the edge itself, where no origin can be. */
+  ownAddresses?: readonly string[];
 }
 
 /**
@@ -18,7 +20,8 @@ export interface EdgeQuestions extends AskOptions {
  */
 export function internalHandler(admissions: Admissions, questions: EdgeQuestions): InternalHandler {
   const ask = askHandler(admissions, questions);
-  const route = routeHandler(admissions, createOrigins({ allowPrivate: questions.allowPrivateOrigins }));
+  const { allowPrivateOrigins: allowPrivate, ownAddresses = [] } = questions;
+  const route = routeHandler(admissions, createOrigins({ allowPrivate, ownAddresses }));
   return (request, response) => {
     const url = request.url ?? '';
     if (leadsTo(url, ASK)) ask(request, response, url.slice(ASK.length + 1));

@@ -9,7 +9,7 @@ const LENGTH = 5;
 /**
  * A dense numbering of host names: each name added gets the next number, for good. A million names take about 60 MB
  * where a Map takes three times that, because the names lie in one block of bytes and not in a million strings. Names
- * are compared to the last byte: a hash that happens to fit never admits anybody. What a lookup costs is the memory it
+ * are compared to the last byte: a hash that happens to fit never admits another name. What a lookup costs is the memory it
  * touches: so a slot holds the whole hash, only a name that is most likely the right one is fetched, and beside the name
  * lies a tag of one byte for what is asked of it most often.
  */
@@ -21,7 +21,7 @@ export class NameTable {
   private used = 0;
   /** The name in question as bytes, which are quicker to read than the characters of a string cut from another. */
   private readonly asked = Buffer.alloc(3 * MAX_NAME);
-  /** Nobody outside can know which names collide. */
+  /** No client can know which names collide. */
   private readonly seed = Math.floor(Math.random() * 0xffffffff);
 
   get size(): number {

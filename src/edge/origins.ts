@@ -1,4 +1,4 @@
-import { resolveForDial, type DialPolicy } from '../net/safe-dial.ts';
+import { canonicalAddress, DialError, resolveForDial, type DialPolicy } from '../net/safe-dial.ts';
 
 /** Where the edge connects, and by what name the origin is addressed once it has. */
 export interface Origin {
@@ -11,6 +11,11 @@ export interface Origin {
   scheme: 'http' | 'https';
 }
 
+export interface OriginDialPolicy extends DialPolicy {
+  /** The edge's, canonical; an origin there would lead every request round and round. */
+  ownAddresses: readonly string[];
+}
+
 const FRESH_FOR_MS = 30_000;
 const MOST_REMEMBERED = 10_000;
 
@@ -18,7 +23,7 @@ const MOST_REMEMBERED = 10_000;
  * Turns origin addresses into what can be dialled. The name is resolved here and not at the edge, because only here it
  * can be refused for leading to a private address; the answer is remembered for half a minute.
  */
-export function createOrigins(policy: DialPolicy): (originUrl: string) => Promise<Origin> {
+export function createOrigins(policy: OriginDialPolicy): (originUrl: string) => Promise<Origin> {
   const remembered = new Map<string, { origin: Promise<Origin>; until: number }>();
   return (originUrl) => {
     const known = remembered.get(originUrl);
@@ -31,10 +36,12 @@ export function createOrigins(policy: DialPolicy): (originUrl: string) => Promis
   };
 }
 
-async function resolveOrigin(originUrl: string, policy: DialPolicy): Promise<Origin> {
+async function resolveOrigin(originUrl: string, policy: OriginDialPolicy): Promise<Origin> {
   const { protocol, hostname, port, host } = new URL(originUrl);
   const scheme = protocol === 'https:' ? 'https' : 'http';
   const address = await resolveForDial(hostname, policy);
+  if (policy.ownAddresses.includes(canonicalAddress(address)))
+    throw new DialError('blocked_address', `${hostname} leads back to the edge.`);
   const literal = address.includes(':') ? `[${address}]` : address;
   return { dial: `${literal}:${port || (scheme === 'https' ? 443 : 80)}`, host, name: hostname, scheme };
 }

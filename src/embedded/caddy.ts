@@ -18,7 +18,9 @@ export interface CaddyOptions {
   bind?: string;
   httpPort?: number | undefined;
   httpsPort?: number | undefined;
-  /** host:port of whoever answers /internal/ask and /internal/route. */
+  /** Taken where they are free and no port was asked for: those of the run before. */
+  usualPorts?: readonly [http: number | undefined, https: number | undefined];
+  /** host:port of the listener that answers /internal/ask and /internal/route. */
   control: string;
   issuer: { kind: 'internal' } | AcmeIssuer;
   /** A folder with further global options, each file `*.caddyfile`. */
@@ -26,7 +28,7 @@ export interface CaddyOptions {
   /** Further lines for TLS to origins, such as a private authority to trust. */
   originTls?: string;
   onProgress: (line: string) => void;
-  /** Called should it end after it was ready, although nobody stopped it. */
+  /** Called should it end after it was ready without having been stopped. */
   onUnexpectedExit?: (sentence: string) => void;
 }
 
@@ -58,8 +60,9 @@ export async function startCaddy(options: CaddyOptions): Promise<Caddy> {
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
   options.onProgress('Starting the edge …');
   for (let attempt = 1; ; attempt++) {
-    // A port can be taken between our look and the server's start; those that nobody asked for are then picked anew.
-    const [httpPort, httpsPort] = await freePorts([options.httpPort, options.httpsPort]);
+    // A port can be taken between our look and the server's start; those that were not asked for are then picked anew.
+    const [usualHttp, usualHttps] = attempt === 1 ? (options.usualPorts ?? []) : [];
+    const [httpPort, httpsPort] = await freePorts([options.httpPort ?? usualHttp, options.httpsPort ?? usualHttps]);
     refuseOtherPort('EDGE_HTTP_PORT', options.httpPort, httpPort);
     refuseOtherPort('EDGE_HTTPS_PORT', options.httpsPort, httpsPort);
     const environment = environmentOf(options, httpPort, httpsPort);
@@ -85,7 +88,7 @@ function refuseOtherPort(setting: string, wanted: number | undefined, got: numbe
     throw new StartError(`Port ${wanted} is taken by another program. Set ${setting}, or stop it.`);
 }
 
-/** Whoever listens everywhere listens on the loopback address too. */
+/** An edge that listens everywhere listens on the loopback address too. */
 function reachedAt({ bind = LOOPBACK }: CaddyOptions): string {
   if (bind === '0.0.0.0') return LOOPBACK;
   return bind === '::' ? '::1' : bind;
@@ -159,7 +162,7 @@ async function whyItEnded(executable: string, env: NodeJS.ProcessEnv, how: strin
 
 const rootOf = (dataDir: string): string => join(dataDir, 'storage/pki/authorities/local/root.crt');
 
-/** The storage is closed to everybody else because it holds keys; the root is what everybody may have. */
+/** The storage is closed to other accounts because it holds keys; the root is what every client may have. */
 async function shareRoot(dataDir: string): Promise<string> {
   const shared = join(dataDir, 'root.crt');
   await copyFile(rootOf(dataDir), shared);

@@ -26,7 +26,7 @@ export interface Child {
   readonly exited: Promise<string>;
   hasExited(): boolean;
   lastOutput(): string;
-  /** Calls back should the process end, or have ended, although nobody asked it to. For whoever found it ready. */
+  /** Calls back should the process end, or have ended, without having been asked to. For the code that found it ready. */
   onUnexpectedExit(report: (sentence: string) => void): void;
   stop(): Promise<void>;
 }

@@ -10,7 +10,7 @@ export interface GoProgram {
   /** The module whose version in go.mod is the program's version. */
   module: string;
   package: string;
-  /** About how long it takes on two cores, for whoever waits. */
+  /** About how long it takes on two cores, for the person who waits. */
   takes: string;
   /** The variable that a release build would set to the version. */
   versionVariable?: string;

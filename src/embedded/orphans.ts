@@ -92,7 +92,7 @@ async function identify(pid: number): Promise<Identity> {
   return { pid, startedAt: (await inspectProcess(pid))?.startedAt ?? 'unknown' };
 }
 
-/** A record that is missing or cannot be read names nobody: better an orphan too many than a stranger killed. */
+/** A record that is missing or cannot be read names no process: better an orphan too many than a stranger killed. */
 async function readRecord(file: string): Promise<RunRecord | undefined> {
   try {
     return RunRecord.parse(JSON.parse(await readFile(file, 'utf8')));

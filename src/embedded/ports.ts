@@ -7,7 +7,7 @@ const LOWEST = 10_240;
 const HIGHEST = 32_767;
 const ATTEMPTS = 200;
 
-/** The preferred port if nobody listens there, else a random one: two processes that pick at once rarely pick the same. */
+/** The preferred port if it is free, else a random one: two processes that pick at once rarely pick the same. */
 export async function freePort(preferred?: number): Promise<number> {
   const [port] = await freePorts([preferred]);
   return port;
@@ -27,7 +27,7 @@ export async function freePorts(preferences: (number | undefined)[]): Promise<nu
   }
 }
 
-/** Whether somebody accepts connections there. */
+/** Whether a server accepts connections there. */
 export async function isListening(port: number, host = '127.0.0.1'): Promise<boolean> {
   const socket = connect(port, host);
   try {

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { isRoot } from './places.ts';
 import { StartError } from './start-error.ts';
 
-/** Who runs Postgres; empty when that is simply whoever runs this process. */
+/** Who runs Postgres; empty when that is the account of this process. */
 export interface Account {
   uid?: number;
   gid?: number;

@@ -24,7 +24,7 @@ export interface PostgresOptions {
   /** False for tests: a crash of the machine may lose everything, and everything is faster. */
   durable?: boolean;
   onProgress: (line: string) => void;
-  /** Called should it end after it was ready, although nobody stopped it. */
+  /** Called should it end after it was ready, without having been stopped. */
   onUnexpectedExit?: (sentence: string) => void;
 }
 

@@ -4,7 +4,6 @@ import { delimiter, join } from 'node:path';
 import { cachedFolder } from './cache.ts';
 import { goBuild } from './go-build.ts';
 import type { GoProgram } from './go-build.ts';
-import { mavenJars } from './maven-jars.ts';
 import { cacheDir, toolsDir } from './places.ts';
 import { Unobtainable } from './recipe.ts';
 import type { Recipe } from './recipe.ts';
@@ -12,7 +11,7 @@ import { runTool } from './run-tool.ts';
 import { StartError } from './start-error.ts';
 import { wheel } from './wheel.ts';
 
-export type ServerName = 'temporal' | 'caddy' | 'pebble' | 'temporal-server' | 'temporal-sql' | 'temporal-test-server';
+export type ServerName = 'temporal' | 'caddy';
 
 /** A server that we run but do not write. */
 export interface ServerSource {
@@ -43,34 +42,6 @@ export const SERVERS: Record<ServerName, ServerSource> = {
     package: 'github.com/caddyserver/caddy/v2/cmd/caddy',
     takes: '3 minutes',
   }),
-  pebble: built('PEBBLE_PATH', {
-    title: 'Pebble',
-    program: 'pebble',
-    module: 'github.com/letsencrypt/pebble/v2',
-    package: 'github.com/letsencrypt/pebble/v2/cmd/pebble',
-    takes: '10 seconds',
-  }),
-  'temporal-server': built('TEMPORAL_SERVER_PATH', {
-    title: 'The Temporal server',
-    program: 'temporal-server',
-    module: 'go.temporal.io/server',
-    package: 'go.temporal.io/server/cmd/server',
-    takes: '7 minutes',
-  }),
-  'temporal-sql': built('TEMPORAL_SQL_PATH', {
-    title: "Temporal's schema tool",
-    program: 'temporal-sql',
-    module: 'go.temporal.io/server',
-    package: 'go.temporal.io/server/cmd/tools/sql',
-    takes: '1 minute',
-  }),
-  'temporal-test-server': {
-    title: "Temporal's time-skipping server",
-    program: 'temporal-test-server',
-    pathVariable: 'TEMPORAL_TEST_SERVER_PATH',
-    install: 'Java 17 and Maven',
-    recipes: async (tools) => [await mavenJars('temporal-test-server', join(tools, 'pom.xml'))],
-  },
 };
 
 /** A wheel takes seconds and a build takes minutes, so the build is for where there is no pip. */
@@ -84,11 +55,6 @@ function fetchedOrBuilt(pathVariable: string, minimum: string, pins: string, wha
     install: 'Python with pip, or Go 1.26',
     recipes: async (tools) => [await wheel(title, program, join(tools, pins)), await goBuild(tools, what)],
   };
-}
-
-function built(pathVariable: string, what: GoProgram): ServerSource {
-  const { title, program } = what;
-  return { title, program, pathVariable, install: 'Go 1.26', recipes: async (tools) => [await goBuild(tools, what)] };
 }
 
 export interface ObtainOptions {

@@ -18,7 +18,7 @@ export interface TemporalOptions {
   searchAttributes?: Record<string, string>;
   dynamicConfig?: Record<string, string | number | boolean>;
   onProgress: (line: string) => void;
-  /** Called should it end after it was ready, although nobody stopped it. */
+  /** Called should it end after it was ready, without having been stopped. */
   onUnexpectedExit?: (sentence: string) => void;
 }
 
@@ -87,7 +87,7 @@ function launch(options: TemporalOptions, ports: Ports): Promise<Child> {
 const pairs = (flag: string, values: Record<string, string | number | boolean>): string[] =>
   Object.entries(values).flatMap(([name, value]) => [flag, `${name}=${String(value)}`]);
 
-/** It says so, or, if it said so at such length that the sentence is gone, somebody still listens where it no longer can. */
+/** It says so, or, if it said so at such length that the sentence is gone, another server still listens where it no longer can. */
 async function portWasTaken(child: Child, ports: Ports): Promise<boolean> {
   if (/address already in use|can't set .*port/i.test(child.lastOutput())) return true;
   return (await Promise.all(Object.values(ports).map((port: number) => isListening(port)))).some(Boolean);
@@ -111,7 +111,7 @@ const Attributes = z.object({ customAttributes: z.record(z.string(), z.unknown()
 
 /**
  * The server listens a moment before it has registered what it was asked to, so listening is not yet ready. It is asked
- * at the port that nobody else would pick: at the usual one another server of the same kind, started at the same moment,
+ * at the port that no other server would pick: at the usual one another server of the same kind, started at the same moment,
  * may have been faster, and would answer for ours.
  */
 async function knowsAttributes(httpPort: number, names: string[]): Promise<boolean> {

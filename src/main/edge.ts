@@ -35,7 +35,7 @@ interface StartedEdge {
 export async function startEdge(
   config: Config,
   dataDir: string,
-  reports: Pick<CaddyOptions, 'onProgress' | 'onUnexpectedExit'>,
+  reports: Pick<CaddyOptions, 'onProgress' | 'onUnexpectedExit' | 'usualPorts'>,
 ): Promise<StartedEdge> {
   const named = edgeOf(config);
   if (config.EDGE === 'off' || named !== null)
@@ -67,7 +67,7 @@ function controlOf({ internalUrl }: Config): string {
   return `${hostname}:${port || 80}`;
 }
 
-/** Who runs with a public authority means it; everybody else can do without certificates for a while. */
+/** With a public authority the operator means it; other edges can do without certificates for a while. */
 const withoutEdge = ({ EDGE }: Config): string =>
   EDGE === 'acme' ? 'names wait for their certificate until there is one.' : 'names become live without a certificate.';
 

@@ -154,7 +154,7 @@ function apiDeps(config: Config, connected: Connected): ApiDeps {
   return {
     ...connected,
     baseUrl: config.baseUrl,
-    ownHosts: ownHosts(config.baseUrl, config.edge.cnameTarget),
+    ownHosts: ownHosts(config.baseUrl, config.edge),
     allowPrivateOrigins: config.ORIGIN_ALLOW_PRIVATE,
     keys: {
       widgetTokens: config.WIDGET_TOKEN_KEYS ?? madeUp('WIDGET_TOKEN_KEYS', connected.log),

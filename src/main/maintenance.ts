@@ -7,7 +7,7 @@ import type { Graph } from './graph.ts';
 
 const MINUTE_MS = 60_000;
 
-/** What somebody must do again and again while the service lives. Every worker does it; doing it twice is harmless. */
+/** Work that recurs while the service lives. Every worker does it; doing it twice is harmless. */
 export function startMaintenance(graph: Graph): { stop(): Promise<void> } {
   const chores = [
     every(MINUTE_MS, 'look for connections without a workflow', graph.log, () => reconcile(graph)),

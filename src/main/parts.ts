@@ -21,6 +21,8 @@ export async function runApi(
     sandboxNames: config.EDGE === 'acme' ? 'refused' : 'admitted',
     authority: config.EDGE === 'acme' ? publicAuthority(api.pool, config.ACME_DIRECTORY_URL, registrableDomain) : null,
     allowPrivateOrigins: config.ORIGIN_ALLOW_PRIVATE,
+    // On one machine, edge and origins share the loopback address and differ by port.
+    ownAddresses: api.ownHosts.addresses.filter((address) => address !== '127.0.0.1' && address !== '::1'),
     noteAsk: metrics.noteAsk,
   });
   return lifecycle.add(

@@ -18,6 +18,7 @@ import { localKeys, type LocalKeys } from './local-keys.ts';
 import { Lifecycle, STOP_SIGNALS, untilToldToStop } from './lifecycle.ts';
 import { runApi, runWorker } from './parts.ts';
 import { sentenceOf } from './process.ts';
+import { usualPorts } from './usual-ports.ts';
 
 /** Everything on one machine, with nothing installed before: `npm start`. */
 
@@ -30,6 +31,7 @@ interface Place {
   dataDir: string;
   run: Run;
   kept: LocalKeys;
+  ports: Awaited<ReturnType<typeof usualPorts>>;
 }
 
 async function start(): Promise<void> {
@@ -42,8 +44,13 @@ async function start(): Promise<void> {
   const [logins, temporal] = await Promise.all([database(config, place), temporalServer(config, place)]);
   onProgress('Preparing the database …');
   const urls = await prepareDatabase(logins);
-  const edge = await startEdge(config, place.dataDir, { onProgress, onUnexpectedExit: childDied.resolve });
+  const edge = await startEdge(config, place.dataDir, {
+    onProgress,
+    onUnexpectedExit: childDied.resolve,
+    usualPorts: [place.ports.edge_http, place.ports.edge_https],
+  });
   if (edge.child) lifecycle.add('the edge', edge.child);
+  if (edge.child) await place.ports.remember({ edge_http: edge.child.httpPort, edge_https: edge.child.httpsPort });
   if (edge.child) await place.run.add({ name: 'the edge', pid: edge.child.pid, signal: 'SIGTERM' });
   // Where an edge of our own is not to be had, names are live as soon as their records are.
   const served: Config = edge.inReach === null && config.EDGE === 'internal' ? { ...config, EDGE: 'off' } : config;
@@ -95,7 +102,7 @@ async function takePlace(folder: string | undefined): Promise<Place> {
   const dataDir = resolve(folder ?? defaultDataDir());
   const run = await claimRun(dataDir, onProgress);
   lifecycle.add('run record', { stop: () => run.release() });
-  return { dataDir, run, kept: await localKeys(dataDir) };
+  return { dataDir, run, kept: await localKeys(dataDir), ports: await usualPorts(dataDir) };
 }
 
 /** On a developer's machine, receivers and origins are on that machine. */
@@ -133,12 +140,14 @@ function loginUrl(database: string, name: string, password: string): string {
 
 async function temporalServer(
   config: Config,
-  { dataDir, run }: Place,
+  { dataDir, run, ports }: Place,
 ): Promise<{ address: string; uiUrl: string | null }> {
   if (config.TEMPORAL_ADDRESS !== undefined) return { address: config.TEMPORAL_ADDRESS, uiUrl: null };
   const temporal = await startTemporal({
     executable: await obtainServer('temporal', { onProgress }),
     dbFile: join(dataDir, 'temporal.db'),
+    ...(ports.temporal === undefined ? {} : { port: ports.temporal }),
+    ...(ports.temporal_ui === undefined ? {} : { uiPort: ports.temporal_ui }),
     searchAttributes: Object.fromEntries(Object.keys(searchAttributes).map((name) => [name, 'Keyword'])),
     dynamicConfig: { 'matching.enableFairness': true },
     onProgress,
@@ -146,8 +155,11 @@ async function temporalServer(
   });
   lifecycle.add('Temporal', temporal);
   await run.add({ name: 'Temporal', pid: temporal.pid, signal: 'SIGTERM' });
+  await ports.remember({ temporal: portOf(temporal.address), temporal_ui: portOf(temporal.uiUrl) });
   return temporal;
 }
+
+const portOf = (address: string): number => Number(address.split(':').at(-1));
 
 for (const signal of STOP_SIGNALS) process.on(signal, stopEarly);
 try {

@@ -6,7 +6,7 @@ import { runProcess } from './process.ts';
 await runProcess('worker', async (graph, lifecycle) => {
   const { config } = graph;
   const worker = await runWorker(graph, lifecycle, cacheDir());
-  // Last, so that whoever is answered here talks to a worker that works.
+  // Last, so that a load balancer that is answered here talks to a worker that works.
   if (config.INTERNAL_PORT !== undefined)
     lifecycle.add('metrics', await startOperational(graph.api, config.HOST, config.INTERNAL_PORT));
   return worker;

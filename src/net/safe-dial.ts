@@ -46,7 +46,8 @@ export async function resolveForDial(host: string, policy: DialPolicy): Promise<
   const addresses = isIP(name) ? [name] : await addressesOf(name, policy);
   const blocked = policy.allowPrivate ? undefined : addresses.find((address) => !isPublicAddress(address));
   if (blocked !== undefined) {
-    throw new DialError('blocked_address', `${name} leads to ${blocked}, which is not a public address.`);
+    // Without the address: names of a tenant's choice must not tell it how our network is built.
+    throw new DialError('blocked_address', `${name} does not lead to a public address.`);
   }
   // IPv4 first: a machine without IPv6 would otherwise fail on the first address of a host that has both.
   const [first] = addresses.toSorted((a, b) => isIP(a) - isIP(b));
@@ -54,17 +55,21 @@ export async function resolveForDial(host: string, policy: DialPolicy): Promise<
   return first;
 }
 
+/** One spelling for each address; what is no address stays as it is. */
+export const canonicalAddress = (address: string): string =>
+  ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
+
 /** `process` reads an IPv4 address inside an IPv6 one as what it is; NAT64, 6to4 and documentation ranges are not unicast. */
 export const isPublicAddress = (address: string): boolean =>
   ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
 
-/** Somebody waits for the request that this is a part of; the edge waits three seconds for all of it. */
+/** A visitor waits for the request that this is a part of; the edge waits three seconds for all of it. */
 const ANSWER_LIMIT_MS = 2_500;
 
 /**
  * The system's lookup runs on the four threads that the whole process has: four names whose servers keep silent would
  * stop every other tenant's names, and our own way to the database. So names are asked for by sockets of our own. The
- * system is asked for names that only this machine or its network knows, which nobody outside can make slow.
+ * system is asked for names that only this machine or its network knows, which no tenant can make slow.
  */
 async function addressesOf(name: string, { allowPrivate, nameServers }: DialPolicy): Promise<string[]> {
   if (isLocalName(name)) return askSystem(name);

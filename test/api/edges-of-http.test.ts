@@ -1,7 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import type { NewTenant } from '../../src/db/tenants.ts';
-import { startTestApi, type TestApi } from '../support/api.ts';
+import { startTestApi, testKey, type TestApi } from '../support/api.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { mintWidgetToken } from '../../src/api/widget-token.ts';
+import { findKey } from '../../src/db/keys.ts';
 import { startFreezingProxy } from '../support/freezing-proxy.ts';
 import { send } from '../support/http.ts';
 
@@ -215,4 +217,128 @@ test('a tenant’s keys together stay below the tenant’s limit, and another te
   expect(answers[0]!.headers.get('ratelimit-policy')).toBe('"key";q=3;w=300');
   expect(answers[4]!.headers.get('ratelimit-policy')).toBe('"tenant";q=4;w=400');
   expect(theirs.status).toBe(200);
+});
+
+describe('a refusal says what to do:', () => {
+  const told = async (method: string, path: string, body?: unknown, credential = tenant.live.key) => {
+    const answer = await send(method, api.baseUrl + path, { credential, ...(body === undefined ? {} : { body }) });
+    const { error } = answer.body as { error: { message: string; details: { path: string }[] | null } };
+    return { status: answer.status, message: error.message, paths: error.details?.map(({ path: at }) => at) };
+  };
+
+  test.each<[string, string, unknown, string, string[]]>([
+    [
+      'POST',
+      '/v1/connections',
+      {},
+      'application_id is required. hostname is required.',
+      ['body.application_id', 'body.hostname'],
+    ],
+    ['POST', '/v1/connections', undefined, 'The body is required.', ['body']],
+    ['POST', '/v1/connections', [], 'The body must be an object.', ['body']],
+    [
+      'POST',
+      '/v1/tokens',
+      { application_id: 'x' },
+      'application_id must be an id in the form of a UUID.',
+      ['body.application_id'],
+    ],
+    ['POST', '/v1/applications', { name: 5 }, 'name must be text.', ['body.name']],
+    ['POST', '/v1/applications', { name: '' }, 'name must not be empty.', ['body.name']],
+    ['POST', '/v1/applications', { name: 'x', nmae: 'y' }, 'There is no field nmae.', ['body']],
+    [
+      'POST',
+      '/v1/applications',
+      { name: 'x', environment: 'prod' },
+      'environment must be one of test, live.',
+      ['body.environment'],
+    ],
+    ['GET', '/v1/connections?limit=500', undefined, 'limit must be at most 100.', ['query.limit']],
+    [
+      'GET',
+      '/v1/connections?state=alive',
+      undefined,
+      expect.stringMatching(/^state must be one of created, /) as string,
+      ['query.state'],
+    ],
+  ])('%s %s %j', async (method, path, body, message, paths) => {
+    expect(await told(method, path, body)).toEqual({ status: 400, message, paths });
+  });
+
+  test('an unknown provider, with those there are', async () => {
+    const path = `/v1/applications/${tenant.live.application_id}/credentials`;
+    const { status, message, paths } = await told('POST', path, { provider: 'clodflare', credentials: {} });
+
+    expect([status, paths]).toEqual([400, ['body.provider']]);
+    expect(message).toMatch(/^provider must be one of .*cloudflare, /);
+  });
+
+  test('a mistyped path, with those that begin like it', async () => {
+    const top = await told('GET', '/v1/conections');
+    const below = await told('POST', `/v1/connections/${crypto.randomUUID()}/verfy`);
+    const nowhere = await told('GET', '/v2/connections');
+
+    expect([top.status, below.status, nowhere.status]).toEqual([404, 404, 404]);
+    expect(top.message).toMatch(/^No such path\. Below \/v1 there is .*\/v1\/connections, /);
+    expect(below.message).toMatch(
+      /^No such path\. Below \/v1\/connections\/\{id\} there is .*\/v1\/connections\/\{id\}\/verify/,
+    );
+    expect(below.message).not.toContain('/v1/providers');
+    expect(nowhere.message).toMatch(/^No such path\. There is \/docs, /);
+  });
+
+  test('a widget token that has expired, while one that never was ours is told nothing', async () => {
+    const grant = {
+      tenantId: tenant.tenant_id,
+      applicationId: tenant.live.application_id,
+      environment: 'live' as const,
+      hostname: null,
+      externalId: null,
+      mintedBy: (await findKey(api.deps.pool, tenant.live.key))!.id,
+    };
+    const mint = async (keys = api.deps.keys.widgetTokens) =>
+      (await mintWidgetToken(keys, api.deps.baseUrl, grant, new Date(Date.now() - 3_601_000))).token;
+
+    const ours = await told('POST', '/v1/connections', {}, await mint());
+    const forged = await told('POST', '/v1/connections', {}, await mint([testKey('w1')]));
+
+    expect([ours.status, ours.message]).toEqual([401, expect.stringMatching(/has expired/)]);
+    expect([forged.status, forged.message]).toEqual([401, expect.not.stringMatching(/expired/)]);
+  });
+});
+
+test('a body that is not UTF-8 is refused, and no body is no body however its length is told', async () => {
+  const url = `${api.baseUrl}/v1/applications/${tenant.live.application_id}`;
+  const patch = async (body?: Uint8Array<ArrayBuffer>) => {
+    const response = await fetch(url, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${tenant.live.key}`, 'content-type': 'application/json' },
+      ...(body ? { body } : {}),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+  const broken = await patch(new Uint8Array([...Buffer.from('{"name":"'), 0xff, ...Buffer.from('"}')]));
+  const [empty, none] = [await patch(new Uint8Array()), await patch()];
+
+  expect([broken.status, broken.text]).toEqual([400, expect.stringContaining('not valid UTF-8')]);
+  expect(empty).toEqual(none);
+  expect(empty.status).toBe(400);
+});
+
+test.each([
+  ['allowed_origins', ['https://*.example.com'], 'origin'],
+  ['origin_url', 'http://192.0.2.10', 'own_host'],
+  ['origin_url', 'http://[2001:db8:0:0::10]:8080', 'own_host'],
+  ['origin_url', 'https://edge.service.dev', 'own_host'],
+  ['origin_url', 'http://shop.example.com:25', 'port'],
+  ['origin_url', 'http://shop.example.com:22', 'port'],
+  ['origin_url', 'https://shop.example.com:5432', 'port'],
+  ['origin_url', 'http://shop.example.com:6379', 'port'],
+])('%s may not be %s', async (field, value, code) => {
+  const { status, body } = await send('PATCH', `${api.baseUrl}/v1/applications/${tenant.live.application_id}`, {
+    credential: tenant.live.key,
+    body: { [field]: value },
+  });
+
+  expect([status, body]).toMatchObject([400, { error: { details: [{ code }] } }]);
 });

@@ -2,6 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { openApiDocument } from '../../src/api/openapi.ts';
 import { routes } from '../../src/api/routes/all.ts';
 import { descriptors } from '../../src/providers/registry.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
@@ -48,6 +51,15 @@ test('the document is served, and names every route once', async () => {
   expect(operations.toSorted()).toEqual(routes.map(({ method, path }) => `${method} /v1${path}`).toSorted());
 });
 
+test('pages of any origin may load the document, and nothing else that is not meant for them', async () => {
+  const policyOf = async (path: string) =>
+    (await send('GET', api.baseUrl + path)).headers.get('cross-origin-resource-policy');
+
+  expect(await policyOf('/openapi.json')).toBe('cross-origin');
+  for (const path of ['/docs', '/docs/open.js', '/v1/connections', '/healthz'])
+    expect([path, await policyOf(path)]).toEqual([path, 'same-origin']);
+});
+
 test('the page for people loads everything from here and nothing from anywhere else', async () => {
   const page = await send('GET', `${api.baseUrl}/docs`);
 
@@ -58,4 +70,81 @@ test('the page for people loads everything from here and nothing from anywhere e
     expect(asset).toMatch(/^\//);
     expect([asset, (await send('GET', api.baseUrl + asset)).status]).toEqual([asset, 200]);
   }
+});
+
+interface Media {
+  schema: object;
+  example?: unknown;
+  examples?: Record<string, { $ref: string }>;
+}
+interface Operation {
+  parameters: { name: string }[];
+  requestBody?: { content: { 'application/json': Media } };
+  responses: Record<string, { headers: Record<string, { $ref: string }>; content?: { 'application/json': Media } }>;
+}
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object>; headers: object; examples: Record<string, { value: unknown }> };
+}
+const operationsOf = ({ paths }: Document): [string, Operation][] =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]): [string, Operation] => [`${method} ${path}`, operation]),
+  );
+
+test('every request and every answer has an example that its schema allows', () => {
+  const document = openApiDocument({ closed: true }) as unknown as Document;
+  const ajv = new Ajv2020({ strict: false });
+  formats.default(ajv);
+  ajv.addSchema({ $id: 'doc', components: document.components });
+  const judge = ({ schema, example }: Media, where: string) => {
+    const text = JSON.stringify(schema).replaceAll('"#/components', '"doc#/components');
+    const check = ajv.compile(JSON.parse(text) as object);
+    expect([where, example !== undefined && check(example), check.errors]).toEqual([where, true, null]);
+  };
+  for (const [name, { requestBody, responses }] of operationsOf(document)) {
+    if (requestBody) judge(requestBody.content['application/json'], name);
+    for (const [status, { content }] of Object.entries(responses)) {
+      const media = content?.['application/json'];
+      if (media === undefined) continue;
+      const examples = Object.keys(media.examples ?? {}).map((code) => document.components.examples[code]?.value);
+      for (const example of media.examples ? examples : [media.example])
+        judge({ ...media, example }, `${name} ${status}`);
+    }
+  }
+});
+
+test('every answer tells its headers, and what can be tried again says when', () => {
+  const document = openApiDocument() as unknown as Document;
+  for (const [name, { responses, parameters }] of operationsOf(document)) {
+    expect(parameters.map((parameter) => parameter.name)).toContain('X-Request-Id');
+    for (const [status, { headers }] of Object.entries(responses)) {
+      const told = Object.keys(headers);
+      expect([name, told]).toEqual([name, expect.arrayContaining(['X-Request-Id', 'RateLimit', 'RateLimit-Policy'])]);
+      expect([name, status, told.includes('Retry-After')]).toEqual([
+        name,
+        status,
+        ['409', '429', '503'].includes(status),
+      ]);
+      for (const header of told) expect(document.components.headers).toHaveProperty(header);
+    }
+  }
+});
+
+test('enumerations are closed in requests and open in answers, so that clients outlive a new value', () => {
+  const { paths, components } = openApiDocument() as unknown as Document;
+  const answers = JSON.stringify([
+    Object.values(paths).flatMap((item) => Object.values(item).map(({ responses }) => responses)),
+    Object.entries(components.schemas).filter(([name]) => name !== 'TemplateRecord'),
+  ]);
+  const requests = JSON.stringify(
+    Object.values(paths).flatMap((item) =>
+      Object.values(item).map(({ requestBody, parameters }) => [requestBody, parameters]),
+    ),
+  );
+
+  expect(answers).not.toContain('"enum":');
+  expect(answers).toContain('"x-known-values":["created","pending_ownership"');
+  expect(requests).toContain('"enum":');
+  expect(requests).not.toContain('x-known-values');
+  expect(JSON.stringify(components.schemas['TemplateRecord'])).toContain('"enum":');
 });

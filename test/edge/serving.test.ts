@@ -127,6 +127,8 @@ describe('a client', () => {
       'x-real-ip': '10.0.0.1',
       forwarded: 'for=10.0.0.1',
       'x-forwarded-for': '10.0.0.1',
+      'x-forwarded-port': '8443',
+      'x-forwarded-prefix': '/admin',
       connection: 'X-Origin-Dial, X-Svc-Edge, close',
     };
     const visit = await lab.visit(await connected(), { headers });
@@ -134,7 +136,8 @@ describe('a client', () => {
     expect(seen.label).toBe('first');
     expect(seen.headers).toMatchObject({ 'x-svc-edge': 'edge', 'x-forwarded-for': '127.0.0.1' });
     expect(seen.headers).not.toHaveProperty('x-real-ip');
-    expect(seen.headers).not.toHaveProperty('forwarded');
+    for (const name of ['forwarded', 'x-forwarded-port', 'x-forwarded-prefix'])
+      expect(seen.headers).not.toHaveProperty(name);
     await trap.stop();
   });
 

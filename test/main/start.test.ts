@@ -20,7 +20,8 @@ describe('npm start', () => {
   test('runs everything, takes a sandbox domain to live, and stops all it started, also when told twice', async () => {
     const service = await Service.start(await tempFolder());
     const demo = await service.demo();
-    expect(service.said).toContain(demo.test.key);
+    for (const { key, application_id } of [demo.test, demo.live])
+      expect(service.said).toMatch(new RegExp(`${application_id}\\n +key ${key}`));
     expect(service.said).toContain(demo.temporal_ui_url);
     expect((await stat(join(service.dataDir, 'demo.json'))).mode & 0o777).toBe(0o600);
     expect((await fetch(demo.temporal_ui_url)).status).toBe(200);
@@ -35,13 +36,13 @@ describe('npm start', () => {
   test('killed in the middle of a connection and started again, ends live with each event and move once', async () => {
     const dataDir = await tempFolder();
     const first = await Service.start(dataDir);
-    const { test } = await first.demo();
+    const { test, temporal_ui_url, edge_https_url } = await first.demo();
     const id = await first.connect(randomName());
     await first.stop('SIGKILL');
 
     const second = await Service.start(dataDir);
     try {
-      expect((await second.demo()).test).toEqual(test);
+      expect(await second.demo()).toMatchObject({ test, temporal_ui_url, edge_https_url });
       const live = await second.untilLive(id);
       const moves = (live['timeline'] as { from: string; to: string }[])
         .map(({ from, to }) => `${from}→${to}`)

@@ -50,7 +50,11 @@ export async function startTestApi(
     temporal,
     edge: { cnameTarget: 'edge.service.dev', ipv4: '192.0.2.10', ipv6: null },
     baseUrl,
-    ownHosts: ownHosts('https://api.service.dev', 'edge.service.dev'),
+    ownHosts: ownHosts('https://api.service.dev', {
+      cnameTarget: 'edge.service.dev',
+      ipv4: '192.0.2.10',
+      ipv6: '2001:db8::10',
+    }),
     allowPrivateOrigins: false,
     keys: { widgetTokens: [testKey('w1')], cursors: [testKey('c1')] },
     limits: { key: null, tenant: null, widget: null, verify: null },

@@ -10,6 +10,7 @@ import { obtainServer } from '../../src/embedded/servers.ts';
 import { writeBundle } from '../../src/temporal/bundle.ts';
 import { SUPERUSER_URL_VARIABLE, TEMPLATE, asSuperuser, databaseUrl } from './database.ts';
 import { leaveForTeardown, tearDown } from './global-teardown.ts';
+import { obtainTestServer } from './test-servers.ts';
 
 /** Read by tests: where the workflows' bundle lies. Bundling once saves two seconds in every file that runs a worker. */
 const BUNDLE_VARIABLE = 'TEST_WORKFLOW_BUNDLE';
@@ -65,7 +66,7 @@ async function preparePostgres(folder: string): Promise<void> {
 async function preparePrograms(): Promise<void> {
   const [cli, testServer] = await Promise.all([
     obtainServer('temporal', { onProgress }),
-    obtainServer('temporal-test-server', { onProgress }),
+    obtainTestServer('temporal-test-server', { onProgress }),
   ]);
   process.env['TEMPORAL_CLI_PATH'] = cli;
   process.env['TEMPORAL_TEST_SERVER_PATH'] = testServer;

@@ -6,10 +6,10 @@ import { createServer, request as httpsRequest, type Server } from 'node:https';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { freePorts, isListening } from '../../src/embedded/ports.ts';
-import { obtainServer } from '../../src/embedded/servers.ts';
 import { startChild } from '../../src/embedded/child.ts';
 import { until } from './until.ts';
 import { tempFolder } from './temp-folder.ts';
+import { obtainTestServer } from './test-servers.ts';
 
 /** A real ACME authority, behind a proxy that counts what it is asked for and can make it refuse. */
 export interface Pebble {
@@ -60,7 +60,7 @@ export async function startPebble({
   await writeFile(join(folder, 'pebble.json'), JSON.stringify({ pebble: config }));
   const child = await startChild({
     name: 'Pebble',
-    executable: await obtainServer('pebble', { onProgress: () => undefined }),
+    executable: await obtainTestServer('pebble', { onProgress: () => undefined }),
     args: ['-config', join(folder, 'pebble.json'), '-dnsserver', `${dns.address}:${dns.port}`],
     env: { ...process.env, PEBBLE_VA_NOSLEEP: '1', PEBBLE_WFE_NONCEREJECT: '0', PEBBLE_AUTHZREUSE: '0' },
     stopWith: [{ signal: 'SIGTERM', graceMs: 3_000 }],

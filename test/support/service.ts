@@ -16,6 +16,7 @@ export interface Demo {
   internal_url: string;
   temporal_address: string;
   temporal_ui_url: string;
+  edge_https_url: string | null;
   tenant_id: string;
   test: { application_id: string; key: string };
   live: { application_id: string; key: string };

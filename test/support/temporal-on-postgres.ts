@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { Connection } from '@temporalio/client';
 import { startChild, type Child } from '../../src/embedded/child.ts';
 import { freePorts, isListening } from '../../src/embedded/ports.ts';
-import { obtainServer } from '../../src/embedded/servers.ts';
 import { until } from './until.ts';
+import { obtainTestServer } from './test-servers.ts';
 
 const HOST = '127.0.0.1';
 const RETENTION_S = 30 * 24 * 3_600;
@@ -27,7 +27,7 @@ export class TemporalOnPostgres {
 
   /** Makes both schemas, starts the server and creates the namespace, as docker-compose.yml does. */
   static async start(postgresUrl: string, folder: string): Promise<TemporalOnPostgres> {
-    const program = await obtainServer('temporal-server', { onProgress });
+    const program = await obtainTestServer('temporal-server', { onProgress });
     await makeSchema(postgresUrl, 'temporal', 'postgresql/v12/temporal');
     await makeSchema(postgresUrl, 'temporal_visibility', 'postgresql/v12/visibility');
     const server = new TemporalOnPostgres(program, await environment(postgresUrl, folder));
@@ -79,7 +79,7 @@ export class TemporalOnPostgres {
 
 async function makeSchema(postgresUrl: string, database: string, schema: string): Promise<void> {
   const { hostname, port, username, password } = new URL(postgresUrl);
-  const program = await obtainServer('temporal-sql', { onProgress });
+  const program = await obtainTestServer('temporal-sql', { onProgress });
   const where = ['--plugin', 'postgres12', '--ep', hostname, '-p', port, '-u', username, '--db', database];
   const steps = [['create'], ['setup-schema', '-v', '0.0'], ['update-schema', '--schema-name', schema]];
   for (const step of steps)

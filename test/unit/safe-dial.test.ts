@@ -32,6 +32,9 @@ test.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '[::1]', '2130706433'
   '%s is refused before it is dialled',
   async (host) => {
     await expect(get(host, false)).rejects.toMatchObject({ code: 'blocked_address' });
+    await expect(resolveForDial('localhost', { allowPrivate: false })).rejects.toThrow(
+      'localhost does not lead to a public address.',
+    );
   },
 );
 

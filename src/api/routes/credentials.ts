@@ -14,7 +14,7 @@ import { openAccount } from '../../provisioning/account.ts';
 import { keepCredential, preflight } from '../../provisioning/credentials.ts';
 import { healthOf } from '../../provisioning/health.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
-import { providerOf } from '../../providers/registry.ts';
+import { descriptors, providerOf } from '../../providers/registry.ts';
 import { reachApplication } from '../caller.ts';
 import { pager } from '../cursor.ts';
 import { route, waitingRoute } from '../route.ts';
@@ -37,6 +37,7 @@ const create = route({
   errors: ['not_found'],
   async prepare({ caller, params, body, deps, inTransaction }) {
     const application = reachApplication(caller, await inTransaction((tx) => getApplication(tx, params.id)));
+    refuseUnknown(body.provider);
     refuseTestOnly(application, body.provider);
     try {
       return await preflight(
@@ -132,6 +133,13 @@ const remove = route({
 });
 
 export const credentialRoutes = [create, list, test, remove];
+
+function refuseUnknown(slug: string): void {
+  if (providerOf(slug) !== undefined) return;
+  const slugs = descriptors().map((known) => known.slug);
+  const message = `provider must be one of ${slugs.join(', ')}.`;
+  throw invalid([{ path: 'body.provider', code: 'provider', message }]);
+}
 
 /** Records in the test environment's DNS would make a live application believe what nobody else sees. */
 function refuseTestOnly({ environment }: ApplicationRow, slug: string): void {

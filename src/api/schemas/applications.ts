@@ -2,20 +2,17 @@ import { z } from 'zod';
 import { RECORD_TYPES } from '../../domain/record.ts';
 import { Environment, Label, listOf, Timestamp, Ttl } from './common.ts';
 
-const TemplateRecord = z
-  .strictObject({
-    host: z.string().min(1).max(200).meta({ description: 'Relative to the hostname; @ is the hostname itself.' }),
-    type: z.enum(RECORD_TYPES),
-    value: z
-      .string()
-      .min(1)
-      .max(2_000)
-      .meta({ description: 'May use {hostname}, {cname_target} and other variables.' }),
-    ttl: Ttl.exactOptional(),
-    priority: z.int().min(0).max(65_535).nullable().exactOptional(),
-    when: z.enum(['apex', 'subdomain']).exactOptional(),
-  })
-  .meta({ id: 'TemplateRecord' });
+const templateFields = {
+  host: z.string().min(1).max(200).meta({ description: 'Relative to the hostname; @ is the hostname itself.' }),
+  type: z.enum(RECORD_TYPES),
+  value: z.string().min(1).max(2_000).meta({ description: 'May use {hostname}, {cname_target} and other variables.' }),
+  ttl: Ttl.exactOptional(),
+  priority: z.int().min(0).max(65_535).nullable().exactOptional(),
+  when: z.enum(['apex', 'subdomain']).exactOptional(),
+};
+const TemplateRecord = z.strictObject(templateFields).meta({ id: 'TemplateRecord' });
+/** The same in answers, where its enumerations are open: another component of the document. */
+const ApplicationRecord = z.strictObject(templateFields).meta({ id: 'ApplicationRecord' });
 
 const settings = {
   allowed_origins: z.array(z.string().max(300)).max(100),
@@ -46,7 +43,14 @@ export const CreateApplication = z.strictObject({
 export const UpdateApplication = z.strictObject({ name: Label(100).exactOptional(), ...optionalSettings });
 
 export const Application = z
-  .object({ id: z.uuid(), name: z.string(), environment: Environment, ...settings, created_at: Timestamp })
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    environment: Environment,
+    ...settings,
+    record_template: z.array(ApplicationRecord),
+    created_at: Timestamp,
+  })
   .meta({ id: 'Application' });
 
 export const ApplicationList = listOf(Application);

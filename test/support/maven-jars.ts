@@ -1,15 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Unobtainable } from './recipe.ts';
-import type { Recipe } from './recipe.ts';
-import { runTool } from './run-tool.ts';
+import { Unobtainable, type Recipe } from '../../src/embedded/recipe.ts';
+import { runTool } from '../../src/embedded/run-tool.ts';
 
-/** Whoever starts the script stops it by its process id, so the script becomes Java instead of waiting for it. */
+/** A test stops the script by its process id, so the script becomes Java instead of waiting for it. */
 const WRAPPER = `#!/bin/sh
 exec java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto -cp "\${0%/*}/lib/*" io.temporal.testserver.TestServer "$@"
 `;
 
-/** Temporal's time-skipping server: the jars that tools/pom.xml pins, and a script that runs them with Java. */
+/** Temporal's time-skipping server: the jars that pom.xml pins, and a script that runs them with Java. */
 export async function mavenJars(program: string, pom: string): Promise<Recipe> {
   const version = /<temporal\.version>(.+)<\/temporal\.version>/.exec(await readFile(pom, 'utf8'))?.[1];
   if (version === undefined) throw new Error(`${pom} names no temporal.version.`);

@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { readJson, writePrivate } from './local-keys.ts';
+
+const Ports = z.object({
+  temporal: z.number().optional(),
+  temporal_ui: z.number().optional(),
+  edge_http: z.number().optional(),
+  edge_https: z.number().optional(),
+});
+type Ports = z.infer<typeof Ports>;
+
+/** The ports of the servers that ran on this data folder before: links and bookmarks stay right where those are free. */
+export async function usualPorts(dataDir: string): Promise<Ports & { remember(ports: Ports): Promise<void> }> {
+  const file = join(dataDir, 'ports.json');
+  let kept = Ports.safeParse(await readJson(file).catch(() => undefined)).data ?? {};
+  return {
+    ...kept,
+    async remember(ports) {
+      kept = { ...kept, ...ports };
+      await writePrivate(file, kept);
+    },
+  };
+}
