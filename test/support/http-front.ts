@@ -13,6 +13,8 @@ export interface HttpFront {
   url: string;
   /** The status with which a request is refused; nothing passes it on. */
   refuse: ((asked: Asked) => number | undefined) | undefined;
+  /** Takes requests and never answers. */
+  stayingSilent: boolean;
   /** Keeps what changes something from the server, and ends its connection; `passOn` then lets it arrive after all. */
   withholdWrites(): { passOn(): Promise<void> };
   stop(): Promise<void>;
@@ -27,6 +29,7 @@ export async function startHttpFront(target: string): Promise<HttpFront> {
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url: path = '' } = request;
     const body = await buffer(request);
+    if (front.stayingSilent) return;
     const refused = front.refuse?.({ method, path });
     if (refused !== undefined) {
       response.writeHead(refused).end();
@@ -47,6 +50,7 @@ export async function startHttpFront(target: string): Promise<HttpFront> {
   const front: HttpFront = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     refuse: undefined,
+    stayingSilent: false,
     withholdWrites() {
       const kept: (() => Promise<unknown>)[] = [];
       withheld = kept;
