@@ -1,5 +1,10 @@
 import { reconcile } from '../../src/temporal/reconcile.ts';
+import { relayBatch } from '../../src/temporal/relay.ts';
+import { WORKFLOW_KINDS, type WorkflowKind } from '../../src/temporal/workflow-kinds.ts';
+import { enqueueMessage } from '../../src/db/outbox.ts';
 import { none, sql } from '../../src/db/pool.ts';
+import { findUnfinished } from '../../src/db/reconcile.ts';
+import { createMetrics } from '../../src/metrics.ts';
 import { connectionWorkflowId } from '../../workflows/messages.ts';
 import { Lab, log } from '../support/lab.ts';
 
@@ -54,5 +59,66 @@ describe('healing', () => {
     expect(await isRunning(waiting)).toBe(true);
     await lab.untilRow(done.id, ({ cleanup }) => cleanup === 'done');
     await expect(isRunning(resting)).rejects.toThrow(/not found/i);
+  });
+
+  describe('a second kind of workflow is one more entry in the table', () => {
+    const workflowIdOf = (id: string) => `delivery/${id}`;
+    const delivery: WorkflowKind = {
+      aggregate: 'connection',
+      taskQueue: 'deliveries',
+      runsOf: (_db, ids) =>
+        Promise.resolve(
+          new Map(
+            ids.map((id) => [
+              id,
+              {
+                async send({ client, taskQueue }) {
+                  await client.workflow.start('delivery', { workflowId: workflowIdOf(id), taskQueue, args: [id] });
+                },
+              },
+            ]),
+          ),
+        ),
+      unfinished: () => Promise.resolve([]),
+      overdue: async (db, after) =>
+        after === null
+          ? (await findUnfinished(db, null)).map((one) => ({ ...one, workflowId: workflowIdOf(one.id) }))
+          : [],
+    };
+    const kinds = new Map([...WORKFLOW_KINDS, ['delivery', delivery]]);
+    const relay = () => relayBatch({ pool: lab.pool, temporal: lab.temporal, log, metrics: createMetrics(), kinds });
+    const queueOf = async (workflowId: string) =>
+      (await lab.env.client.workflow.getHandle(workflowId).describe()).taskQueue;
+
+    test('its messages start runs on its own task queue, after older messages about the same aggregate', async () => {
+      lab.world.challenge = () => 'mismatch';
+      const row = await lab.create();
+      const aggregate = { kind: 'connection', id: row.id, tenant_id: row.tenant_id } as const;
+      await enqueueMessage(lab.pool, { aggregate, workflow: 'delivery', taskQueue: 'deliveries', kind: 'start' });
+      expect(await relay()).toBe(1);
+      expect(await queueOf(connectionWorkflowId(row))).toBe(lab.temporal.taskQueue);
+      await expect(queueOf(workflowIdOf(row.id))).rejects.toThrow(/not found/i);
+      expect(await relay()).toBe(1);
+      expect(await queueOf(workflowIdOf(row.id))).toBe('deliveries');
+    });
+
+    test('its messages wait for a relay that knows it', async () => {
+      const row = await lab.create();
+      await forgetOutbox();
+      const aggregate = { kind: 'connection', id: row.id, tenant_id: row.tenant_id } as const;
+      await enqueueMessage(lab.pool, { aggregate, workflow: 'delivery', taskQueue: 'deliveries', kind: 'start' });
+      await lab.relay();
+      expect(await relay()).toBe(1);
+    });
+
+    test('its runs are found missing and started by the same reconciler', async () => {
+      const row = await lab.create();
+      await forgetOutbox();
+      const deps = { pool: lab.pool, temporal: lab.temporal, log, kinds: new Map([['delivery', delivery]]) };
+      expect(await reconcile(deps)).toEqual({ asked: 1, restarted: 1 });
+      expect(await relay()).toBe(1);
+      expect(await queueOf(workflowIdOf(row.id))).toBe('deliveries');
+      expect(await reconcile(deps)).toEqual({ asked: 1, restarted: 0 });
+    });
   });
 });

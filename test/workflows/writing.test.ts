@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
 import { keepCredential, preflight } from '../../src/provisioning/credentials.ts';
 import { getConnectionDetail } from '../../src/db/connection-detail.ts';
 import { deleteCredential } from '../../src/db/credentials.ts';
@@ -170,6 +171,27 @@ describe('a connection whose zone we may write', () => {
     await lab.handle(row).result();
     expect(await dns.dump(zone)).toEqual(before);
     expect((await lab.row(row.id)).cleanup).toBe('done');
+  });
+
+  test('that is archived during a write of many seconds waits for it: the write is not aborted, and nothing is left behind', async () => {
+    const zone = await newZone();
+    const before = await dns.dump(zone);
+    await giveCredential();
+    const { reached, release } = holdProvider();
+    const row = await lab.create(`shop.${zone}`);
+    await lab.start(row);
+    await reached;
+    await lab.archive(row.id);
+    await lab.relay();
+    await new Promise((resolve) => setTimeout(resolve, 12_000)); // heartbeats have told the activity to stop by now
+    release();
+    await lab.handle(row).result();
+    expect(await dns.dump(zone)).toEqual(before);
+    expect((await lab.row(row.id)).cleanup).toBe('done');
+    const written = await lab.pool.anyFirst(sql.type(z.object({ status: z.string() }))`
+      SELECT status FROM dns_ledger WHERE connection_id = ${row.id}
+    `);
+    expect(written).toEqual(['removed']); // it was confirmed, found and taken back; not given up as somebody else's
   });
 
   test('that is being cleaned up tells whoever asks to verify that it is archived, and does not let them wait', async () => {

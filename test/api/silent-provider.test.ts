@@ -1,0 +1,89 @@
+import { getConnection } from '../../src/db/connections.ts';
+import { none, sql } from '../../src/db/pool.ts';
+import { keepCredential } from '../../src/provisioning/credentials.ts';
+import { writeRecords } from '../../src/provisioning/write.ts';
+import { expectData, startTestApi, type TestApi } from '../support/api.ts';
+import { startHttpFront, type HttpFront } from '../support/http-front.ts';
+import { startPowerDnsApi, type PowerDnsApi } from '../support/powerdns-api.ts';
+
+let api: TestApi;
+let dns: PowerDnsApi;
+let front: HttpFront;
+beforeAll(async () => {
+  dns = await startPowerDnsApi();
+  front = await startHttpFront(dns.apiUrl);
+  api = await startTestApi();
+});
+afterAll(async () => {
+  await api.stop();
+  await front.stop();
+  await dns.stop();
+});
+
+/** A connection whose zone was written, at a provider that can fall silent. */
+async function written(zone: string) {
+  const tenant = await api.tenant();
+  const client = api.client(tenant.test.key);
+  await dns.createZone(zone);
+  const credential = { apiUrl: front.url, apiKey: dns.apiKey };
+  const given = { tenantId: tenant.tenant_id, applicationId: tenant.test.application_id, provider: 'powerdns' };
+  const { id: cid } = await keepCredential(
+    api.deps.providerAccess,
+    api.deps.pool,
+    { ...given, credential, label: null },
+    { status: 'ok', reason: null, zones: [zone] },
+  );
+  const body = { application_id: given.applicationId, hostname: `shop.${zone}` };
+  const { id } = expectData(await client.POST('/v1/connections', { body }));
+  const row = (await getConnection(api.deps.pool, id))!;
+  const options = { policy: 'refuse', now: new Date(), signal: AbortSignal.timeout(60_000) } as const;
+  await writeRecords(api.deps.providerAccess, row, row.desired_records, options);
+  return { tenant, client, id, cid, credential };
+}
+
+test('a provider that stays silent past our deadline is not our failure: unverified credentials, 502 with its name', async () => {
+  const { tenant, client, id, cid, credential } = await written('silent.com');
+  front.stayingSilent = true;
+  const at = { id: tenant.test.application_id };
+  const [create, test, plan, revert] = await Promise.all([
+    client.POST('/v1/applications/{id}/credentials', {
+      params: { path: at },
+      body: { provider: 'powerdns', credentials: credential },
+    }),
+    client.POST('/v1/applications/{id}/credentials/{cid}:test', { params: { path: { ...at, cid } } }),
+    client.POST('/v1/connections/{id}/dns:plan', { params: { path: { id } } }),
+    client.POST('/v1/connections/{id}/dns:revert', { params: { path: { id } } }),
+  ]);
+  front.stayingSilent = false;
+
+  const reason = expect.stringContaining('PowerDNS') as string;
+  expect([create.response.status, create.data]).toMatchObject([201, { status: 'unverified', reason }]);
+  expect([test.response.status, test.data]).toMatchObject([200, { status: 'unverified', reason }]);
+  for (const { response, error } of [plan, revert])
+    expect([response.status, error]).toMatchObject([502, { error: { code: 'provider_error', message: reason } }]);
+});
+
+test('reverting has the connection looked at at once', async () => {
+  const { client, id } = await written('reverted.com');
+  await api.deps.pool.query(sql.type(none)`DELETE FROM outbox WHERE aggregate_id = ${id}`);
+  const { data } = await client.POST('/v1/connections/{id}/dns:revert', { params: { path: { id } } });
+  expect(data).toEqual({ reverted: true, values: 1 });
+  const messages = await api.deps.pool.any(sql.unsafe`SELECT kind FROM outbox WHERE aggregate_id = ${id}`);
+  expect(messages).toEqual([{ kind: 'touch' }]);
+});
+
+test(':test forgets that zones were refused, and has the connections there tried again', async () => {
+  const { tenant, client, id, cid } = await written('refused.com');
+  await api.deps.pool.query(sql.type(none)`
+    INSERT INTO refused_zones (credential_id, tenant_id, zone, reason, at)
+    VALUES (${cid}, ${tenant.tenant_id}, 'refused.com', 'forbidden', now())
+  `);
+  const plan = () => client.POST('/v1/connections/{id}/dns:plan', { params: { path: { id } } });
+  expect((await plan()).response.status).toBe(409);
+  await api.deps.pool.query(sql.type(none)`DELETE FROM outbox WHERE aggregate_id = ${id}`);
+  const path = { id: tenant.test.application_id, cid };
+  expectData(await client.POST('/v1/applications/{id}/credentials/{cid}:test', { params: { path } }));
+  expect((await plan()).response.status).toBe(200);
+  const messages = await api.deps.pool.any(sql.unsafe`SELECT kind FROM outbox WHERE aggregate_id = ${id}`);
+  expect(messages).toEqual([{ kind: 'credentials_changed' }]);
+});

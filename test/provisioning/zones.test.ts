@@ -1,0 +1,185 @@
+import { getCredential } from '../../src/db/credentials.ts';
+import { createPool, type Pool } from '../../src/db/pool.ts';
+import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
+import type { DnsRecord } from '../../src/domain/record.ts';
+import { createObserver } from '../../src/dns/observer.ts';
+import type { ProviderAccess } from '../../src/provisioning/account.ts';
+import { keepCredential, preflight } from '../../src/provisioning/credentials.ts';
+import { removeWritten } from '../../src/provisioning/remove.ts';
+import { writeRecords } from '../../src/provisioning/write.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startHttpFront, type HttpFront } from '../support/http-front.ts';
+import { newConnection } from '../support/new-connection.ts';
+import { startPowerDnsApi, type PowerDnsApi } from '../support/powerdns-api.ts';
+import { testProviderAccess } from '../support/provider-access.ts';
+import { startWorld } from '../support/world.ts';
+
+const { signal } = new AbortController();
+let database: TestDatabase;
+let pool: Pool;
+let providerAccess: ProviderAccess;
+let dns: PowerDnsApi;
+let front: HttpFront;
+let tenant: NewTenant;
+let zones = 0;
+
+beforeAll(async () => {
+  dns = await startPowerDnsApi();
+  front = await startHttpFront(dns.apiUrl);
+  database = await createTestDatabase();
+  pool = await createPool(database.url, { max: 4, name: 'zones' });
+  providerAccess = testProviderAccess(pool);
+});
+beforeEach(async () => {
+  front.refuse = undefined;
+  tenant = await createTenant(pool, 'Zones');
+});
+afterAll(async () => {
+  await providerAccess.http.close();
+  await pool.end();
+  await database.drop();
+  await front.stop();
+  await dns.stop();
+});
+
+const newZone = async (): Promise<string> => {
+  const zone = `zone-${++zones}.com`;
+  await dns.createZone(zone);
+  return zone;
+};
+async function credentialAt(apiUrl: string) {
+  const given = {
+    tenantId: tenant.tenant_id,
+    applicationId: tenant.test.application_id,
+    provider: 'powerdns',
+    credential: { apiUrl, apiKey: dns.apiKey },
+    label: null,
+  };
+  const health = await preflight(providerAccess, given);
+  return pool.transaction((tx) => keepCredential(providerAccess, tx, given, health));
+}
+async function connect(hostname: string, access = providerAccess) {
+  const row = await newConnection(pool, tenant, hostname);
+  const record: DnsRecord = { host: hostname, type: 'A', value: '192.0.2.9', ttl: 300, priority: null };
+  return {
+    write: () => writeRecords(access, row, [record], { policy: 'refuse', now: new Date(), signal }),
+    undo: (now = new Date()) => removeWritten(access, row.id, { now, signal }),
+  };
+}
+const ours = async (zone: string) => (await dns.dump(zone)).filter((line) => line.includes('192.0.2.9'));
+
+describe('a credential that one zone refuses', () => {
+  const forbid = (zone: string) => {
+    front.refuse = ({ method, path }) => (method === 'PATCH' && path.includes(zone) ? 403 : undefined);
+  };
+
+  test('stays good for the others, and is not tried again there', async () => {
+    const [forbidden, allowed] = [await newZone(), await newZone()];
+    const { id } = await credentialAt(front.url);
+    forbid(forbidden);
+    expect(await (await connect(`shop.${forbidden}`)).write()).toMatchObject({
+      outcome: 'refused',
+      errorCode: 'credential_missing_zone',
+      sentence: expect.stringContaining(forbidden) as string,
+      credentialId: id,
+    });
+    expect(await getCredential(pool, id)).toMatchObject({ status: 'ok' });
+    expect(await (await connect(`shop.${allowed}`)).write()).toMatchObject({ outcome: 'written' });
+    expect(await (await connect(`www.${forbidden}`)).write()).toEqual({ outcome: 'not_ours' });
+  });
+
+  test('gives way to another that covers the zone', async () => {
+    const zone = await newZone();
+    const older = await credentialAt(dns.apiUrl);
+    await credentialAt(front.url);
+    forbid(zone);
+    const connection = await connect(`shop.${zone}`);
+    expect(await connection.write()).toEqual({ outcome: 'written', credentialId: older.id });
+    expect(await ours(zone)).toHaveLength(1);
+  });
+
+  test('that wrote there before it lost the right has its records removed by the other', async () => {
+    const zone = await newZone();
+    await credentialAt(front.url);
+    const connection = await connect(`shop.${zone}`);
+    await connection.write();
+    await credentialAt(dns.apiUrl);
+    forbid(zone);
+    expect(await connection.undo()).toEqual({ outcome: 'removed', values: 1 });
+    expect(await ours(zone)).toEqual([]);
+  });
+});
+
+test('a credential that the provider refuses as such is invalid, and another one is tried at once', async () => {
+  const zone = await newZone();
+  const older = await credentialAt(dns.apiUrl);
+  const { id } = await credentialAt(front.url);
+  front.refuse = () => 401;
+  expect(await (await connect(`shop.${zone}`)).write()).toEqual({ outcome: 'written', credentialId: older.id });
+  expect(await getCredential(pool, id)).toMatchObject({ status: 'invalid' });
+});
+
+describe('a sub-zone that is made after we wrote', () => {
+  test('does not hide our record in the zone above from its removal', async () => {
+    const zone = await newZone();
+    await credentialAt(dns.apiUrl);
+    const connection = await connect(`shop.${zone}`);
+    await connection.write();
+    await dns.createZone(`shop.${zone}`);
+    expect(await connection.undo()).toEqual({ outcome: 'removed', values: 1 });
+    expect(await ours(zone)).toEqual([]);
+  });
+
+  test('gets a record of its own, and undo cleans both', async () => {
+    const zone = await newZone();
+    await credentialAt(dns.apiUrl);
+    const connection = await connect(`shop.${zone}`);
+    await connection.write();
+    await dns.createZone(`shop.${zone}`);
+    await connection.write();
+    expect([await ours(zone), await ours(`shop.${zone}`)].map((lines) => lines.length)).toEqual([1, 1]);
+    expect(await connection.undo()).toEqual({ outcome: 'removed', values: 2 });
+    expect([...(await ours(zone)), ...(await ours(`shop.${zone}`))]).toEqual([]);
+  });
+});
+
+test('a write that was not answered is looked for again for two minutes, and is removed when it lands', async () => {
+  const zone = await newZone();
+  await credentialAt(front.url);
+  const connection = await connect(`shop.${zone}`);
+  const { passOn } = front.withholdWrites();
+  expect(await connection.write()).toMatchObject({ outcome: 'later' });
+  expect(await connection.undo()).toMatchObject({ outcome: 'later' });
+  await passOn();
+  expect(await ours(zone)).toHaveLength(1);
+  expect(await connection.undo()).toEqual({ outcome: 'removed', values: 1 });
+  expect(await ours(zone)).toEqual([]);
+});
+
+test('a name below a delegation is not written into the zone above, and the sentence says where it lies', async () => {
+  const world = await startWorld();
+  const resolvers = [`${world.recursor.address}:${world.recursor.port}`];
+  const observer = createObserver({
+    resolvers,
+    authoritativePort: Number(world.env['DNS_AUTHORITATIVE_PORT']),
+    allowPrivate: true,
+  });
+  try {
+    const domain = await world.domain();
+    await world.powerdns.zone(`shop.${domain}`, ['ns1.dns-host.com']);
+    await world.powerdns.set(domain, `shop.${domain}`, 'NS', 'ns1.dns-host.com.');
+    await dns.createZone(domain);
+    await credentialAt(dns.apiUrl);
+    const access: ProviderAccess = { ...providerAccess, observeZone: (name, stop) => observer.observeZone(name, stop) };
+    expect(await (await connect(`www.shop.${domain}`, access)).write()).toMatchObject({
+      outcome: 'refused',
+      errorCode: 'credential_missing_zone',
+      sentence: expect.stringContaining(`lies in the zone shop.${domain}`) as string,
+    });
+    expect(await ours(domain)).toEqual([]);
+    expect(await (await connect(`www.${domain}`, access)).write()).toMatchObject({ outcome: 'written' });
+  } finally {
+    await observer.close();
+    await world.stop();
+  }
+});
