@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { none, sql } from '../db/pool.ts';
+import { answers } from '../db/pool.ts';
 import { withDeadline } from '../temporal/client.ts';
 import type { ApiDeps } from './deps.ts';
 
@@ -15,7 +15,7 @@ export const health =
   async (_request, response) => {
     const [database, transactions, workflows] = await Promise.all([
       works(Promise.race([callers.databaseAnswers(), late()])),
-      works(Promise.race([pool.query(sql.type(none)`SELECT`), late()])),
+      works(Promise.race([answers(pool), late()])),
       works(withDeadline(temporal, DEADLINE_MS, () => temporal.connection.workflowService.getSystemInfo({}))),
     ]);
     const status = !database ? 'unavailable' : !workflows || !transactions ? 'degraded' : 'ok';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Environment } from '../domain/connection.ts';
 import { RECORD_TYPES } from '../domain/record.ts';
 import { pageOf, type PageRequest } from './page.ts';
-import { jsonOf, sql, type Queryable, type Tx } from './pool.ts';
+import { jsonOf, none, sql, type Queryable, type Tx } from './pool.ts';
 
 export const ApplicationRow = z.object({
   id: z.uuid(),
@@ -115,3 +115,7 @@ export const listApplications = (
     SELECT ${columns} FROM applications
     WHERE environment = ANY(${sql.array([...environments], 'text')}) AND ${pageOf(page)}
   `);
+
+export async function setOriginUrl(db: Queryable, id: string, originUrl: string): Promise<void> {
+  await db.query(sql.type(none)`UPDATE applications SET origin_url = ${originUrl} WHERE id = ${id}`);
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Environment } from '../domain/connection.ts';
 import { pageOf, type PageRequest } from './page.ts';
-import { none, sql, type Queryable } from './pool.ts';
+import { jsonOf, none, sql, type Queryable } from './pool.ts';
 
 export const CREDENTIAL_STATUS = ['ok', 'invalid', 'unverified'] as const;
 
@@ -13,6 +13,8 @@ export const CredentialRow = z.object({
   label: z.string().nullable(),
   hint: z.string(),
   zones: z.array(z.string()),
+  /** The same zones with the provider's handles, as far as it gave them. */
+  zone_handles: z.array(z.object({ id: z.string(), name: z.string(), nameservers: z.array(z.string()) })),
   status: z.enum(CREDENTIAL_STATUS),
   reason: z.string().nullable(),
   key_id: z.string(),
@@ -24,7 +26,7 @@ export const CredentialRow = z.object({
 export type CredentialRow = z.infer<typeof CredentialRow>;
 
 const columns = sql.fragment`
-  id, tenant_id, application_id, provider, label, hint, zones, status, reason, key_id, wrapped_key, ciphertext,
+  id, tenant_id, application_id, provider, label, hint, zones, zone_handles, status, reason, key_id, wrapped_key, ciphertext,
   last_verified_at, created_at
 `;
 
@@ -33,11 +35,11 @@ type NewCredential = Omit<CredentialRow, 'created_at'>;
 export const insertCredential = (db: Queryable, row: NewCredential): Promise<CredentialRow> =>
   db.one(sql.type(CredentialRow)`
     INSERT INTO credentials (
-      id, tenant_id, application_id, provider, label, hint, zones, status, reason, key_id, wrapped_key, ciphertext,
-      last_verified_at)
+      id, tenant_id, application_id, provider, label, hint, zones, zone_handles, status, reason, key_id, wrapped_key,
+      ciphertext, last_verified_at)
     VALUES (
       ${row.id}, ${row.tenant_id}, ${row.application_id}, ${row.provider}, ${row.label}, ${row.hint},
-      ${sql.array(row.zones, 'text')}, ${row.status}, ${row.reason}, ${row.key_id},
+      ${sql.array(row.zones, 'text')}, ${sql.jsonb(jsonOf(row.zone_handles))}, ${row.status}, ${row.reason}, ${row.key_id},
       ${sql.binary(row.wrapped_key)}, ${sql.binary(row.ciphertext)},
       ${row.last_verified_at === null ? null : sql.timestamp(row.last_verified_at)})
     RETURNING ${columns}
@@ -102,17 +104,23 @@ export const coveringCredentialOfAny = (
     LIMIT 1
   `);
 
+/** What a provider says of a credential: accepted with these zones, refused for this reason, or out of reach. */
+export interface CredentialHealth {
+  status: CredentialRow['status'];
+  reason: string | null;
+  /** Null where it did not say. */
+  zones: string[] | null;
+  handles?: CredentialRow['zone_handles'];
+}
+
 /** What the provider said of it when it was last asked. */
-export async function noteHealth(
-  db: Queryable,
-  id: string,
-  health: { status: CredentialRow['status']; reason: string | null; zones: string[] | null },
-): Promise<void> {
+export async function noteHealth(db: Queryable, id: string, health: CredentialHealth): Promise<void> {
   await db.query(sql.type(none)`
     UPDATE credentials SET
       status = ${health.status},
       reason = ${health.reason},
       zones = ${health.zones === null ? sql.fragment`zones` : sql.array(health.zones, 'text')},
+      zone_handles = ${health.zones === null ? sql.fragment`zone_handles` : sql.jsonb(jsonOf(health.handles ?? []))},
       last_verified_at = ${health.status === 'unverified' ? sql.fragment`last_verified_at` : sql.fragment`now()`}
     WHERE id = ${id}
   `);

@@ -144,3 +144,8 @@ export const timestampOrNull = (date: Date | null) => (date === null ? null : sq
 type Json = Parameters<typeof sql.jsonb>[0];
 /** Rows hold dates and optional fields; JSON columns hold what JSON can say of them. */
 export const jsonOf = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
+
+/** Settles once the database has answered through this pool. */
+export async function answers(db: Queryable): Promise<void> {
+  await db.query(sql.type(none)`SELECT`);
+}

@@ -32,10 +32,10 @@ export function recordsFor(
     case 'pending_ownership':
     case 'verifying':
       return [challenge];
+    // The name is proved by now: the challenge has done its work, and each name that is read costs a request.
     case 'dns_writing':
     case 'propagating':
     case 'stalled':
-      return [challenge, ...desired]; // the customer may have taken the challenge away
     case 'drifted':
       return desired;
     default:

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { sql, none, type Pool } from '../db/pool.ts';
-import { getApplication } from '../db/applications.ts';
+import type { Pool } from '../db/pool.ts';
+import { getApplication, setOriginUrl } from '../db/applications.ts';
 import { freePort } from '../embedded/ports.ts';
 import { readJson, writePrivate } from './local-keys.ts';
 
@@ -31,7 +31,7 @@ export async function startDemoOrigin(
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   await writePrivate(file, { port });
-  await pool.query(sql.type(none)`UPDATE applications SET origin_url = ${urlAt(port)} WHERE id = ${applicationId}`);
+  await setOriginUrl(pool, applicationId, urlAt(port));
   return {
     async stop() {
       server.close();

@@ -1,5 +1,11 @@
 import { uuidv7 } from 'uuidv7';
-import { allCredentials, insertCredential, replaceEnvelope, type CredentialRow } from '../db/credentials.ts';
+import {
+  allCredentials,
+  insertCredential,
+  replaceEnvelope,
+  type CredentialHealth,
+  type CredentialRow,
+} from '../db/credentials.ts';
 import { announceCredential } from '../db/outbox.ts';
 import type { Pool, Queryable } from '../db/pool.ts';
 import { secretsOf } from '../providers/toolkit/credential.ts';
@@ -7,7 +13,7 @@ import { ProviderError } from '../providers/provider-error.ts';
 import { providerOf } from '../providers/registry.ts';
 import type { Vault } from '../vault/vault.ts';
 import { identityOf, openWith, type ProviderAccess, type GivenCredential } from './account.ts';
-import { healthOf, type Health } from './health.ts';
+import { healthOf } from './health.ts';
 
 export interface NewCredential extends GivenCredential {
   applicationId: string;
@@ -22,7 +28,7 @@ export async function preflight(
   providerAccess: ProviderAccess,
   given: GivenCredential,
   signal?: AbortSignal,
-): Promise<Health> {
+): Promise<CredentialHealth> {
   const health = await healthOf(openWith(providerAccess, given), given.provider, signal);
   if (health.status === 'invalid')
     throw new ProviderError('auth_failed', health.reason ?? 'The provider refuses the credential.');
@@ -34,7 +40,7 @@ export async function keepCredential(
   providerAccess: ProviderAccess,
   tx: Queryable,
   given: NewCredential,
-  health: Health,
+  health: CredentialHealth,
 ): Promise<CredentialRow> {
   const id = uuidv7();
   const owner = { id, tenant_id: given.tenantId, application_id: given.applicationId };
@@ -45,6 +51,7 @@ export async function keepCredential(
     label: given.label,
     hint: hintOf(given),
     zones: health.zones ?? [],
+    zone_handles: health.handles ?? [],
     status: health.status,
     reason: health.reason,
     key_id: sealed.keyId,

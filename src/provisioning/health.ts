@@ -1,21 +1,19 @@
-import { credentialsToCheck, noteHealth, type CredentialRow } from '../db/credentials.ts';
+import { credentialsToCheck, noteHealth, type CredentialHealth } from '../db/credentials.ts';
 import type { Account } from '../providers/contract.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { openAccount, type ProviderAccess } from './account.ts';
 import { asProviderError } from './deadline.ts';
-
-/** What a provider says of a credential: accepted with these zones, refused for this reason, or out of reach. */
-export type Health = { status: CredentialRow['status']; reason: string | null; zones: string[] | null };
 
 /** Shows a credential to its provider. Our own deadline passing is the provider being out of reach. */
 export async function healthOf(
   account: Pick<Account, 'verify'>,
   provider: string,
   signal?: AbortSignal,
-): Promise<Health> {
+): Promise<CredentialHealth> {
   try {
     const zones = await account.verify(signal ? { signal } : {});
-    return { status: 'ok', reason: null, zones: zones.map(({ name }) => name) };
+    const handles = zones.map(({ id, name, nameservers }) => ({ id, name, nameservers: [...nameservers] }));
+    return { status: 'ok', reason: null, zones: zones.map(({ name }) => name), handles };
   } catch (thrown) {
     const error = asProviderError(thrown, provider);
     if (!(error instanceof ProviderError)) throw error;

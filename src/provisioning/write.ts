@@ -6,6 +6,7 @@ import type { DnsRecord } from '../domain/record.ts';
 import { conflictingWrite, refusedWrite, type WriteOutcome } from '../domain/write-outcome.ts';
 import type { Account, Zone } from '../providers/contract.ts';
 import { ProviderError } from '../providers/provider-error.ts';
+import { longestZone } from '../providers/toolkit/zone-walk.ts';
 import { openAccount, type ProviderAccess } from './account.ts';
 import { applyPlan } from './apply.ts';
 import { asProviderError } from './deadline.ts';
@@ -40,7 +41,11 @@ export async function writeRecords(
     if (credential === null || key === null || tried.has(key)) return last;
     tried.add(key);
     try {
-      return await writeWith(providerAccess, credential, row, records, options);
+      return await writeWith(providerAccess, credential, row, records, options).catch((error: unknown) => {
+        // The zone may have been made anew since its handle was kept.
+        if (!isZoneMissing(error) || credential.zone_handles.length === 0) throw error;
+        return writeWith(providerAccess, { ...credential, zone_handles: [] }, row, records, options);
+      });
     } catch (thrown) {
       const error = asProviderError(thrown, credential.provider);
       if (!(error instanceof ProviderError)) throw error;
@@ -69,18 +74,31 @@ async function writeWith(
   return { outcome: 'written', credentialId: credential.id };
 }
 
+const isZoneMissing = (error: unknown): boolean => error instanceof ProviderError && error.code === 'zone_not_found';
+
 /** The account's zone for the name, if what is written there will be seen; else the sentence that says why not. */
 export async function findZone(
   providerAccess: Pick<ProviderAccess, 'observeZone'>,
   account: Account,
-  { provider }: Pick<CoveringCredential, 'provider'>,
+  credential: Pick<CoveringCredential, 'provider' | 'zone_handles'>,
   hostname: string,
   signal: AbortSignal,
 ): Promise<{ zone: Zone } | { problem: string }> {
-  const zone = await account.findZone(hostname, { signal });
+  const { provider } = credential;
+  const zone = knownZone(credential, hostname) ?? (await account.findZone(hostname, { signal }));
   if (!zone) return { problem: `The ${provider} account has no zone for ${hostname}.` };
   const problem = delegatedElsewhere(hostname, zone, await providerAccess.observeZone(hostname, signal));
   return problem === undefined ? { zone } : { problem };
+}
+
+/**
+ * The zone as the provider named it when the credential was last shown to it, which spares the search. Of two with one
+ * name the provider must say which is in use.
+ */
+function knownZone({ zone_handles }: Pick<CoveringCredential, 'zone_handles'>, hostname: string): Zone | undefined {
+  const longest = longestZone(hostname, zone_handles);
+  const isAlone = zone_handles.filter(({ name }) => name === longest?.name).length === 1;
+  return isAlone ? longest : undefined;
 }
 
 function outcomeOf({ id, covering_zone }: CoveringCredential, error: ProviderError): WriteOutcome {

@@ -1,117 +1,144 @@
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
-import { displacedLayers } from '../../src/db/displaced.ts';
-import { coveringCredential } from '../../src/db/credentials.ts';
-import { ownedValues } from '../../src/db/ledger.ts';
 import { createPool, none, sql, type Pool } from '../../src/db/pool.ts';
 import { allRecordsAt, publish } from '../../src/db/sandbox-records.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
-import type { ZoneRecord } from '../../src/domain/zone-record.ts';
-import type { Account } from '../../src/providers/contract.ts';
-import { ProviderError } from '../../src/providers/provider-error.ts';
-import { openAccount, type ProviderAccess } from '../../src/provisioning/account.ts';
-import { applyPlan } from '../../src/provisioning/apply.ts';
-import { keepCredential } from '../../src/provisioning/credentials.ts';
-import { planFor } from '../../src/provisioning/plan.ts';
-import { removeWritten } from '../../src/provisioning/remove.ts';
+import type { Account, Credential } from '../../src/providers/contract.ts';
+import { providerOf } from '../../src/providers/registry.ts';
+import { additionOf } from '../../src/domain/zone-record.ts';
+import type { ProviderAccess } from '../../src/provisioning/account.ts';
+import { signV4 } from '../../src/providers/route53/sigv4.ts';
+import { aloneWith, uncountedHttp } from '../providers/processes.ts';
+import { startBind } from '../support/bind.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { newConnection } from '../support/new-connection.ts';
+import { startMoto } from '../support/moto.ts';
+import { startPowerDnsApi } from '../support/powerdns-api.ts';
 import { testProviderAccess } from '../support/provider-access.ts';
-import { histories, play, type Subject, type Write } from '../support/zone-history.ts';
+import { provisioningSubject, type ZoneUnderTest } from '../support/provisioning-subject.ts';
+import { histories, play } from '../support/zone-history.ts';
 
-const { signal } = new AbortController();
 let database: TestDatabase;
 let pool: Pool;
 let providerAccess: ProviderAccess;
 let tenant: NewTenant;
+const http = uncountedHttp();
 
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = await createPool(database.url, { max: 4, name: 'histories' });
-  providerAccess = testProviderAccess(pool);
+  providerAccess = { ...testProviderAccess(pool), http };
   tenant = await createTenant(pool, 'Histories');
 });
 afterAll(async () => {
-  await providerAccess.http.close();
+  await http.close();
   await pool.end();
   await database.drop();
 });
 
-/** The real provisioning over the sandbox's zone; only the answers of the provider are lost or withheld where a history says so. */
-async function openSubject(zone: string): Promise<Subject> {
-  const given = { tenantId: tenant.tenant_id, applicationId: tenant.test.application_id, provider: 'sandbox' };
-  const credential = { ...given, credential: { zone }, label: null };
-  await keepCredential(providerAccess, pool, credential, { status: 'ok', reason: null, zones: [zone] });
-  const row = await newConnection(pool, tenant, `shop.${zone}`);
-  const hosts = [`shop.${zone}`, `www.${zone}`];
+/** Plays random histories, each in a zone of its own; at the end of each the zone is what its owner left. */
+const playAll = (numRuns: number, zoneOf: () => Promise<ZoneUnderTest>): Promise<void> =>
+  fc.assert(
+    fc.asyncProperty(fc.nat(), async (seed) => {
+      const zone = await zoneOf();
+      const [history] = fc.sample(histories([`shop.${zone.name}`, `www.${zone.name}`]), { seed, numRuns: 1 });
+      await play(history!, await provisioningSubject(providerAccess, tenant, zone));
+    }),
+    { numRuns, endOnFailure: true },
+  );
 
-  const standing = async (): Promise<ZoneRecord[]> =>
-    (await allRecordsAt(pool, tenant.tenant_id, hosts)).map((record) => ({
-      ...record,
-      id: null,
-      readOnly: false,
-      extra: null,
-    }));
-
-  async function write({ purpose, wish, policy, answer }: Write, meanwhile: () => Promise<void>): Promise<void> {
-    if (wish.length === 0) return;
-    const covering = (await coveringCredential(pool, row.application_id, row.hostname))!;
-    const account = openAccount(providerAccess, covering);
-    const found = (await account.findZone(row.hostname))!;
-    const planned = await planFor(providerAccess, account, found, row, wish, { policy, purpose, signal });
-    await meanwhile();
-    if (planned.plan.conflicts.length > 0) return;
-    const target = { row, credential: covering, zone: found, purpose, now: new Date(), signal };
-    await applyPlan(providerAccess, answering(account, answer), target, planned).catch((error: unknown) => {
-      if (!(error instanceof ProviderError)) throw error;
-    });
-  }
-
+/** The owner's own program: another account of the same provider, which knows nothing of ours. */
+function zoneAt(name: string, provider: string, credential: Credential, baseUrl?: string): ZoneUnderTest {
+  const context = { ...aloneWith(http), allowPrivate: true, ...(baseUrl === undefined ? {} : { baseUrl }) };
+  const account: Account = providerOf(provider)!.open(credential, context);
+  const handle = async () => (await account.findZone(name))!;
   return {
-    zone: standing,
-    async setZone(records) {
-      await pool.query(sql.type(none)`
-        DELETE FROM sandbox_records WHERE tenant_id = ${tenant.tenant_id} AND host = ANY(${sql.array(hosts, 'text')})
-      `);
-      for (const { host, type, value, ttl, priority } of records)
-        if (type !== 'OTHER') await publish(pool, tenant.tenant_id, { host, type, value, ttl, priority }, new Date());
-    },
-    write,
-    owned: () => ownedValues(pool, row.id),
-    displaced: async () => (await displacedLayers(pool, row.id)).flatMap(({ records }) => records),
-    async undo(purpose) {
-      // A write whose answer was lost may land for two minutes; none does here.
-      const now = new Date(Date.now() + 3 * 60_000);
-      expect(await removeWritten(providerAccess, row.id, { purpose, now, signal })).toMatchObject({
-        outcome: 'removed',
-      });
-      const left = (await ownedValues(pool, row.id)).filter((value) => value.purpose === purpose);
-      expect(left).toEqual([]);
+    name,
+    provider,
+    credential,
+    read: async (hosts) => account.records(await handle(), hosts),
+    set: async (hosts, records) => {
+      const zone = await handle();
+      const add = records.flatMap((record) => additionOf(record) ?? []);
+      await account.apply(zone, { hosts, decide: (current) => ({ add, remove: current }) });
     },
   };
 }
 
-/** The account behind a provider that loses its answer, never acts, or refuses. */
-const answering = (account: Account, answer: Write['answer']): Account => ({
-  ...account,
-  async apply(zone, change, call) {
-    const silence = new ProviderError('transient', 'Sandbox: no answer.', { mayHaveChanged: true });
-    if (answer === 'silent') throw silence;
-    if (answer === 'refused') throw new ProviderError('validation', 'Sandbox: refused.');
-    const applied = await account.apply(zone, change, call);
-    if (answer === 'lost') throw silence;
-    return applied;
-  },
-});
+const RUNS = 100;
 
-test('for real: whatever we write and whatever the owner does meanwhile, undo leaves the owner’s zone and an empty ledger', async () => {
-  const inZone = (zone: string) => histories([`shop.${zone}`, `www.${zone}`]);
-  await fc.assert(
-    fc.asyncProperty(fc.nat(), async (seed) => {
-      const zone = `${randomUUID()}.test`;
-      const [history] = fc.sample(inZone(zone), { seed, numRuns: 1 });
-      await play(history!, await openSubject(zone));
-    }),
-    { numRuns: 150 },
-  );
-});
+test('in the sandbox: whatever we write and whatever the owner does meanwhile, undo leaves the owner’s zone and an empty ledger', () =>
+  playAll(150, () => {
+    const name = `${randomUUID()}.test`;
+    const own = { tenantId: tenant.tenant_id, plain: { id: null, readOnly: false, extra: null } };
+    return Promise.resolve({
+      name,
+      provider: 'sandbox',
+      credential: { zone: name },
+      read: async (hosts) =>
+        (await allRecordsAt(pool, own.tenantId, hosts)).map((record) => ({ ...record, ...own.plain })),
+      async set(hosts, records) {
+        await pool.query(sql.type(none)`
+          DELETE FROM sandbox_records WHERE tenant_id = ${own.tenantId} AND host = ANY(${sql.array([...hosts], 'text')})
+        `);
+        for (const { host, type, value, ttl, priority } of records)
+          if (type !== 'OTHER') await publish(pool, own.tenantId, { host, type, value, ttl, priority }, new Date());
+      },
+    });
+  }));
+
+test('at a real BIND: the zone is what its owner left, at the end of every history', async () => {
+  const names = Array.from({ length: RUNS }, (_, i) => `bind${i}.example.test`);
+  const bind = await startBind(names);
+  try {
+    await playAll(RUNS, () => {
+      const zone = names.pop()!;
+      const key = { key_name: bind.key.name, secret: bind.key.secret };
+      const credential = { server: '127.0.0.1', port: String(bind.port), zone, ...key };
+      return Promise.resolve(zoneAt(zone, 'rfc2136', credential));
+    });
+  } finally {
+    await bind.stop();
+  }
+}, 240_000);
+
+test('at a real PowerDNS: the zone is what its owner left, at the end of every history', async () => {
+  const server = await startPowerDnsApi();
+  let count = 0;
+  try {
+    await playAll(RUNS, async () => {
+      const zone = `powerdns${count++}.example.test`;
+      await server.createZone(zone);
+      return zoneAt(zone, 'powerdns', { api_url: server.apiUrl, api_key: server.apiKey });
+    });
+  } finally {
+    await server.stop();
+  }
+}, 240_000);
+
+test('at a foreign Route 53 server: the zone is what its owner left, at the end of every history', async () => {
+  const moto = await startMoto();
+  const key = { accessKeyId: 'AKIDFOREIGN', secretAccessKey: 'foreign/secret' };
+  const credential = { access_key_id: key.accessKeyId, secret_access_key: key.secretAccessKey };
+  const createZone = async (name: string): Promise<void> => {
+    const url = new URL(`${moto.url}/2013-04-01/hostedzone`);
+    const body = `<CreateHostedZoneRequest xmlns="https://route53.amazonaws.com/doc/2013-04-01/"><Name>${name}.</Name><CallerReference>${name}</CallerReference></CreateHostedZoneRequest>`;
+    const scope = { region: 'us-east-1', service: 'route53', now: new Date() };
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: signV4({ method: 'POST', url, body }, key, scope),
+      body,
+    });
+    expect(answer.status).toBe(201);
+  };
+  let count = 0;
+  try {
+    providerAccess = { ...providerAccess, baseUrls: new Map([['route53', moto.url]]) };
+    await playAll(RUNS, async () => {
+      const name = `moto${count++}.example.test`;
+      await createZone(name);
+      return zoneAt(name, 'route53', credential, moto.url);
+    });
+  } finally {
+    await moto.stop();
+  }
+}, 240_000);
