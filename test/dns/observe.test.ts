@@ -181,9 +181,9 @@ describe('the challenge', () => {
     });
 
     test.each([
-      ['one of three lies', 1, 'match'],
-      ['two of three lie', 2, 'unknown'],
-    ])('%s: an honest delegation is then %3$s', async (_, liars, verdict) => {
+      { liars: 1, verdict: 'match' },
+      { liars: 2, verdict: 'unknown' },
+    ])('$liars of 3 that deny an honest delegation leave the proof $verdict', async ({ liars, verdict }) => {
       tellAll(challengeStory(token));
       const lie = forged['about the name servers'] ?? honest;
       resolvers.forEach((resolver, i) => resolver.tell(i >= resolvers.length - liars ? lie : honest));

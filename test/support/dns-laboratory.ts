@@ -46,11 +46,13 @@ export async function startLaboratory(): Promise<Laboratory> {
   };
 }
 
-/** Observer through a resolver of their own, for which these DS records are what the parents publish. */
+/** An observer through a resolver of its own that validates by these DS records, which the zones above publish too. */
 export async function eyesTrusting(
   { powerdns }: Laboratory,
   anchors: Record<string, string>,
 ): Promise<{ observer: Observer; stop(): Promise<void> }> {
+  for (const [zone, ds] of Object.entries(anchors))
+    await powerdns.set(zone.split('.').slice(1).join('.'), zone, 'DS', ds);
   const [address = ''] = loopbackAddresses(1);
   const recursor = await startRecursor(address, await freeDnsPort([address]), { forward: { test: powerdns }, anchors });
   const observer = createObserver(eyesOn(recursor, powerdns.port));
