@@ -95,9 +95,9 @@ export async function confirmDisplaced(
 }
 
 /** From now on the successor's to put back. */
-export async function transferDisplaced(db: Queryable, ids: number[], heir: Successor): Promise<void> {
+export async function transferDisplaced(db: Queryable, ids: number[], successor: Successor): Promise<void> {
   await db.query(sql.type(none)`
-    UPDATE dns_displaced SET connection_id = ${heir.id} WHERE id = ANY(${sql.array(ids, 'int8')})
+    UPDATE dns_displaced SET connection_id = ${successor.id} WHERE id = ANY(${sql.array(ids, 'int8')})
   `);
 }
 

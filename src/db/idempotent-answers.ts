@@ -28,7 +28,7 @@ export const findAnswer = (
       AND created_at > ${sql.timestamp(now)} - interval '24 hours'
   `);
 
-/** Keeps the answer for a day, and clears away some that are older: whoever adds also sweeps. */
+/** Keeps the answer for a day, and clears away some that are older: each request that adds one also sweeps. */
 export async function keepAnswer(tx: Tx, { tenant_id, operation, key }: RequestScope, answer: StoredAnswer, now: Date) {
   const at = sql.timestamp(now);
   await tx.query(sql.type(none)`

@@ -115,17 +115,17 @@ export type Successor = z.infer<typeof Successor>;
 /** The connection that took the place of an archived one: the application's own, or any tenant's that has proved the name. */
 export const findSuccessor = (db: Queryable, connectionId: string): Promise<Successor | null> =>
   db.maybeOne(sql.type(Successor)`
-    SELECT heir.id, heir.desired_records, heir.application_id = archived.application_id AS is_own
-    FROM connections AS archived JOIN connections AS heir ON heir.hostname = archived.hostname AND heir.id <> archived.id
-    WHERE archived.id = ${connectionId} AND heir.state NOT IN ('failed', 'archived')
-      AND (heir.application_id = archived.application_id OR heir.state = ANY(${sql.array([...HOLDS_CLAIM], 'text')}))
+    SELECT successor.id, successor.desired_records, successor.application_id = archived.application_id AS is_own
+    FROM connections AS archived JOIN connections AS successor ON successor.hostname = archived.hostname AND successor.id <> archived.id
+    WHERE archived.id = ${connectionId} AND successor.state NOT IN ('failed', 'archived')
+      AND (successor.application_id = archived.application_id OR successor.state = ANY(${sql.array([...HOLDS_CLAIM], 'text')}))
     ORDER BY is_own DESC LIMIT 1
   `);
 
 /** From now on the successor's to remove. */
-export async function transferTo(db: Queryable, ids: string[], heir: Successor): Promise<void> {
+export async function transferTo(db: Queryable, ids: string[], successor: Successor): Promise<void> {
   await db.query(sql.type(none)`
-    UPDATE dns_ledger SET connection_id = ${heir.id} WHERE id = ANY(${sql.array(ids, 'uuid')})
+    UPDATE dns_ledger SET connection_id = ${successor.id} WHERE id = ANY(${sql.array(ids, 'uuid')})
   `);
 }
 

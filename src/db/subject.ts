@@ -13,7 +13,7 @@ export const subjectOf = (row: ConnectionRow): Subject => ({
   nameservers: row.nameservers,
 });
 
-/** The ownership challenge as the record that somebody, or we, must set. */
+/** The ownership challenge as the record that the customer, or we through a credential, must set. */
 export const challengeOf = (row: Pick<ConnectionRow, 'hostname' | 'challenge_token'>): DnsRecord => ({
   host: challengeName(row.hostname),
   type: 'TXT',

@@ -14,7 +14,7 @@ export const PROVIDER_ERROR_CODES = [
 
 export type ProviderErrorCode = (typeof PROVIDER_ERROR_CODES)[number];
 
-/** Asking again can only help when the provider was busy or out of reach; every other refusal stands until somebody acts. */
+/** Asking again can only help when the provider was busy or out of reach; every other refusal stands until the tenant or the customer acts. */
 const RETRYABLE: ReadonlySet<ProviderErrorCode> = new Set<ProviderErrorCode>(['rate_limited', 'transient']);
 
 /**

@@ -69,16 +69,16 @@ async function writtenAlone(tx: Tx, connectionId: string, purpose: Purpose): Pro
   const ledger = await ownedValues(tx, connectionId);
   let rows = ledger.filter((row) => row.purpose === purpose);
   let layers = await displacedLayers(tx, connectionId);
-  const heir = rows.length === 0 ? null : await findSuccessor(tx, connectionId);
-  if (heir !== null) {
-    const inherited = rows.filter((row) => isOneOf(row, heir.desired_records));
-    const theirs = await ownedValues(tx, heir.id);
-    const passed = heir.is_own ? inherited.filter((row) => !isOneOf(row, theirs)) : [];
-    await transferTo(tx, passed.map(({ id }) => id), heir); // prettier-ignore
+  const successor = rows.length === 0 ? null : await findSuccessor(tx, connectionId);
+  if (successor !== null) {
+    const inherited = rows.filter((row) => isOneOf(row, successor.desired_records));
+    const theirs = await ownedValues(tx, successor.id);
+    const passed = successor.is_own ? inherited.filter((row) => !isOneOf(row, theirs)) : [];
+    await transferTo(tx, passed.map(({ id }) => id), successor); // prettier-ignore
     await close(tx, inherited.filter((row) => !passed.includes(row)).map(({ id }) => id), 'surrendered'); // prettier-ignore
     const pointed = hostsOf(inherited.filter(isPointer));
     const covered = layers.filter(({ host }) => pointed.includes(host)).map(({ id }) => id);
-    await (heir.is_own ? transferDisplaced(tx, covered, heir) : closeDisplaced(tx, covered, 'surrendered'));
+    await (successor.is_own ? transferDisplaced(tx, covered, successor) : closeDisplaced(tx, covered, 'surrendered'));
     rows = rows.filter((row) => !inherited.includes(row));
     layers = layers.filter(({ id }) => !covered.includes(id));
   }
@@ -191,8 +191,8 @@ async function credentialsFor(
 ): Promise<CredentialRow[]> {
   const own = await getCredential(pool, credential_id);
   const connection = await getConnection(pool, connectionId);
-  const heir = connection && (await coveringCredential(pool, connection.application_id, zone_name));
-  const other = heir?.provider === provider && heir.id !== own?.id ? heir : null;
+  const successor = connection && (await coveringCredential(pool, connection.application_id, zone_name));
+  const other = successor?.provider === provider && successor.id !== own?.id ? successor : null;
   const inOrder = own?.status === 'invalid' ? [other, own] : [own, other];
   return inOrder.filter((credential) => credential !== null);
 }

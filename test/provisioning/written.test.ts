@@ -67,11 +67,11 @@ describe('what an archived connection wrote, and the one that took its place wan
     const customer = await customers.with(a('192.0.2.1'));
     await customer.write(cname);
     await customer.archive();
-    const heir = await newConnection(customers.pool, customers.tenant, customer.hostname, { target: cname.value });
+    const successor = await newConnection(customers.pool, customers.tenant, customer.hostname, { target: cname.value });
     expect(await customer.undo()).toEqual({ outcome: 'removed', values: 0 });
     expect(await customer.standing()).toEqual(['CNAME edge.example.net']);
-    await setState(customers.pool, heir.id, 'archived');
-    expect(await removeWritten(customers.providerAccess, heir.id, { now: new Date(), signal })).toEqual({
+    await setState(customers.pool, successor.id, 'archived');
+    expect(await removeWritten(customers.providerAccess, successor.id, { now: new Date(), signal })).toEqual({
       outcome: 'removed',
       values: 1,
     });
