@@ -8,7 +8,7 @@ const ALREADY_EXISTS = 6; // status of gRPC
 
 /**
  * A workflow that upserts an attribute its server does not know never gets past its first task, so they are registered
- * before a worker starts. Having them already is success, whoever was first. Where only an administrator may register,
+ * before a worker starts. Having them already is success: another worker was first. Where only an administrator may register,
  * the log says what to add.
  */
 export async function registerSearchAttributes(temporal: Temporal, log: Logger): Promise<void> {
