@@ -12,11 +12,11 @@ function present(row: ConnectionRow | null, id: string): ConnectionRow {
 export const readRow = async (pool: Pool, id: string): Promise<ConnectionRow> =>
   present(await getConnection(pool, id), id);
 
-/** Runs the body with the row locked: another process that wants to move it waits until the body's transaction has ended. */
+/** Runs the body with the row locked: a request or another worker that wants to move it waits until the transaction has ended. */
 export const withRow = <T>(pool: Pool, id: string, body: (tx: Tx, row: ConnectionRow) => Promise<T>): Promise<T> =>
   pool.transaction(async (tx) => body(tx, present(await lockConnection(tx, id), id)));
 
-/** A locked row cannot have been moved by another process. */
+/** A locked row cannot have been moved by another transaction. */
 export function movedRow(result: Moved): ConnectionRow {
   if (result.outcome !== 'moved') throw new Error(`A locked connection could not be moved: ${result.outcome}.`);
   return result.row;

@@ -50,7 +50,7 @@ export const asWritten = ({ host, type, value, ttl, priority, extra }: LedgerRow
 
 /**
  * Before the provider is called: should its answer get lost, the value is still known to be ours. Returns the rows that
- * are new: a row that an earlier call left, whose outcome nobody knows, is not this call's to withdraw.
+ * are new: a row that an earlier call left, whose outcome is not known, is not this call's to withdraw.
  */
 export async function intend(
   db: Queryable,

@@ -15,7 +15,7 @@ import { planFor } from './plan.ts';
 export interface WriteOptions {
   policy: ConflictPolicy;
   now: Date;
-  /** Ends the reading. What was sent is never aborted: a write whose answer nobody hears is found by no clean-up. */
+  /** Ends the reading. What was sent is never aborted: the clean-up could not find what lands after it. */
   signal: AbortSignal;
   purpose?: Purpose;
 }
@@ -24,7 +24,7 @@ const LATER_MS = 30_000;
 
 /**
  * Makes the records stand in the customer's zone: read, plan, note what we intend, apply, note what stands. Called again
- * it finds its own values and writes nothing. A conflict writes nothing at all: half a setup helps nobody. A credential
+ * it finds its own values and writes nothing. A conflict writes nothing at all: half a setup serves no visitor. A credential
  * that is refused, as a whole or for this zone, is noted as such and the next one that covers the name is tried.
  */
 export async function writeRecords(

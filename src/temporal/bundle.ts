@@ -22,7 +22,7 @@ export async function workflowBundle(cacheDir: string): Promise<{ codePath: stri
   return { codePath };
 }
 
-/** Written aside and renamed, so that nobody ever reads half a bundle. */
+/** Written aside and renamed, so that no other process ever reads half a bundle. */
 export async function writeBundle(codePath: string): Promise<void> {
   const entry = ['index.ts', 'index.js'].map((name) => join(ROOT, 'workflows', name)).find(existsSync);
   if (entry === undefined) throw new Error('The workflows are missing from this installation.');

@@ -25,7 +25,7 @@ async function written(zone: string) {
   const tenant = await api.tenant();
   const client = api.client(tenant.test.key);
   await dns.createZone(zone);
-  const credential = { apiUrl: front.url, apiKey: dns.apiKey };
+  const credential = { api_url: front.url, api_key: dns.apiKey };
   const given = { tenantId: tenant.tenant_id, applicationId: tenant.test.application_id, provider: 'powerdns' };
   const { id: cid } = await keepCredential(
     api.deps.providerAccess,

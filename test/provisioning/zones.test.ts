@@ -52,7 +52,7 @@ async function credentialAt(apiUrl: string) {
     tenantId: tenant.tenant_id,
     applicationId: tenant.test.application_id,
     provider: 'powerdns',
-    credential: { apiUrl, apiKey: dns.apiKey },
+    credential: { api_url: apiUrl, api_key: dns.apiKey },
     label: null,
   };
   const health = await preflight(providerAccess, given);

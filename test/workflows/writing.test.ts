@@ -25,6 +25,7 @@ describe('a connection whose zone we may write', () => {
   });
   beforeEach(async () => {
     outage.down = false;
+    outage.abandoned = 0;
     lab = await Lab.open();
   });
   afterEach(() => lab.close());
@@ -184,8 +185,10 @@ describe('a connection whose zone we may write', () => {
     await lab.archive(row.id);
     await lab.relay();
     await new Promise((resolve) => setTimeout(resolve, 12_000)); // heartbeats have told the activity to stop by now
+    const { abandoned } = outage;
     release();
     await lab.handle(row).result();
+    expect(abandoned).toBe(0);
     expect(await dns.dump(zone)).toEqual(before);
     expect((await lab.row(row.id)).cleanup).toBe('done');
     const written = await lab.pool.anyFirst(sql.type(z.object({ status: z.string() }))`
@@ -269,6 +272,8 @@ describe('a connection whose zone we may write', () => {
 
 interface Front {
   down: boolean;
+  /** Requests whose sender stopped waiting before they were answered. */
+  abandoned: number;
   /** Keeps changes, and nothing else, from the server behind until it resolves. */
   hold?: (() => Promise<void>) | undefined;
   url: string;
@@ -277,12 +282,15 @@ interface Front {
 
 /** A front that can play dead while the server behind it lives. */
 async function frontOf(dns: PowerDnsApi): Promise<Front> {
-  const front: Front = { down: false, url: '', server: createServer() };
+  const front: Front = { down: false, abandoned: 0, url: '', server: createServer() };
   front.server.on('request', (request, response) => {
     if (front.down) {
       response.writeHead(503).end();
       return;
     }
+    response.on('close', () => {
+      if (!response.writableEnded) front.abandoned++;
+    });
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {

@@ -141,7 +141,7 @@ function refuseUnknown(slug: string): void {
   throw invalid([{ path: 'body.provider', code: 'provider', message }]);
 }
 
-/** Records in the test environment's DNS would make a live application believe what nobody else sees. */
+/** Records in the test environment's DNS would make a live application believe what no resolver sees. */
 function refuseTestOnly({ environment }: ApplicationRow, slug: string): void {
   const descriptor = providerOf(slug)?.descriptor;
   if (environment === 'test' || descriptor?.test_only !== true) return;

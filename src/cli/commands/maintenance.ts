@@ -29,13 +29,14 @@ const restart: Command = {
 const rewrap: Command = {
   name: 'credentials rewrap',
   usage: '',
-  summary: 'Seal every credential with the first of CREDENTIAL_KEYS, so that the others can go',
+  summary:
+    'Seal every credential with the first of CREDENTIAL_KEYS and in the form of today, so that other keys can go',
   options: {},
   requires: [],
   async run(_values, { pool, credentialKeys }) {
     if (credentialKeys === undefined) throw new CommandError('CREDENTIAL_KEYS must be set, the new key first.');
     const moved = await rewrapCredentials(pool, openVault(credentialKeys));
-    return { json: { rewrapped: moved }, lines: [`${moved} credentials have a new seal.`] };
+    return { json: { rewrapped: moved }, lines: [`${moved} credentials have a new envelope.`] };
   },
 };
 
