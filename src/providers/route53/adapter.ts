@@ -1,7 +1,7 @@
 import type { ZoneRecord } from '../../domain/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
-import { afterWriting, applyChange } from '../toolkit/apply-change.ts';
+import { applyChange } from '../toolkit/apply-change.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { dotted } from '../toolkit/names.ts';
 import { fromRdata, isServerOwn, toRdata } from '../toolkit/rdata.ts';
@@ -11,7 +11,7 @@ import { client, type HostedZone, type RrSet, type SetChange } from './client.ts
 import { descriptor } from './descriptor.ts';
 
 /**
- * Amazon Route 53. Sets are written whole, in batches that happen entirely or not at all. We never UPSERT: deleting the
+ * Amazon Route 53. Sets are written whole, in batches that happen entirely or not at all. We do not UPSERT: deleting the
  * set exactly as we read it and creating the new one in the same batch fails if another writer was faster, and then we
  * read again.
  */
@@ -56,7 +56,7 @@ export const route53 = defineProvider(descriptor, ({ fields, http, context }) =>
           const writes = mergeSets(left, before, codec);
           if (await api.change(zone.id, writes.flatMap(changesFor), call)) return true;
           const after = await setsAt(zone, [...new Set(writes.map(({ host }) => host))], call);
-          return isUnchanged(writes, after) ? inTwoSteps(api, zone, writes, call) : false;
+          return isUnchanged(writes, after) && api.change(zone.id, writes.flatMap(changesFor).map(insisting), call);
         },
       }),
   };
@@ -86,25 +86,11 @@ const isUnchanged = (writes: readonly SetWrite<string, RrSet>[], after: readonly
   });
 
 /**
- * Servers that speak Amazon's API may judge a creation as if the deletion beside it had not happened. There one batch
- * takes the old sets away and a second one writes the new ones; should that be refused, the old ones come back.
+ * Servers that speak Amazon's API may refuse to create what stood there once and was deleted. Where a second look shows
+ * that nothing has changed, the batch is sent again with UPSERT, which they accept; its deletions still compare.
  */
-async function inTwoSteps(
-  api: ReturnType<typeof client>,
-  zone: Zone,
-  writes: readonly SetWrite<string, RrSet>[],
-  call?: Call,
-): Promise<boolean> {
-  const changes = writes.flatMap(changesFor);
-  const leaving = changes.filter(({ action }) => action === 'DELETE');
-  const coming = changes.filter(({ action }) => action === 'CREATE');
-  if (leaving.length === 0 || coming.length === 0 || !(await api.change(zone.id, leaving, call))) return false;
-  return afterWriting(async () => {
-    if (await api.change(zone.id, coming, call)) return true;
-    await api.change(zone.id, leaving.map((set) => ({ ...set, action: 'CREATE' as const })), call); // prettier-ignore
-    return false;
-  });
-}
+const insisting = (change: SetChange): SetChange =>
+  change.action === 'CREATE' ? { ...change, action: 'UPSERT' } : change;
 
 /** The old set out exactly as it was read, the new one in. */
 function changesFor({ host, type, ttl, values, before }: SetWrite<string, RrSet>): SetChange[] {

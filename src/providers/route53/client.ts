@@ -27,7 +27,7 @@ export interface RrSet {
   routed: boolean;
 }
 
-export type SetChange = { action: 'CREATE' | 'DELETE' } & Pick<RrSet, 'name' | 'type' | 'ttl' | 'values'>;
+export type SetChange = { action: 'CREATE' | 'DELETE' | 'UPSERT' } & Pick<RrSet, 'name' | 'type' | 'ttl' | 'values'>;
 
 const API = '/2013-04-01';
 const PAGE = 300;

@@ -190,7 +190,13 @@ function change(zone: R53Zone, body: string): Answer {
   for (const item of childrenOf(parseXml(body), 'ChangeBatch', 'Changes', 'Change')) {
     const [element] = childrenOf(item, 'ResourceRecordSet');
     const set = readSet(element);
-    sets = textOf(item, 'Action') === 'DELETE' ? without(sets, set) : [...sets, validated(set, sets, zone)];
+    const action = textOf(item, 'Action');
+    if (action === 'DELETE') sets = without(sets, set);
+    else {
+      const others =
+        action === 'UPSERT' ? sets.filter(({ name, type }) => name !== set.name || type !== set.type) : sets;
+      sets = [...others, validated(set, others, zone)];
+    }
   }
   zone.sets = sets;
   return xml(
