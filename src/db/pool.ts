@@ -40,16 +40,20 @@ const typeParsers: DriverTypeParser[] = [
   { name: 'int8', parse: (text) => Number(text) },
 ];
 
-/** How long a request waits for a connection; the caller is then told to try again. */
-const ACQUIRE_MS = 3_000;
-/** For each connection this many tasks may wait; more would not be served in time anyway. */
-const WAITING_PER_CONNECTION = 10;
+/**
+ * Requests wait briefly and in bounded number, because a caller waits for each and can try again. Work that no caller waits
+ * for is bounded where it is begun (slots of the worker), and giving it up would only make it begin anew.
+ */
+const WAITING = {
+  requests: { waitMs: 3_000, perConnection: 10 },
+  work: { waitMs: 30_000, perConnection: Infinity },
+};
 
 export interface PoolOptions {
   max: number;
   name: string;
-  /** For processes in which no caller waits for an answer. */
-  acquireMs?: number;
+  /** What takes the connections; work unless it is said. */
+  serves?: keyof typeof WAITING;
 }
 
 export async function createPool(databaseUrl: string, options: PoolOptions): Promise<Pool> {
@@ -68,8 +72,9 @@ export async function createPool(databaseUrl: string, options: PoolOptions): Pro
   });
   // slonik also tells the pool of every failed query; its caller gets the error, and unheard it would end the process.
   pool.on('error', () => undefined);
-  const { max, acquireMs = ACQUIRE_MS } = options;
-  return gated(pool, new Gate({ places: max, queue: WAITING_PER_CONNECTION * max, waitMs: acquireMs }));
+  const { max, serves = 'work' } = options;
+  const { waitMs, perConnection } = WAITING[serves];
+  return gated(pool, new Gate({ places: max, queue: perConnection * max, waitMs }));
 }
 
 /** The methods of a pool that take a connection. */

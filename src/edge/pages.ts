@@ -16,7 +16,7 @@ export const PAGES = {
   noOrigin: {
     status: 503,
     title: 'Nothing is here yet',
-    text: 'The domain is connected, but its owner has not said yet which site belongs to it.',
+    text: 'The domain is connected, but nobody has said yet which site belongs to it.',
     retryAfterSeconds: 300,
   },
   originUnknown: {

@@ -30,9 +30,6 @@ import { openVault } from '../vault/vault.ts';
 import { certificatesBy } from './certificates.ts';
 import { edgeOf, type EdgeInReach } from './edge.ts';
 
-/** No caller waits for the worker, and an activity that gives up is only tried again. */
-const WORKER_ACQUIRE_MS = 20_000;
-
 /** Everything a process of ours is made of. Opening it connects to nothing that must be there yet. */
 export interface Graph {
   config: Config;
@@ -58,8 +55,8 @@ export async function openGraph(
 ): Promise<Graph> {
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, name });
   const metrics = createMetrics();
-  const pool = await createPool(database.worker, { max: config.DATABASE_POOL, name, acquireMs: WORKER_ACQUIRE_MS });
-  const apiPool = await createPool(database.api, { max: config.DATABASE_POOL, name });
+  const pool = await createPool(database.worker, { max: config.DATABASE_POOL, name });
+  const apiPool = await createPool(database.api, { max: config.DATABASE_POOL, name, serves: 'requests' });
   const callers = new Callers(database.api, {
     max: config.DATABASE_POOL,
     onError: (error) => log.warn({ err: error }, 'A database connection broke.'),

@@ -1,5 +1,7 @@
 import pg from 'pg';
+import { z } from 'zod';
 import { Gate } from '../../src/db/gate.ts';
+import { createPool, sql } from '../../src/db/pool.ts';
 import type { NewTenant } from '../../src/db/tenants.ts';
 import { someName, startTestApi, type TestApi } from '../support/api.ts';
 import { send } from '../support/http.ts';
@@ -79,6 +81,16 @@ test('a database without disk space is unavailable, not a defect of ours', async
 
   expect([refused.status, refused.body]).toMatchObject([503, { error: { code: 'unavailable' } }]);
   expect(refused.text).not.toContain('No space left');
+});
+
+test('work that no caller waits for is never turned away for its number', async () => {
+  const pool = await createPool(api.databaseUrl, { max: 2, name: 'work' });
+  const one = sql.type(z.object({ one: z.number() }))`SELECT 1 AS one`;
+
+  const answers = await Promise.all(Array.from({ length: 200 }, () => pool.oneFirst(one)));
+  await pool.end();
+
+  expect(answers).toHaveLength(200);
 });
 
 describe('the gate before the pool', () => {

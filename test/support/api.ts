@@ -39,7 +39,7 @@ export async function startTestApi(
   const internalPort = ownInternalPort ? await freePort() : undefined;
   const baseUrl = `http://127.0.0.1:${port}`;
   const log = createLog({ level: 'silent', format: 'json', name: 'test' });
-  const pool = await createPool(database.url, { max: 10, name: 'test' });
+  const pool = await createPool(database.url, { max: 10, name: 'test', serves: 'requests' });
   const callers = new Callers(database.url, { max: 10, onError: () => undefined });
   const temporal = openTemporal({ TEMPORAL_ADDRESS: '127.0.0.1:1' }, 'test');
   // Nobody listens there: every look ends at once, as unknown.

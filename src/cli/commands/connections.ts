@@ -55,7 +55,7 @@ const recheck: Command = {
   run: (values, { pool }) =>
     pool.transaction(async (tx) => {
       const row = await locked(tx, values);
-      if (row.state === 'archived') throw new CommandError(`${row.hostname} is archived and not looked at any more.`);
+      if (row.state === 'archived') throw new CommandError(`${row.hostname} is archived; nobody looks at it any more.`);
       if (row.state === 'failed')
         throw new CommandError(`${row.hostname} has failed; POST /v1/connections/${row.id}/verify makes it go on.`);
       await enqueue(tx, row, 'touch'); // not as one of many touches that count as one: the operator waits for this look
