@@ -1,4 +1,5 @@
 import type { Descriptor } from '../descriptor.ts';
+import { WITHOUT_APEX_ALIAS } from '../toolkit/capabilities.ts';
 
 export const descriptor = {
   slug: 'linode',
@@ -16,15 +17,7 @@ export const descriptor = {
       },
     ],
   },
-  capabilities: {
-    record_types: ['A', 'AAAA', 'CNAME', 'TXT', 'MX', 'CAA', 'NS', 'SRV'],
-    apex_alias: 'none',
-    cname_flattening: false,
-    wildcard: true,
-    caa: true,
-    multi_txt: true,
-    ns_delegation: true,
-  },
+  capabilities: WITHOUT_APEX_ALIAS,
   limits: {
     ttl: {
       min: 300,
