@@ -27,14 +27,14 @@ const LATER_MS = 60_000;
 const LANDING_MS = 2 * 60_000;
 const LOOK_AGAIN_MS = 15_000;
 
-/** What the ledger holds of one zone. */
-interface Written {
+/** What the ledger holds of one zone, as far as one credential wrote it. */
+interface WrittenZone {
   place: Place;
   /** Ours to remove. */
   rows: readonly LedgerRow[];
   /** What we displaced at those names, oldest first, whichever purpose it was for. */
   layers: readonly DisplacedRow[];
-  /** What another purpose keeps. */
+  /** What else we wrote at those names, for another purpose or with another credential: it stays for now. */
   reserved: readonly LedgerRow[];
 }
 
@@ -65,7 +65,7 @@ export async function removeWritten(
  * nothing, so what it wants outlives the old one: a connection of the same application takes it over, to one of another
  * application it is left.
  */
-async function writtenAlone(tx: Tx, connectionId: string, purpose: Purpose): Promise<Written[]> {
+async function writtenAlone(tx: Tx, connectionId: string, purpose: Purpose): Promise<WrittenZone[]> {
   const ledger = await ownedValues(tx, connectionId);
   let rows = ledger.filter((row) => row.purpose === purpose);
   let layers = await displacedLayers(tx, connectionId);
@@ -89,11 +89,12 @@ async function writtenAlone(tx: Tx, connectionId: string, purpose: Purpose): Pro
     if (place === undefined) return [];
     const isHere = ({ zone_id, host }: { zone_id: string; host: string }) =>
       zone_id === place.zone_id && hostsOf(group).includes(host);
+    const written = rows.filter((row) => keyOf(row) === keyOf(place));
     return {
       place,
-      rows: rows.filter((row) => keyOf(row) === keyOf(place)),
+      rows: written,
       layers: layers.filter(isHere),
-      reserved: ledger.filter((row) => row.purpose !== purpose && isHere(row)),
+      reserved: ledger.filter((row) => isHere(row) && !written.includes(row)),
     };
   });
 }
@@ -102,7 +103,7 @@ async function writtenAlone(tx: Tx, connectionId: string, purpose: Purpose): Pro
 async function removeFromPlace(
   providerAccess: ProviderAccess,
   connectionId: string,
-  written: Written,
+  written: WrittenZone,
   options: RemoveOptions,
 ): Promise<RemoveOutcome> {
   const { place } = written;
@@ -152,7 +153,7 @@ async function removeFromZone(
   { pool }: ProviderAccess,
   account: Account,
   zone: Zone,
-  { rows, layers, reserved }: Written,
+  { rows, layers, reserved }: WrittenZone,
   { now, signal }: RemoveOptions,
 ): Promise<RemoveOutcome> {
   const current = await account.records(zone, hostsOf([...rows, ...layers]), { signal });
