@@ -66,8 +66,8 @@ BEGIN
   END LOOP;
 END
 $$;
-GRANT SELECT ON dns_displaced TO svc_api;
-GRANT SELECT, INSERT, DELETE ON refused_zones TO svc_api;
+GRANT SELECT, INSERT, UPDATE ON dns_displaced TO svc_api;
+GRANT SELECT, INSERT, UPDATE, DELETE ON refused_zones TO svc_api;
 
 -- A message names whom it is about (kind and id), which kind of workflow it is for and on which task queue that runs;
 -- none means the queue of the relay that sends it. What kinds of messages there are is each workflow's own matter.

@@ -175,3 +175,18 @@ test('the API does all its work with its own login: create, read, look, archive'
     await api.stop();
   }
 });
+
+test('the login of the API may do what reverting and asking providers take', async () => {
+  const needs = {
+    dns_ledger: 'SELECT, INSERT, UPDATE',
+    dns_displaced: 'SELECT, INSERT, UPDATE',
+    refused_zones: 'SELECT, INSERT, UPDATE, DELETE',
+    request_allowances: 'SELECT, INSERT, UPDATE',
+    zone_leases: 'SELECT, INSERT, UPDATE, DELETE',
+  };
+  const questions = Object.entries(needs).flatMap(([table, rights]) =>
+    rights.split(', ').map((right) => `('${table} ${right}', has_table_privilege('${table}', '${right}'))`),
+  );
+  const denied = `SELECT need FROM (VALUES ${questions.join(', ')}) AS asked (need, given) WHERE NOT given`;
+  expect(await as(urls.api, denied)).toEqual([]);
+});
