@@ -97,12 +97,12 @@ test('a slow provider holds no connection of the pool while it is asked', async 
   const rows = await Promise.all(
     Array.from({ length: 12 }, (_, i) => newConnection(pool, tenant, `shop${i}.slow-zone.com`)),
   );
-  let writing = true;
+  const progress = { isWriting: true };
   const writes = Promise.all(
     rows.map((row) => writeRecords(providerAccess, row, [pointer(row.hostname)], options())),
-  ).finally(() => (writing = false));
+  ).finally(() => (progress.isWriting = false));
   let answered = 0;
-  while (writing) {
+  while (progress.isWriting) {
     await createOther(answered++);
   }
   expect((await writes).map(({ outcome }) => outcome)).toEqual(rows.map(() => 'written'));
