@@ -59,7 +59,7 @@ describe('cloudflare in particular', () => {
     expect(await open().findZone('www.pending.test')).toBeUndefined();
   });
 
-  test('a record of ours is never proxied, and one put back is proxied and commented as it was', async () => {
+  test('a record of ours is never proxied, and one put back has its proxy, comment, tags and settings as they were', async () => {
     const id = double.addZone({ name: 'example.test' });
     const theirs = {
       name: 'shop.example.test',
@@ -69,6 +69,7 @@ describe('cloudflare in particular', () => {
       proxied: true,
       comment: 'web',
       tags: ['x:y'],
+      settings: { ipv4_only: true },
     };
     double.addRecord(id, theirs);
     const before = dump(double, id);

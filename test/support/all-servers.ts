@@ -1,3 +1,4 @@
+import { obtainMoto } from './moto.ts';
 import { announce, asCount, type Count } from './run-step.ts';
 import { allServers } from './test-servers.ts';
 
@@ -5,7 +6,7 @@ import { allServers } from './test-servers.ts';
 export async function obtainAllServers(): Promise<Count> {
   announce('Servers');
   const missing: string[] = [];
-  for (const obtain of allServers({ onProgress: say }))
+  for (const obtain of [...allServers({ onProgress: say }), obtainMoto])
     await obtain().catch((error: unknown) => missing.push(String(error)));
   missing.forEach(say);
   say(missing.length === 0 ? 'passed' : 'FAILED');

@@ -28,6 +28,7 @@ export interface CfStored {
   proxied?: boolean;
   comment?: string;
   tags?: string[];
+  settings?: Record<string, unknown>;
   meta?: { read_only?: boolean };
 }
 
