@@ -84,10 +84,13 @@ export async function findZone(
   hostname: string,
   signal: AbortSignal,
 ): Promise<{ zone: Zone } | { problem: string }> {
-  const { provider } = credential;
-  const zone = knownZone(credential, hostname) ?? (await account.findZone(hostname, { signal }));
-  if (!zone) return { problem: `The ${provider} account has no zone for ${hostname}.` };
-  const problem = delegatedElsewhere(hostname, zone, await providerAccess.observeZone(hostname, signal));
+  const live = await providerAccess.observeZone(hostname, signal);
+  const known = knownZone(credential, hostname);
+  if (known !== undefined && delegatedElsewhere(hostname, known, live) === undefined) return { zone: known };
+  // A sub-zone may have been made since the handles were kept.
+  const zone = await account.findZone(hostname, { signal });
+  if (!zone) return { problem: `The ${credential.provider} account has no zone for ${hostname}.` };
+  const problem = delegatedElsewhere(hostname, zone, live);
   return problem === undefined ? { zone } : { problem };
 }
 

@@ -2,6 +2,7 @@ import { getCredential } from '../../src/db/credentials.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
+import { UNOBSERVED_ZONE } from '../../src/domain/delegation.ts';
 import { createObserver } from '../../src/dns/observer.ts';
 import type { ProviderAccess } from '../../src/provisioning/account.ts';
 import { keepCredential, preflight } from '../../src/provisioning/credentials.ts';
@@ -133,9 +134,12 @@ describe('a sub-zone that is made after we wrote', () => {
   test('gets a record of its own, and undo cleans both', async () => {
     const zone = await newZone();
     await credentialAt(dns.apiUrl);
-    const connection = await connect(`shop.${zone}`);
+    let live = zone;
+    const observeZone = () => Promise.resolve({ ...UNOBSERVED_ZONE, name: live, registered: true });
+    const connection = await connect(`shop.${zone}`, { ...providerAccess, observeZone });
     await connection.write();
     await dns.createZone(`shop.${zone}`);
+    live = `shop.${zone}`;
     await connection.write();
     expect([await ours(zone), await ours(`shop.${zone}`)].map((lines) => lines.length)).toEqual([1, 1]);
     expect(await connection.undo()).toEqual({ outcome: 'removed', values: 2 });

@@ -58,7 +58,7 @@ export function hostsIn(zone: Zone, hosts: readonly string[]): string[] {
   return [...new Set(hosts)];
 }
 
-/** A value that is put back keeps the TTL it had, also one (Cloudflare's "automatic") that could not be asked for. */
+/** A value that is put back keeps the TTL it had, also one that could not be asked for, such as a provider's automatic one. */
 function ttlOf(record: Addition, staying: readonly ZoneRecord[], range: TtlRange): number {
   const set = staying.find(isOfSet(record));
   if (set) return set.ttl;
