@@ -4,7 +4,7 @@ import { none, sql, type Queryable } from './pool.ts';
 const Taken = z.object({ holder: z.uuid() });
 
 /** Takes the lease if it is free or has run out, or extends it if it is the holder's own. False if another has it. */
-export const takeLease = async (db: Queryable, zone: string, holder: string, lastsMs: number): Promise<boolean> => {
+export const takeZoneLease = async (db: Queryable, zone: string, holder: string, lastsMs: number): Promise<boolean> => {
   const taken = await db.maybeOne(sql.type(Taken)`
     INSERT INTO zone_leases (zone, holder, expires_at)
     VALUES (${zone}, ${holder}, clock_timestamp() + ${lastsMs} * interval '1 millisecond')
@@ -16,7 +16,12 @@ export const takeLease = async (db: Queryable, zone: string, holder: string, las
 };
 
 /** Extends a lease that still runs. False if it ran out: another process may have held it since. */
-export const extendLease = async (db: Queryable, zone: string, holder: string, lastsMs: number): Promise<boolean> => {
+export const extendZoneLease = async (
+  db: Queryable,
+  zone: string,
+  holder: string,
+  lastsMs: number,
+): Promise<boolean> => {
   const extended = await db.maybeOne(sql.type(Taken)`
     UPDATE zone_leases SET expires_at = clock_timestamp() + ${lastsMs} * interval '1 millisecond'
     WHERE zone = ${zone} AND holder = ${holder} AND expires_at >= clock_timestamp()
@@ -25,6 +30,6 @@ export const extendLease = async (db: Queryable, zone: string, holder: string, l
   return extended !== null;
 };
 
-export async function endLease(db: Queryable, zone: string, holder: string): Promise<void> {
+export async function endZoneLease(db: Queryable, zone: string, holder: string): Promise<void> {
   await db.query(sql.type(none)`DELETE FROM zone_leases WHERE zone = ${zone} AND holder = ${holder}`);
 }

@@ -1,4 +1,5 @@
 import type { UnknownCause } from '../domain/observation.ts';
+import { isInZone } from '../domain/zone-name.ts';
 import type { DnsMessage } from './message.ts';
 import type { Reply } from './resolver.ts';
 
@@ -48,7 +49,3 @@ function readReferral(message: DnsMessage, zone: string, name: string): Referral
 }
 
 const isAddress = (type: string): boolean => type === 'A' || type === 'AAAA';
-
-/** The name is the zone's apex or stands below it. */
-export const isInZone = (name: string, zone: string): boolean =>
-  zone === '' || name === zone || name.endsWith(`.${zone}`);

@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from '../db/pool.ts';
-import { endLease, extendLease, takeLease } from '../db/zone-leases.ts';
+import { endZoneLease, extendZoneLease, takeZoneLease } from '../db/zone-leases.ts';
 import type { Call } from '../providers/call.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { rethrowAbort } from '../providers/toolkit/http.ts';
@@ -36,7 +36,7 @@ export function sharedZoneLock(pool: Pool): ZoneLock {
             return await task(leaseOf(pool, zone, holder));
           } finally {
             // Should this fail, the lease runs out by itself.
-            await endLease(pool, zone, holder).catch(() => undefined);
+            await endZoneLease(pool, zone, holder).catch(() => undefined);
           }
         },
         call,
@@ -48,7 +48,7 @@ async function acquire(pool: Pool, zone: string, holder: string, { signal, timeo
   const end = performance.now() + Math.min(timeoutMs ?? LOCK_PATIENCE_MS, LOCK_PATIENCE_MS);
   for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
     rethrowAbort(signal);
-    if (await takeLease(pool, zone, holder, LEASE_MS)) return;
+    if (await takeZoneLease(pool, zone, holder, LEASE_MS)) return;
     if (signal?.aborted || performance.now() + wait > end) throw zoneIsBusy();
     await pause(wait, undefined, signal ? { signal } : {}).catch(() => undefined);
   }
@@ -56,7 +56,7 @@ async function acquire(pool: Pool, zone: string, holder: string, { signal, timeo
 
 const leaseOf = (pool: Pool, zone: string, holder: string): Lease => ({
   confirm: async () => {
-    if (await extendLease(pool, zone, holder, LEASE_MS)) return;
+    if (await extendZoneLease(pool, zone, holder, LEASE_MS)) return;
     throw new ProviderError('transient', 'The lock of this zone ran out before the change was written; try again.');
   },
 });

@@ -17,7 +17,7 @@ import { presentDetail } from '../present.ts';
 import { waitingRoute } from '../route.ts';
 import { Id, Nothing } from '../schemas/common.ts';
 import { ConnectionDetail } from '../schemas/connections.ts';
-import { RecordsCheck } from '../schemas/checks.ts';
+import { RecordsCheckAnswer } from '../schemas/checks.ts';
 
 const VERIFY_DEADLINE_MS = 10_000;
 const CHECK_DEADLINE_MS = 10_000;
@@ -57,7 +57,7 @@ const check = waitingRoute({
   params: Id,
   query: Nothing,
   body: Nothing,
-  replies: { 200: RecordsCheck },
+  replies: { 200: RecordsCheckAnswer },
   errors: ['not_found', 'invalid_state'],
   async handle({ caller, params, deps, now, inTransaction }) {
     const row = refuseArchived(reach(caller, await inTransaction((tx) => getConnection(tx, params.id))));

@@ -3,7 +3,7 @@ import { SETUP_TYPES } from '../../domain/connection.ts';
 import { GivenId, Record } from './common.ts';
 import { FindingSchema } from './connections.ts';
 
-export const RecordsCheck = z.object({
+export const RecordsCheckAnswer = z.object({
   records: z.array(Record.extend({ propagated: z.boolean(), observed_value: z.string().nullable() })),
 });
 

@@ -6,7 +6,7 @@ import type { Account, Provider, Zone } from '../contract.ts';
 import { ProviderError } from '../provider-error.ts';
 import { applyChange } from '../toolkit/apply-change.ts';
 import { readCredential } from '../toolkit/credential.ts';
-import { isInZone } from '../toolkit/names.ts';
+import { isInZone } from '../../domain/zone-name.ts';
 import type { RemainingChange } from '../toolkit/remaining-change.ts';
 import { descriptor } from './descriptor.ts';
 

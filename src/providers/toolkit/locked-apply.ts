@@ -9,7 +9,7 @@ import { writeSets } from './write-sets.ts';
 import type { ZoneLock } from './zone-lock.ts';
 
 /** What one call of `apply` is about. */
-export interface Application {
+export interface ApplyRequest {
   descriptor: Descriptor;
   zoneLock: ZoneLock;
   zone: Zone;
@@ -20,7 +20,7 @@ export interface Application {
 
 /** `apply` for providers with one call for each record, inside the zone's lock: most of them create a value twice if asked twice. */
 export const applyByRecord = (
-  { descriptor, zoneLock, zone, change, call, publish }: Application,
+  { descriptor, zoneLock, zone, change, call, publish }: ApplyRequest,
   api: {
     read(hosts: readonly string[]): Promise<readonly ZoneRecord[]>;
     create(record: Addition): Promise<unknown>;
@@ -42,7 +42,7 @@ export const applyByRecord = (
 
 /** `apply` for providers that replace whole sets and compare nothing, inside the zone's lock, one call for each set. */
 export const applyBySet = <Value, Set extends RecordSet<Value>>(
-  { descriptor, zoneLock, zone, change, call, publish }: Application,
+  { descriptor, zoneLock, zone, change, call, publish }: ApplyRequest,
   api: {
     codec: ValueCodec<Value>;
     read(hosts: readonly string[]): Promise<readonly Set[]>;

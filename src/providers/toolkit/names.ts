@@ -14,5 +14,3 @@ export function relative(host: string, zone: string, apex: '@' | ''): string {
 export const dotted = (host: string): string => (host.endsWith('.') ? host : `${host}.`);
 
 export const undotted = (host: string): string => host.toLowerCase().replace(/\.$/, '');
-
-export const isInZone = (host: string, zone: string): boolean => host === zone || host.endsWith(`.${zone}`);

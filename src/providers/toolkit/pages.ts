@@ -1,6 +1,6 @@
 import type { HttpAccount, HttpRequest } from './http.ts';
 
-export interface Page<Item, Next> {
+export interface ListingPage<Item, Next> {
   items: readonly Item[];
   /** What asks for the page after this one; undefined on the last. */
   next: Next | undefined;
@@ -16,7 +16,7 @@ const ITEMS_MAX = 5_000;
 export async function readPages<Item, Next>(
   http: HttpAccount,
   first: Next,
-  read: (next: Next) => Promise<Page<Item, Next>>,
+  read: (next: Next) => Promise<ListingPage<Item, Next>>,
 ): Promise<Item[]> {
   const items: Item[] = [];
   const asked = new Set<string>();
@@ -24,7 +24,7 @@ export async function readPages<Item, Next>(
     const marker = JSON.stringify(next);
     if (asked.has(marker)) throw http.error('transient', 'its listing leads back to a page that was read already.');
     asked.add(marker);
-    const page: Page<Item, Next> = await read(next);
+    const page: ListingPage<Item, Next> = await read(next);
     items.push(...page.items);
     if (items.length > ITEMS_MAX) throw http.error('validation', TOO_MANY);
     next = page.next;

@@ -78,3 +78,10 @@ test.each(['two\nlines', 'grüße', 'a\u0000b', 'a\tb'])(
     expect(() => readCredential(descriptor, { api_token: value })).toThrow(/api_token/);
   },
 );
+
+test('a misspelt field of a credential does not compile', () => {
+  const fields = readCredential(descriptor, { api_token: 'token' });
+  expect(fields.api_token).toBe('token');
+  // @ts-expect-error The descriptor has no such field.
+  expect(fields.api_tokn).toBeUndefined();
+});
