@@ -24,7 +24,7 @@ async function beforeLayers() {
   await run((file) => file < '0007');
   return {
     url,
-    migrate: () => run((file) => file >= '0007'),
+    migrate: () => run((file) => file.startsWith('0007')),
     drop: () => asSuperuser(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   };
 }
