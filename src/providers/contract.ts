@@ -91,7 +91,8 @@ export interface Account {
 /** A change that depends on what stands at these hosts. It may be decided several times, and the last one counts. */
 export interface Decision {
   hosts: readonly string[];
-  decide(current: readonly ZoneRecord[]): ZoneChange | Promise<ZoneChange>;
+  /** Nothing where nothing shall be done: then `apply` takes no step at all. */
+  decide(current: readonly ZoneRecord[]): ZoneChange | undefined | Promise<ZoneChange | undefined>;
 }
 
 export interface Provider {

@@ -9,25 +9,24 @@ import {
 } from '../db/displaced.ts';
 import { close, confirm, intend, moveToCredential, ownedValues, type Place } from '../db/ledger.ts';
 import type { CredentialRow } from '../db/credentials.ts';
-import type { Tx } from '../db/pool.ts';
+import type { Pool, Tx } from '../db/pool.ts';
 import { displacementsOf } from '../domain/displacement.ts';
-import { changeOf, decidedMeanwhile, type Purpose } from '../domain/plan.ts';
-import { hostsOf, isOneOf } from '../domain/zone-record.ts';
-import type { Account, Applied, Zone } from '../providers/contract.ts';
+import { changeOf, decidedMeanwhile, type Conflict } from '../domain/plan.ts';
+import { hostsOf, isOneOf, type ZoneChange, type ZoneRecord } from '../domain/zone-record.ts';
+import type { Account, Applied } from '../providers/contract.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import type { ProviderAccess } from './account.ts';
-import type { Planned } from './plan.ts';
+import { planFrom, type Planned, type Wish } from './plan.ts';
 
 /** A write that was sent may take this long before we stop waiting for its answer. */
 const SENT_MS = 4 * 60_000;
 
-/** For whom, with what and where a plan is carried out. */
-export interface Target {
+/** For whom, with what and where the wished records are written. */
+export interface Target extends Wish {
   row: ConnectionRow;
   credential: CredentialRow;
-  zone: Zone;
-  purpose: Purpose;
   now: Date;
+  /** Ends the reading. What was sent is never aborted: the archive that aborted it could not clean up what lands later. */
   signal: AbortSignal;
 }
 
@@ -40,28 +39,57 @@ interface Intention {
   layers: NotedLayer[];
 }
 
+interface Decided {
+  planned: Planned;
+  intention: Intention;
+}
+
 /**
- * Carries out a plan: notes what we intend, applies it, notes what stands and what really had to go. An abort is heeded
- * before the write is sent and never after: the archive that aborted it could not clean up what lands later.
+ * Makes the wished records stand: plans from what the provider reads, notes what we intend, writes, and notes what stands
+ * and what really had to go. Reading, planning and writing are one call of `apply`, so that a provider that compares what
+ * it replaces leaves the zone's owner no moment in between; overtaken, it is planned anew. Answers with the conflicts, and
+ * where there is one nothing was written.
  */
-export async function applyPlan(
+export async function applyWish(
   { pool }: Pick<ProviderAccess, 'pool'>,
   account: Account,
   target: Target,
-  planned: Planned,
-): Promise<void> {
-  target.signal.throwIfAborted();
-  const intention = await pool.transaction((tx) => noteIntention(tx, target, planned));
+): Promise<readonly Conflict[]> {
+  const state: { conflicts: readonly Conflict[]; decided?: Decided } = { conflicts: [] };
+  const withdrawDecided = async () => {
+    const { decided } = state;
+    delete state.decided;
+    if (decided) await pool.transaction((tx) => withdraw(tx, decided.intention));
+  };
+  const decide = async (current: readonly ZoneRecord[]): Promise<ZoneChange | undefined> => {
+    await withdrawDecided();
+    target.signal.throwIfAborted();
+    const planned = await planFrom(pool, target, current);
+    state.conflicts = planned.plan.conflicts;
+    if (state.conflicts.length > 0) return undefined;
+    state.decided = { planned, intention: await pool.transaction((tx) => noteIntention(tx, target, planned)) };
+    return changeOf(planned.plan);
+  };
   try {
-    const change = changeOf(planned.plan);
-    const applied = await account.apply(target.zone, change, { signal: AbortSignal.timeout(SENT_MS) });
-    const decided = await lookAtRisk(account, target, planned, applied);
-    await pool.transaction((tx) => settle(tx, target, planned, intention, { ...applied, decided }));
+    const signal = untilDecided(target.signal, () => state.decided !== undefined);
+    const applied = await account.apply(target.zone, { hosts: hostsOf(target.desired), decide }, { signal });
+    if (state.decided) await conclude(pool, account, target, state.decided, applied);
+    return state.conflicts;
   } catch (error) {
-    if (error instanceof ProviderError && !error.mayHaveChanged)
-      await pool.transaction((tx) => withdraw(tx, intention));
+    if (error instanceof ProviderError && !error.mayHaveChanged) await withdrawDecided();
     throw error;
   }
+}
+
+/** Aborted by the caller as long as nothing was decided, and by time alone from then on. */
+function untilDecided(caller: AbortSignal, isDecided: () => boolean): AbortSignal {
+  const reading = new AbortController();
+  const onAbort = () => {
+    if (!isDecided()) reading.abort(caller.reason);
+  };
+  if (caller.aborted) onAbort();
+  else caller.addEventListener('abort', onAbort, { once: true });
+  return AbortSignal.any([reading.signal, AbortSignal.timeout(SENT_MS)]);
 }
 
 const placeOf = ({ credential, zone }: Target): Place => ({
@@ -104,12 +132,22 @@ async function lookAtRisk(
   return decidedMeanwhile(plan, { ours, removed, seen });
 }
 
+async function conclude(
+  pool: Pool,
+  account: Account,
+  target: Target,
+  decided: Decided,
+  applied: Applied,
+): Promise<void> {
+  const overtaken = await lookAtRisk(account, target, decided.planned, applied);
+  await pool.transaction((tx) => settle(tx, target, decided, { ...applied, overtaken }));
+}
+
 async function settle(
   tx: Tx,
   target: Target,
-  { plan, current, ours }: Planned,
-  { layers }: Intention,
-  applied: Applied & { decided: readonly string[] },
+  { planned: { plan, current, ours }, intention: { layers } }: Decided,
+  applied: Applied & { overtaken: readonly string[] },
 ): Promise<void> {
   const { row, purpose, zone } = target;
   const everyRow = (await ownedValues(tx, row.id)).filter(({ zone_id }) => zone_id === zone.id);
@@ -129,7 +167,7 @@ async function settle(
   const open = await openLayers(tx, target);
   const idsAt = (hosts: readonly string[]) => open.filter(({ host }) => hosts.includes(host)).map(({ id }) => id);
   const fresh = layers.filter((layer) => displaced.some(({ host }) => host === layer.host)).map(({ id }) => id);
-  const older = idsAt(applied.decided).filter((id) => !fresh.includes(id));
+  const older = idsAt(applied.overtaken).filter((id) => !fresh.includes(id));
   await closeDisplaced(tx, older, 'surrendered');
   await closeDisplaced(tx, idsAt(hostsOf(plan.restores)), 'restored');
   await moveToCredential(tx, row.id, purpose, placeOf(target));

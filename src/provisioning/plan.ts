@@ -1,5 +1,6 @@
 import { displacedLayers } from '../db/displaced.ts';
 import type { ConnectionRow } from '../db/connection-row.ts';
+import type { Pool } from '../db/pool.ts';
 import { asWritten, ownedValues, type LedgerRow } from '../db/ledger.ts';
 import { oursIn, plan, type ConflictPolicy, type Plan, type Purpose } from '../domain/plan.ts';
 import type { DnsRecord } from '../domain/record.ts';
@@ -17,17 +18,28 @@ export interface Planned {
   owned: readonly LedgerRow[];
 }
 
-/**
- * What would happen, from the zone as it is now. Values at other names and in other zones stay out of it: they are
- * another plan's.
- */
-export async function planFor(
+/** What a plan is made for: the records that shall stand, in which zone, and how conflicts are met. */
+export interface Wish {
+  zone: Zone;
+  row: Pick<ConnectionRow, 'id'>;
+  desired: readonly DnsRecord[];
+  policy: ConflictPolicy;
+  purpose: Purpose;
+}
+
+/** What would happen, from the zone as it is now. */
+export const planFor = async (
   { pool }: Pick<ProviderAccess, 'pool'>,
   account: Account,
-  zone: Zone,
-  row: Pick<ConnectionRow, 'id'>,
-  desired: readonly DnsRecord[],
-  { policy, purpose, signal }: { policy: ConflictPolicy; purpose: Purpose; signal: AbortSignal },
+  wish: Wish,
+  signal: AbortSignal,
+): Promise<Planned> => planFrom(pool, wish, await account.records(wish.zone, hostsOf(wish.desired), { signal }));
+
+/** The same from what stands at the wished names. Values at other names and in other zones are another plan's. */
+export async function planFrom(
+  pool: Pool,
+  { zone, row, desired, policy, purpose }: Wish,
+  current: readonly ZoneRecord[],
 ): Promise<Planned> {
   const hosts = hostsOf(desired);
   const isHere = ({ zone_id, host }: { zone_id: string; host: string }) => zone_id === zone.id && hosts.includes(host);
@@ -35,7 +47,6 @@ export async function planFor(
   const owned = ledger.filter((value) => value.purpose === purpose);
   const reserved = ledger.filter((value) => value.purpose !== purpose);
   const displaced = (await displacedLayers(pool, row.id)).filter(isHere);
-  const current = await account.records(zone, hosts, { signal });
   const written = owned.map(asWritten);
   const made = plan({ current, desired, owned: written, policy, displaced, reserved });
   return { plan: made, current, ours: oursIn(current, written, reserved), owned };

@@ -5,7 +5,7 @@ import { asWritten, close, findSuccessor, ownedValues, transferTo, type LedgerRo
 import type { Tx } from '../db/pool.ts';
 import type { Purpose } from '../domain/plan.ts';
 import { undo } from '../domain/undo.ts';
-import { hostsOf, isOneOf, isPointer } from '../domain/zone-record.ts';
+import { hostsOf, isOneOf, isPointer, type ZoneRecord } from '../domain/zone-record.ts';
 import type { Account, Zone } from '../providers/contract.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { openAccount, type ProviderAccess } from './account.ts';
@@ -149,19 +149,44 @@ async function zoneOf(
   return credential.id === place.credential_id || zone.id === place.zone_id ? zone : undefined;
 }
 
+/** Reads, decides and writes in one call of `apply`, so that nothing the owner does in between is decided upon unseen. */
+async function undoIn(
+  account: Account,
+  zone: Zone,
+  { rows, layers, reserved }: Omit<WrittenZone, 'place'>,
+  { now, signal }: RemoveOptions,
+) {
+  const isLanding = (row: LedgerRow, current: readonly ZoneRecord[]) =>
+    row.status === 'intended' && !isOneOf(row, current) && now.getTime() - row.at.getTime() < LANDING_MS;
+  const decideFrom = (current: readonly ZoneRecord[]) => ({
+    ...undo(current, rows.map(asWritten), { displaced: layers, reserved }),
+    landing: rows.filter((row) => isLanding(row, current)),
+  });
+  let decided = decideFrom([]);
+  const hosts = hostsOf([...rows, ...layers]);
+  await account.apply(
+    zone,
+    {
+      hosts,
+      decide(current) {
+        decided = decideFrom(current);
+        const { add, remove } = decided.change;
+        return add.length + remove.length > 0 ? decided.change : undefined;
+      },
+    },
+    { signal },
+  );
+  return decided;
+}
+
 async function removeFromZone(
   { pool }: ProviderAccess,
   account: Account,
   zone: Zone,
   { rows, layers, reserved }: WrittenZone,
-  { now, signal }: RemoveOptions,
+  options: RemoveOptions,
 ): Promise<RemoveOutcome> {
-  const current = await account.records(zone, hostsOf([...rows, ...layers]), { signal });
-  const isLanding = (row: LedgerRow) =>
-    row.status === 'intended' && !isOneOf(row, current) && now.getTime() - row.at.getTime() < LANDING_MS;
-  const landing = rows.filter(isLanding);
-  const { change, surrendered, left } = undo(current, rows.map(asWritten), { displaced: layers, reserved });
-  if (change.add.length + change.remove.length > 0) await account.apply(zone, change, { signal });
+  const { landing, change, surrendered, left } = await undoIn(account, zone, { rows, layers, reserved }, options);
 
   const given = surrendered.map(({ record }) => record);
   const theirs = [

@@ -8,9 +8,8 @@ import type { Account, Zone } from '../providers/contract.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { longestZone } from '../providers/toolkit/zone-walk.ts';
 import { openAccount, type ProviderAccess } from './account.ts';
-import { applyPlan } from './apply.ts';
+import { applyWish } from './apply.ts';
 import { asProviderError } from './deadline.ts';
-import { planFor } from './plan.ts';
 
 export interface WriteOptions {
   policy: ConflictPolicy;
@@ -67,10 +66,9 @@ async function writeWith(
   const account = openAccount(providerAccess, credential);
   const found = await findZone(providerAccess, account, credential, row.hostname, signal);
   if ('problem' in found) return refusedWrite(credential.id, 'credential_missing_zone', found.problem);
-  const planned = await planFor(providerAccess, account, found.zone, row, records, { policy, purpose, signal });
-  const { conflicts } = planned.plan;
+  const target = { zone: found.zone, row, desired: records, policy, purpose, credential, now, signal };
+  const conflicts = await applyWish(providerAccess, account, target);
   if (conflicts.length > 0) return conflictingWrite(credential.id, conflicts);
-  await applyPlan(providerAccess, account, { row, credential, zone: found.zone, purpose, now, signal }, planned);
   return { outcome: 'written', credentialId: credential.id };
 }
 

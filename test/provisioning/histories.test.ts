@@ -55,6 +55,7 @@ function zoneAt(name: string, provider: string, credential: Credential, baseUrl?
     name,
     provider,
     credential,
+    comparesAndSwaps: provider !== 'powerdns',
     read: async (hosts) => account.records(await handle(), hosts),
     set: async (hosts, records) => {
       const zone = await handle();
@@ -74,6 +75,7 @@ test('in the sandbox: whatever we write and whatever the owner does meanwhile, u
       name,
       provider: 'sandbox',
       credential: { zone: name },
+      comparesAndSwaps: true,
       read: async (hosts) =>
         (await allRecordsAt(pool, own.tenantId, hosts)).map((record) => ({ ...record, ...own.plain })),
       async set(hosts, records) {

@@ -3,12 +3,11 @@ import { coveringCredential } from '../../src/db/credentials.ts';
 import { ownedValues } from '../../src/db/ledger.ts';
 import type { NewTenant } from '../../src/db/tenants.ts';
 import type { ZoneRecord } from '../../src/domain/zone-record.ts';
-import type { Account, Credential } from '../../src/providers/contract.ts';
+import type { Account, Credential, Decision } from '../../src/providers/contract.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
 import { openAccount, type ProviderAccess } from '../../src/provisioning/account.ts';
-import { applyPlan } from '../../src/provisioning/apply.ts';
+import { applyWish } from '../../src/provisioning/apply.ts';
 import { keepCredential } from '../../src/provisioning/credentials.ts';
-import { planFor } from '../../src/provisioning/plan.ts';
 import { removeWritten } from '../../src/provisioning/remove.ts';
 import { newConnection } from './new-connection.ts';
 import type { Subject, Write } from './zone-history.ts';
@@ -20,6 +19,8 @@ export interface ZoneUnderTest {
   name: string;
   provider: string;
   credential: Credential;
+  /** Whether the provider refuses a write when what it replaces is not what was read. */
+  comparesAndSwaps: boolean;
   read(hosts: readonly string[]): Promise<readonly ZoneRecord[]>;
   set(hosts: readonly string[], records: readonly ZoneRecord[]): Promise<void>;
 }
@@ -43,11 +44,9 @@ export async function provisioningSubject(
     const covering = (await coveringCredential(pool, row.application_id, row.hostname))!;
     const account = openAccount(providerAccess, covering);
     const found = (await account.findZone(row.hostname))!;
-    const planned = await planFor(providerAccess, account, found, row, wish, { policy, purpose, signal });
-    await meanwhile();
-    if (planned.plan.conflicts.length > 0) return;
-    const target = { row, credential: covering, zone: found, purpose, now: new Date(), signal };
-    await applyPlan(providerAccess, answering(account, answer), target, planned).catch((error: unknown) => {
+    const target = { zone: found, row, desired: wish, policy, purpose, credential: covering, now: new Date(), signal };
+    const disturbed = answering(account, answer, once(meanwhile), zone.comparesAndSwaps);
+    await applyWish(providerAccess, disturbed, target).catch((error: unknown) => {
       if (!(error instanceof ProviderError)) throw error;
     });
   }
@@ -70,15 +69,43 @@ export async function provisioningSubject(
   };
 }
 
-/** The account behind a provider that loses its answer, never acts, or refuses. */
-const answering = (account: Account, answer: Write['answer']): Account => ({
+/**
+ * The account behind a provider that loses its answer, never acts, or refuses. The owner acts between the adapter's
+ * reading and its writing where the provider compares what it replaces, and just before the reading where it does not.
+ */
+const answering = (
+  account: Account,
+  answer: Write['answer'],
+  meanwhile: () => Promise<void>,
+  comparesAndSwaps: boolean,
+): Account => ({
   ...account,
   async apply(zone, change, call) {
+    if (!('decide' in change)) throw new Error('Provisioning decides upon what stands.');
+    if (!comparesAndSwaps) await meanwhile();
+    const decide: Decision['decide'] = async (current) => {
+      const wanted = await change.decide(current);
+      await meanwhile();
+      return wanted;
+    };
     const silence = new ProviderError('transient', 'It: no answer.', { mayHaveChanged: true });
-    if (answer === 'silent') throw silence;
-    if (answer === 'refused') throw new ProviderError('validation', 'It: refused.');
-    const applied = await account.apply(zone, change, call);
+    if (answer === 'silent' || answer === 'refused') {
+      const wanted = await decide(await account.records(zone, change.hosts));
+      if (wanted === undefined) return { changed: false, standing: [], removed: [] };
+      throw answer === 'silent' ? silence : new ProviderError('validation', 'It: refused.');
+    }
+    const applied = await account.apply(zone, { ...change, decide }, call);
     if (answer === 'lost') throw silence;
     return applied;
   },
 });
+
+/** The task at its first call, and nothing at later ones. */
+function once(task: () => Promise<void>): () => Promise<void> {
+  let isDone = false;
+  return async () => {
+    if (isDone) return;
+    isDone = true;
+    await task();
+  };
+}

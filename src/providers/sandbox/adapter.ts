@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { normalizeHostname } from '../../domain/hostname.ts';
 import type { DnsRecord } from '../../domain/record.ts';
 import { isOneOf, type Named, type ZoneRecord } from '../../domain/zone-record.ts';
@@ -6,6 +7,7 @@ import type { Account, Provider, Zone } from '../contract.ts';
 import { ProviderError } from '../provider-error.ts';
 import { applyChange } from '../toolkit/apply-change.ts';
 import { readCredential } from '../toolkit/credential.ts';
+import type { LocalRecords } from '../toolkit/local-zones.ts';
 import { isInZone } from '../../domain/zone-name.ts';
 import type { RemainingChange } from '../toolkit/remaining-change.ts';
 import { descriptor } from './descriptor.ts';
@@ -28,26 +30,32 @@ export const sandbox: Provider = {
       records: (_zone, hosts, call) => attempt(call, async () => (await localZones.read(hosts)).map(asZoneRecord)),
 
       apply: (target, change, call) =>
-        attempt(
-          call,
-          () =>
-            localZones.change(target.name, ({ read, add, remove }) =>
-              applyChange(descriptor, target, change, {
-                read: async (hosts) => (await read(hosts)).map(asZoneRecord),
-                recordsOf: (records) => records,
-                write: async (left, before) => {
-                  refuseTwins(left, before);
-                  for (const record of left.remove) await remove(record);
-                  for (const record of left.add) await add(record);
-                  return true;
-                },
-              }),
-            ),
-          { mayHaveChanged: true },
-        ),
+        applyChange(descriptor, target, change, {
+          read: (hosts) => attempt(call, async () => ({ hosts, records: await localZones.read(hosts) })),
+          recordsOf: ({ records }) => records.map(asZoneRecord),
+          write: (left, before) =>
+            attempt(call, () => localZones.change(target.name, (records) => writeIfSame(left, before, records)), {
+              mayHaveChanged: true,
+            }),
+        }),
     } satisfies Account;
   },
 };
+
+interface Read {
+  hosts: readonly string[];
+  records: readonly DnsRecord[];
+}
+
+/** Compare and swap: what was decided upon must still stand when the change begins. */
+async function writeIfSame(left: RemainingChange, before: Read, { read, add, remove }: LocalRecords): Promise<boolean> {
+  const standing = await read(before.hosts);
+  if (!isDeepStrictEqual(standing, before.records)) return false;
+  refuseTwins(left, standing.map(asZoneRecord));
+  for (const record of left.remove) await remove(record);
+  for (const record of left.add) await add(record);
+  return true;
+}
 
 function zoneNamed(given: string): Zone {
   const name = normalizeHostname(given, { test: true });

@@ -40,6 +40,7 @@ export async function applyChange<State>(
     const before = await access.read(hosts);
     const standing = access.recordsOf(before, hosts);
     const wanted = 'decide' in change ? await change.decide(standing) : change;
+    if (wanted === undefined) return { changed: false, standing: [], removed: [] };
     const left = remainingChange(descriptor, zone, wanted, standing);
     if (isDone(left)) {
       await access.publish?.();
