@@ -321,7 +321,11 @@ export interface paths {
         delete: operations["delete_applications_by_id_credentials_by_cid"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Replace the secret in place, or the label: connections go on with the new one
+         * @description Needs the scope apps:admin.
+         */
+        patch: operations["patch_applications_by_id_credentials_by_cid"];
         trace?: never;
     };
     "/v1/providers": {
@@ -593,6 +597,7 @@ export interface components {
             status: string;
             reason: string | null;
             last_verified_at: string | null;
+            expires_at: string | null;
             /** Format: date-time */
             created_at: string;
         };
@@ -682,7 +687,7 @@ export interface components {
             upgrade_url?: string;
         };
         Finding: {
-            /** @description One of wrong_value, missing, extra_values, doubled_host, challenge_at_bare_host, challenge_is_cname, quoted_value, proxied, flattened_ok, stale_aaaa, cname_conflict, caa_blocked, dnssec_bogus, ns_inconsistent, cached_until, nameserver_changed, nameserver_unreachable, hostname_conflict, credential_invalid, credential_missing_zone, record_conflict, dns_write_failed, cert_failed, ca_rate_limited, edge_unreachable; new values may be added. */
+            /** @description One of wrong_value, missing, extra_values, doubled_host, challenge_at_bare_host, challenge_is_cname, quoted_value, proxied, flattened_ok, stale_aaaa, cname_conflict, caa_blocked, dnssec_bogus, ns_inconsistent, cached_until, nameserver_changed, nameserver_unreachable, hostname_conflict, credential_invalid, credential_missing_zone, credential_expiring, record_conflict, dns_write_failed, cert_failed, ca_rate_limited, edge_unreachable; new values may be added. */
             code: string;
             /** @description One of info, warning, error; new values may be added. */
             severity: string;
@@ -4293,6 +4298,7 @@ export interface operations {
                      *           "status": "ok",
                      *           "reason": "The records are not there yet.",
                      *           "last_verified_at": "2026-04-01T12:00:00.000Z",
+                     *           "expires_at": "2026-04-01T12:00:00.000Z",
                      *           "created_at": "2026-04-01T12:00:00.000Z"
                      *         }
                      *       ],
@@ -4452,7 +4458,8 @@ export interface operations {
                  *       "credentials": {
                  *         "api_token": "the-token-that-the-provider-gave-you"
                  *       },
-                 *       "label": "DNS of example.com"
+                 *       "label": "DNS of example.com",
+                 *       "expires_at": "2026-04-01T12:00:00.000Z"
                  *     }
                  */
                 "application/json": {
@@ -4462,6 +4469,11 @@ export interface operations {
                         [key: string]: string;
                     };
                     label?: string;
+                    /**
+                     * Format: date-time
+                     * @description When the secret ends, where the provider does not tell us; you are warned three weeks before.
+                     */
+                    expires_at?: string;
                 };
             };
         };
@@ -4490,6 +4502,7 @@ export interface operations {
                      *       "status": "ok",
                      *       "reason": "The records are not there yet.",
                      *       "last_verified_at": "2026-04-01T12:00:00.000Z",
+                     *       "expires_at": "2026-04-01T12:00:00.000Z",
                      *       "created_at": "2026-04-01T12:00:00.000Z"
                      *     }
                      */
@@ -4683,6 +4696,7 @@ export interface operations {
                      *       "status": "ok",
                      *       "reason": "The records are not there yet.",
                      *       "last_verified_at": "2026-04-01T12:00:00.000Z",
+                     *       "expires_at": "2026-04-01T12:00:00.000Z",
                      *       "created_at": "2026-04-01T12:00:00.000Z"
                      *     }
                      */
@@ -4837,6 +4851,195 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description invalid */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description not_found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unavailable */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    patch_applications_by_id_credentials_by_cid: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                id: string;
+                cid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "credentials": {
+                 *         "api_token": "the-token-that-the-provider-gave-you"
+                 *       },
+                 *       "label": "DNS of example.com",
+                 *       "expires_at": "2026-04-01T12:00:00.000Z"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The provider's fields by name; see GET /providers. Never answered, never logged. */
+                    credentials?: {
+                        [key: string]: string;
+                    };
+                    label?: string | null;
+                    expires_at?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Replace the secret in place, or the label: connections go on with the new one */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *       "environment": "live",
+                     *       "provider": "cloudflare",
+                     *       "label": "DNS of example.com",
+                     *       "hint": "…a1b2",
+                     *       "zones": [
+                     *         "example.com"
+                     *       ],
+                     *       "status": "ok",
+                     *       "reason": "The records are not there yet.",
+                     *       "last_verified_at": "2026-04-01T12:00:00.000Z",
+                     *       "expires_at": "2026-04-01T12:00:00.000Z",
+                     *       "created_at": "2026-04-01T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Credential"];
+                };
             };
             /** @description invalid */
             400: {

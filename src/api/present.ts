@@ -3,6 +3,7 @@ import type { ConnectionRow } from '../db/connection-row.ts';
 import { challengeOf } from '../db/subject.ts';
 import { registrableDomain } from '../dns/suffix.ts';
 import { presentConnection, type ConnectionFacts } from '../domain/connection-resource.ts';
+import { credentialFindings } from '../domain/credential-health.ts';
 import { challengeName } from '../domain/constants.ts';
 import { relativeHost, type DnsRecord } from '../domain/record.ts';
 
@@ -11,7 +12,7 @@ export const presentCreated = (row: ConnectionFacts & Pick<ConnectionRow, 'chall
   ownership_challenge: { name: challengeName(row.hostname), type: 'TXT', value: row.challenge_token },
 });
 
-export function presentDetail(row: ConnectionDetailRow) {
+export function presentDetail(row: ConnectionDetailRow, now = new Date()) {
   const zone = registrableDomain(row.hostname);
   const present = (record: DnsRecord) => ({ ...record, relative_host: relativeHost(record.host, zone) });
   return {
@@ -23,7 +24,7 @@ export function presentDetail(row: ConnectionDetailRow) {
     cleanup: row.cleanup,
     last_checked_at: iso(row.last_checked_at),
     next_check_at: iso(row.next_check_at),
-    findings: row.findings.map(({ record, ...finding }) => ({
+    findings: [...row.findings, ...newsOf(row, now)].map(({ record, ...finding }) => ({
       ...finding,
       ...(record ? { record: present(record) } : {}),
     })),
@@ -36,6 +37,12 @@ export function presentDetail(row: ConnectionDetailRow) {
     })),
   };
 }
+
+/** What the credential behind the connection needs, unless a refused write has said the same already. */
+const newsOf = ({ findings, state, credential }: ConnectionDetailRow, now: Date) =>
+  state === 'archived'
+    ? []
+    : credentialFindings(credential, now).filter(({ code }) => !findings.some((finding) => finding.code === code));
 
 /**
  * What stands in DNS now, each record once, with the type and TTL it has there; never the wish. Several wanted records

@@ -6,11 +6,18 @@ import { connectionCommands } from './commands/connections.ts';
 import { keyCommands } from './commands/keys.ts';
 import { tenantCommands } from './commands/tenants.ts';
 import { maintenanceCommands } from './commands/maintenance.ts';
+import { statusCommands } from './commands/status.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { openServiceAccess } from './service-access.ts';
 
 /** The operator's command. Answers go to stdout, everything else to stderr; 1 means refused, 2 means not understood. */
-const COMMANDS: readonly Command[] = [...tenantCommands, ...keyCommands, ...connectionCommands, ...maintenanceCommands];
+const COMMANDS: readonly Command[] = [
+  ...statusCommands,
+  ...tenantCommands,
+  ...keyCommands,
+  ...connectionCommands,
+  ...maintenanceCommands,
+];
 
 async function run(args: readonly string[]): Promise<void> {
   if (args.length === 0 || args.includes('--help') || args[0] === 'help') {

@@ -12,6 +12,7 @@ export const AUDIT_ACTIONS = [
   'key.created',
   'key.revoked',
   'credential.created',
+  'credential.updated',
   'credential.deleted',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -3,6 +3,7 @@ import { RECORD_TYPES } from '../domain/record.ts';
 import { STATES } from '../domain/connection.ts';
 import type { Find } from './callers.ts';
 import { ConnectionRow } from './connection-row.ts';
+import { CREDENTIAL_STATUS } from './credentials.ts';
 import { sql, type Queryable } from './pool.ts';
 
 /** What a check of the records stored, as far as answers show it. */
@@ -57,6 +58,16 @@ const shownColumns = sql.join(
 
 /** With what was last seen of its records, and the last fifty entries of its timeline. Read as one JSON value. */
 const ConnectionDetailRow = Shown.extend({
+  /** The credential that last wrote for it, or was last refused. */
+  credential: z
+    .object({
+      provider: z.string(),
+      label: z.string().nullable(),
+      status: z.enum(CREDENTIAL_STATUS),
+      reason: z.string().nullable(),
+      expires_at: time.nullable(),
+    })
+    .nullable(),
   observation: z.object({ last_at: time, records: z.array(ObservedRecord) }).nullable(),
   timeline: z.array(
     z.object({
@@ -72,6 +83,8 @@ export type ConnectionDetailRow = z.infer<typeof ConnectionDetailRow>;
 
 const detail = sql.fragment`
   SELECT ${shownColumns},
+    (SELECT json_build_object('provider', used.provider, 'label', label, 'status', status, 'reason', reason, 'expires_at', expires_at)
+     FROM credentials AS used WHERE used.id = connections.credential_id) AS credential,
     (SELECT json_build_object('last_at', last_at, 'records', seen -> 'records')
      FROM observations WHERE connection_id = connections.id AND purpose = 'records'
      ORDER BY observations.id DESC LIMIT 1) AS observation,

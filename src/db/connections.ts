@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
-import { DRIFT_KEEPS_CLAIM_FOR, HOLDS_CLAIM, type Environment, type Kind, type State } from '../domain/connection.ts';
+import {
+  DRIFT_KEEPS_CLAIM_FOR,
+  HOLDS_CLAIM,
+  STATES,
+  type Environment,
+  type Kind,
+  type State,
+} from '../domain/connection.ts';
 import type { DnsRecord } from '../domain/record.ts';
 import { connectionColumns, ConnectionRow } from './connection-row.ts';
 import { enqueue } from './outbox.ts';
@@ -170,3 +177,11 @@ export const listForOperator = (
       AND (NOT ${stuck} OR ${isOverdue})
     ORDER BY created_at DESC, id DESC LIMIT 200
   `);
+
+/** How many connections of all tenants are in each state that has any. */
+export async function countByState(db: Queryable): Promise<Partial<Record<State, number>>> {
+  const rows = await db.any(sql.type(z.object({ state: z.enum(STATES), count: z.number() }))`
+    SELECT state, count(*) AS count FROM connections GROUP BY state
+  `);
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+}

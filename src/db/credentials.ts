@@ -21,28 +21,64 @@ export const CredentialRow = z.object({
   wrapped_key: z.instanceof(Buffer),
   ciphertext: z.instanceof(Buffer),
   last_verified_at: z.date().nullable(),
+  /** When the provider will stop accepting it, as far as the provider or the tenant has said. */
+  expires_at: z.date().nullable(),
   created_at: z.date(),
 });
 export type CredentialRow = z.infer<typeof CredentialRow>;
 
 const columns = sql.fragment`
   id, tenant_id, application_id, provider, label, hint, zones, zone_handles, status, reason, key_id, wrapped_key, ciphertext,
-  last_verified_at, created_at
+  last_verified_at, expires_at, created_at
 `;
 
 type NewCredential = Omit<CredentialRow, 'created_at'>;
+
+const timeOrNull = (at: Date | null) => (at === null ? null : sql.timestamp(at));
 
 export const insertCredential = (db: Queryable, row: NewCredential): Promise<CredentialRow> =>
   db.one(sql.type(CredentialRow)`
     INSERT INTO credentials (
       id, tenant_id, application_id, provider, label, hint, zones, zone_handles, status, reason, key_id, wrapped_key,
-      ciphertext, last_verified_at)
+      ciphertext, last_verified_at, expires_at)
     VALUES (
       ${row.id}, ${row.tenant_id}, ${row.application_id}, ${row.provider}, ${row.label}, ${row.hint},
       ${sql.array(row.zones, 'text')}, ${sql.jsonb(jsonOf(row.zone_handles))}, ${row.status}, ${row.reason}, ${row.key_id},
       ${sql.binary(row.wrapped_key)}, ${sql.binary(row.ciphertext)},
-      ${row.last_verified_at === null ? null : sql.timestamp(row.last_verified_at)})
+      ${timeOrNull(row.last_verified_at)}, ${timeOrNull(row.expires_at)})
     RETURNING ${columns}
+  `);
+
+/** Another secret of the same provider in the place of the old one: what refers to the credential goes on with it. */
+export const replaceCredential = (
+  db: Queryable,
+  row: Omit<NewCredential, 'tenant_id' | 'application_id' | 'provider'>,
+): Promise<CredentialRow> =>
+  db.one(sql.type(CredentialRow)`
+    UPDATE credentials SET
+      label = ${row.label},
+      hint = ${row.hint},
+      zones = ${sql.array(row.zones, 'text')},
+      zone_handles = ${sql.jsonb(jsonOf(row.zone_handles))},
+      status = ${row.status},
+      reason = ${row.reason},
+      key_id = ${row.key_id},
+      wrapped_key = ${sql.binary(row.wrapped_key)},
+      ciphertext = ${sql.binary(row.ciphertext)},
+      last_verified_at = ${timeOrNull(row.last_verified_at)},
+      expires_at = ${timeOrNull(row.expires_at)}
+    WHERE id = ${row.id}
+    RETURNING ${columns}
+  `);
+
+/** What the tenant says about a credential, its secret left alone. */
+export const describeCredential = (
+  db: Queryable,
+  id: string,
+  { label, expires_at }: Pick<CredentialRow, 'label' | 'expires_at'>,
+): Promise<CredentialRow> =>
+  db.one(sql.type(CredentialRow)`
+    UPDATE credentials SET label = ${label}, expires_at = ${timeOrNull(expires_at)} WHERE id = ${id} RETURNING ${columns}
   `);
 
 export const getCredential = (db: Queryable, id: string): Promise<CredentialRow | null> =>
@@ -111,6 +147,8 @@ export interface CredentialHealth {
   /** Null where it did not say. */
   zones: string[] | null;
   handles?: CredentialRow['zone_handles'];
+  /** When it ends, where the provider tells. */
+  expiresAt?: Date;
 }
 
 /** What the provider said of it when it was last asked. */
@@ -121,6 +159,7 @@ export async function noteHealth(db: Queryable, id: string, health: CredentialHe
       reason = ${health.reason},
       zones = ${health.zones === null ? sql.fragment`zones` : sql.array(health.zones, 'text')},
       zone_handles = ${health.zones === null ? sql.fragment`zone_handles` : sql.jsonb(jsonOf(health.handles ?? []))},
+      expires_at = ${health.expiresAt === undefined ? sql.fragment`expires_at` : sql.timestamp(health.expiresAt)},
       last_verified_at = ${health.status === 'unverified' ? sql.fragment`last_verified_at` : sql.fragment`now()`}
     WHERE id = ${id}
   `);
@@ -150,6 +189,14 @@ export const credentialsToCheck = (db: Queryable): Promise<readonly CredentialRo
     SELECT ${columns} FROM credentials
     WHERE coalesce(last_verified_at, created_at) < now() - interval '1 day' OR status = 'unverified'
     ORDER BY last_verified_at NULLS FIRST LIMIT 100
+  `);
+
+/** Those that an operator should speak to their tenant about: refused, or at their end by this time. */
+export const credentialsInTrouble = (db: Queryable, endingBefore: Date): Promise<readonly CredentialRow[]> =>
+  db.any(sql.type(CredentialRow)`
+    SELECT ${columns} FROM credentials
+    WHERE status = 'invalid' OR expires_at < ${sql.timestamp(endingBefore)}
+    ORDER BY expires_at NULLS FIRST, id LIMIT 200
   `);
 
 export const allCredentials = (db: Queryable): Promise<readonly CredentialRow[]> =>

@@ -22,6 +22,7 @@ export const FINDING_CODES = [
   'hostname_conflict',
   'credential_invalid',
   'credential_missing_zone',
+  'credential_expiring',
   'record_conflict',
   'dns_write_failed',
   'cert_failed',

@@ -78,6 +78,9 @@ export interface Account {
   /** Proves that the credential is accepted and says which zones it may be used for. One with no zones is still valid. */
   verify(call?: Call): Promise<readonly Zone[]>;
 
+  /** When the provider will stop accepting the credential, where it can be asked; nothing where it has no end. */
+  expiry?(call?: Call): Promise<Date | undefined>;
+
   /** The zone of this account that is the longest suffix of the host; nothing if the account has none. */
   findZone(host: string, call?: Call): Promise<Zone | undefined>;
 

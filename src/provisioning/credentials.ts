@@ -1,13 +1,16 @@
 import { uuidv7 } from 'uuidv7';
 import {
   allCredentials,
+  forgetRefusedZones,
   insertCredential,
+  replaceCredential,
   replaceEnvelope,
   type CredentialHealth,
   type CredentialRow,
 } from '../db/credentials.ts';
+import { forgetRefusals } from '../db/connections.ts';
 import { announceCredential } from '../db/outbox.ts';
-import type { Pool, Queryable } from '../db/pool.ts';
+import type { Pool, Queryable, Tx } from '../db/pool.ts';
 import { secretsOf } from '../providers/toolkit/credential.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { providerOf } from '../providers/registry.ts';
@@ -18,6 +21,8 @@ import { healthOf } from './health.ts';
 export interface NewCredential extends GivenCredential {
   applicationId: string;
   label: string | null;
+  /** When it ends, as the tenant says; the provider's own word wins. */
+  expiresAt?: Date | null;
 }
 
 /**
@@ -42,25 +47,65 @@ export async function keepCredential(
   given: NewCredential,
   health: CredentialHealth,
 ): Promise<CredentialRow> {
-  const id = uuidv7();
-  const owner = { id, tenant_id: given.tenantId, application_id: given.applicationId };
-  const sealed = providerAccess.vault.seal(JSON.stringify(given.credential), identityOf(owner));
+  const owner = { id: uuidv7(), tenant_id: given.tenantId, application_id: given.applicationId };
   const row = await insertCredential(tx, {
     ...owner,
     provider: given.provider,
-    label: given.label,
-    hint: hintOf(given),
+    ...sealedWith(providerAccess, owner, given, health),
     zones: health.zones ?? [],
     zone_handles: health.handles ?? [],
+  });
+  await announceCredential(tx, row);
+  return row;
+}
+
+/**
+ * Puts another secret in the place of the one that a credential has. Its id stays, so connections that it wrote for go on
+ * with it; what the provider refused the old one is forgotten, and connections that it covers are told.
+ */
+export async function replaceSecret(
+  providerAccess: ProviderAccess,
+  tx: Tx,
+  before: CredentialRow,
+  given: NewCredential,
+  health: CredentialHealth,
+): Promise<CredentialRow> {
+  const row = await replaceCredential(tx, {
+    ...sealedWith(providerAccess, before, given, health),
+    // A provider that is out of reach does not say; then the zones of before are the best guess.
+    zones: health.zones ?? before.zones,
+    zone_handles: health.handles ?? before.zone_handles,
+  });
+  await acceptAgain(tx, row);
+  return row;
+}
+
+/** The credential may be good again for what it was refused: connections that it covers are told. */
+export async function acceptAgain(tx: Tx, row: CredentialRow): Promise<void> {
+  await forgetRefusedZones(tx, row.id);
+  await forgetRefusals(tx, row.application_id, row.id);
+  await announceCredential(tx, row);
+}
+
+function sealedWith(
+  { vault }: ProviderAccess,
+  owner: Parameters<typeof identityOf>[0],
+  given: NewCredential,
+  health: CredentialHealth,
+) {
+  const sealed = vault.seal(JSON.stringify(given.credential), identityOf(owner));
+  return {
+    id: owner.id,
+    label: given.label,
+    hint: hintOf(given),
     status: health.status,
     reason: health.reason,
     key_id: sealed.keyId,
     wrapped_key: sealed.wrappedKey,
     ciphertext: sealed.ciphertext,
     last_verified_at: health.status === 'ok' ? new Date() : null,
-  });
-  await announceCredential(tx, row);
-  return row;
+    expires_at: health.expiresAt ?? given.expiresAt ?? null,
+  };
 }
 
 /** The end of the secret, enough to tell two keys apart and nothing more. */

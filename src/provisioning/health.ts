@@ -6,14 +6,23 @@ import { asProviderError } from './deadline.ts';
 
 /** Shows a credential to its provider. Our own deadline passing is the provider being out of reach. */
 export async function healthOf(
-  account: Pick<Account, 'verify'>,
+  account: Pick<Account, 'verify' | 'expiry'>,
   provider: string,
   signal?: AbortSignal,
 ): Promise<CredentialHealth> {
   try {
-    const zones = await account.verify(signal ? { signal } : {});
+    const call = signal ? { signal } : {};
+    const zones = await account.verify(call);
+    // A provider that does not tell the end has accepted the credential all the same.
+    const expiresAt = await account.expiry?.(call).catch(() => undefined);
     const handles = zones.map(({ id, name, nameservers }) => ({ id, name, nameservers: [...nameservers] }));
-    return { status: 'ok', reason: null, zones: zones.map(({ name }) => name), handles };
+    return {
+      status: 'ok',
+      reason: null,
+      zones: zones.map(({ name }) => name),
+      handles,
+      ...(expiresAt && { expiresAt }),
+    };
   } catch (thrown) {
     const error = asProviderError(thrown, provider);
     if (!(error instanceof ProviderError)) throw error;

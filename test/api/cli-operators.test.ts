@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { identityOf } from '../../src/provisioning/account.ts';
 import { keepCredential } from '../../src/provisioning/credentials.ts';
-import { getCredential } from '../../src/db/credentials.ts';
+import { getCredential, type CredentialHealth } from '../../src/db/credentials.ts';
 import { none, sql } from '../../src/db/pool.ts';
 import { openVault } from '../../src/vault/vault.ts';
 import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
@@ -89,4 +89,27 @@ test('rewrap moves every credential to the newest key, after which the old one i
   const row = (await getCredential(api.deps.pool, id))!;
   const sealed = { keyId: row.key_id, wrappedKey: row.wrapped_key, ciphertext: row.ciphertext };
   expect(openVault(fresh).open(sealed, identityOf(row))).toContain('the secret');
+});
+
+test('status counts connections by state and names each credential that is refused or about to end', async () => {
+  const { tenant } = await connection();
+  const given = { tenantId: tenant.tenant_id, applicationId: tenant.test.application_id, provider: 'powerdns' };
+  const credential = { api_url: 'http://127.0.0.1:9', api_key: 'a-secret-of-some-length' };
+  const keep = (health: CredentialHealth, expiresAt: Date | null) =>
+    keepCredential(api.deps.providerAccess, api.deps.pool, { ...given, credential, label: null, expiresAt }, health);
+  const accepted = { status: 'ok', reason: null, zones: [] } as const;
+  const soon = await keep({ ...accepted, zones: [] }, new Date(Date.now() + 86_400_000));
+  const refused = await keep({ status: 'invalid', reason: 'PowerDNS: Unauthorized.', zones: null }, null);
+  await keep({ ...accepted, zones: [] }, new Date(Date.now() + 300 * 86_400_000));
+
+  const { json } = await cli(['status']);
+  const { connections, credentials } = json as { connections: Record<string, number>; credentials: { id: string }[] };
+  expect(connections['pending_ownership']).toBeGreaterThan(0);
+  const ours = credentials.filter(({ id }) => [soon.id, refused.id].includes(id));
+  expect(ours).toMatchObject([
+    { id: refused.id, reason: 'PowerDNS: Unauthorized.' },
+    { id: soon.id, status: 'ok' },
+  ]);
+  expect(credentials).toHaveLength(2);
+  expect(JSON.stringify(json)).not.toContain(credential.api_key);
 });

@@ -34,6 +34,7 @@ const EXPECTED = `
   post   /applications/{id}/credentials   401  401 401     401     403  403   201   403      403   403    403   403       404   404
   get    /applications/{id}/credentials   401  401 401     401     403  403   200   403      403   403    403   403       404   404
   post   /applications/{id}/credentials/{cid}:test  401  401 401     401     403  403   200   403      403   403    403   403       404   404
+  patch  /applications/{id}/credentials/{cid}       401  401 401     401     403  403   200   403      403   403    403   403       404   404
   delete /applications/{id}/credentials/{cid}       401  401 401     401     403  403   204   403      403   403    403   403       404   404
   get    /providers                       401  401 401     401     200  200   200   200      200   403    403   403       200   200
   get    /audit                           401  401 401     401     403  403   200   403      403   403    403   403       200   200
@@ -134,6 +135,7 @@ function requestOf(
     'post /applications/{id}/keys': { name: 'made', scopes: ['apps:admin'] },
     'put /sandbox/records': { records: [] },
     'post /domains:check': { domain: name, application_id: applicationId },
+    'patch /applications/{id}/credentials/{cid}': { label: 'renamed' },
     'post /applications/{id}/credentials': { provider: NOWHERE.provider, credentials: NOWHERE.credential },
   };
   const body = bodies[`${method} ${path}`];

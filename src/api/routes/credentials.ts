@@ -1,17 +1,16 @@
 import { getApplication, type ApplicationRow } from '../../db/applications.ts';
-import { forgetRefusals } from '../../db/connections.ts';
 import {
   deleteCredential,
-  forgetRefusedZones,
+  describeCredential,
   getCredential,
   listCredentials,
   noteHealth,
+  type CredentialHealth,
   type CredentialRow,
 } from '../../db/credentials.ts';
-import { announceCredential } from '../../db/outbox.ts';
 import { invalid, notFound } from '../../domain/errors.ts';
-import { openAccount } from '../../provisioning/account.ts';
-import { keepCredential, preflight } from '../../provisioning/credentials.ts';
+import { openAccount, type ProviderAccess } from '../../provisioning/account.ts';
+import { acceptAgain, keepCredential, preflight, replaceSecret } from '../../provisioning/credentials.ts';
 import { healthOf } from '../../provisioning/health.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import { descriptors, providerOf } from '../../providers/registry.ts';
@@ -19,7 +18,13 @@ import { reachApplication } from '../caller.ts';
 import { pager } from '../cursor.ts';
 import { route, waitingRoute } from '../route.ts';
 import { Id, ListQuery, Nothing } from '../schemas/common.ts';
-import { CreateCredential, Credential, CredentialList, CredentialPath } from '../schemas/credentials.ts';
+import {
+  CreateCredential,
+  Credential,
+  CredentialList,
+  CredentialPath,
+  PatchCredential,
+} from '../schemas/credentials.ts';
 
 const PROVIDER_DEADLINE_MS = 20_000;
 
@@ -39,16 +44,7 @@ const create = route({
     const application = reachApplication(caller, await inTransaction((tx) => getApplication(tx, params.id)));
     refuseUnknown(body.provider);
     refuseTestOnly(application, body.provider);
-    try {
-      return await preflight(
-        deps.providerAccess,
-        { tenantId: caller.tenantId, provider: body.provider, credential: body.credentials },
-        AbortSignal.timeout(PROVIDER_DEADLINE_MS),
-      );
-    } catch (error) {
-      if (!(error instanceof ProviderError)) throw error;
-      throw invalid([{ path: 'body.credentials', code: error.code, message: error.message }]);
-    }
+    return shown(deps.providerAccess, caller.tenantId, body.provider, body.credentials);
   },
   async handle({ caller, params, body, deps, tx, prepared }) {
     const application = reachApplication(caller, await getApplication(tx, params.id));
@@ -58,6 +54,7 @@ const create = route({
       provider: body.provider,
       credential: body.credentials,
       label: body.label ?? null,
+      expiresAt: body.expires_at === undefined ? null : new Date(body.expires_at),
     };
     return { status: 201, body: present(await keepCredential(deps.providerAccess, tx, given, prepared), application) };
   },
@@ -102,14 +99,46 @@ const test = waitingRoute({
     const after = await inTransaction(async (tx) => {
       await noteHealth(tx, row.id, health);
       const fresh = ofApplication(application, await getCredential(tx, row.id));
-      if (fresh.status === 'ok') {
-        await forgetRefusedZones(tx, fresh.id);
-        await forgetRefusals(tx, application.id, fresh.id);
-        await announceCredential(tx, fresh);
-      }
+      if (fresh.status === 'ok') await acceptAgain(tx, fresh);
       return fresh;
     });
     return { status: 200, body: present(after, application) };
+  },
+});
+
+const patch = route({
+  method: 'patch',
+  path: '/applications/{id}/credentials/{cid}',
+  summary: 'Replace the secret in place, or the label: connections go on with the new one',
+  needs: ['apps:admin'],
+  audit: 'credential.updated',
+  params: CredentialPath,
+  query: Nothing,
+  body: PatchCredential,
+  replies: { 200: Credential },
+  errors: ['not_found'],
+  async prepare({ caller, params, body, deps, inTransaction }): Promise<CredentialHealth | null> {
+    const { provider } = await inTransaction(async (tx) => {
+      const application = reachApplication(caller, await getApplication(tx, params.id));
+      return ofApplication(application, await getCredential(tx, params.cid));
+    });
+    if (body.credentials === undefined) return null;
+    return shown(deps.providerAccess, caller.tenantId, provider, body.credentials);
+  },
+  async handle({ caller, params, body, deps, tx, prepared }) {
+    const application = reachApplication(caller, await getApplication(tx, params.id));
+    const before = ofApplication(application, await getCredential(tx, params.cid));
+    const label = body.label === undefined ? before.label : body.label;
+    const says = body.expires_at == null ? null : new Date(body.expires_at);
+    if (body.credentials === undefined || prepared === null) {
+      const expires_at = body.expires_at === undefined ? before.expires_at : says;
+      const row = await describeCredential(tx, before.id, { label, expires_at });
+      return { status: 200, body: present(row, application) };
+    }
+    const { tenant_id: tenantId, provider } = before;
+    const given = { tenantId, applicationId: application.id, provider, credential: body.credentials, label };
+    const row = await replaceSecret(deps.providerAccess, tx, before, { ...given, expiresAt: says }, prepared);
+    return { status: 200, body: present(row, application) };
   },
 });
 
@@ -132,7 +161,23 @@ const remove = route({
   },
 });
 
-export const credentialRoutes = [create, list, test, remove];
+export const credentialRoutes = [create, list, test, patch, remove];
+
+/** What the provider says of a secret before it is kept: one that it refuses is the caller's to mend. */
+async function shown(
+  providerAccess: ProviderAccess,
+  tenantId: string,
+  provider: string,
+  credential: Readonly<Record<string, string>>,
+) {
+  try {
+    const signal = AbortSignal.timeout(PROVIDER_DEADLINE_MS);
+    return await preflight(providerAccess, { tenantId, provider, credential }, signal);
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    throw invalid([{ path: 'body.credentials', code: error.code, message: error.message }]);
+  }
+}
 
 function refuseUnknown(slug: string): void {
   if (providerOf(slug) !== undefined) return;
@@ -165,5 +210,6 @@ const present = (row: CredentialRow, application: ApplicationRow) => ({
   status: row.status,
   reason: row.reason,
   last_verified_at: row.last_verified_at?.toISOString() ?? null,
+  expires_at: row.expires_at?.toISOString() ?? null,
   created_at: row.created_at.toISOString(),
 });

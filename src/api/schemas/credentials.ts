@@ -4,12 +4,27 @@ import { Environment, GivenId, Label, listOf, Record, Timestamp } from './common
 
 export const CredentialPath = z.strictObject({ id: GivenId, cid: GivenId });
 
+const Fields = z
+  .record(z.string().max(50), z.string().max(10_000))
+  .meta({ description: "The provider's fields by name; see GET /providers. Never answered, never logged." });
+
+const ExpiresAt = z.iso
+  .datetime({ offset: true })
+  .meta({
+    description: 'When the secret ends, where the provider does not tell us; you are warned three weeks before.',
+  });
+
 export const CreateCredential = z.strictObject({
   provider: z.string().min(1).max(50),
-  credentials: z
-    .record(z.string().max(50), z.string().max(10_000))
-    .meta({ description: "The provider's fields by name; see GET /providers. Never answered, never logged." }),
+  credentials: Fields,
   label: Label(100).optional(),
+  expires_at: ExpiresAt.optional(),
+});
+
+export const PatchCredential = z.strictObject({
+  credentials: Fields.optional(),
+  label: Label(100).nullable().optional(),
+  expires_at: ExpiresAt.nullable().optional(),
 });
 
 export const Credential = z
@@ -24,6 +39,7 @@ export const Credential = z
     status: z.enum(CREDENTIAL_STATUS),
     reason: z.string().nullable(),
     last_verified_at: Timestamp.nullable(),
+    expires_at: Timestamp.nullable(),
     created_at: Timestamp,
   })
   .meta({ id: 'Credential' });

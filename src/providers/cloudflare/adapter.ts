@@ -25,6 +25,8 @@ export const cloudflare = defineProvider(descriptor, ({ fields, http }) => {
   return {
     verify: async (call) => (await api.zones({}, call)).filter(isWritable).map(zoneOf),
 
+    expiry: api.tokenEnd,
+
     findZone: (host, call) =>
       walkZones(host, async (name) => {
         const found = (await api.zones({ name }, call)).find(

@@ -60,6 +60,13 @@ export function client(http: HttpAccount, apiToken: string) {
   };
 
   return {
+    /** Tokens that belong to an account and not to a person are unknown here. */
+    tokenEnd: async (call?: Call): Promise<Date | undefined> => {
+      const Verified = z.object({ result: z.object({ expires_on: z.iso.datetime({ offset: true }).nullish() }) });
+      const { result } = await api.read(Verified, { method: 'GET', path: '/user/tokens/verify' }, call);
+      return result.expires_on == null ? undefined : new Date(result.expires_on);
+    },
+
     zones: (filter: { name?: string }, call?: Call) =>
       list('/zones', CfZone, { ...filter, per_page: ZONES_PER_PAGE }, call),
 

@@ -91,6 +91,8 @@ function route(state: State, request: DoubleRequest): Answer {
   const { method } = request;
   const url = new URL(request.url);
   url.pathname = url.pathname.replace(/^\/client\/v4/, '');
+  if (method === 'GET' && url.pathname === '/user/tokens/verify')
+    return json(200, { success: true, errors: [], messages: [], result: { id: newId(), status: 'active', expires_on: '2099-01-01T00:00:00Z' } }); // prettier-ignore
   if (method === 'GET' && url.pathname === '/zones') return listZones(state, url.searchParams);
   const [, zoneId, batch] = /^\/zones\/([^/]+)\/dns_records(\/batch)?$/.exec(url.pathname) ?? [];
   const zone = state.zones.find(({ id }) => id === zoneId);

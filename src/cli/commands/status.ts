@@ -1,0 +1,38 @@
+import { countByState } from '../../db/connections.ts';
+import { credentialsInTrouble, type CredentialRow } from '../../db/credentials.ts';
+import { STATES } from '../../domain/connection.ts';
+import { EXPIRY_NOTICE_DAYS } from '../../domain/credential-health.ts';
+import type { Command } from '../command.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+const status: Command = {
+  name: 'status',
+  usage: '',
+  summary: 'How many connections are in which state, and which credentials are refused or about to end',
+  options: {},
+  requires: [],
+  async run(_values, { pool }) {
+    const now = new Date();
+    const connections = await countByState(pool);
+    const credentials = await credentialsInTrouble(pool, new Date(now.getTime() + EXPIRY_NOTICE_DAYS * DAY_MS));
+    return {
+      json: { connections, credentials: credentials.map(shown) },
+      lines: [
+        ...STATES.flatMap((state) => (connections[state] === undefined ? [] : `${connections[state]} ${state}`)),
+        ...(credentials.length === 0 ? ['Every credential is accepted.'] : credentials.map((row) => lineOf(row, now))),
+      ],
+    };
+  },
+};
+
+export const statusCommands = [status];
+
+const shown = ({ id, tenant_id, application_id, provider, label, hint, status: health, reason, expires_at }: CredentialRow) => ({ id, tenant_id, application_id, provider, label, hint, status: health, reason, expires_at }); // prettier-ignore
+
+function lineOf({ id, tenant_id, provider, hint, status: health, reason, expires_at }: CredentialRow, now: Date) {
+  const name = `Credential ${id} (${provider} ${hint}) of tenant ${tenant_id}`;
+  if (health === 'invalid') return `${name} is refused: ${reason ?? 'the provider does not say why.'}`;
+  const day = expires_at?.toISOString().slice(0, 10) ?? '';
+  return `${name} ${expires_at !== null && expires_at <= now ? 'expired' : 'expires'} on ${day}.`;
+}

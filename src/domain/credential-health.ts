@@ -1,0 +1,37 @@
+import type { Finding } from './finding.ts';
+
+/** What is known of a credential by which a connection's records were written, or were to be. */
+export interface UsedCredential {
+  provider: string;
+  label: string | null;
+  status: 'ok' | 'invalid' | 'unverified';
+  reason: string | null;
+  expires_at: Date | null;
+}
+
+/** A credential that ends within this time is worth a word: long enough for a person on holiday. */
+export const EXPIRY_NOTICE_DAYS = 21;
+const DAY_MS = 24 * 3_600_000;
+
+export const expiresSoon = (expiresAt: Date | null, now: Date): boolean =>
+  expiresAt !== null && expiresAt.getTime() - now.getTime() < EXPIRY_NOTICE_DAYS * DAY_MS;
+
+const REPLACE = 'Replace the secret in place (PATCH of the credential): connections go on with the new one.';
+
+/**
+ * What a tenant should know of the credential behind a connection before the next repair needs it. It is a warning: the
+ * records stand, and visitors notice nothing.
+ */
+export function credentialFindings(credential: UsedCredential | null, now: Date): Finding[] {
+  if (credential === null) return [];
+  const { provider, label, status, reason, expires_at } = credential;
+  const name = `The ${provider} credential${label === null ? '' : ` "${label}"`}`;
+  if (status === 'invalid') {
+    const message = `${name} is refused: ${reason ?? 'the provider does not accept it.'} Drift cannot be repaired with it.`;
+    return [{ code: 'credential_invalid', severity: 'warning', message, fix: REPLACE }];
+  }
+  if (!expiresSoon(expires_at, now) || expires_at === null) return [];
+  const day = expires_at.toISOString().slice(0, 10);
+  const message = expires_at <= now ? `${name} expired on ${day}.` : `${name} expires on ${day}.`;
+  return [{ code: 'credential_expiring', severity: 'warning', message, fix: REPLACE }];
+}
