@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { azureDns } from './azure_dns/adapter.ts';
 import { cloudflare } from './cloudflare/adapter.ts';
 import type { Provider } from './contract.ts';
 import type { Descriptor } from './descriptor.ts';
@@ -16,6 +17,7 @@ const PROVIDERS: readonly Provider[] = [
   cloudflare,
   route53,
   googleCloudDns,
+  azureDns,
   digitalocean,
   linode,
   vultr,
