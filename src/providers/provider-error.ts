@@ -51,7 +51,10 @@ export class ProviderError extends Error {
   }
 }
 
-/** Writes, and says whether it happened: false when a refusal of these kinds means that another writer was faster. */
+/**
+ * Writes, and says whether it happened: false when a refusal of these kinds means that another writer was faster. Where a
+ * part was written before that, what this call took away would be forgotten by trying again at once: the caller does.
+ */
 export async function overtakenBy(
   codes: readonly ProviderErrorCode[],
   write: () => Promise<unknown>,
@@ -60,8 +63,9 @@ export async function overtakenBy(
     await write();
     return true;
   } catch (error) {
-    if (error instanceof ProviderError && codes.includes(error.code)) return false;
-    throw error;
+    if (!(error instanceof ProviderError && codes.includes(error.code))) throw error;
+    if (!error.mayHaveChanged) return false;
+    throw new ProviderError('transient', error.message, { mayHaveChanged: true });
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Extra } from '../../domain/zone-record.ts';
 import { ProviderError } from '../provider-error.ts';
 import type { RecordSet, SetWrite } from './record-sets.ts';
 import type { Lease } from './zone-lock.ts';
@@ -6,6 +7,8 @@ export interface SetCalls<Value, Set extends RecordSet<Value>> {
   /** Makes the set stand with exactly these values. */
   put(write: SetWrite<Value, Set>): Promise<unknown>;
   remove(set: Set): Promise<unknown>;
+  /** What the provider keeps beside a set's values, for a set that comes back. */
+  extraOf?(set: Set): Extra;
   lease?: Lease;
 }
 
@@ -15,7 +18,7 @@ export interface SetCalls<Value, Set extends RecordSet<Value>> {
  */
 export async function writeSets<Value, Set extends RecordSet<Value>>(
   writes: readonly SetWrite<Value, Set>[],
-  { put, remove, lease }: SetCalls<Value, Set>,
+  { put, remove, extraOf, lease }: SetCalls<Value, Set>,
 ): Promise<true> {
   let calls = 0;
   const call = async (task: () => Promise<unknown>): Promise<void> => {
@@ -39,7 +42,7 @@ export async function writeSets<Value, Set extends RecordSet<Value>>(
     const lost = removed.filter((set) => writes.some((write) => needsRoom(write) && write.host === set.host));
     for (const set of lost) {
       const { host, type, ttl, values } = set;
-      const back = { host, type, ttl, values, before: undefined, extra: null };
+      const back = { host, type, ttl, values, before: undefined, extra: extraOf?.(set) ?? null };
       await call(() => put(back)).catch(() => undefined);
     }
     throw calls > 1 && error instanceof ProviderError ? error.afterChange() : error;

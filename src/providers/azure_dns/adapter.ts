@@ -1,0 +1,110 @@
+import type { Extra, ZoneRecord } from '../../domain/zone-record.ts';
+import type { Call } from '../call.ts';
+import type { Zone } from '../contract.ts';
+import { overtakenBy } from '../provider-error.ts';
+import { tokenClient } from '../toolkit/access-token.ts';
+import { applyChange } from '../toolkit/apply-change.ts';
+import { defineProvider } from '../toolkit/define-provider.ts';
+import { relative, undotted } from '../toolkit/names.ts';
+import { isServerOwn } from '../toolkit/rdata.ts';
+import { mergeSets, recordsOfSet, type SetWrite } from '../toolkit/record-sets.ts';
+import { writeSets } from '../toolkit/write-sets.ts';
+import { longestZone } from '../toolkit/zone-walk.ts';
+import { client, type DnsZone, reasonOf } from './client.ts';
+import { descriptor } from './descriptor.ts';
+import { type AzureSet, type AzureValue, codec, propertiesOf, setOf } from './record.ts';
+
+/**
+ * Azure DNS. Each set is written whole, with the etag that it had when it was read, and so fails if another writer was
+ * faster. Two sets are two calls, and Azure refuses a call while another one of the same zone is under way, so our own
+ * writers also take turns by the zone's lock.
+ */
+export const azureDns = defineProvider(descriptor, ({ fields, http, context }) => {
+  const { tenant_id, client_id, client_secret, subscription_id, resource_group } = fields;
+  const exchange = {
+    descriptor,
+    context,
+    secrets: [client_secret],
+    path: `/${encodeURIComponent(tenant_id)}/oauth2/v2.0/token`,
+    form: () => ({
+      grant_type: 'client_credentials',
+      client_id,
+      client_secret,
+      scope: `${descriptor.base_url}/.default`,
+    }),
+  };
+  const api = client(tokenClient(http, exchange, { reasonOf }), subscription_id, resource_group);
+  const zones = async (call?: Call): Promise<Zone[]> => (await api.zones(call)).filter(isPublic).map(zoneOf);
+  const setsOf = async (zone: Zone, call?: Call): Promise<AzureSet[]> =>
+    (await api.recordSets(zone.id, call)).map((set) => setOf(set, zone.name));
+
+  const put = (zone: Zone, write: SetWrite<AzureValue, AzureSet>, call?: Call) => {
+    const { host, type, ttl, values, before, extra } = write;
+    const { name = relative(host, zone.name, '@'), metadata } = before ? besides(before) : (extra ?? {});
+    const properties = { TTL: ttl, ...(metadata !== undefined && { metadata }), ...propertiesOf(type, values) };
+    return api.put(zone.id, { type, name: String(name), etag: before?.etag, properties }, call);
+  };
+
+  return {
+    verify: zones,
+
+    findZone: async (host, call) => {
+      const all = await zones(call);
+      const found = longestZone(host, all);
+      if (all.filter(({ name }) => name === found?.name).length < 2) return found;
+      throw http.error(
+        'conflict',
+        `several resource groups have a zone ${found?.name}. Give the resource group in use.`,
+      );
+    },
+
+    records: async (zone, hosts, call) => recordsAt(await setsOf(zone, call), hosts, zone),
+
+    apply: (zone, change, call) =>
+      context.zoneLock.run(
+        `azure_dns ${zone.id}`,
+        (lease) =>
+          applyChange(descriptor, zone, change, {
+            lease,
+            read: () => setsOf(zone, call),
+            recordsOf: (sets, hosts) => recordsAt(sets, hosts, zone),
+            write: (left, sets) =>
+              overtakenBy(['record_not_found'], () =>
+                writeSets(mergeSets(left, sets, codec), {
+                  lease,
+                  put: (write) => put(zone, write, call),
+                  remove: (set) => api.remove(zone.id, set, call),
+                  extraOf: besides,
+                }),
+              ),
+          }),
+        call,
+      ),
+  };
+});
+
+const recordsAt = (sets: readonly AzureSet[], hosts: readonly string[], zone: Zone): ZoneRecord[] =>
+  sets.filter(({ host, type }) => hosts.includes(host) && !isServerOwn(type)).flatMap((set) => recordsOf(set, zone));
+
+function recordsOf(set: AzureSet, zone: Zone): ZoneRecord[] {
+  const { host, type, ttl, target } = set;
+  if (target === undefined)
+    return recordsOfSet(set, codec, { readOnly: type === 'NS' && host === zone.name, extra: besides(set) });
+  // An alias of addresses answers in their place; one of a name is a CNAME to a resource.
+  const kind = type === 'CNAME' ? 'CNAME' : 'ALIAS';
+  return [{ host, ttl, type: kind, value: target, priority: null, id: null, readOnly: true, extra: null }];
+}
+
+/** What a set that goes away must bring back with it. */
+const besides = ({ name, host, metadata }: AzureSet): Extra => ({
+  ...(name === '@' || host.startsWith(`${name}.`) ? {} : { name }),
+  ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
+});
+
+const zoneOf = ({ id, name, properties }: DnsZone): Zone => ({
+  id,
+  name: undotted(name),
+  nameservers: (properties.nameServers ?? []).map(undotted),
+});
+
+const isPublic = ({ properties }: DnsZone): boolean => properties.zoneType === 'Public';
