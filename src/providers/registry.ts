@@ -4,6 +4,7 @@ import type { Provider } from './contract.ts';
 import type { Descriptor } from './descriptor.ts';
 import { digitalocean } from './digitalocean/adapter.ts';
 import { linode } from './linode/adapter.ts';
+import { namecheap } from './namecheap/adapter.ts';
 import { ovh } from './ovh/adapter.ts';
 import { powerdns } from './powerdns/adapter.ts';
 import { rfc2136 } from './rfc2136/adapter.ts';
@@ -18,6 +19,7 @@ const PROVIDERS: readonly Provider[] = [
   digitalocean,
   linode,
   vultr,
+  namecheap,
   ovh,
   powerdns,
   rfc2136,
