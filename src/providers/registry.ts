@@ -6,6 +6,8 @@ import type { Descriptor } from './descriptor.ts';
 import { digitalocean } from './digitalocean/adapter.ts';
 import { googleCloudDns } from './google_cloud_dns/adapter.ts';
 import { linode } from './linode/adapter.ts';
+import { namecheap } from './namecheap/adapter.ts';
+import { ovh } from './ovh/adapter.ts';
 import { powerdns } from './powerdns/adapter.ts';
 import { rfc2136 } from './rfc2136/adapter.ts';
 import { route53 } from './route53/adapter.ts';
@@ -21,6 +23,8 @@ const PROVIDERS: readonly Provider[] = [
   digitalocean,
   linode,
   vultr,
+  namecheap,
+  ovh,
   powerdns,
   rfc2136,
   sandbox,

@@ -37,7 +37,8 @@ export async function startFaultProxy(
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return Object.assign(proxy, {
-    url: `http://127.0.0.1:${port}`,
+    // With the path of the server's own address: signatures are made over it.
+    url: `http://127.0.0.1:${port}${new URL(target).pathname.replace(/\/$/, '')}`,
     stop: async () => {
       server.closeAllConnections();
       server.close();
@@ -47,8 +48,7 @@ export async function startFaultProxy(
 }
 
 function forward(target: string, incoming: IncomingMessage, outgoing: ServerResponse | undefined): void {
-  const base = new URL(target);
-  const onward = request(new URL(base.pathname.replace(/\/$/, '') + (incoming.url ?? '/'), base), {
+  const onward = request(new URL(incoming.url ?? '/', target), {
     method: incoming.method,
     headers: incoming.headers,
   });

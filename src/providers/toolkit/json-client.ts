@@ -9,9 +9,11 @@ export interface JsonRequest extends Omit<HttpRequest, 'body' | 'headers'> {
   headers?: Readonly<Record<string, string>>;
 }
 
+type Headers = Readonly<Record<string, string>>;
+
 export interface JsonClientOptions {
-  /** Sent with every request; asked for anew each time, because access tokens expire. */
-  headers(call: Call | undefined): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+  /** Sent with every request; asked for anew each time, because access tokens expire and signatures are of one request. */
+  headers(call: Call | undefined, sent: HttpRequest): Headers | Promise<Headers>;
   /** What the provider's own error body says; what it leaves open, the status decides. */
   reasonOf?(body: unknown, answer: HttpAnswer): Reason;
   /** An answer of status 2xx that is a refusal all the same. */
@@ -29,16 +31,16 @@ export interface JsonClient {
 
 export function jsonClient(http: HttpAccount, { headers, reasonOf, isRefusal }: JsonClientOptions): JsonClient {
   const send: JsonClient['send'] = async ({ json, headers: more, ...request }, call) => {
+    const sent = { ...request, ...(json === undefined ? {} : { body: JSON.stringify(json) }) };
     const answer = await http.send(
       {
-        ...request,
+        ...sent,
         headers: {
           accept: 'application/json',
           ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(await headers(call)),
+          ...(await headers(call, sent)),
           ...more,
         },
-        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
       },
       call,
     );

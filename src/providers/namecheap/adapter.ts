@@ -1,0 +1,69 @@
+import type { Call } from '../call.ts';
+import type { Zone } from '../contract.ts';
+import { applyChange } from '../toolkit/apply-change.ts';
+import { defineProvider } from '../toolkit/define-provider.ts';
+import { undotted } from '../toolkit/names.ts';
+import { longestZone } from '../toolkit/zone-walk.ts';
+import { client, type HostList, type HostRow } from './client.ts';
+import { descriptor } from './descriptor.ts';
+import { changedHosts, fromRow, lostRow, obstacleIn } from './host-rows.ts';
+
+/**
+ * Namecheap. There is one write: all records of the domain at once, and nothing can be compared before. So it happens
+ * inside the zone's lock, sends every other record back as it was read, is refused where the domain holds what cannot be
+ * sent back, and is compared with what stands afterwards.
+ */
+export const namecheap = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
+  const api = client(http, {
+    apiUser: fields.api_user,
+    apiKey: fields.api_key,
+    userName: fields.user_name ?? fields.api_user,
+    clientIp: fields.client_ip,
+  });
+  const zones = async (term: string | undefined, call?: Call): Promise<Zone[]> =>
+    (await api.domains(term, call)).map((name) => ({ id: name, name: undotted(name), nameservers: [] }));
+  const recordsIn = (zone: Zone, { rows }: HostList, hosts: readonly string[]) =>
+    rows.map((row) => fromRow(row, zone.name)).filter(({ host }) => hosts.includes(host));
+
+  return {
+    verify: (call) => zones(undefined, call),
+
+    // The term keeps a large account from being listed whole; what it means is not documented well enough to trust a miss.
+    findZone: async (host, call) =>
+      longestZone(host, await zones(host.split('.').slice(-2).join('.'), call)) ??
+      longestZone(host, await zones(undefined, call)),
+
+    records: async (zone, hosts, call) => recordsIn(zone, await api.hosts(zone.id, call), hosts),
+
+    apply: (zone, change, call) =>
+      zoneLock.run(
+        `namecheap ${zone.name}`,
+        (lease) => {
+          let kept: readonly HostRow[] = [];
+          return applyChange<HostList>(descriptor, zone, change, {
+            lease,
+            read: async () => {
+              const list = await api.hosts(zone.id, call);
+              const lost = lostRow(kept, list.rows);
+              if (!lost) return list;
+              const what = `${lost.type} ${lost.name} ${lost.address} (TTL ${lost.ttl})`;
+              throw http.error(
+                'conflict',
+                `${what} was sent back unchanged and does not stand any more. Enter it again.`,
+              );
+            },
+            recordsOf: (list, hosts) => recordsIn(zone, list, hosts),
+            write: async (left, before) => {
+              const after = changedHosts(left, before, zone.name);
+              const obstacle = obstacleIn(before, after);
+              if (obstacle !== undefined) throw http.error('conflict', obstacle);
+              await api.setHosts(zone.id, after, call);
+              kept = before.rows.filter((row) => after.rows.includes(row));
+              return true;
+            },
+          });
+        },
+        call,
+      ),
+  };
+});

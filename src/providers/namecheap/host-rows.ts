@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
+import { absolute, relative } from '../toolkit/names.ts';
+import { fromFlat } from '../toolkit/rdata.ts';
+import type { RemainingChange } from '../toolkit/remaining-change.ts';
+import type { HostList, HostRow } from './client.ts';
+
+/** A redirect answers for a name's addresses, as an alias does, and what the API calls TTL 0 is its automatic one. */
+const isRedirect = (type: string): boolean => /^(URL|URL301|FRAME)$/.test(type);
+const AUTOMATIC_TTL = 1_799;
+
+export function fromRow(
+  { id, name, type, address, mxPref, ttl, isActive, isDynamic }: HostRow,
+  zone: string,
+): ZoneRecord {
+  const value = isRedirect(type)
+    ? ({ type: 'ALIAS', value: address, priority: null } as const)
+    : fromFlat(type, address, mxPref);
+  return {
+    ...value,
+    host: absolute(name, zone),
+    ttl: ttl || AUTOMATIC_TTL,
+    id,
+    readOnly: !isActive || isDynamic,
+    extra: { name, type, address, mxPref },
+  };
+}
+
+const Kept = z.object({ name: z.string(), type: z.string(), address: z.string(), mxPref: z.number() });
+
+/** The preference of a record that is no MX means nothing; Namecheap shows ten. */
+const NO_PREFERENCE = 10;
+
+function toRow({ host, type, value, ttl, priority, extra }: Addition, zone: string): HostRow {
+  const own = { name: relative(host, zone, '@'), type, address: value, mxPref: priority ?? NO_PREFERENCE };
+  return { ...own, ...Kept.safeParse(extra).data, id: '', ttl, isActive: true, isDynamic: false };
+}
+
+/** The whole domain after a change: every other row as it was read, in its place. */
+export function changedHosts({ add, remove }: RemainingChange, { emailType, rows }: HostList, zone: string) {
+  const leaving = new Set(remove.map(({ id }) => id));
+  const after = [...rows.filter(({ id }) => !leaving.has(id)), ...add.map((record) => toRow(record, zone))];
+  return { rows: after, emailType: emailTypeFor(emailType, after) };
+}
+
+/** Namecheap serves MX records only while the domain's mail is set to them, and wants at least one then. */
+function emailTypeFor(before: string, rows: readonly HostRow[]): string {
+  const hasMx = rows.some(({ type }) => type === 'MX');
+  if (hasMx) return 'MX';
+  return before === 'MX' ? 'NONE' : before;
+}
+
+const SETTABLE = /^(A|AAAA|ALIAS|CAA|CNAME|MX|MXE|NS|TXT|URL|URL301|FRAME)$/;
+
+/** Why a domain cannot be written without losing something of it; nothing if it can. */
+export function obstacleIn(
+  { isOurDns, emailType, rows }: HostList,
+  after: Pick<HostList, 'emailType'>,
+): string | undefined {
+  if (!isOurDns) return 'the domain does not use the name servers of Namecheap.';
+  if (/^(OX|GMAIL)$/i.test(emailType))
+    return 'the domain has mail at Namecheap, whose records the API cannot send back.';
+  if (after.emailType === 'MX' && /^(FWD|MXE)$/i.test(emailType))
+    return 'Namecheap forwards the mail of this domain; an MX record would end that. Turn the forwarding off first.';
+  const odd = rows.find(({ type, isActive, isDynamic }) => !SETTABLE.test(type) || !isActive || isDynamic);
+  return (
+    odd &&
+    `${odd.type} ${odd.name} cannot be sent back by the API, and writing would lose it. Remove it first, or add the records by hand.`
+  );
+}
+
+/** A row of those that were to stay and is not there after the write. */
+export function lostRow(kept: readonly HostRow[], now: readonly HostRow[]): HostRow | undefined {
+  const standing = now.map(keyOf);
+  return kept.find((row) => {
+    const at = standing.indexOf(keyOf(row));
+    if (at >= 0) standing.splice(at, 1);
+    return at < 0;
+  });
+}
+
+const keyOf = ({ name, type, address, mxPref, ttl }: HostRow): string =>
+  JSON.stringify([name.toLowerCase() || '@', type, address.replace(/\.$/, ''), type === 'MX' ? mxPref : 0, ttl || AUTOMATIC_TTL]); // prettier-ignore

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
+import type { Call } from '../call.ts';
+import type { Zone } from '../contract.ts';
+import { ifFound, ProviderError } from '../provider-error.ts';
+import { defineProvider } from '../toolkit/define-provider.ts';
+import { applyByRecord } from '../toolkit/locked-apply.ts';
+import { absolute, relative, undotted } from '../toolkit/names.ts';
+import { fromRdata, isServerOwn, toRdata } from '../toolkit/rdata.ts';
+import { longestZone } from '../toolkit/zone-walk.ts';
+import { client, type OvhNewRecord, type OvhRecord } from './client.ts';
+import { descriptor } from './descriptor.ts';
+
+const ENDPOINTS: Readonly<Record<string, string>> = {
+  'ovh-eu': 'https://eu.api.ovh.com/1.0',
+  'ovh-ca': 'https://ca.api.ovh.com/1.0',
+  'ovh-us': 'https://api.us.ovhcloud.com/1.0',
+};
+
+/**
+ * OVHcloud. Every value is a record with an id, but a listing holds nothing but ids, so each record is read by itself,
+ * and a value that is created twice stands twice: reading and writing happen inside the zone's lock. Targets are written
+ * as in a zone file. Nothing of it is served before the zone is refreshed.
+ */
+export const ovh = defineProvider(
+  descriptor,
+  ({ fields, http, context }) => {
+    const key = {
+      applicationKey: fields.application_key,
+      applicationSecret: fields.application_secret,
+      consumerKey: fields.consumer_key,
+    };
+    const api = client(http, key, context);
+    const zoneOf = (name: string): Zone => ({ id: name, name: undotted(name), nameservers: [] });
+
+    const recordsAt = async (zone: Zone, hosts: readonly string[], call?: Call): Promise<ZoneRecord[]> => {
+      const listed = await Promise.all(hosts.map((host) => api.idsAt(zone.id, relative(host, zone.name, ''), call)));
+      const ids = [...new Set(listed.flat())];
+      const found = await Promise.all(ids.map((id) => ifFound(() => api.record(zone.id, id, call))));
+      return found
+        .filter((record) => record !== undefined)
+        .filter(({ fieldType }) => !isServerOwn(fieldType))
+        .map((record) => fromOvh(record, zone.name))
+        .filter(({ host }) => hosts.includes(host));
+    };
+
+    return {
+      verify: async (call) => (await api.zones(call)).map(zoneOf),
+
+      findZone: async (host, call) => {
+        const zone = longestZone(host, (await api.zones(call)).map(zoneOf));
+        return zone && { ...zone, nameservers: (await api.nameservers(zone.id, call)).map(undotted) };
+      },
+
+      records: recordsAt,
+
+      apply: (zone, change, call) =>
+        applyByRecord(
+          {
+            descriptor,
+            zoneLock: context.zoneLock,
+            zone,
+            change,
+            call,
+            publish: () => api.refresh(zone.id, call),
+          },
+          {
+            read: (hosts) => recordsAt(zone, hosts, call),
+            create: (record) => api.create(zone.id, toOvh(record, zone.name), call),
+            remove: ({ id }) => api.remove(zone.id, id ?? '', call),
+          },
+        ),
+    };
+  },
+  ({ endpoint = 'ovh-eu' }) => {
+    const address = ENDPOINTS[endpoint];
+    if (address !== undefined) return address;
+    throw new ProviderError('validation', `OVHcloud: the region is one of ${Object.keys(ENDPOINTS).join(', ')}.`);
+  },
+);
+
+/** A TTL of zero is the zone's own default. */
+const DEFAULT_TTL = 3_600;
+
+/** Types of OVHcloud's own for text that is checked when it is entered; resolvers see TXT. */
+const isText = (fieldType: string): boolean => /^(TXT|SPF|DKIM|DMARC)$/.test(fieldType);
+const isTarget = (fieldType: string): boolean => /^(CNAME|NS|MX|SRV)$/.test(fieldType);
+
+function fromOvh({ id, fieldType, subDomain, target, ttl }: OvhRecord, zone: string): ZoneRecord {
+  const host = absolute(subDomain ?? '', zone);
+  // As in a zone file, a name without a dot at its end lies in the zone.
+  const rdata = isTarget(fieldType) && !target.endsWith('.') ? `${target}.${zone}.` : target;
+  return {
+    ...fromRdata(isText(fieldType) ? 'TXT' : fieldType, rdata),
+    host,
+    ttl: ttl || DEFAULT_TTL,
+    id: String(id),
+    readOnly: fieldType === 'NS' && host === zone,
+    extra: { fieldType, target, ttl: ttl ?? 0 },
+  };
+}
+
+const Kept = z.object({ fieldType: z.string(), target: z.string(), ttl: z.number() });
+
+/** What is put back has the type, the spelling and the TTL that it had, the zone's default included. */
+function toOvh(record: Addition, zone: string): OvhNewRecord {
+  const subDomain = relative(record.host, zone, '');
+  const kept = Kept.safeParse(record.extra).data;
+  if (kept === undefined) return { fieldType: record.type, subDomain, target: toRdata(record), ttl: record.ttl };
+  return { ...kept, subDomain, ttl: kept.ttl === 0 && record.ttl === DEFAULT_TTL ? 0 : record.ttl };
+}
