@@ -4,6 +4,7 @@ import type { Provider } from './contract.ts';
 import type { Descriptor } from './descriptor.ts';
 import { digitalocean } from './digitalocean/adapter.ts';
 import { linode } from './linode/adapter.ts';
+import { porkbun } from './porkbun/adapter.ts';
 import { powerdns } from './powerdns/adapter.ts';
 import { rfc2136 } from './rfc2136/adapter.ts';
 import { route53 } from './route53/adapter.ts';
@@ -11,7 +12,17 @@ import { sandbox } from './sandbox/adapter.ts';
 import { vultr } from './vultr/adapter.ts';
 
 /** Every provider this service can write to. Adding one is a folder, its test, and a line here. */
-const PROVIDERS: readonly Provider[] = [cloudflare, route53, digitalocean, linode, vultr, powerdns, rfc2136, sandbox];
+const PROVIDERS: readonly Provider[] = [
+  cloudflare,
+  route53,
+  digitalocean,
+  linode,
+  vultr,
+  porkbun,
+  powerdns,
+  rfc2136,
+  sandbox,
+];
 
 const bySlug: ReadonlyMap<string, Provider> = new Map(
   PROVIDERS.map((provider) => [provider.descriptor.slug, provider]),
