@@ -4,6 +4,7 @@ import type { Provider } from './contract.ts';
 import type { Descriptor } from './descriptor.ts';
 import { digitalocean } from './digitalocean/adapter.ts';
 import { linode } from './linode/adapter.ts';
+import { namecom } from './namecom/adapter.ts';
 import { porkbun } from './porkbun/adapter.ts';
 import { powerdns } from './powerdns/adapter.ts';
 import { rfc2136 } from './rfc2136/adapter.ts';
@@ -18,6 +19,7 @@ const PROVIDERS: readonly Provider[] = [
   digitalocean,
   linode,
   vultr,
+  namecom,
   porkbun,
   powerdns,
   rfc2136,
