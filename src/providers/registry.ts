@@ -3,6 +3,7 @@ import { cloudflare } from './cloudflare/adapter.ts';
 import type { Provider } from './contract.ts';
 import type { Descriptor } from './descriptor.ts';
 import { digitalocean } from './digitalocean/adapter.ts';
+import { godaddy } from './godaddy/adapter.ts';
 import { linode } from './linode/adapter.ts';
 import { namecom } from './namecom/adapter.ts';
 import { porkbun } from './porkbun/adapter.ts';
@@ -19,6 +20,7 @@ const PROVIDERS: readonly Provider[] = [
   digitalocean,
   linode,
   vultr,
+  godaddy,
   namecom,
   porkbun,
   powerdns,
