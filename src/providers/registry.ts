@@ -4,10 +4,13 @@ import { cloudflare } from './cloudflare/adapter.ts';
 import type { Provider } from './contract.ts';
 import type { Descriptor } from './descriptor.ts';
 import { digitalocean } from './digitalocean/adapter.ts';
+import { godaddy } from './godaddy/adapter.ts';
 import { googleCloudDns } from './google_cloud_dns/adapter.ts';
 import { linode } from './linode/adapter.ts';
 import { namecheap } from './namecheap/adapter.ts';
+import { namecom } from './namecom/adapter.ts';
 import { ovh } from './ovh/adapter.ts';
+import { porkbun } from './porkbun/adapter.ts';
 import { powerdns } from './powerdns/adapter.ts';
 import { rfc2136 } from './rfc2136/adapter.ts';
 import { route53 } from './route53/adapter.ts';
@@ -23,7 +26,10 @@ const PROVIDERS: readonly Provider[] = [
   digitalocean,
   linode,
   vultr,
+  godaddy,
   namecheap,
+  namecom,
+  porkbun,
   ovh,
   powerdns,
   rfc2136,

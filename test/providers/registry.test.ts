@@ -17,7 +17,7 @@ describe.each(descriptors().map((descriptor) => [descriptor.slug, descriptor] as
     for (const type of capabilities.record_types) expect(RECORD_TYPES).toContain(type);
     expect(capabilities.record_types.includes('ALIAS')).toBe(capabilities.apex_alias !== 'none');
     expect(capabilities.record_types.includes('CAA')).toBe(capabilities.caa);
-    expect(limits.ttl.min).toBeLessThanOrEqual(300);
+    expect(limits.ttl.min).toBeLessThanOrEqual(600);
     for (const pattern of descriptor.nameserver_patterns) expect(() => new RegExp(pattern)).not.toThrow();
   });
 

@@ -1,0 +1,102 @@
+import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
+import type { Call } from '../call.ts';
+import type { Zone } from '../contract.ts';
+import { ifFound, overtakenBy } from '../provider-error.ts';
+import { defineProvider } from '../toolkit/define-provider.ts';
+import { applyByRecord } from '../toolkit/locked-apply.ts';
+import { absolute, dotted, relative, undotted } from '../toolkit/names.ts';
+import { caaParts, fromFlat, fromRdata, isServerOwn, srvParts } from '../toolkit/rdata.ts';
+import { quoteTxt } from '../toolkit/txt.ts';
+import { longestZone } from '../toolkit/zone-walk.ts';
+import { client, type GodaddyDomain, type GodaddyNewRecord, type GodaddyRecord } from './client.ts';
+import { descriptor } from './descriptor.ts';
+
+/**
+ * GoDaddy, version 3. Every value is a record whose id is derived from it, and the same value is refused a second time;
+ * a CNAME beside another record may not be, so writing happens inside the zone's lock. SRV has its service and protocol
+ * in fields of their own. A zone with Domain Protection accepts what it does not store, which reading back shows.
+ */
+export const godaddy = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
+  const api = client(http, fields.personal_access_token);
+  const zones = async (call?: Call): Promise<Zone[]> =>
+    (await api.domains(call)).filter(isServedThere).map(({ domain, nameServers }) => ({
+      id: domain,
+      name: undotted(domain),
+      nameservers: (nameServers ?? []).map(undotted),
+    }));
+
+  const recordsAt = async (zone: Zone, hosts: readonly string[], call?: Call): Promise<ZoneRecord[]> =>
+    (await api.records(zone.id, call))
+      .filter((record) => hosts.includes(hostOf(record, zone.name)) && !isServerOwn(record.type))
+      .map((record) => fromGodaddy(record, zone.name));
+
+  return {
+    verify: zones,
+    findZone: async (host, call) => longestZone(host, await zones(call)),
+    records: recordsAt,
+    apply: (zone, change, call) =>
+      applyByRecord(
+        { descriptor, zoneLock, zone, change, call },
+        {
+          read: (hosts) => recordsAt(zone, hosts, call),
+          // Another program has written or removed the same value since it was read; reading it back tells.
+          create: (record) =>
+            overtakenBy(['already_exists'], () => api.create(zone.id, toGodaddy(record, zone.name), call)),
+          remove: ({ id }) => ifFound(() => api.remove(zone.id, id ?? '', call)),
+        },
+      ),
+  };
+});
+
+/** Every domain that is registered there is listed, also those for which the name servers of others answer. */
+const isServedThere = ({ nameServers }: GodaddyDomain): boolean =>
+  nameServers == null || nameServers.length === 0 || nameServers.some((server) => SERVERS.test(undotted(server)));
+const SERVERS = new RegExp(descriptor.nameserver_patterns[0]);
+
+const hostOf = ({ name, service, protocol }: GodaddyRecord, zone: string): string =>
+  absolute([service, protocol, name].filter((part) => part != null && part !== '' && part !== '@').join('.'), zone);
+
+function fromGodaddy(record: GodaddyRecord, zone: string): ZoneRecord {
+  const { recordId, type, ttl, data } = record;
+  return {
+    ...valueOf(record, zone),
+    host: hostOf(record, zone),
+    ttl,
+    id: recordId,
+    readOnly: type === 'NS',
+    extra: { data },
+  };
+}
+
+function valueOf(record: GodaddyRecord, zone: string): Pick<ZoneRecord, 'type' | 'value' | 'priority'> {
+  const { type, priority, weight, port, flag, tag } = record;
+  const data = record.data === '@' && type !== 'TXT' ? zone : record.data;
+  if (type === 'SRV') return fromFlat(type, `${weight ?? 0} ${port ?? 0} ${data}`, priority);
+  if (type === 'CAA' && tag != null) return fromRdata(type, `${flag ?? 0} ${tag} ${quoteTxt(data)}`);
+  return fromFlat(type, data, priority);
+}
+
+function toGodaddy({ host, type, value, ttl, priority, extra }: Addition, zone: string): GodaddyNewRecord {
+  // A value that comes back has the spelling in which it stood.
+  const { data: kept } = (extra ?? {}) as { data?: string };
+  const record = { name: relative(host, zone, '@'), type, ttl };
+  switch (type) {
+    case 'SRV': {
+      const { target, weight, port } = srvParts(value);
+      const [service, protocol, ...rest] = record.name.split('.');
+      const name = rest.join('.') || '@';
+      return { ...record, name, service, protocol, priority, weight, port, data: kept ?? dotted(target) };
+    }
+    case 'CAA': {
+      const { flags, tag, value: issuer } = caaParts(value);
+      return { ...record, flag: flags, tag, data: kept ?? issuer };
+    }
+    case 'MX':
+      return { ...record, priority, data: kept ?? dotted(value) };
+    case 'CNAME':
+    case 'ALIAS':
+      return { ...record, data: kept ?? dotted(value) };
+    default:
+      return { ...record, data: kept ?? value };
+  }
+}

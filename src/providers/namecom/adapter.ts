@@ -1,0 +1,67 @@
+import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
+import type { Call } from '../call.ts';
+import type { Zone } from '../contract.ts';
+import { ifFound, overtakenBy } from '../provider-error.ts';
+import { defineProvider } from '../toolkit/define-provider.ts';
+import { applyByRecord } from '../toolkit/locked-apply.ts';
+import { absolute, relative, undotted } from '../toolkit/names.ts';
+import { fromFlat, isServerOwn } from '../toolkit/rdata.ts';
+import { longestZone } from '../toolkit/zone-walk.ts';
+import { client, type NamecomNewRecord, type NamecomRecord } from './client.ts';
+import { descriptor } from './descriptor.ts';
+
+/**
+ * name.com's Core API. Every value is a record with an id, and a zone is read whole in one call. An identical record is
+ * refused and so cannot stand twice, but a CNAME beside another record may not be, so writing happens inside the zone's
+ * lock. The apex alias is called ANAME.
+ */
+export const namecom = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
+  const api = client(http, fields.username, fields.api_token);
+  const zones = async (call?: Call): Promise<Zone[]> =>
+    (await api.domains(call)).map(({ domainName }) => ({
+      id: domainName,
+      name: undotted(domainName),
+      nameservers: [],
+    }));
+
+  const recordsAt = async (zone: Zone, hosts: readonly string[], call?: Call): Promise<ZoneRecord[]> =>
+    (await api.records(zone.id, call))
+      .filter(({ fqdn, type }) => hosts.includes(absolute(fqdn, zone.name)) && !isServerOwn(type))
+      .map((record) => fromNamecom(record, zone.name));
+
+  return {
+    verify: zones,
+    findZone: async (host, call) => longestZone(host, await zones(call)),
+    records: recordsAt,
+    apply: (zone, change, call) =>
+      applyByRecord(
+        { descriptor, zoneLock, zone, change, call },
+        {
+          read: (hosts) => recordsAt(zone, hosts, call),
+          // Another program has written or removed the same value since it was read; reading it back tells.
+          create: (record) =>
+            overtakenBy(['already_exists'], () => api.create(zone.id, toNamecom(record, zone.name), call)),
+          remove: ({ id }) => ifFound(() => api.remove(zone.id, id ?? '', call)),
+        },
+      ),
+  };
+});
+
+function fromNamecom({ id, fqdn, type, answer, ttl, priority }: NamecomRecord, zone: string): ZoneRecord {
+  const host = absolute(fqdn, zone);
+  return {
+    ...fromFlat(type === 'ANAME' ? 'ALIAS' : type, answer, priority),
+    host,
+    ttl,
+    id: String(id),
+    readOnly: type === 'NS' && host === zone,
+    extra: { answer },
+  };
+}
+
+function toNamecom({ host, type, value, ttl, priority, extra }: Addition, zone: string): NamecomNewRecord {
+  // A value that comes back has the spelling in which it stood.
+  const { answer = value } = (extra ?? {}) as { answer?: string };
+  const record = { host: relative(host, zone, ''), type: type === 'ALIAS' ? 'ANAME' : type, answer, ttl };
+  return priority === null ? record : { ...record, priority };
+}

@@ -1,0 +1,109 @@
+import { godaddy } from '../../src/providers/godaddy/adapter.ts';
+import { doubleConformance } from './double-conformance.ts';
+import { start } from './doubles/godaddy.ts';
+import { aloneWith, uncountedHttp } from './processes.ts';
+
+const refused = (status: number, body: object, headers: Record<string, string> = {}) => ({
+  status,
+  headers,
+  body: JSON.stringify(body),
+});
+
+doubleConformance(godaddy, start, {
+  refusals: [
+    {
+      name: 'a record that GoDaddy manages',
+      code: 'conflict',
+      answer: refused(409, { name: 'dns_record_not_mutable', message: 'This record is managed by GoDaddy.' }),
+    },
+    {
+      name: 'a conflict told as an unprocessable entity',
+      code: 'conflict',
+      answer: refused(422, { name: 'RECORD_CONFLICT', message: 'A CNAME record cannot share its name.' }),
+    },
+    {
+      name: 'a fault of the record',
+      code: 'validation',
+      answer: refused(422, { name: 'INVALID_BODY', message: 'ttl is too small', details: [{ field: 'ttl' }] }),
+    },
+    {
+      name: 'an account that may not use the API',
+      code: 'forbidden_scope',
+      answer: refused(403, { code: 'ACCESS_DENIED', message: 'Authenticated user is not allowed access' }),
+    },
+    {
+      name: 'a limit that says in its body how long',
+      code: 'rate_limited',
+      retryAfterSeconds: 30,
+      answer: refused(429, { code: 'TOO_MANY_REQUESTS', message: 'Too many requests received', retryAfterSec: 30 }),
+    },
+    {
+      name: 'the month’s quota, told as a limit',
+      code: 'plan_required',
+      answer: refused(429, { code: 'QUOTA_EXCEEDED', message: 'The quota of this month is used up' }),
+    },
+    {
+      name: 'a 503 that says how long',
+      code: 'rate_limited',
+      retryAfterSeconds: 17,
+      answer: refused(503, {}, { 'retry-after': '17' }),
+    },
+  ],
+});
+
+describe('what is special at GoDaddy', () => {
+  const http = uncountedHttp();
+  let double: Awaited<ReturnType<typeof start>>;
+  const account = () => godaddy.open(double.credential, { ...aloneWith(http), baseUrl: double.url });
+  const given = async (name: string) => {
+    double.addZone(name);
+    return (await account().findZone(name))!;
+  };
+  beforeEach(async () => {
+    double = await start();
+  });
+  afterEach(() => double.stop());
+  afterAll(() => http.close());
+
+  test('domains and records beyond the first page are read', async () => {
+    for (let i = 0; i < 101; i++) double.addZone(`zone${i}.test`);
+    expect(await account().verify()).toHaveLength(101);
+    const zone = (await account().findZone('www.zone100.test'))!;
+    expect(zone).toMatchObject({
+      name: 'zone100.test',
+      nameservers: ['ns01.domaincontrol.com', 'ns02.domaincontrol.com'],
+    });
+  });
+
+  test('a record that Domain Protection swallows is not taken for written', async () => {
+    const zone = await given('protected.test');
+    double.protect('protected.test');
+    const ours = { host: 'a.protected.test', type: 'TXT', value: 'ours', ttl: 600, priority: null } as const;
+    await expect(account().apply(zone, { add: [ours], remove: [] })).rejects.toMatchObject({
+      code: 'transient',
+      mayHaveChanged: true,
+    });
+  });
+
+  test('name servers, of the zone and below it, are GoDaddy’s to manage', async () => {
+    double.addZone('managed.test', [{ name: 'sub', type: 'NS', ttl: 3600, rdata: 'ns1.example.net.' }]);
+    const zone = (await account().findZone('managed.test'))!;
+    const read = await account().records(zone, ['managed.test', 'sub.managed.test']);
+    expect(read.map(({ type, readOnly }) => [type, readOnly])).toEqual([
+      ['NS', true],
+      ['NS', true],
+      ['NS', true],
+    ]);
+  });
+
+  test('SRV at the apex and below it goes there and back', async () => {
+    const zone = await given('srv.test');
+    const add = ['_sip._tcp.srv.test', '_sip._tcp.phone.srv.test'].map((host) => ({
+      ...{ host, type: 'SRV' as const, value: '5 5060 sip.example.net', ttl: 600, priority: 10 },
+    }));
+    expect((await account().apply(zone, { add, remove: [] })).standing).toMatchObject(add);
+    expect(double.served('srv.test').filter(({ type }) => type === 'SRV')).toMatchObject(
+      add.map(({ host }) => ({ name: host, rdata: '10 5 5060 sip.example.net.' })),
+    );
+  });
+});
