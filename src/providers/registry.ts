@@ -5,6 +5,7 @@ import type { Descriptor } from './descriptor.ts';
 import { digitalocean } from './digitalocean/adapter.ts';
 import { linode } from './linode/adapter.ts';
 import { namecheap } from './namecheap/adapter.ts';
+import { ns1 } from './ns1/adapter.ts';
 import { ovh } from './ovh/adapter.ts';
 import { powerdns } from './powerdns/adapter.ts';
 import { rfc2136 } from './rfc2136/adapter.ts';
@@ -20,6 +21,7 @@ const PROVIDERS: readonly Provider[] = [
   linode,
   vultr,
   namecheap,
+  ns1,
   ovh,
   powerdns,
   rfc2136,
