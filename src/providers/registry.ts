@@ -9,6 +9,7 @@ import { googleCloudDns } from './google_cloud_dns/adapter.ts';
 import { linode } from './linode/adapter.ts';
 import { namecheap } from './namecheap/adapter.ts';
 import { namecom } from './namecom/adapter.ts';
+import { ns1 } from './ns1/adapter.ts';
 import { ovh } from './ovh/adapter.ts';
 import { porkbun } from './porkbun/adapter.ts';
 import { powerdns } from './powerdns/adapter.ts';
@@ -30,6 +31,7 @@ const PROVIDERS: readonly Provider[] = [
   namecheap,
   namecom,
   porkbun,
+  ns1,
   ovh,
   powerdns,
   rfc2136,
