@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { bunny } from './bunny/adapter.ts';
 import { cloudflare } from './cloudflare/adapter.ts';
 import type { Provider } from './contract.ts';
 import type { Descriptor } from './descriptor.ts';
@@ -23,6 +24,7 @@ const PROVIDERS: readonly Provider[] = [
   godaddy,
   namecom,
   porkbun,
+  bunny,
   powerdns,
   rfc2136,
   sandbox,
