@@ -9,7 +9,8 @@ import { breaksCname, isBadAddress, priorityAndRest } from './zone-rules.ts';
 
 /**
  * bunny.net's DNS API: types are numbers, PUT makes a record and POST changes one, a zone shows all its records and none
- * of its own name servers, the search is for a part of the name, and the same value can be created twice.
+ * of its own name servers, targets lose their trailing dot, the search is for a part of the name, and the same value can
+ * be created twice.
  */
 const KEY = '01234567-89ab-cdef-0123-456789abcdef01234567-89ab-cdef-0123-456789abcdef';
 const TYPES = ['A', 'AAAA', 'CNAME', 'TXT', 'MX', 'Redirect', 'Flatten', 'PullZone', 'SRV', 'CAA', 'PTR', 'Script', 'NS', 'SVCB', 'HTTPS', 'TLSA']; // prettier-ignore
@@ -67,8 +68,10 @@ export const start: StartDouble = async ({ port } = {}) => {
     }
     const host = absolute(given.data.Name ?? '', zone.Domain);
     const Name = host === zone.Domain ? '' : host.slice(0, -(zone.Domain.length + 1));
-    const record = { ...given.data, Id, Name, Value: given.data.Value ?? '' };
-    const type = TYPES[record.Type];
+    const type = TYPES[given.data.Type];
+    const isTarget = type !== undefined && ['CNAME', 'MX', 'NS', 'SRV'].includes(type);
+    const Value = (given.data.Value ?? '').replace(isTarget ? /\.$/ : /$^/, '');
+    const record = { ...given.data, Id, Name, Value };
     if (type === undefined) throw refuse(400, 'validation_error', 'Type', 'The record type is invalid');
     if (record.Value === '' && type !== 'PullZone') throw refuse(400, 'validation_error', 'Value', 'Value is required');
     if (isBadAddress(type, record.Value))
@@ -81,7 +84,7 @@ export const start: StartDouble = async ({ port } = {}) => {
   const shown = ({ Id, Domain, Records }: StoredZone) => ({
     Id,
     Domain,
-    Records: Records.map((record) => ({ ...record, LinkName: '', MonitorStatus: 0, EnviromentalVariables: [] })),
+    Records: Records.map(shownRecord),
     DateModified: '2026-01-01T00:00:00Z',
     DateCreated: '2026-01-01T00:00:00Z',
     NameserversDetected: true,
@@ -143,7 +146,7 @@ export const start: StartDouble = async ({ port } = {}) => {
         const zone = zoneOf(routed);
         const record = checked(routed.json, ids++, zone, zone.Records);
         zone.Records.push(record);
-        return json(201, record);
+        return json(201, shownRecord(record));
       },
       'POST /dnszone/:id/records/:rid': (routed) => {
         const { zone, record } = recordOf(routed);
@@ -179,6 +182,16 @@ export const start: StartDouble = async ({ port } = {}) => {
     dump: (zone) => dumpOf((zones.get(zone)?.Records ?? []).map(({ Id: _, ...record }) => record)),
   };
 };
+
+const shownRecord = (record: Stored) => ({
+  ...record,
+  LinkName: '',
+  IPGeoLocationInfo: null,
+  GeolocationInfo: null,
+  MonitorStatus: 0,
+  AcceleratedPullZoneId: 0,
+  EnviromentalVariables: [],
+});
 
 function fromSeed({ name, type, ttl, rdata }: SeedRecord): z.input<typeof Given> {
   const record = { Type: TYPES.indexOf(type), Name: name, Ttl: ttl };
