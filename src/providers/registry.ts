@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { azureDns } from './azure_dns/adapter.ts';
+import { bunny } from './bunny/adapter.ts';
 import { cloudflare } from './cloudflare/adapter.ts';
 import type { Provider } from './contract.ts';
 import type { Descriptor } from './descriptor.ts';
@@ -33,6 +34,7 @@ const PROVIDERS: readonly Provider[] = [
   porkbun,
   ns1,
   ovh,
+  bunny,
   powerdns,
   rfc2136,
   sandbox,

@@ -6,7 +6,7 @@ import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyByRecord } from '../toolkit/locked-apply.ts';
 import { absolute, dotted, relative, undotted } from '../toolkit/names.ts';
 import { caaParts, fromFlat, fromRdata, isServerOwn, srvParts } from '../toolkit/rdata.ts';
-import { quoteTxt } from '../toolkit/txt.ts';
+import { quoteTxt, unquoteTxt } from '../toolkit/txt.ts';
 import { longestZone } from '../toolkit/zone-walk.ts';
 import { client, type GodaddyDomain, type GodaddyNewRecord, type GodaddyRecord } from './client.ts';
 import { descriptor } from './descriptor.ts';
@@ -73,7 +73,8 @@ function valueOf(record: GodaddyRecord, zone: string): Pick<ZoneRecord, 'type' |
   const data = record.data === '@' && type !== 'TXT' ? zone : record.data;
   if (type === 'SRV') return fromFlat(type, `${weight ?? 0} ${port ?? 0} ${data}`, priority);
   if (type === 'CAA' && tag != null) return fromRdata(type, `${flag ?? 0} ${tag} ${quoteTxt(data)}`);
-  return fromFlat(type, data, priority);
+  // Text is sent raw and may come back in quotes.
+  return fromFlat(type, type === 'TXT' ? unquoteTxt(data) : data, priority);
 }
 
 function toGodaddy({ host, type, value, ttl, priority, extra }: Addition, zone: string): GodaddyNewRecord {

@@ -4,7 +4,7 @@ import type { ProviderErrorCode } from '../provider-error.ts';
 import type { Reason } from '../toolkit/answer.ts';
 import type { HttpAccount, HttpAnswer } from '../toolkit/http.ts';
 import { bearer, jsonClient } from '../toolkit/json-client.ts';
-import { nextPage, readPages } from '../toolkit/pages.ts';
+import { readPages } from '../toolkit/pages.ts';
 
 const Links = z.array(z.object({ rel: z.string(), href: z.string() })).nullish();
 const GodaddyDomain = z.object({ domain: z.string(), nameServers: z.array(z.string()).nullish() });
@@ -28,7 +28,7 @@ const GodaddyRecord = GodaddyNewRecord.extend({ recordId: z.string() });
 export type GodaddyRecord = z.infer<typeof GodaddyRecord>;
 
 const Domains = z.object({ items: z.array(GodaddyDomain).nullish(), links: Links });
-const Records = z.object({ items: z.array(GodaddyRecord).nullish(), totalPages: z.number().nullish() });
+const Records = z.object({ items: z.array(GodaddyRecord).nullish(), links: Links, totalPages: z.number().nullish() });
 const PAGE_SIZE = 100;
 
 /**
@@ -51,7 +51,8 @@ export function client(http: HttpAccount, token: string) {
       readPages(http, 1, async (page) => {
         const query = { page, pageSize: PAGE_SIZE, totalRequired: 'true' };
         const listing = await api.read(Records, { method: 'GET', path: recordsOf(zone), query }, call);
-        return { items: listing.items ?? [], next: nextPage(page, listing.totalPages ?? 1) };
+        const isLast = page >= (listing.totalPages ?? 1) && !listing.links?.some(({ rel }) => rel === 'next');
+        return { items: listing.items ?? [], next: isLast ? undefined : page + 1 };
       }),
 
     create: (zone: string, record: GodaddyNewRecord, call?: Call) =>

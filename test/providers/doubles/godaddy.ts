@@ -129,11 +129,17 @@ export const start = async ({ port }: { port?: number } = {}) => {
             (name === null || hostOf(record, zone.name) === absolute(name, zone.name)) &&
             (type === null || record.type === type),
         );
-        const cut = pageOf(found, Number(query.get('page') ?? 1), sizeOf(query));
+        const page = Number(query.get('page') ?? 1);
+        const cut = pageOf(found, page, sizeOf(query));
+        const next = new URL(routed.request.url);
+        next.searchParams.set('page', String(page + 1));
         const counted = query.get('totalRequired') === 'true' && found.length > 0;
         return json(200, {
           items: found.length === 0 ? null : cut.items.map(shown),
-          links: [],
+          links: [
+            { rel: 'self', href: routed.request.url.href },
+            ...(page < cut.pages ? [{ rel: 'next', href: next.href }] : []),
+          ],
           ...(counted ? { totalItems: found.length, totalPages: cut.pages } : {}),
         });
       },

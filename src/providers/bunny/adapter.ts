@@ -1,0 +1,104 @@
+import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
+import type { Call } from '../call.ts';
+import type { Zone } from '../contract.ts';
+import { ifFound } from '../provider-error.ts';
+import { defineProvider } from '../toolkit/define-provider.ts';
+import { applyByRecord } from '../toolkit/locked-apply.ts';
+import { absolute, relative, undotted } from '../toolkit/names.ts';
+import { caaParts, fromFlat, fromRdata, srvParts } from '../toolkit/rdata.ts';
+import { quoteTxt } from '../toolkit/txt.ts';
+import { longestZone } from '../toolkit/zone-walk.ts';
+import { client, type BunnyNewRecord, type BunnyRecord, type BunnyZone } from './client.ts';
+import { descriptor } from './descriptor.ts';
+
+/**
+ * bunny.net. Every value is a record with an id, and a zone is read whole in one call; nothing is compared before a
+ * write, so all of it happens inside the zone's lock. A CNAME at the apex is flattened. A record carries routing,
+ * weights and comments of its owner, with which it is put back.
+ */
+export const bunny = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
+  const api = client(http, fields.access_key);
+
+  const recordsAt = async (zone: Zone, hosts: readonly string[], call?: Call): Promise<ZoneRecord[]> =>
+    (await api.records(zone.id, call))
+      // A record that is switched off is not served, so it is none of those that stand.
+      .filter(({ Name, Disabled }) => hosts.includes(absolute(Name ?? '', zone.name)) && Disabled !== true)
+      .map((record) => fromBunny(record, zone.name));
+
+  return {
+    verify: async (call) => (await api.zones('', call)).map(zoneOf),
+
+    // Every zone that could hold the host has its last two labels in its name.
+    findZone: async (host, call) =>
+      longestZone(host, (await api.zones(host.split('.').slice(-2).join('.'), call)).map(zoneOf)),
+
+    records: recordsAt,
+
+    apply: (zone, change, call) =>
+      applyByRecord(
+        { descriptor, zoneLock, zone, change, call },
+        {
+          read: (hosts) => recordsAt(zone, hosts, call),
+          create: (record) => api.create(zone.id, toBunny(record, zone.name), call),
+          remove: ({ id }) => ifFound(() => api.remove(zone.id, id ?? '', call)),
+        },
+      ),
+  };
+});
+
+const zoneOf = ({ Id, Domain, Nameserver1, Nameserver2 }: BunnyZone): Zone => ({
+  id: String(Id),
+  name: undotted(Domain),
+  nameservers: [Nameserver1, Nameserver2].flatMap((server) => (server ? undotted(server) : [])),
+});
+
+/** By their numbers. */
+const TYPES = 'A AAAA CNAME TXT MX REDIRECT FLATTEN PULLZONE SRV CAA PTR SCRIPT NS SVCB HTTPS TLSA'.split(' ');
+
+function fromBunny(record: BunnyRecord, zone: string): ZoneRecord {
+  const { Id, Name, Ttl, ...besides } = record;
+  const host = absolute(Name ?? '', zone);
+  return {
+    ...valueOf(record, host === zone),
+    host,
+    ttl: Ttl,
+    id: String(Id),
+    // Its pull zone is made and removed with it, and would not come back.
+    readOnly: record.Accelerated === true,
+    extra: besides,
+  };
+}
+
+function valueOf(record: BunnyRecord, atApex: boolean): Pick<ZoneRecord, 'type' | 'value' | 'priority'> {
+  const { Type, Priority, Weight, Port, Flags, Tag } = record;
+  const type = TYPES[Type] ?? `TYPE${Type}`;
+  const value = record.Value ?? '';
+  if (type === 'SRV') return fromFlat(type, `${Weight ?? 0} ${Port ?? 0} ${value}`, Priority);
+  if (type === 'CAA') return fromRdata(type, `${Flags ?? 0} ${Tag ?? ''} ${quoteTxt(value)}`);
+  if (type === 'FLATTEN' || (type === 'CNAME' && atApex)) return fromFlat('ALIAS', value, null);
+  return fromFlat(type, value, Priority);
+}
+
+function toBunny(record: Addition, zone: string): BunnyNewRecord {
+  const { host, ttl, extra } = record;
+  const place = { Name: relative(host, zone, ''), Ttl: ttl };
+  return extra ? { ...(extra as unknown as BunnyNewRecord), ...place } : { ...place, ...newValue(record) };
+}
+
+function newValue({ type, value, priority }: Addition): Pick<BunnyNewRecord, 'Type'> & Partial<BunnyNewRecord> {
+  const Type = TYPES.indexOf(type === 'ALIAS' ? 'CNAME' : type);
+  switch (type) {
+    case 'SRV': {
+      const { weight, port, target } = srvParts(value);
+      return { Type, Value: target, Priority: priority ?? 0, Weight: weight, Port: port };
+    }
+    case 'CAA': {
+      const { flags, tag, value: issuer } = caaParts(value);
+      return { Type, Value: issuer, Flags: flags, Tag: tag };
+    }
+    case 'MX':
+      return { Type, Value: value, Priority: priority ?? 0 };
+    default:
+      return { Type, Value: value };
+  }
+}

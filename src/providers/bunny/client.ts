@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { Call } from '../call.ts';
+import type { Reason } from '../toolkit/answer.ts';
+import type { HttpAccount } from '../toolkit/http.ts';
+import { jsonClient } from '../toolkit/json-client.ts';
+import { readPages } from '../toolkit/pages.ts';
+
+const BunnyZone = z.object({
+  Id: z.number(),
+  Domain: z.string(),
+  Nameserver1: z.string().nullish(),
+  Nameserver2: z.string().nullish(),
+});
+export type BunnyZone = z.infer<typeof BunnyZone>;
+
+/** What a record is made from. Types and routings are numbers. */
+const BunnyNewRecord = z.object({
+  Type: z.number(),
+  Name: z.string().nullish(),
+  Value: z.string().nullish(),
+  Ttl: z.number(),
+  Priority: z.number().optional(),
+  Weight: z.number().optional(),
+  Port: z.number().optional(),
+  Flags: z.number().optional(),
+  Tag: z.string().nullish(),
+  Comment: z.string().nullish(),
+  MonitorType: z.number().optional(),
+  SmartRoutingType: z.number().optional(),
+  GeolocationLatitude: z.number().optional(),
+  GeolocationLongitude: z.number().optional(),
+  LatencyZone: z.string().nullish(),
+  AutoSslIssuance: z.boolean().optional(),
+  Disabled: z.boolean().optional(),
+  Accelerated: z.boolean().optional(),
+});
+export type BunnyNewRecord = z.infer<typeof BunnyNewRecord>;
+const BunnyRecord = BunnyNewRecord.extend({ Id: z.number() });
+export type BunnyRecord = z.infer<typeof BunnyRecord>;
+
+const Zones = z.object({ Items: z.array(BunnyZone), HasMoreItems: z.boolean() });
+const Zone = z.object({ Records: z.array(BunnyRecord).nullish() });
+/** Zones are listed with all their records, so that a full page of a thousand would be too much. */
+const PER_PAGE = 100;
+
+/** PUT makes a record and POST changes one, the other way round than elsewhere. */
+export function client(http: HttpAccount, accessKey: string) {
+  const api = jsonClient(http, { headers: () => ({ accesskey: accessKey }), reasonOf });
+
+  return {
+    /** Those whose name holds this text; all of them without one. */
+    zones: (search: string, call?: Call) =>
+      readPages(http, 1, async (page) => {
+        const query = { page, perPage: PER_PAGE, ...(search === '' ? {} : { search }) };
+        const { Items, HasMoreItems } = await api.read(Zones, { method: 'GET', path: '/dnszone', query }, call);
+        return { items: Items, next: HasMoreItems ? page + 1 : undefined };
+      }),
+
+    records: async (zone: string, call?: Call) =>
+      (await api.read(Zone, { method: 'GET', path: `/dnszone/${encodeURIComponent(zone)}` }, call)).Records ?? [],
+
+    create: (zone: string, record: BunnyNewRecord, call?: Call) =>
+      api.send({ method: 'PUT', path: `/dnszone/${encodeURIComponent(zone)}/records`, json: record }, call),
+
+    remove: (zone: string, id: string, call?: Call) => {
+      const path = `/dnszone/${encodeURIComponent(zone)}/records/${encodeURIComponent(id)}`;
+      return api.send({ method: 'DELETE', path }, call);
+    },
+  };
+}
+
+const Refused = z.object({
+  ErrorKey: z.string().nullish(),
+  Field: z.string().nullish(),
+  Message: z.string().nullish(),
+});
+
+function reasonOf(body: unknown): Reason {
+  const { ErrorKey, Field, Message } = Refused.safeParse(body).data ?? {};
+  const text = [Field, Message?.trim()].filter((part) => part != null && part !== '').join(': ');
+  if (ErrorKey === 'dnszone.record.not_found') return { text, code: 'record_not_found' };
+  return { text, code: /conflict|already.?exist/i.test(`${ErrorKey ?? ''} ${text}`) ? 'conflict' : undefined };
+}
