@@ -97,7 +97,7 @@ async function applyBetween(
   decision: { hosts: readonly string[]; decide(current: readonly ZoneRecord[]): ReturnType<Decision['decide']> },
   meanwhile: () => Promise<void>,
   isComparing: boolean,
-): Promise<readonly ZoneRecord[] | 'unknown' | undefined> {
+): ReturnType<PlayedZone['apply']> {
   if (!isComparing) await meanwhile();
   const decide: Decision['decide'] = async (current) => {
     const wanted = await decision.decide(current);
@@ -108,8 +108,8 @@ async function applyBetween(
     return (await account.apply(zone, { hosts: decision.hosts, decide })).removed;
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    if (error.code === 'conflict' && !error.mayHaveChanged) return undefined;
-    if (error.code === 'transient' && error.mayHaveChanged) return 'unknown';
+    if (error.code === 'conflict') return error.mayHaveChanged ? 'refused late' : undefined;
+    if (error.code === 'transient' && error.mayHaveChanged) return 'overtaken';
     throw error;
   }
 }

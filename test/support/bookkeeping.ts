@@ -18,13 +18,14 @@ export interface PlayedZone {
   set(records: readonly ZoneRecord[]): Promise<void>;
   /**
    * Reads at these names, decides, lets the owner act and writes; decides again where the provider was overtaken. Says
-   * what it took away, nothing when the provider refused, and `unknown` when it was overtaken half-way.
+   * what it took away, nothing when the provider refused at once, `refused late` when it did after a part was written
+   * (which is put back), and `overtaken` when the rest is to be tried again.
    */
   apply(
     hosts: readonly string[],
     decide: (current: readonly ZoneRecord[]) => ZoneChange | undefined,
     meanwhile: () => Promise<void>,
-  ): Promise<readonly ZoneRecord[] | 'unknown' | undefined>;
+  ): Promise<readonly ZoneRecord[] | 'refused late' | 'overtaken' | undefined>;
 }
 
 interface Noted {
@@ -82,7 +83,8 @@ export class Bookkeeping implements Subject {
     }
     const removed = await this.played.apply(hostsOf(write.wish), decide, meanwhile);
     if (!state.decided) return;
-    if (removed === 'unknown') return this.write(write, () => Promise.resolve());
+    if (removed === 'overtaken') return this.write(write, () => Promise.resolve());
+    if (removed === 'refused late') return;
     if (removed === undefined) this.notes = state.decided.before;
     else if (write.answer === 'heard') this.settle(write.purpose, state.decided, removed, await this.played.read());
   }
