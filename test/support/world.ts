@@ -15,19 +15,38 @@ export interface World {
   stop(): Promise<void>;
 }
 
+const topOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
+
 const NAMESERVER = 'ns1.dns-host.com';
 export const EDGE_TARGET = 'edge.saas-product.com';
 
-export async function startWorld(): Promise<World> {
+/** A domain under `.com` that another server of this machine answers for, at the port of all authoritative servers. */
+export interface HostedDomain {
+  name: string;
+  nameservers: readonly string[];
+  address: string;
+}
+
+export async function startWorld(hosted: readonly HostedDomain[] = []): Promise<World> {
   const [authority = '', resolver = ''] = loopbackAddresses(2);
-  const port = await freeDnsPort([authority]);
+  const port = await freeDnsPort([authority, ...hosted.map(({ address }) => address)]);
   const powerdns = await startPowerDns(authority, port);
   await powerdns.zone('com', [NAMESERVER], { signed: true });
   await powerdns.set('com', NAMESERVER, 'A', authority);
   await register('saas-product.com');
   await powerdns.set('saas-product.com', EDGE_TARGET, 'A', '127.0.0.1');
+  const tops = new Set(hosted.flatMap(({ nameservers }) => nameservers.map(topOf)).filter((top) => top !== 'com'));
+  for (const top of tops) await powerdns.zone(top, [NAMESERVER]);
+  for (const { name, nameservers, address } of hosted) {
+    await powerdns.set('com', name, 'NS', ...nameservers.map((server) => `${server}.`));
+    for (const server of nameservers) await powerdns.set(topOf(server), server, 'A', address);
+  }
   const recursor = await startRecursor(resolver, await freeDnsPort([resolver]), {
-    forward: { com: powerdns },
+    forward: {
+      com: powerdns,
+      ...Object.fromEntries([...tops].map((top) => [top, powerdns])),
+      ...Object.fromEntries(hosted.map(({ name, address }) => [name, { address, port }])),
+    },
     anchors: { com: (await powerdns.ds('com'))[0] ?? '' },
   });
 

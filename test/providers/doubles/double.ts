@@ -33,6 +33,10 @@ export interface ServedRecord {
 /** A seed's name made absolute. */
 export const hostOfSeed = ({ name }: SeedRecord, zone: string): string => (name === '' ? zone : `${name}.${zone}`);
 
+/** The zone's own servers, where the provider answers with them and lists no such records. */
+export const ownServers = (zone: string, servers: readonly string[]): ServedRecord[] =>
+  servers.map((server) => ({ name: zone, type: 'NS', ttl: 3600, rdata: `${server}.` }));
+
 /** Sorted lines of whatever the provider keeps, with its keys in one order. */
 export const dumpOf = (records: readonly object[]): string[] =>
   records.map((record) => JSON.stringify(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))).sort();

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { absolute } from '../../../src/providers/toolkit/names.ts';
 import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
 import type { SeedRecord } from '../laboratory.ts';
-import { dumpOf, type ServedRecord, type StartDouble } from './double.ts';
+import { dumpOf, type ServedRecord, type StartDouble, ownServers } from './double.ts';
 import { json, pageOf, Refused, router } from './router.ts';
 import { serveDouble } from './serve.ts';
 import { breaksCname, isBadAddress, priorityAndRest } from './zone-rules.ts';
@@ -130,7 +130,10 @@ export const start: StartDouble = async ({ port } = {}) => {
     addZone: (name, records = []) => {
       zones.set(name, { id: ids++, records: records.map((seed) => stored(fromSeed(seed), name)) });
     },
-    served: (zone) => (zones.get(zone)?.records ?? []).map((record) => asServed(record, zone)),
+    served: (zone) => [
+      ...ownServers(zone, ['ns1.linode.com', 'ns2.linode.com']),
+      ...(zones.get(zone)?.records ?? []).map((record) => asServed(record, zone)),
+    ],
     dump: (zone) => dumpOf((zones.get(zone)?.records ?? []).map(({ id: _, ...record }) => record)),
   };
 };

@@ -2,7 +2,7 @@ import { escapeXml } from '../../../src/providers/toolkit/xml.ts';
 import { absolute } from '../../../src/providers/toolkit/names.ts';
 import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
 import type { SeedRecord } from '../laboratory.ts';
-import { dumpOf, type ProviderDouble, type ServedRecord } from './double.ts';
+import { dumpOf, type ProviderDouble, type ServedRecord, ownServers } from './double.ts';
 import { pageOf } from './router.ts';
 import { type Answer, type DoubleRequest, serveDouble } from './serve.ts';
 import { breaksCname, isBadAddress, priorityAndRest } from './zone-rules.ts';
@@ -146,7 +146,10 @@ export const start = async ({ port }: { port?: number } = {}): Promise<Namecheap
       domains.set(name, { id: ids++, emailType, isOurDns: true, rows });
     },
     domainOf,
-    served: (zone) => (domains.get(zone)?.rows ?? []).flatMap((row) => asServed(row, zone)),
+    served: (zone) => [
+      ...ownServers(zone, ['dns1.registrar-servers.com', 'dns2.registrar-servers.com']),
+      ...(domains.get(zone)?.rows ?? []).flatMap((row) => asServed(row, zone)),
+    ],
     dump: (zone) => {
       const { rows = [], emailType = '' } = domains.get(zone) ?? {};
       return dumpOf([{ emailType }, ...rows.map(({ id: _, ...row }) => row)]);

@@ -1,0 +1,108 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { providerOf } from '../../src/providers/registry.ts';
+import { serveDns } from '../providers/doubles/dns-server.ts';
+import type { ProviderDouble, StartDouble } from '../providers/doubles/double.ts';
+import { loopbackAddresses } from '../support/dns-port.ts';
+import { Service } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { until } from '../support/until.ts';
+import { EDGE_TARGET, startWorld, type World } from '../support/world.ts';
+
+const slugs = readdirSync(join(__dirname, '..', 'providers', 'doubles'))
+  .map((file) => file.replace(/\.ts$/, ''))
+  .filter((name) => providerOf(name) !== undefined);
+
+interface Customer {
+  slug: string;
+  zone: string;
+  double: ProviderDouble;
+  address: string;
+  nameservers: string[];
+}
+
+/** What a shop's zone may hold; at the end every byte of it must be there again. */
+const SHOP = [
+  { name: '', type: 'MX', ttl: 3600, rdata: '10 mail.example.net.' },
+  { name: '', type: 'TXT', ttl: 3600, rdata: '"v=spf1 include:example.net -all"' },
+  { name: 'shop', type: 'A', ttl: 3600, rdata: '192.0.2.10' },
+];
+
+/** The whole service against every provider's double, which also answers as the name server of its zones. */
+let world: World;
+let service: Service;
+const customers: Customer[] = [];
+const servers: { stop(): Promise<void> }[] = [];
+
+beforeAll(async () => {
+  const addresses = loopbackAddresses(slugs.length);
+  for (const [i, slug] of slugs.entries()) {
+    const { start } = (await import(`../providers/doubles/${slug}.ts`)) as { start: StartDouble };
+    const double = await start();
+    const zone = `${slug.replaceAll('_', '-')}-customer.com`;
+    double.addZone(zone, SHOP);
+    const isNs = ({ type, name }: { type: string; name: string }) => type === 'NS' && name === zone;
+    const nameservers = double.served(zone).filter(isNs).map(({ rdata }) => rdata.replace(/\.$/, '')); // prettier-ignore
+    customers.push({ slug, zone, double, address: addresses[i]!, nameservers });
+  }
+  world = await startWorld(customers.map(({ zone: name, nameservers, address }) => ({ name, nameservers, address })));
+  const port = Number(world.env['DNS_AUTHORITATIVE_PORT']);
+  for (const { double, zone, address } of customers) servers.push(await serveDns(double, () => [zone], { address, port })); // prettier-ignore
+  const urls = customers.flatMap(({ slug, double: { url, tokenUrl } }) => [
+    [`PROVIDER_${slug.toUpperCase()}_URL`, url],
+    ...(tokenUrl === undefined ? [] : [[`PROVIDER_${slug.toUpperCase()}_TOKEN_URL`, tokenUrl]]),
+  ]);
+  service = await Service.start(await tempFolder(), {
+    ...world.env,
+    ...(Object.fromEntries(urls) as NodeJS.ProcessEnv),
+  });
+}, 120_000);
+
+afterAll(async () => {
+  await service.stop();
+  await world.stop();
+  for (const server of servers) await server.stop();
+  for (const { double } of customers) await double.stop();
+});
+
+test('GET /providers tells of every provider that has a double, and of each what its form needs', async () => {
+  const { body } = await service.call('GET', '/providers');
+  const told = (body['data'] as { slug: string; auth: { fields: unknown[] } }[]).map(({ slug }) => slug);
+  expect(told).toEqual(expect.arrayContaining(slugs));
+});
+
+test('from a credential to live without a human, and back to the untouched zone, at every provider', async () => {
+  const { test: application } = await service.demo();
+  await service.call('PATCH', `/applications/${application.application_id}`, { conflict_policy: 'replace' });
+  const ways = await Promise.allSettled(customers.map((customer) => wholeWay(customer, application.application_id)));
+  expect(ways.flatMap((way) => (way.status === 'rejected' ? [String(way.reason)] : []))).toEqual([]);
+}, 300_000);
+
+async function wholeWay({ slug, zone, double }: Customer, application: string): Promise<void> {
+  const before = double.dump(zone);
+  const hostname = `shop.${zone}`;
+  const told = await service.call('POST', `/applications/${application}/credentials`, {
+    provider: slug,
+    credentials: double.credential,
+  });
+  expect([slug, told]).toMatchObject([slug, { status: 201, body: { status: 'ok', zones: [zone] } }]);
+  const check = await service.call('POST', '/domains:check', { domain: hostname });
+  expect([slug, check.body]).toMatchObject([slug, { provider_slug: slug, setup_type: 'automatic' }]);
+
+  const id = await service.connect(hostname);
+  const get = async () => (await service.call('GET', `/connections/${id}`)).body;
+  const live = await (await service.user()).untilLive(id, 120_000).catch(async () => get());
+  expect([slug, live]).toMatchObject([
+    slug,
+    { state: 'live', setup_type: 'automatic', provider: slug, error_code: null },
+  ]);
+  const pointers = double
+    .served(zone)
+    .filter(({ name }) => name === hostname)
+    .map(({ type, rdata }) => `${type} ${rdata.replace(/\.$/, '')}`);
+  expect([slug, pointers]).toEqual([slug, [`CNAME ${EDGE_TARGET}`]]);
+
+  await service.call('DELETE', `/connections/${id}`);
+  await until(async () => (await get())['cleanup'] === 'done', 60_000);
+  expect([slug, double.dump(zone)]).toEqual([slug, before]);
+}
