@@ -5,6 +5,7 @@ import type { Provider } from './contract.ts';
 import type { Descriptor } from './descriptor.ts';
 import { digitalocean } from './digitalocean/adapter.ts';
 import { googleCloudDns } from './google_cloud_dns/adapter.ts';
+import { hetzner } from './hetzner/adapter.ts';
 import { linode } from './linode/adapter.ts';
 import { powerdns } from './powerdns/adapter.ts';
 import { rfc2136 } from './rfc2136/adapter.ts';
@@ -21,6 +22,7 @@ const PROVIDERS: readonly Provider[] = [
   digitalocean,
   linode,
   vultr,
+  hetzner,
   powerdns,
   rfc2136,
   sandbox,
