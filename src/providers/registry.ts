@@ -4,6 +4,7 @@ import { cloudflare } from './cloudflare/adapter.ts';
 import type { Provider } from './contract.ts';
 import type { Descriptor } from './descriptor.ts';
 import { digitalocean } from './digitalocean/adapter.ts';
+import { gandi } from './gandi/adapter.ts';
 import { googleCloudDns } from './google_cloud_dns/adapter.ts';
 import { hetzner } from './hetzner/adapter.ts';
 import { linode } from './linode/adapter.ts';
@@ -23,6 +24,7 @@ const PROVIDERS: readonly Provider[] = [
   linode,
   vultr,
   hetzner,
+  gandi,
   powerdns,
   rfc2136,
   sandbox,
