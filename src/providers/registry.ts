@@ -5,8 +5,10 @@ import { cloudflare } from './cloudflare/adapter.ts';
 import type { Provider } from './contract.ts';
 import type { Descriptor } from './descriptor.ts';
 import { digitalocean } from './digitalocean/adapter.ts';
+import { gandi } from './gandi/adapter.ts';
 import { godaddy } from './godaddy/adapter.ts';
 import { googleCloudDns } from './google_cloud_dns/adapter.ts';
+import { hetzner } from './hetzner/adapter.ts';
 import { linode } from './linode/adapter.ts';
 import { namecheap } from './namecheap/adapter.ts';
 import { namecom } from './namecom/adapter.ts';
@@ -28,6 +30,8 @@ const PROVIDERS: readonly Provider[] = [
   digitalocean,
   linode,
   vultr,
+  hetzner,
+  gandi,
   godaddy,
   namecheap,
   namecom,

@@ -43,6 +43,12 @@ export function fromRdata(
   }
 }
 
+/** For servers on which a host name without a trailing dot is relative to the zone, as in zone files (RFC 1035 section 5.1). */
+export function withAbsoluteTarget(type: string, rdata: string, zone: string): string {
+  if (!/^(ALIAS|CNAME|DNAME|MX|NS|PTR|SRV)$/.test(type) || rdata.endsWith('.')) return rdata;
+  return rdata.replace(/\S+$/, (name) => (name === '@' ? `${zone}.` : `${name}.${zone}.`));
+}
+
 /** Flags, tag, and the value in quotes: RFC 8659 lets the quotes be left out, and providers differ in whether they do. */
 export function canonicalCaa(value: string): string {
   const { flags, tag, value: content } = caaParts(value);

@@ -1,0 +1,129 @@
+import type { Extra, ZoneRecord } from '../../domain/zone-record.ts';
+import type { Call } from '../call.ts';
+import type { Zone } from '../contract.ts';
+import { ifFound, overtakenBy } from '../provider-error.ts';
+import { afterWriting, applyChange } from '../toolkit/apply-change.ts';
+import { defineProvider } from '../toolkit/define-provider.ts';
+import { absolute, relative, undotted } from '../toolkit/names.ts';
+import { fromRdata, isServerOwn, toRdata, withAbsoluteTarget } from '../toolkit/rdata.ts';
+import { mergeSets, recordsOfSet, type RecordSet, type SetWrite, type ValueCodec } from '../toolkit/record-sets.ts';
+import { writeSets } from '../toolkit/write-sets.ts';
+import { walkZones } from '../toolkit/zone-walk.ts';
+import { client, type HetznerValue, type HetznerZone, type RrSet } from './client.ts';
+import { descriptor } from './descriptor.ts';
+
+/**
+ * Hetzner's Cloud API. Values are added to a set and taken out of it one by one, so foreign ones are never sent back, and
+ * a new set is refused if another writer made it first. Our own writers take turns by the zone's lock, because replacing
+ * one set by another is two calls.
+ */
+export const hetzner = defineProvider(descriptor, ({ fields, http, context: { zoneLock, clock } }) => {
+  const api = client(http, fields.api_token, clock);
+
+  const setsAt = async (zone: Zone, hosts: readonly string[], call?: Call): Promise<HetznerSet[]> => {
+    const found = await Promise.all(hosts.map((host) => api.setsNamed(zone.id, relative(host, zone.name, '@'), call)));
+    const sets = found.flat();
+    const inherited = sets.some(({ ttl }) => ttl === null) ? (await api.zone(zone.id, call)).ttl : 0;
+    return sets.map((set) => setOf(set, zone, inherited)).filter(({ host }) => hosts.includes(host));
+  };
+
+  const put = async (zone: Zone, write: SetWrite<HetznerValue, HetznerSet>, call?: Call): Promise<void> => {
+    const { host, type, ttl, values, before, extra } = write;
+    const keptTtl = extra?.['inherits'] === true ? null : ttl;
+    if (!before) {
+      const labels = (extra?.['labels'] ?? {}) as RrSet['labels'];
+      const set = { name: relative(host, zone.name, '@'), type, ttl: keptTtl, labels, records: [...values] };
+      return api.create(zone.id, set, call);
+    }
+    const coming = values.filter((value) => !before.values.includes(value));
+    const leaving = before.values.filter((value) => !values.includes(value));
+    const steps = [
+      type === 'CNAME' && (() => api.setRecords(zone.id, before, { records: values }, call)),
+      type !== 'CNAME' && coming.length > 0 && (() => api.addRecords(zone.id, before, { records: coming }, call)),
+      type !== 'CNAME' && leaving.length > 0 && (() => api.removeRecords(zone.id, before, onlyValues(leaving), call)),
+      ttl !== before.ttl && (() => api.changeTtl(zone.id, before, { ttl: keptTtl }, call)),
+    ].filter((step) => step !== false);
+    for (const [i, step] of steps.entries()) await (i === 0 ? step() : afterWriting(step));
+  };
+
+  return {
+    verify: async (call) => (await api.zones(call)).filter(isPrimary).map(zoneOf),
+
+    findZone: (host, call) =>
+      walkZones(host, async (name) => {
+        const zone = await ifFound(() => api.zone(name, call));
+        return zone && isPrimary(zone) && undotted(zone.name) === name ? zoneOf(zone) : undefined;
+      }),
+
+    records: async (zone, hosts, call) => recordsIn(await setsAt(zone, hosts, call), zone),
+
+    apply: (zone, change, call) =>
+      zoneLock.run(
+        `hetzner ${zone.id}`,
+        (lease) =>
+          applyChange(descriptor, zone, change, {
+            lease,
+            read: (hosts) => setsAt(zone, hosts, call),
+            recordsOf: (sets) => recordsIn(sets, zone),
+            write: (left, sets) =>
+              overtakenBy(['already_exists', 'record_not_found'], () =>
+                writeSets(mergeSets(left, sets, codecOf(zone)), {
+                  lease,
+                  put: (write) => put(zone, write, call),
+                  remove: (set) => api.removeRecords(zone.id, set, onlyValues(set.values), call),
+                  extraOf: besides,
+                }),
+              ),
+          }),
+        call,
+      ),
+  };
+});
+
+/** A set with what Hetzner keeps beside its values. */
+interface HetznerSet extends RecordSet<HetznerValue> {
+  name: string;
+  labels: RrSet['labels'];
+  /** It has no TTL of its own. */
+  inherits: boolean;
+  isProtected: boolean;
+}
+
+const setOf = ({ name, type, ttl, labels, protection, records }: RrSet, zone: Zone, inherited: number): HetznerSet => ({
+  host: absolute(name, zone.name),
+  name,
+  type,
+  ttl: ttl ?? inherited,
+  values: records,
+  labels,
+  inherits: ttl === null,
+  isProtected: protection?.change === true || (type === 'NS' && name === '@'),
+});
+
+const codecOf = (zone: Zone): ValueCodec<HetznerValue> => ({
+  typeOf: ({ type }) => type,
+  encode: (record) => ({ value: toRdata(record), comment: '' }),
+  decode: (type, { value }) => fromRdata(type, withAbsoluteTarget(type, value, zone.name)),
+});
+
+const recordsIn = (sets: readonly HetznerSet[], zone: Zone): ZoneRecord[] =>
+  sets
+    .filter(({ type }) => !isServerOwn(type))
+    .flatMap((set) => recordsOfSet(set, codecOf(zone), { readOnly: set.isProtected, extra: besides(set) }));
+
+/** What a set that goes away must bring back with it. */
+const besides = ({ labels, inherits }: HetznerSet): Extra => ({
+  ...(Object.keys(labels).length > 0 && { labels }),
+  ...(inherits && { inherits }),
+});
+
+const onlyValues = (values: readonly HetznerValue[]) => ({ records: values.map(({ value }) => ({ value })) });
+
+const zoneOf = ({ id, name, authoritative_nameservers }: HetznerZone): Zone => ({
+  id: String(id),
+  name: undotted(name),
+  nameservers: (authoritative_nameservers?.assigned ?? []).map(undotted),
+});
+
+/** A secondary's content comes from elsewhere. */
+const isPrimary = ({ mode }: HetznerZone): boolean => mode === 'primary';
