@@ -5,6 +5,7 @@ import type { Descriptor } from './descriptor.ts';
 import { digitalocean } from './digitalocean/adapter.ts';
 import { linode } from './linode/adapter.ts';
 import { namecheap } from './namecheap/adapter.ts';
+import { netlify } from './netlify/adapter.ts';
 import { ns1 } from './ns1/adapter.ts';
 import { ovh } from './ovh/adapter.ts';
 import { powerdns } from './powerdns/adapter.ts';
@@ -23,6 +24,7 @@ const PROVIDERS: readonly Provider[] = [
   namecheap,
   ns1,
   ovh,
+  netlify,
   powerdns,
   rfc2136,
   sandbox,
