@@ -12,6 +12,7 @@ import { powerdns } from './powerdns/adapter.ts';
 import { rfc2136 } from './rfc2136/adapter.ts';
 import { route53 } from './route53/adapter.ts';
 import { sandbox } from './sandbox/adapter.ts';
+import { vercel } from './vercel/adapter.ts';
 import { vultr } from './vultr/adapter.ts';
 
 /** Every provider this service can write to. Adding one is a folder, its test, and a line here. */
@@ -24,6 +25,7 @@ const PROVIDERS: readonly Provider[] = [
   namecheap,
   ns1,
   ovh,
+  vercel,
   netlify,
   powerdns,
   rfc2136,
