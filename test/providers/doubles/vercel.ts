@@ -18,6 +18,7 @@ const SERVERS = ['ns1.vercel-dns.com', 'ns2.vercel-dns.com'];
 export const TEAM = 'team_0123456789abcdef';
 
 const Srv = z.object({ priority: z.number(), weight: z.number(), port: z.number(), target: z.string() });
+const Https = z.object({ priority: z.number(), target: z.string(), params: z.string().nullish() });
 const Sent = z.object({
   name: z.string().nullish(),
   type: z.string(),
@@ -25,6 +26,7 @@ const Sent = z.object({
   ttl: z.number().int().nullish(),
   mxPriority: z.number().nullish(),
   srv: Srv.nullish(),
+  https: Https.nullish(),
   comment: z.string().nullish(),
 });
 export interface VercelStored {
@@ -70,17 +72,17 @@ export const start = async ({ port }: { port?: number } = {}): Promise<VercelDou
     throw refuse(404, 'not_found', 'The DNS record was not found');
   };
   const stored = (sent: z.infer<typeof Sent>, creator = USER): VercelStored => {
-    const { srv, value } = sent;
+    const parts = partsOf(sent);
     return {
       created: newTime(),
       id: `rec_${newId()}`,
       name: (sent.name ?? '').replace(/^@$/, ''),
       type: sent.type,
-      value: srv ? `${srv.weight} ${srv.port} ${srv.target}` : (value ?? ''),
+      value: parts?.value ?? sent.value ?? '',
       ttl: sent.ttl ?? 60,
       creator,
       ...(sent.mxPriority != null && { mxPriority: sent.mxPriority }),
-      ...(srv && { priority: srv.priority }),
+      ...(parts && { priority: parts.priority }),
       ...(sent.comment != null && { comment: sent.comment }),
     };
   };
@@ -88,9 +90,10 @@ export const start = async ({ port }: { port?: number } = {}): Promise<VercelDou
     const { type, name, value, ttl } = record;
     const bad = (message: string) => refuse(400, 'bad_request', `Invalid request: ${message}`);
     if (!TYPES.test(type)) throw bad('`type` should be equal to one of the allowed values');
-    if (type === 'SRV' && sent.value != null) throw bad('should NOT have additional property `value`.');
-    if (type === 'SRV' ? !sent.srv && record.priority === undefined : value === '')
-      throw bad('missing required property `value`.');
+    const isByParts = type === 'SRV' || type === 'HTTPS';
+    if (isByParts && sent.value != null) throw bad('should NOT have additional property `value`.');
+    if (isByParts ? record.priority === undefined : value === '')
+      throw bad(`missing required property \`${isByParts ? type.toLowerCase() : 'value'}\`.`);
     if (type === 'MX' && record.mxPriority === undefined) throw bad('missing required property `mxPriority`.');
     if (ttl < 60) throw bad('`ttl` should be >= 60.');
     if (isBadAddress(type, value)) throw refuse(400, 'invalid_value', `The value ${value} is not a valid address.`);
@@ -174,13 +177,14 @@ export const start = async ({ port }: { port?: number } = {}): Promise<VercelDou
   const update: Parameters<typeof router>[0][string] = ({ params, json: body }) => {
     const { zone, record: before, domain } = owner(params['id']);
     const sent = Sent.omit({ type: true }).safeParse(body).data ?? {};
-    const { value, ttl, srv, mxPriority, comment } = sent;
+    const { value, ttl, mxPriority, comment } = sent;
+    const parts = partsOf(sent);
     const next: VercelStored = {
       ...before,
       name: sent.name ?? before.name,
-      value: srv ? `${srv.weight} ${srv.port} ${srv.target}` : (value ?? before.value),
+      value: parts?.value ?? value ?? before.value,
       ttl: ttl ?? before.ttl,
-      ...(srv && { priority: srv.priority }),
+      ...(parts && { priority: parts.priority }),
       ...(mxPriority != null && { mxPriority }),
       ...(comment != null && { comment }),
     };
@@ -243,6 +247,12 @@ export const start = async ({ port }: { port?: number } = {}): Promise<VercelDou
     dump: (zone) => dumpOf(recordsOf(zone).map(({ id: _, created: __, ...record }) => record)),
   };
 };
+
+/** SRV and HTTPS are sent in parts and shown as one text beside their priority. */
+function partsOf({ srv, https }: Pick<z.infer<typeof Sent>, 'srv' | 'https'>) {
+  if (srv) return { priority: srv.priority, value: `${srv.weight} ${srv.port} ${srv.target}` };
+  return https ? { priority: https.priority, value: `${https.target} ${https.params ?? ''}`.trim() } : undefined;
+}
 
 const TYPES = /^(A|AAAA|ALIAS|CAA|CNAME|HTTPS|MX|NS|SRV|TXT)$/;
 const SYSTEM: readonly z.infer<typeof Sent>[] = [
