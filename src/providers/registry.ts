@@ -12,6 +12,7 @@ import { hetzner } from './hetzner/adapter.ts';
 import { linode } from './linode/adapter.ts';
 import { namecheap } from './namecheap/adapter.ts';
 import { namecom } from './namecom/adapter.ts';
+import { netlify } from './netlify/adapter.ts';
 import { ns1 } from './ns1/adapter.ts';
 import { ovh } from './ovh/adapter.ts';
 import { porkbun } from './porkbun/adapter.ts';
@@ -19,6 +20,7 @@ import { powerdns } from './powerdns/adapter.ts';
 import { rfc2136 } from './rfc2136/adapter.ts';
 import { route53 } from './route53/adapter.ts';
 import { sandbox } from './sandbox/adapter.ts';
+import { vercel } from './vercel/adapter.ts';
 import { vultr } from './vultr/adapter.ts';
 
 /** Every provider this service can write to. Adding one is a folder, its test, and a line here. */
@@ -38,6 +40,8 @@ const PROVIDERS: readonly Provider[] = [
   porkbun,
   ns1,
   ovh,
+  vercel,
+  netlify,
   bunny,
   powerdns,
   rfc2136,

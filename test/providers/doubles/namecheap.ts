@@ -100,15 +100,16 @@ export const start = async ({ port }: { port?: number } = {}): Promise<Namecheap
       if (!domain.isOurDns) throw new Refusal(2030288, NOT_OURS);
       const rows: (Row & { id: number })[] = [];
       for (let i = 1; i <= HOSTS_MAX && parameters(`RecordType${i}`) !== ''; i++) {
-        rows.push(
-          rowOf({
-            name: parameters(`HostName${i}`),
-            type: parameters(`RecordType${i}`).toUpperCase(),
-            address: parameters(`Address${i}`),
-            mxPref: Number(parameters(`MXPref${i}`) || 10),
-            ttl: Number(parameters(`TTL${i}`) || 1_799),
-          }),
-        );
+        const row = rowOf({
+          name: parameters(`HostName${i}`),
+          type: parameters(`RecordType${i}`).toUpperCase(),
+          address: parameters(`Address${i}`),
+          mxPref: Number(parameters(`MXPref${i}`) || 10),
+          ttl: Number(parameters(`TTL${i}`) || 1_799),
+        });
+        // A record that is sent twice stands once.
+        if (!rows.some(({ name, type, address }) => name === row.name && type === row.type && address === row.address))
+          rows.push(row);
       }
       // Without one the domain's mail settings stay as they are, and a client that sends MX records means them.
       const emailType = parameters('EmailType') || (rows.some(({ type }) => type === 'MX') ? 'MX' : domain.emailType);

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
+import type { Call } from '../call.ts';
+import type { Zone } from '../contract.ts';
+import { defineProvider } from '../toolkit/define-provider.ts';
+import { applyByRecord } from '../toolkit/locked-apply.ts';
+import { undotted } from '../toolkit/names.ts';
+import { caaParts, fromFlat, fromRdata, isServerOwn, srvParts } from '../toolkit/rdata.ts';
+import { quoteTxt } from '../toolkit/txt.ts';
+import { longestZone } from '../toolkit/zone-walk.ts';
+import { client, type NetlifyNewRecord, type NetlifyRecord, type NetlifyZone } from './client.ts';
+import { descriptor } from './descriptor.ts';
+
+/**
+ * Netlify. Every value is a record with an id that can be made and removed but not changed; a zone is read whole, because
+ * records cannot be asked for by name, and a value that is created twice stands twice, so all of it happens inside the
+ * zone's lock. Names are in full and text is raw.
+ */
+export const netlify = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
+  const api = client(http, fields.access_token);
+  const zones = async (call?: Call): Promise<Zone[]> => (await api.zones(call)).map(zoneOf);
+
+  const recordsAt = async (zone: Zone, hosts: readonly string[], call?: Call): Promise<ZoneRecord[]> =>
+    (await api.records(zone.id, call))
+      .filter(({ hostname, type }) => hosts.includes(undotted(hostname)) && !isServerOwn(type))
+      .map((record) => fromNetlify(record, zone.name));
+
+  return {
+    verify: zones,
+    findZone: async (host, call) => longestZone(host, await zones(call)),
+    records: recordsAt,
+    apply: (zone, change, call) =>
+      applyByRecord(
+        { descriptor, zoneLock, zone, change, call },
+        {
+          read: (hosts) => recordsAt(zone, hosts, call),
+          create: (record) => api.create(zone.id, toNetlify(record), call),
+          remove: ({ id }) => api.remove(zone.id, id ?? '', call),
+        },
+      ),
+  };
+});
+
+const zoneOf = ({ id, name, dns_servers }: NetlifyZone): Zone => ({
+  id,
+  name: undotted(name),
+  nameservers: (dns_servers ?? []).map(undotted),
+});
+
+const DEFAULT_TTL = 3_600;
+
+/** Netlify's own types lead a name to one of its sites, in the place of addresses. */
+const isSite = (type: string): boolean => /^NETLIFY(v6)?$/i.test(type);
+
+function fromNetlify(record: NetlifyRecord, zone: string): ZoneRecord {
+  const { id, hostname, type, value, ttl, managed } = record;
+  const host = undotted(hostname);
+  return {
+    ...valueOf(record),
+    host,
+    ttl: ttl ?? DEFAULT_TTL,
+    id,
+    readOnly: managed === true || isSite(type) || (type === 'NS' && host === zone),
+    extra: { hostname, value },
+  };
+}
+
+function valueOf({ type, value, priority, weight, port, flag, tag }: NetlifyRecord) {
+  if (isSite(type)) return { type: 'ALIAS', value: undotted(value), priority: null } as const;
+  if (type === 'SRV') return fromFlat(type, `${weight ?? 0} ${port ?? 0} ${value}`, priority);
+  if (type === 'CAA') return fromRdata(type, `${flag ?? 0} ${tag ?? ''} ${quoteTxt(value)}`);
+  return fromFlat(type, value, priority);
+}
+
+const Kept = z.object({ hostname: z.string(), value: z.string() });
+
+/** What is put back has the spelling that it had. */
+function toNetlify({ host, type, value, ttl, priority, extra }: Addition): NetlifyNewRecord {
+  const record = { type, hostname: host, value, ttl };
+  const kept = Kept.safeParse(extra).data;
+  if (type === 'MX') return { ...record, priority, ...kept };
+  if (type === 'SRV') {
+    const { target, weight, port } = srvParts(value);
+    return { ...record, value: target, priority, weight, port, ...kept };
+  }
+  if (type !== 'CAA') return { ...record, ...kept };
+  const { flags: flag, tag, value: issuer } = caaParts(value);
+  return { ...record, value: issuer, flag, tag, ...kept };
+}

@@ -1,0 +1,42 @@
+import type { Descriptor } from '../descriptor.ts';
+import { WITHOUT_APEX_ALIAS } from '../toolkit/capabilities.ts';
+
+export const descriptor = {
+  slug: 'netlify',
+  name: 'Netlify',
+  category: 'token',
+  setup_types: ['automatic', 'manual'],
+  auth: {
+    fields: [
+      {
+        name: 'access_token',
+        label: 'Personal access token',
+        secret: true,
+        required: true,
+        help: 'Of a user of the team that has the domain. Choose no expiration, and allow access to the team if it signs in through SAML.',
+      },
+    ],
+  },
+  capabilities: WITHOUT_APEX_ALIAS,
+  limits: {
+    ttl: { min: 60, max: 86_400 },
+    txt_bytes: 2_000,
+    refuses: [{ type: 'TXT', matching: '^$', because: 'is empty, which Netlify does not store.' }],
+    set_values: 1_000,
+    atomic: false,
+    concurrency: 'zone_lock',
+    requests: [{ count: 500, seconds: 60 }],
+  },
+  nameserver_patterns: [String.raw`^dns[1-4]\.p0[1-9]\.nsone\.net$`],
+  domain_connect: false,
+  control_panel_url: 'https://app.netlify.com/',
+  limitations: [
+    'There is no ALIAS at the apex for hosts outside Netlify: the domain itself needs A and AAAA records.',
+    'A personal access token has no scopes: it can do all that its user can do.',
+    'The token stops working when it expires, when its user changes the password, or when a team with SAML does not allow it.',
+    'Records that Netlify manages for a site are never changed; remove the domain from the site first.',
+    'Two programs that write the same value at the same moment leave it twice.',
+    'NS1 uses the same name servers: a domain that was set up there must be connected through NS1.',
+  ],
+  base_url: 'https://api.netlify.com/api/v1',
+} as const satisfies Descriptor;

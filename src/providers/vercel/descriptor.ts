@@ -1,0 +1,61 @@
+import type { Descriptor } from '../descriptor.ts';
+
+export const descriptor = {
+  slug: 'vercel',
+  name: 'Vercel',
+  category: 'token',
+  setup_types: ['automatic', 'manual'],
+  auth: {
+    fields: [
+      {
+        name: 'api_token',
+        label: 'API token',
+        secret: true,
+        required: true,
+        help: 'A token whose scope is the team that has the domain, without an expiration.',
+      },
+      {
+        name: 'team_id',
+        label: 'Team',
+        secret: false,
+        required: false,
+        help: 'The team’s ID (team_…) or its slug. Leave empty for domains of a personal account.',
+      },
+    ],
+  },
+  capabilities: {
+    record_types: ['A', 'AAAA', 'CNAME', 'ALIAS', 'TXT', 'MX', 'CAA', 'NS', 'SRV'],
+    apex_alias: 'native',
+    cname_flattening: false,
+    wildcard: true,
+    caa: true,
+    multi_txt: true,
+    ns_delegation: true,
+  },
+  limits: {
+    ttl: { min: 60, max: 2_147_483_647 },
+    txt_bytes: 2_000,
+    refuses: [
+      { type: 'TXT', matching: '^$', because: 'is empty, which Vercel does not store.' },
+      { type: 'CAA', matching: '"[^"]*[;\\s]', because: 'holds parameters or no issuer, which Vercel does not store.' },
+    ],
+    set_values: 1_000,
+    atomic: false,
+    concurrency: 'zone_lock',
+    requests: [
+      { count: 50, seconds: 60, counts: 'reads' },
+      { count: 100, seconds: 3_600, counts: 'writes' },
+    ],
+  },
+  nameserver_patterns: [String.raw`^ns[12]\.vercel-dns\.com$`],
+  domain_connect: true,
+  control_panel_url: 'https://vercel.com/dashboard/domains',
+  limitations: [
+    'Vercel lets an account create a hundred records in an hour; beyond that, setups wait.',
+    'A token stops working when it expires; choose one without an expiration.',
+    'The records that Vercel keeps itself are neither shown nor changed; a record of the same name and type takes their place.',
+    'CAA records have no parameters.',
+    'Two programs that write the same value at the same moment can leave it twice.',
+  ],
+  base_url: 'https://api.vercel.com',
+} as const satisfies Descriptor;
