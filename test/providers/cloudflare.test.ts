@@ -99,6 +99,16 @@ describe('cloudflare in particular', () => {
     expect(dump(double, id)).toEqual(before);
   });
 
+  test('a record that Cloudflare manages can be neither replaced nor removed', async () => {
+    const id = double.addZone({ name: 'example.test' });
+    const managed = { name: 'mail.example.test', type: 'A', content: '192.0.2.1', ttl: 1, meta: { read_only: true } };
+    double.addRecord(id, managed);
+    const zone = { id, name: 'example.test', nameservers: [] };
+    const standing = await open().records(zone, ['mail.example.test']);
+    expect(standing).toMatchObject([{ readOnly: true }]);
+    await expect(open().apply(zone, { add: [], remove: standing })).rejects.toMatchObject({ code: 'conflict' });
+  });
+
   test('a token that only reads finds its zone and is refused when it writes', async () => {
     const id = double.addZone({ name: 'example.test' });
     const account = open('cf-token-that-only-reads');

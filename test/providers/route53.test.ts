@@ -23,6 +23,14 @@ doubleConformance(route53, start, {
     refused('throttling, which comes as 400', 'rate_limited', 400, 'Throttling'),
     refused('an earlier request still running', 'transient', 400, 'PriorRequestNotComplete'),
     refused('bad input', 'validation', 400, 'InvalidInput'),
+    {
+      name: 'a batch refused in the other form that there is',
+      code: 'conflict',
+      answer: {
+        status: 400,
+        body: '<InvalidChangeBatch><Messages><Message>RRSet of type CNAME conflicts with other records</Message></Messages></InvalidChangeBatch>',
+      },
+    },
   ],
 });
 

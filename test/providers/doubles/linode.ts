@@ -78,7 +78,16 @@ export const start: StartDouble = async ({ port } = {}) => {
           .object({ domain: z.string().optional() })
           .parse(JSON.parse(request.header('x-filter') ?? '{}'));
         const all = [...zones].filter(([name]) => filter.domain === undefined || filter.domain === name);
-        return listing(all.map(([domain, { id }]) => ({ id, domain, type: 'master', status: 'active', soa_email: 'a@example.com', ttl_sec: 0 })), query); // prettier-ignore
+        return listing(all.map(shownDomain), query);
+      },
+      'GET /v4/domains/:id': ({ params }) => {
+        const { name } = zoneOf(params['id']);
+        return json(200, shownDomain([name, { id: Number(params['id']) }]));
+      },
+      'GET /v4/domains/:id/records/:rid': ({ params }) => {
+        const record = zoneOf(params['id']).records.find(({ id }) => String(id) === params['rid']);
+        if (!record) throw refuse(404, 'Not found');
+        return json(200, record);
       },
       'GET /v4/domains/:id/records': ({ params, query }) => listing(zoneOf(params['id']).records, query),
       'POST /v4/domains/:id/records': ({ params, json: body }) => {
@@ -137,6 +146,23 @@ export const start: StartDouble = async ({ port } = {}) => {
     dump: (zone) => dumpOf((zones.get(zone)?.records ?? []).map(({ id: _, ...record }) => record)),
   };
 };
+
+const shownDomain = ([domain, { id }]: readonly [string, { id: number }]) => ({
+  id,
+  domain,
+  type: 'master',
+  status: 'active',
+  soa_email: 'hostmaster@example.com',
+  description: '',
+  group: '',
+  tags: [],
+  ttl_sec: 0,
+  refresh_sec: 0,
+  retry_sec: 0,
+  expire_sec: 0,
+  master_ips: [],
+  axfr_ips: [],
+});
 
 const nameOf = ({ type, name, service, protocol }: Stored): string =>
   type === 'SRV' ? [`_${service ?? ''}._${protocol ?? ''}`, name].filter(Boolean).join('.') : name;

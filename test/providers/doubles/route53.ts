@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { signV4 } from '../../../src/providers/route53/sigv4.ts';
 import { childrenOf, escapeXml, parseXml, textOf, type XmlElement } from '../../../src/providers/toolkit/xml.ts';
 import type { SeedRecord } from '../laboratory.ts';
@@ -61,21 +62,21 @@ class Refused extends Error {
   constructor(status: number, code: string, message: string) {
     super(message);
     const error = `<Error><Type>Sender</Type><Code>${code}</Code><Message>${escapeXml(message)}</Message></Error>`;
-    this.answer = xml(status, `<ErrorResponse>${error}<RequestId>r</RequestId></ErrorResponse>`);
+    this.answer = xml(status, 'ErrorResponse', `${error}<RequestId>${randomUUID()}</RequestId>`);
   }
 }
 
-class BatchRefused extends Error {
-  get answer(): Answer {
-    const messages = `<Messages><Message>${escapeXml(this.message)}</Message></Messages>`;
-    return xml(400, `<InvalidChangeBatch>${messages}<RequestId>r</RequestId></InvalidChangeBatch>`);
+/** What fits the zone no longer, in words only. */
+class BatchRefused extends Refused {
+  constructor(message: string) {
+    super(400, 'InvalidChangeBatch', `[${message}]`);
   }
 }
 
-const xml = (status: number, body: string): Answer => ({
+const xml = (status: number, root: string, content: string): Answer => ({
   status,
-  headers: { 'content-type': 'text/xml' },
-  body: `<?xml version="1.0"?>\n${body}`,
+  headers: { 'content-type': 'text/xml', 'x-amzn-requestid': randomUUID() },
+  body: `<?xml version="1.0"?>\n<${root} xmlns="https://route53.amazonaws.com/doc/2013-04-01/">${content}</${root}>`,
 });
 
 function answer(state: State, request: DoubleRequest): Answer {
@@ -83,7 +84,7 @@ function answer(state: State, request: DoubleRequest): Answer {
     verifySignature(state, request);
     return route(state, request);
   } catch (error) {
-    if (error instanceof Refused || error instanceof BatchRefused) return error.answer;
+    if (error instanceof Refused) return error.answer;
     throw error;
   }
 }
@@ -119,39 +120,57 @@ function verifySignature(state: State, { method, url, header, body }: DoubleRequ
 }
 
 function route(state: State, { method, url, body }: DoubleRequest): Answer {
-  if (url.pathname === '/2013-04-01/hostedzonesbyname') return listZones(state, url.searchParams);
-  const [, zoneId = '', rrset] = /^\/2013-04-01\/hostedzone\/([^/]+)(\/rrset)?$/.exec(url.pathname) ?? [];
+  const path = url.pathname.replace(/^\/2013-04-01/, '').replace(/\/$/, '');
+  if (path === '/hostedzonesbyname') return listZonesByName(state, url.searchParams);
+  if (path === '/hostedzone') return listZones(state, url.searchParams);
+  if (path === '/healthcheck') return xml(200, 'ListHealthChecksResponse', NO_HEALTH_CHECKS);
+  if (path.startsWith('/change/')) return xml(200, 'GetChangeResponse', changeXml('INSYNC', undefined));
+  const [, zoneId = '', rrset] = /^\/hostedzone\/([^/]+)(\/rrset)?$/.exec(path) ?? [];
   const zone = state.zones.find(({ id }) => id === zoneId);
   if (!zone) throw new Refused(404, 'NoSuchHostedZone', `No hosted zone found with ID: ${zoneId}`);
   if (rrset === undefined) return getZone(zone);
   return method === 'POST' ? change(zone, body) : listSets(zone, url.searchParams);
 }
 
+const NO_HEALTH_CHECKS = '<HealthChecks/><IsTruncated>false</IsTruncated><MaxItems>100</MaxItems>';
+
 const reversed = (name: string): string => name.replace(/\.$/, '').split('.').toReversed().join('.');
 const escaped = (name: string): string => escapeXml(`${name.replaceAll('*', '\\052')}.`);
 
-const zoneXml = ({ id, name, isPrivate }: R53Zone): string =>
-  `<HostedZone><Id>/hostedzone/${id}</Id><Name>${name}.</Name><Config><PrivateZone>${String(isPrivate)}</PrivateZone></Config></HostedZone>`;
+const zoneXml = ({ id, name, isPrivate, sets }: R53Zone): string =>
+  `<HostedZone><Id>/hostedzone/${id}</Id><Name>${name}.</Name><CallerReference>${id}</CallerReference>` +
+  `<Config><Comment>Test</Comment><PrivateZone>${String(isPrivate)}</PrivateZone></Config>` +
+  `<ResourceRecordSetCount>${sets.length}</ResourceRecordSetCount></HostedZone>`;
 
-function listZones(state: State, query: URLSearchParams): Answer {
+function listZonesByName(state: State, query: URLSearchParams): Answer {
   const most = Math.min(Number(query.get('maxitems') ?? 100), 100);
   const keyOf = (zone: { name: string; id: string }) => `${reversed(zone.name)} ${zone.id}`;
   const start = keyOf({ name: query.get('dnsname') ?? '', id: query.get('hostedzoneid') ?? '' });
   const all = state.zones.filter((zone) => keyOf(zone) >= start.trim()).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const next = all[most];
   const more = next ? `<NextDNSName>${next.name}.</NextDNSName><NextHostedZoneId>${next.id}</NextHostedZoneId>` : '';
-  const zones = all.slice(0, most).map(zoneXml).join('');
-  return xml(
-    200,
-    `<ListHostedZonesByNameResponse><HostedZones>${zones}</HostedZones><IsTruncated>${String(!!next)}</IsTruncated>${more}</ListHostedZonesByNameResponse>`,
-  );
+  return xml(200, 'ListHostedZonesByNameResponse', zonesXml(all.slice(0, most), next, more, most));
 }
 
-const getZone = (zone: R53Zone): Answer =>
-  xml(
-    200,
-    `<GetHostedZoneResponse>${zoneXml(zone)}<DelegationSet><NameServers><NameServer>ns-1.awsdns-01.com</NameServer></NameServers></DelegationSet></GetHostedZoneResponse>`,
-  );
+function listZones(state: State, query: URLSearchParams): Answer {
+  const most = Math.min(Number(query.get('maxitems') ?? 100), 100);
+  const first = query.get('marker') ?? '';
+  const all = state.zones.filter(({ id }) => id >= first).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const next = all[most];
+  const more = next ? `<NextMarker>${next.id}</NextMarker>` : '';
+  return xml(200, 'ListHostedZonesResponse', zonesXml(all.slice(0, most), next, more, most));
+}
+
+const zonesXml = (zones: readonly R53Zone[], next: R53Zone | undefined, more: string, most: number): string =>
+  `<HostedZones>${zones.map(zoneXml).join('')}</HostedZones><IsTruncated>${String(!!next)}</IsTruncated>${more}<MaxItems>${most}</MaxItems>`;
+
+const SERVERS = ['ns-831.awsdns-39.net', 'ns-422.awsdns-52.com', 'ns-1983.awsdns-55.co.uk', 'ns-1283.awsdns-32.org'];
+
+const getZone = (zone: R53Zone): Answer => {
+  const servers = SERVERS.map((server) => `<NameServer>${server}</NameServer>`).join('');
+  const delegation = `<DelegationSet><NameServers>${servers}</NameServers></DelegationSet>`;
+  return xml(200, 'GetHostedZoneResponse', `${zoneXml(zone)}${delegation}`);
+};
 
 const setKey = (set: { name: string; type: string; identifier?: string }): string =>
   `${reversed(set.name)} ${set.type} ${set.identifier ?? ''}`;
@@ -170,7 +189,8 @@ function listSets(zone: R53Zone, query: URLSearchParams): Answer {
   const sets = all.slice(0, most).map(setXml).join('');
   return xml(
     200,
-    `<ListResourceRecordSetsResponse><ResourceRecordSets>${sets}</ResourceRecordSets><IsTruncated>${String(!!next)}</IsTruncated>${more}</ListResourceRecordSetsResponse>`,
+    'ListResourceRecordSetsResponse',
+    `<ResourceRecordSets>${sets}</ResourceRecordSets><IsTruncated>${String(!!next)}</IsTruncated>${more}<MaxItems>${most}</MaxItems>`,
   );
 }
 
@@ -180,18 +200,19 @@ function setXml({ name, type, ttl, values, alias, identifier }: R53Set): string 
   const content =
     alias === undefined
       ? `<TTL>${ttl}</TTL><ResourceRecords>${records}</ResourceRecords>`
-      : `<AliasTarget><DNSName>${alias}.</DNSName></AliasTarget>`;
+      : `<AliasTarget><HostedZoneId>Z2FDTNDATAQYW2</HostedZoneId><DNSName>${alias}.</DNSName><EvaluateTargetHealth>false</EvaluateTargetHealth></AliasTarget>`;
   return `<ResourceRecordSet><Name>${escaped(name)}</Name><Type>${type}</Type>${id}${content}</ResourceRecordSet>`;
 }
 
 /** Works on a copy, which takes the place of the zone only when every change went well. */
 function change(zone: R53Zone, body: string): Answer {
   let sets = zone.sets;
-  for (const item of childrenOf(parseXml(body), 'ChangeBatch', 'Changes', 'Change')) {
+  const batch = parseXml(body);
+  for (const item of childrenOf(batch, 'ChangeBatch', 'Changes', 'Change')) {
     const [element] = childrenOf(item, 'ResourceRecordSet');
     const set = readSet(element);
     const action = textOf(item, 'Action');
-    if (action === 'DELETE') sets = without(sets, set);
+    if (action === 'DELETE') sets = without(sets, set, zone);
     else {
       const others =
         action === 'UPSERT' ? sets.filter(({ name, type }) => name !== set.name || type !== set.type) : sets;
@@ -199,11 +220,13 @@ function change(zone: R53Zone, body: string): Answer {
     }
   }
   zone.sets = sets;
-  return xml(
-    200,
-    '<ChangeResourceRecordSetsResponse><ChangeInfo><Id>/change/C1</Id><Status>PENDING</Status></ChangeInfo></ChangeResourceRecordSetsResponse>',
-  );
+  const comment = textOf(batch, 'ChangeBatch', 'Comment');
+  return xml(200, 'ChangeResourceRecordSetsResponse', changeXml('PENDING', comment));
 }
+
+const changeXml = (status: string, comment: string | undefined): string =>
+  `<ChangeInfo><Id>/change/C0537538G8T0NETNOSFS</Id><Status>${status}</Status><SubmittedAt>${new Date().toISOString()}</SubmittedAt>` +
+  `${comment === undefined ? '' : `<Comment>${escapeXml(comment)}</Comment>`}</ChangeInfo>`;
 
 const readSet = (element: XmlElement | undefined): R53Set => ({
   name: (textOf(element, 'Name') ?? '').replace(/\.$/, '').replaceAll('\\052', '*'),
@@ -214,7 +237,9 @@ const readSet = (element: XmlElement | undefined): R53Set => ({
 
 const label = ({ name, type }: R53Set): string => `[name='${name}.', type='${type}']`;
 
-function without(sets: readonly R53Set[], set: R53Set): R53Set[] {
+function without(sets: readonly R53Set[], set: R53Set, zone: R53Zone): R53Set[] {
+  if (set.name === zone.name && /^(NS|SOA)$/.test(set.type))
+    throw new BatchRefused(`A HostedZone must contain at least one ${set.type} record for the zone itself.`);
   const old = sets.find(({ name, type }) => name === set.name && type === set.type);
   if (!old) throw new BatchRefused(`Tried to delete resource record set ${label(set)} but it was not found`);
   if (old.ttl !== set.ttl || JSON.stringify(old.values.toSorted()) !== JSON.stringify(set.values.toSorted())) {
@@ -246,8 +271,8 @@ function validated(set: R53Set, sets: readonly R53Set[], zone: R53Zone): R53Set 
       'Invalid Resource Record: FATAL problem: InvalidCharacterString (Value should be enclosed in quotation marks)',
     );
   }
-  if (set.values.length === 0 || new Set(set.values).size < set.values.length)
-    throw new BatchRefused('Duplicate Resource Record');
+  const twice = set.values.find((value, i) => set.values.indexOf(value) < i);
+  if (twice !== undefined) throw new BatchRefused(`Duplicate Resource Record: '${twice}'`);
   return set;
 }
 
@@ -264,13 +289,22 @@ export const start: StartDouble = async ({ port } = {}) => {
     credential: KEY,
     stranger: { ...KEY, secret_access_key: 'wrong/secret+access+key=9876543210' },
     addZone: (name, records = []) => {
-      const own: R53Set = { name, type: 'NS', ttl: 172_800, values: ['ns-1.awsdns-01.com.'] };
-      ids.set(name, double.addZone({ name, sets: [own, ...setsOfSeeds(name, records)] }));
+      const own: R53Set[] = [
+        { name, type: 'NS', ttl: 172_800, values: SERVERS.map((server) => `${server}.`) },
+        {
+          name,
+          type: 'SOA',
+          ttl: 900,
+          values: [`${SERVERS[0]}. awsdns-hostmaster.amazon.com. 1 7200 900 1209600 86400`],
+        },
+      ];
+      ids.set(name, double.addZone({ name, sets: [...own, ...setsOfSeeds(name, records)] }));
     },
     served: (zone) =>
       sets(zone).flatMap(({ name, type, ttl, values }) => values.map((rdata) => ({ name, type, ttl, rdata }))),
     dump: (zone) =>
       sets(zone)
+        .filter(({ type }) => type !== 'SOA')
         .flatMap(({ name, type, ttl, values }) => values.map((value) => JSON.stringify([name, type, ttl, value])))
         .sort(),
   };
