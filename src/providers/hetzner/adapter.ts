@@ -46,6 +46,13 @@ export const hetzner = defineProvider(descriptor, ({ fields, http, context: { zo
     for (const [i, step] of steps.entries()) await (i === 0 ? step() : afterWriting(step));
   };
 
+  /** The zone's owner may have set other values there since: then ours to bring back join them. */
+  const restore = async (zone: Zone, write: SetWrite<HetznerValue, HetznerSet>, call?: Call): Promise<void> => {
+    if (await overtakenBy(['already_exists'], () => put(zone, write, call))) return;
+    const set = { name: relative(write.host, zone.name, '@'), type: write.type };
+    await api.addRecords(zone.id, set, { records: write.values }, call);
+  };
+
   return {
     verify: async (call) => (await api.zones(call)).filter(isPrimary).map(zoneOf),
 
@@ -70,6 +77,7 @@ export const hetzner = defineProvider(descriptor, ({ fields, http, context: { zo
                 writeSets(mergeSets(left, sets, codecOf(zone)), {
                   lease,
                   put: (write) => put(zone, write, call),
+                  restore: (write) => restore(zone, write, call),
                   remove: (set) => api.removeRecords(zone.id, set, onlyValues(set.values), call),
                   extraOf: besides,
                 }),

@@ -9,6 +9,8 @@ export interface SetCalls<Value, Set extends RecordSet<Value>> {
   remove(set: Set): Promise<unknown>;
   /** What the provider keeps beside a set's values, for a set that comes back. */
   extraOf?(set: Set): Extra;
+  /** Brings back a set that left for a write that failed, where values can join those that came meanwhile. */
+  restore?(write: SetWrite<Value, Set>): Promise<unknown>;
   lease?: Lease;
 }
 
@@ -18,7 +20,7 @@ export interface SetCalls<Value, Set extends RecordSet<Value>> {
  */
 export async function writeSets<Value, Set extends RecordSet<Value>>(
   writes: readonly SetWrite<Value, Set>[],
-  { put, remove, extraOf, lease }: SetCalls<Value, Set>,
+  { put, remove, extraOf, restore = put, lease }: SetCalls<Value, Set>,
 ): Promise<true> {
   let calls = 0;
   const call = async (task: () => Promise<unknown>): Promise<void> => {
@@ -43,7 +45,7 @@ export async function writeSets<Value, Set extends RecordSet<Value>>(
     for (const set of lost) {
       const { host, type, ttl, values } = set;
       const back = { host, type, ttl, values, before: undefined, extra: extraOf?.(set) ?? null };
-      await call(() => put(back)).catch(() => undefined);
+      await call(() => restore(back)).catch(() => undefined);
     }
     throw calls > 1 && error instanceof ProviderError ? error.afterChange() : error;
   }

@@ -97,7 +97,8 @@ function answerFrom(state: State): (request: DoubleRequest) => Answer {
   const records = `${PREFIX}/zones/:zone/dns_records`;
   return router(
     {
-      [`GET ${PREFIX}/user/tokens/verify`]: () => ok({ id: newId(), status: 'active', expires_on: '2099-01-01T00:00:00Z' }),
+      [`GET ${PREFIX}/user/tokens/verify`]: () =>
+        ok({ id: newId(), status: 'active', expires_on: '2099-01-01T00:00:00Z' }),
       [`GET ${PREFIX}/zones`]: ({ query }) => {
         const name = query.get('name');
         return page(state.zones.filter((zone) => name === null || zone.name === name).map(shownZone), query);
