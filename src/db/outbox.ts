@@ -71,21 +71,31 @@ export async function announceCredential(
   `);
 }
 
+/** Among so many of the oldest messages the tenants take turns; looking at more would make a long backlog slow. */
+const LOOKED_AT = 2_000;
+
 /**
  * Takes due messages for as long as the transaction lives, at most one per aggregate and that its oldest, so that
- * several relays side by side keep each aggregate's order. A relay that dies gives them back by dying. Messages for
- * workflows that this relay does not know are left to a newer one.
+ * several relays side by side keep each aggregate's order. Tenants take turns: one that brings a thousand domains at once
+ * does not make the others wait behind them. A relay that dies gives them back by dying. Messages for workflows that
+ * this relay does not know are left to a newer one.
  */
 export function takeDue(tx: Tx, workflows: readonly string[], limit: number): Promise<readonly OutboxMessage[]> {
   return tx.any(sql.type(OutboxMessage)`
+    WITH due AS (
+      SELECT id, tenant_id FROM outbox
+      WHERE next_attempt_at <= now() AND workflow = ANY(${sql.array([...workflows], 'text')})
+      ORDER BY id LIMIT ${LOOKED_AT}
+    ), in_turn AS (
+      SELECT id, row_number() OVER (PARTITION BY tenant_id ORDER BY id) AS turn FROM due
+    )
     SELECT id, tenant_id, aggregate_kind, aggregate_id, workflow, task_queue, kind, attempts
-    FROM outbox AS message
-    WHERE next_attempt_at <= now() AND workflow = ANY(${sql.array([...workflows], 'text')})
-      AND NOT EXISTS (
-        SELECT FROM outbox AS older
-        WHERE older.aggregate_kind = message.aggregate_kind AND older.aggregate_id = message.aggregate_id
-          AND older.id < message.id)
-    ORDER BY id
+    FROM outbox AS message JOIN in_turn USING (id)
+    WHERE NOT EXISTS (
+      SELECT FROM outbox AS older
+      WHERE older.aggregate_kind = message.aggregate_kind AND older.aggregate_id = message.aggregate_id
+        AND older.id < message.id)
+    ORDER BY turn, id
     LIMIT ${limit}
     FOR UPDATE OF message SKIP LOCKED
   `);

@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { enqueue, takeDue } from '../../src/db/outbox.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { createTenant } from '../../src/db/tenants.ts';
 import { freePort } from '../../src/embedded/ports.ts';
@@ -33,4 +34,19 @@ test('while Temporal is away, the age of what it was not told grows, also betwee
   expect(await relay()).toBe(0); // not due yet
   expect(await oldest()).toBeGreaterThan(first);
   await temporal.connection.close();
+});
+
+test('a tenant that brings many domains at once does not make another wait behind them', async () => {
+  const [many, few] = [await createTenant(pool, 'Many'), await createTenant(pool, 'Few')];
+  for (let i = 0; i < 30; i++) await newConnection(pool, many, `shop${i}.many-customers.com`);
+  const mine = await newConnection(pool, few, 'shop.few-customers.com');
+  await enqueue(pool, mine, 'touch');
+
+  const taken = await pool.transaction((tx) => takeDue(tx, ['connection'], 5));
+
+  // Its second message waits for the first one: an aggregate's messages keep their order.
+  expect(taken.filter(({ tenant_id }) => tenant_id === few.tenant_id)).toMatchObject([
+    { aggregate_id: mine.id, kind: 'start' },
+  ]);
+  expect(taken).toHaveLength(5);
 });
