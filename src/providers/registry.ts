@@ -4,6 +4,7 @@ import { cloudflare } from './cloudflare/adapter.ts';
 import type { Provider } from './contract.ts';
 import type { Descriptor } from './descriptor.ts';
 import { digitalocean } from './digitalocean/adapter.ts';
+import { dnsimple } from './dnsimple/adapter.ts';
 import { gandi } from './gandi/adapter.ts';
 import { googleCloudDns } from './google_cloud_dns/adapter.ts';
 import { hetzner } from './hetzner/adapter.ts';
@@ -25,6 +26,7 @@ const PROVIDERS: readonly Provider[] = [
   vultr,
   hetzner,
   gandi,
+  dnsimple,
   powerdns,
   rfc2136,
   sandbox,
