@@ -42,9 +42,9 @@ const Changes = z.object({
   name: z.string().nullish(),
   content: z.string().optional(),
   ttl: z.coerce.number().int().optional(),
-  // A priority that is no number counts as none.
+  // A priority that is no number counts as none, and so do regions that are no list.
   priority: z.number().nullish().catch(null),
-  regions: z.array(z.string()).min(1).optional(),
+  regions: z.array(z.string()).min(1).optional().catch(undefined),
 });
 const NewRecord = Changes.extend({ type: z.string(), content: z.string() });
 
@@ -69,6 +69,11 @@ export async function startDnsimpleDouble({ port, accounts = [731] }: { port?: n
     updated_at: TIME,
     ...given,
   });
+  /** Host names lose their trailing dot. */
+  const targeted = <R extends { type: string; content: string }>(record: R): R =>
+    /^(ALIAS|CNAME|MX|NS|PTR|SRV)$/.test(record.type)
+      ? { ...record, content: record.content.replace(/\.$/, '') }
+      : record;
   const create = (name: string, { account = accounts[0] ?? 0, secondary = false } = {}): DnsimpleZone => {
     const soa = stored(name, { type: 'SOA', content: `ns1.dnsimple.com admin.dnsimple.com 1531114244 86400 7200 604800 300`, system_record: true }); // prettier-ignore
     const ns = SERVERS.map((content) => stored(name, { type: 'NS', content, system_record: true }));
@@ -150,7 +155,7 @@ export async function startDnsimpleDouble({ port, accounts = [731] }: { port?: n
       },
       [`POST ${RECORDS}`]: (routed) => {
         const zone = zoneOf(routed);
-        const { name, ttl, priority, regions, ...given } = read(NewRecord, routed.json);
+        const { name, ttl, priority, regions, ...given } = targeted(read(NewRecord, routed.json));
         const record = stored(zone.name, { ...given, name: name ?? '', ...(ttl !== undefined && { ttl }), ...(regions && { regions }), priority: priority ?? null }); // prettier-ignore
         check(record, zone);
         zone.records.push(record, ...(record.type === 'ALIAS' ? [companion(record)] : []));
@@ -160,14 +165,14 @@ export async function startDnsimpleDouble({ port, accounts = [731] }: { port?: n
       [`PATCH ${RECORDS}/:id`]: (routed) => {
         const { zone, record } = recordOf(routed);
         const { name, content, ttl, priority, regions } = read(Changes, routed.json);
-        const next: Stored = {
+        const next: Stored = targeted({
           ...editable(record),
           name: name ?? record.name,
           content: content ?? record.content,
           ttl: ttl ?? record.ttl,
           priority: priority ?? record.priority,
           regions: regions ?? record.regions,
-        };
+        });
         check(next, { ...zone, records: zone.records.filter((one) => one !== record) });
         Object.assign(record, next);
         return json(200, { data: record }, LIMITS);
