@@ -5,6 +5,7 @@ import { cloudflare } from './cloudflare/adapter.ts';
 import type { Provider } from './contract.ts';
 import type { Descriptor } from './descriptor.ts';
 import { digitalocean } from './digitalocean/adapter.ts';
+import { dnsimple } from './dnsimple/adapter.ts';
 import { gandi } from './gandi/adapter.ts';
 import { godaddy } from './godaddy/adapter.ts';
 import { googleCloudDns } from './google_cloud_dns/adapter.ts';
@@ -38,6 +39,7 @@ const PROVIDERS: readonly Provider[] = [
   namecheap,
   namecom,
   porkbun,
+  dnsimple,
   ns1,
   ovh,
   vercel,

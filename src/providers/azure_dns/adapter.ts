@@ -24,6 +24,7 @@ export const azureDns = defineProvider(descriptor, ({ fields, http, context }) =
   const exchange = {
     descriptor,
     context,
+    identity: `${tenant_id} ${client_id}`,
     secrets: [client_secret],
     path: `/${encodeURIComponent(tenant_id)}/oauth2/v2.0/token`,
     form: () => ({

@@ -66,6 +66,7 @@ export const descriptor = {
     'Alias record sets lead only to Azure resources, so an apex needs A and AAAA records; they are never changed.',
     'A name can have 20 values of one type, and 4096 characters of text altogether.',
     'Azure allows 500 reads in five minutes, and a zone is read 100 record sets at a time.',
+    'A zone with more than 5000 record sets is too large to be read here.',
     'Only the public Azure cloud is reached, not the ones for governments and China.',
   ],
   base_url: 'https://management.azure.com',

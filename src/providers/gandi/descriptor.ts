@@ -45,6 +45,7 @@ export const descriptor = {
     'The API has no way to compare before it writes: other programs that edit the same record set at the same moment can lose a value.',
     'An ALIAS at the apex cannot be used in a zone that is signed with DNSSEC.',
     'A TTL is at least five minutes.',
+    'A zone with more than 5000 record sets is too large to be read here.',
     'A domain that does not use the LiveDNS name servers (ns-…-a.gandi.net) can be edited here, but the changes are not served.',
   ],
   base_url: 'https://api.gandi.net/v5/livedns',

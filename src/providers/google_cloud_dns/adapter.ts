@@ -23,12 +23,17 @@ const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 export const googleCloudDns = defineProvider(descriptor, ({ fields, http, context }) => {
   const account = readServiceAccount(fields.service_account_key);
   http.learnSecret(account.secret);
+  const audience = `${descriptor.token_url}/token`;
   const exchange = {
     descriptor,
     context,
+    identity: account.email,
     secrets: [fields.service_account_key, account.secret],
     path: '/token',
-    form: () => ({ grant_type: GRANT, assertion: assertionOf(account, { scope: SCOPE, audience: `${descriptor.token_url}/token`, nowMs: context.clock.now() }) }), // prettier-ignore
+    form: () => ({
+      grant_type: GRANT,
+      assertion: assertionOf(account, { scope: SCOPE, audience, nowMs: context.clock.now() }),
+    }),
   };
   const api = client(tokenClient(http, exchange, { reasonOf }), fields.project ?? account.project, context.clock);
   const onlyZone = fields.managed_zone;

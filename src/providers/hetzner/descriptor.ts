@@ -26,7 +26,10 @@ export const descriptor = {
     concurrency: 'single_values',
     requests: [{ count: 3_600, seconds: 3_600 }],
   },
-  nameserver_patterns: [String.raw`^(hydrogen|oxygen)\.ns\.hetzner\.com$`, String.raw`^helium\.ns\.hetzner\.de$`],
+  nameserver_patterns: [
+    String.raw`^[a-z]+\.ns\.hetzner\.(com|de)$`,
+    String.raw`^(ns1|robotns[23])\.(first-ns\.de|second-ns\.(de|com))$`,
+  ],
   domain_connect: false,
   control_panel_url: 'https://console.hetzner.com/projects',
   limitations: [

@@ -12,6 +12,8 @@ import type { AccessToken } from './token-cache.ts';
 export interface TokenExchange {
   descriptor: Descriptor & { token_url: string };
   context: ProviderContext;
+  /** Who the credential says it is. Another one with the same secret does not get its token. */
+  identity: string;
   /** Kept out of errors, and part of what tells accounts apart. */
   secrets: readonly string[];
   /** Below the address at which tokens are handed out. */
@@ -30,9 +32,10 @@ export function tokenClient(
   options: Pick<JsonClientOptions, 'reasonOf'>,
 ): JsonClient {
   const { tokens } = exchange.context;
+  const key = `${http.key} ${exchange.identity}`;
   const api = jsonClient(http, { ...options, headers: () => ({}) });
   const tokenFor = async (call: Call | undefined): Promise<string> => {
-    const token = await unlessAborted(tokens.get(http.key, () => fetchToken(exchange)), call?.signal); // prettier-ignore
+    const token = await unlessAborted(tokens.get(key, () => fetchToken(exchange)), call?.signal); // prettier-ignore
     http.learnSecret(token);
     return token;
   };
@@ -43,7 +46,7 @@ export function tokenClient(
       return await api.send(authorized(token), call);
     } catch (error) {
       if (!(error instanceof ProviderError && error.code === 'auth_failed')) throw error;
-      tokens.forget(http.key, token);
+      tokens.forget(key, token);
       return api.send(authorized(await tokenFor(call)), call);
     }
   };

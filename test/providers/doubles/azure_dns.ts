@@ -162,6 +162,8 @@ export async function startAzureDouble({ port }: { port?: number } = {}) {
       },
       'GET /subscriptions/:subscription/providers/microsoft.network/dnszones': (routed) =>
         listing(zones.map(zoneJson), routed),
+      // Public clients look for profiles of Traffic Manager before they change a set.
+      [`GET ${ZONES.replace('dnszones', 'trafficmanagerprofiles')}`]: () => json(200, { value: [] }),
       [`GET ${ZONES}`]: (routed) => listing(zones.filter(({ group }) => group.toLowerCase() === routed.params['group']?.toLowerCase()).map(zoneJson), routed), // prettier-ignore
       [`GET ${ZONES}/:zone`]: (routed) => json(200, zoneJson(zoneOf(routed))),
       [`PUT ${ZONES}/:zone`]: ({ params: { group = '', zone = '' } }) => {
@@ -227,7 +229,7 @@ export async function startAzureDouble({ port }: { port?: number } = {}) {
   /** Everything in front of the zone's name is the same in any case. */
   const caseless = (request: DoubleRequest) => {
     const url = new URL(request.url);
-    url.pathname = url.pathname.replace(/\/(resourceGroups|providers|Microsoft\.Network|dnsZones|recordsets|all)(?=\/|$)/gi, (part) => part.toLowerCase()); // prettier-ignore
+    url.pathname = url.pathname.replace(/\/(resourceGroups|providers|Microsoft\.Network|dnsZones|trafficManagerProfiles|recordsets|all)(?=\/|$)/gi, (part) => part.toLowerCase()); // prettier-ignore
     return answer({ ...request, url });
   };
   const server = await serveDouble(caseless, port);

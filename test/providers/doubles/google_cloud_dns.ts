@@ -13,7 +13,7 @@ import { breaksCname, isBadAddress } from './zone-rules.ts';
  */
 const PROJECT = 'laboratory-project';
 const EMAIL = 'dns-writer@laboratory-project.iam.gserviceaccount.com';
-const AUDIENCE = 'https://oauth2.googleapis.com/token';
+const AUDIENCES = ['https://oauth2.googleapis.com/token', 'https://www.googleapis.com/oauth2/v4/token'];
 const SERVERS = ['ns-cloud-c1', 'ns-cloud-c2', 'ns-cloud-c3', 'ns-cloud-c4'].map((one) => `${one}.googledomains.com.`);
 const TOKEN_SECONDS = 3_600;
 const PAGE = 100;
@@ -39,7 +39,8 @@ const keyFile = (key: KeyObject, tokenUri: string): string =>
 const GoogleSet = z.object({
   name: z.string(),
   type: z.string(),
-  ttl: z.number().int().min(0).default(0),
+  // Numbers may come as text, as everywhere in Google's JSON.
+  ttl: z.coerce.number().int().min(0).default(0),
   rrdatas: z.array(z.string()).default([]),
   routingPolicy: z.unknown().optional(),
 });
@@ -210,7 +211,7 @@ export async function startGoogleDouble({ port, pendingFor = 0 }: GoogleOptions 
     if (!isSigned) return fail('invalid_grant', 'Invalid JWT Signature.');
     const said = Claims.safeParse(JSON.parse(Buffer.from(claims, 'base64url').toString())).data;
     if (said?.iss !== EMAIL) return fail('invalid_grant', 'Invalid grant: account not found');
-    if (![AUDIENCE, `${url.origin}${url.pathname}`].includes(said.aud)) return fail('invalid_grant', 'Invalid JWT: Failed audience check.'); // prettier-ignore
+    if (![...AUDIENCES, `${url.origin}${url.pathname}`].includes(said.aud)) return fail('invalid_grant', 'Invalid JWT: Failed audience check.'); // prettier-ignore
     const now = Date.now() / 1_000;
     if (said.iat > now + 60 || said.exp < now || said.exp - said.iat > 3_600)
       return fail(
@@ -318,10 +319,13 @@ function setsAfter(zone: GoogleZone, { additions, deletions }: z.infer<typeof Ch
   return sets;
 }
 
-/** Text that comes without quotes gets them, word by word, as in a zone file. */
+/** Text that comes without quotes gets them, word by word, as in a zone file; so does the value of a CAA record. */
 function normalised(set: GoogleSet): GoogleSet {
-  if (set.type !== 'TXT') return set;
-  const quoted = (text: string) => (text.startsWith('"') ? text : text.trim().split(/\s+/).map((word) => `"${word}"`).join(' ')); // prettier-ignore
+  const quoted = (text: string): string => {
+    if (set.type === 'CAA') return text.replace(/^(\d+ \w+) ([^"].*)$/, '$1 "$2"');
+    if (set.type !== 'TXT' || text.startsWith('"')) return text;
+    return text.trim().split(/\s+/).map((word) => `"${word}"`).join(' '); // prettier-ignore
+  };
   return { ...set, rrdatas: set.rrdatas.map(quoted) };
 }
 

@@ -30,11 +30,12 @@ describe('a client with access tokens', () => {
     server.closeAllConnections();
     server.close();
   });
-  const client = () => {
+  const client = (identity = 'we', context = aloneWith(http)) => {
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const exchange = {
       descriptor,
-      context: { ...aloneWith(http), tokenUrl: baseUrl },
+      context: { ...context, tokenUrl: baseUrl },
+      identity,
       secrets: ['s3cret'],
       path: '/token',
       form: () => ({ client_secret: 's3cret' }),
@@ -48,6 +49,18 @@ describe('a client with access tokens', () => {
       grant = { status: 200, body: { access_token: 'given', expires_in } };
       expect((await client().send(ask)).text).toContain('Bearer given');
     }
+  });
+
+  test('a token is kept for the one whose it is, not for another with the same secret', async () => {
+    const shared = aloneWith(http);
+    for (const [identity, access_token] of [
+      ['we', 'ours'],
+      ['they', 'theirs'],
+    ] as const) {
+      grant = { status: 200, body: { access_token, expires_in: 3_600 } };
+      expect((await client(identity, shared).send(ask)).text).toContain(`Bearer ${access_token}`);
+    }
+    expect((await client('we', shared).send(ask)).text).toContain('Bearer ours');
   });
 
   test.each([

@@ -1,0 +1,89 @@
+import type { Addition, Extra, ZoneRecord } from '../../domain/zone-record.ts';
+import type { Call } from '../call.ts';
+import type { Zone } from '../contract.ts';
+import { ifFound, overtakenBy } from '../provider-error.ts';
+import { defineProvider } from '../toolkit/define-provider.ts';
+import { applyByRecord } from '../toolkit/locked-apply.ts';
+import { absolute, relative, undotted } from '../toolkit/names.ts';
+import { fromFlat, isServerOwn } from '../toolkit/rdata.ts';
+import { quoteTxt, unquoteTxt } from '../toolkit/txt.ts';
+import { longestZone } from '../toolkit/zone-walk.ts';
+import { client, type DnsimpleRecord, type DnsimpleZone, type NewRecord } from './client.ts';
+import { descriptor } from './descriptor.ts';
+
+/**
+ * DNSimple. Every value is a record with an id, and one that stands already is refused. Text is sent in quotes and read
+ * with or without them. An ALIAS has a TXT record that comes and goes with it, which is nobody's.
+ */
+export const dnsimple = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
+  const api = client(http, fields.api_token);
+
+  const zones = async (nameLike: string | undefined, call?: Call): Promise<Zone[]> => {
+    const accounts = fields.account_id === undefined ? await api.accounts(call) : [fields.account_id];
+    const found = await Promise.all(accounts.map((account) => api.zones(account, nameLike, call)));
+    return found.flat().filter(({ secondary }) => !secondary).map(zoneOf); // prettier-ignore
+  };
+
+  const recordsAt = async (zone: Zone, hosts: readonly string[], call?: Call): Promise<ZoneRecord[]> => {
+    const names = hosts.map((host) => relative(host, zone.name, ''));
+    const found = await Promise.all(names.map((name) => api.recordsNamed(zone.id, name, call)));
+    return found
+      .flatMap((records, i) => records.filter(({ name }) => name.toLowerCase() === names[i]))
+      .filter((record) => !isServerOwn(record.type) && !isOfAlias(record))
+      .map((record) => fromDnsimple(record, zone.name));
+  };
+
+  return {
+    verify: (call) => zones(undefined, call),
+
+    // Every zone that can hold the host ends in the host's last two labels.
+    findZone: async (host, call) => longestZone(host, await zones(host.split('.').slice(-2).join('.'), call)),
+
+    records: recordsAt,
+
+    apply: (zone, change, call) =>
+      applyByRecord(
+        { descriptor, zoneLock, zone, change, call },
+        {
+          read: (hosts) => recordsAt(zone, hosts, call),
+          create: (record) => overtakenBy(['already_exists'], () => api.create(zone.id, toDnsimple(record, zone.name), call)), // prettier-ignore
+          remove: ({ id }) => ifFound(() => api.remove(zone.id, id ?? '', call)),
+        },
+      ),
+  };
+});
+
+const zoneOf = ({ account_id, name }: DnsimpleZone): Zone => ({
+  id: `${account_id}/${name}`,
+  name: undotted(name),
+  nameservers: [],
+});
+
+const isOfAlias = ({ type, content, parent_id }: DnsimpleRecord): boolean =>
+  type === 'TXT' && parent_id != null && /^"?ALIAS for /.test(content);
+
+function fromDnsimple(record: DnsimpleRecord, zone: string): ZoneRecord {
+  const { id, name, type, content, ttl, priority, parent_id, system_record } = record;
+  return {
+    ...fromFlat(type, type === 'TXT' ? unquoteTxt(content) : content, priority),
+    host: absolute(name, zone),
+    ttl,
+    id: String(id),
+    readOnly: system_record || parent_id != null,
+    extra: besides(record),
+  };
+}
+
+/** What a record that goes away must bring back with it: the places it answers in, and a spelling that is not ours. */
+function besides({ type, content, regions }: DnsimpleRecord): Extra | null {
+  const isEverywhere = regions == null || (regions.length === 1 && regions[0] === 'global');
+  const isOurSpelling = type === 'TXT' ? content === quoteTxt(unquoteTxt(content)) : content === undotted(content);
+  if (isEverywhere && isOurSpelling) return null;
+  return { ...(!isEverywhere && { regions }), ...(!isOurSpelling && { content }) };
+}
+
+function toDnsimple({ host, type, value, ttl, priority, extra }: Addition, zone: string): NewRecord {
+  const content = type === 'TXT' ? quoteTxt(value) : value;
+  const record = { name: relative(host, zone, ''), type, content, ttl, ...(priority !== null && { priority }) };
+  return { ...record, ...extra };
+}
