@@ -48,7 +48,7 @@ function fromPorkbun(record: PorkbunRecord, zone: string): ZoneRecord {
     ttl,
     id,
     readOnly: (type === 'NS' && host === zone) || isForwarding(record),
-    extra: { content, notes: notes ?? null },
+    extra: { content, prio: prio ?? null, notes: notes ?? null },
   };
 }
 
@@ -57,13 +57,14 @@ const isForwarding = ({ type, content }: PorkbunRecord): boolean =>
   (type === 'ALIAS' || type === 'CNAME') && /(?<!^pixie)\.porkbun\.com\.?$/i.test(content);
 
 function toPorkbun({ host, type, value, ttl, priority, extra }: Addition, zone: string): PorkbunNewRecord {
-  const { content = value, notes } = (extra ?? {}) as { content?: string; notes?: string | null };
+  // A value that comes back has the spelling in which it stood.
+  const { content = value, prio = priority, notes } = (extra ?? {}) as Partial<PorkbunRecord>;
   return {
     name: relative(host, zone, ''),
     type,
     content,
     ttl: String(ttl),
-    ...(priority === null ? {} : { prio: String(priority) }),
+    ...(prio === null ? {} : { prio: String(prio) }),
     ...(notes == null ? {} : { notes }),
   };
 }
