@@ -8,7 +8,7 @@ import { absolute, dotted, relative, undotted } from '../toolkit/names.ts';
 import { caaParts, fromFlat, fromRdata, isServerOwn, srvParts } from '../toolkit/rdata.ts';
 import { quoteTxt, unquoteTxt } from '../toolkit/txt.ts';
 import { longestZone } from '../toolkit/zone-walk.ts';
-import { client, type GodaddyDomain, type GodaddyNewRecord, type GodaddyRecord } from './client.ts';
+import { client, type GodaddyDomain, GodaddyNewRecord, type GodaddyRecord } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
 /**
@@ -78,8 +78,9 @@ function valueOf(record: GodaddyRecord, zone: string): Pick<ZoneRecord, 'type' |
 }
 
 function toGodaddy({ host, type, value, ttl, priority, extra }: Addition, zone: string): GodaddyNewRecord {
-  // A value that comes back has the spelling in which it stood.
-  if (extra) return { ...(extra as unknown as GodaddyNewRecord), ttl };
+  // A value that comes back has the spelling in which it stood there.
+  const kept = GodaddyNewRecord.safeParse({ ...extra, ttl });
+  if (kept.success) return kept.data;
   const record = { name: relative(host, zone, '@'), type, ttl };
   switch (type) {
     case 'SRV': {

@@ -1,3 +1,4 @@
+import { sameValue } from '../../domain/record.ts';
 import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
@@ -57,12 +58,13 @@ const isForwarding = ({ type, content }: PorkbunRecord): boolean =>
   (type === 'ALIAS' || type === 'CNAME') && /(?<!^pixie)\.porkbun\.com\.?$/i.test(content);
 
 function toPorkbun({ host, type, value, ttl, priority, extra }: Addition, zone: string): PorkbunNewRecord {
-  // A value that comes back has the spelling in which it stood.
-  const { content = value, prio = priority, notes } = (extra ?? {}) as Partial<PorkbunRecord>;
+  const { content, prio = priority, notes } = (extra ?? {}) as Partial<PorkbunRecord>;
+  // A value that comes back has the spelling in which it stood, unless it stood at another provider.
+  const isSpelling = content !== undefined && sameValue(type, fromFlat(type, content, prio).value, value);
   return {
     name: relative(host, zone, ''),
     type,
-    content,
+    content: isSpelling ? content : value,
     ttl: String(ttl),
     ...(prio === null ? {} : { prio: String(prio) }),
     ...(notes == null ? {} : { notes }),
