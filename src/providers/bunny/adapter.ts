@@ -8,7 +8,7 @@ import { absolute, relative, undotted } from '../toolkit/names.ts';
 import { caaParts, fromFlat, fromRdata, srvParts } from '../toolkit/rdata.ts';
 import { quoteTxt } from '../toolkit/txt.ts';
 import { longestZone } from '../toolkit/zone-walk.ts';
-import { client, type BunnyNewRecord, type BunnyRecord, type BunnyZone } from './client.ts';
+import { client, BunnyNewRecord, type BunnyRecord, type BunnyZone } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
 /**
@@ -82,7 +82,8 @@ function valueOf(record: BunnyRecord, atApex: boolean): Pick<ZoneRecord, 'type' 
 function toBunny(record: Addition, zone: string): BunnyNewRecord {
   const { host, ttl, extra } = record;
   const place = { Name: relative(host, zone, ''), Ttl: ttl };
-  return extra ? { ...(extra as unknown as BunnyNewRecord), ...place } : { ...place, ...newValue(record) };
+  const kept = BunnyNewRecord.safeParse({ ...extra, ...place });
+  return kept.success ? kept.data : { ...place, ...newValue(record) };
 }
 
 function newValue({ type, value, priority }: Addition): Pick<BunnyNewRecord, 'Type'> & Partial<BunnyNewRecord> {

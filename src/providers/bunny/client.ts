@@ -14,7 +14,7 @@ const BunnyZone = z.object({
 export type BunnyZone = z.infer<typeof BunnyZone>;
 
 /** What a record is made from. Types and routings are numbers. */
-const BunnyNewRecord = z.object({
+export const BunnyNewRecord = z.object({
   Type: z.number(),
   Name: z.string().nullish(),
   Value: z.string().nullish(),

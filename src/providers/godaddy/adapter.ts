@@ -8,7 +8,7 @@ import { absolute, dotted, relative, undotted } from '../toolkit/names.ts';
 import { caaParts, fromFlat, fromRdata, isServerOwn, srvParts } from '../toolkit/rdata.ts';
 import { quoteTxt, unquoteTxt } from '../toolkit/txt.ts';
 import { longestZone } from '../toolkit/zone-walk.ts';
-import { client, type GodaddyDomain, type GodaddyNewRecord, type GodaddyRecord } from './client.ts';
+import { client, type GodaddyDomain, GodaddyNewRecord, type GodaddyRecord } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
 /**
@@ -57,14 +57,14 @@ const hostOf = ({ name, service, protocol }: GodaddyRecord, zone: string): strin
   absolute([service, protocol, name].filter((part) => part != null && part !== '' && part !== '@').join('.'), zone);
 
 function fromGodaddy(record: GodaddyRecord, zone: string): ZoneRecord {
-  const { recordId, type, ttl, data } = record;
+  const { recordId, ttl, ...besides } = record;
   return {
     ...valueOf(record, zone),
     host: hostOf(record, zone),
     ttl,
     id: recordId,
-    readOnly: type === 'NS',
-    extra: { data },
+    readOnly: record.type === 'NS',
+    extra: besides,
   };
 }
 
@@ -78,26 +78,27 @@ function valueOf(record: GodaddyRecord, zone: string): Pick<ZoneRecord, 'type' |
 }
 
 function toGodaddy({ host, type, value, ttl, priority, extra }: Addition, zone: string): GodaddyNewRecord {
-  // A value that comes back has the spelling in which it stood.
-  const { data: kept } = (extra ?? {}) as { data?: string };
+  // A value that comes back has the spelling in which it stood there.
+  const kept = GodaddyNewRecord.safeParse({ ...extra, ttl });
+  if (kept.success) return kept.data;
   const record = { name: relative(host, zone, '@'), type, ttl };
   switch (type) {
     case 'SRV': {
       const { target, weight, port } = srvParts(value);
       const [service, protocol, ...rest] = record.name.split('.');
       const name = rest.join('.') || '@';
-      return { ...record, name, service, protocol, priority, weight, port, data: kept ?? dotted(target) };
+      return { ...record, name, service, protocol, priority, weight, port, data: dotted(target) };
     }
     case 'CAA': {
       const { flags, tag, value: issuer } = caaParts(value);
-      return { ...record, flag: flags, tag, data: kept ?? issuer };
+      return { ...record, flag: flags, tag, data: issuer };
     }
     case 'MX':
-      return { ...record, priority, data: kept ?? dotted(value) };
+      return { ...record, priority, data: dotted(value) };
     case 'CNAME':
     case 'ALIAS':
-      return { ...record, data: kept ?? dotted(value) };
+      return { ...record, data: dotted(value) };
     default:
-      return { ...record, data: kept ?? value };
+      return { ...record, data: value };
   }
 }

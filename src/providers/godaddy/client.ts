@@ -10,7 +10,7 @@ const Links = z.array(z.object({ rel: z.string(), href: z.string() })).nullish()
 const GodaddyDomain = z.object({ domain: z.string(), nameServers: z.array(z.string()).nullish() });
 export type GodaddyDomain = z.infer<typeof GodaddyDomain>;
 
-const GodaddyNewRecord = z.object({
+export const GodaddyNewRecord = z.object({
   name: z.string(),
   type: z.string(),
   data: z.string(),

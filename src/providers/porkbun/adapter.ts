@@ -1,3 +1,4 @@
+import { sameValue } from '../../domain/record.ts';
 import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
@@ -48,7 +49,7 @@ function fromPorkbun(record: PorkbunRecord, zone: string): ZoneRecord {
     ttl,
     id,
     readOnly: (type === 'NS' && host === zone) || isForwarding(record),
-    extra: { content, notes: notes ?? null },
+    extra: { content, prio: prio ?? null, notes: notes ?? null },
   };
 }
 
@@ -57,13 +58,15 @@ const isForwarding = ({ type, content }: PorkbunRecord): boolean =>
   (type === 'ALIAS' || type === 'CNAME') && /(?<!^pixie)\.porkbun\.com\.?$/i.test(content);
 
 function toPorkbun({ host, type, value, ttl, priority, extra }: Addition, zone: string): PorkbunNewRecord {
-  const { content = value, notes } = (extra ?? {}) as { content?: string; notes?: string | null };
+  const { content, prio = priority, notes } = (extra ?? {}) as Partial<PorkbunRecord>;
+  // A value that comes back has the spelling in which it stood, unless it stood at another provider.
+  const isSpelling = content !== undefined && sameValue(type, fromFlat(type, content, prio).value, value);
   return {
     name: relative(host, zone, ''),
     type,
-    content,
+    content: isSpelling ? content : value,
     ttl: String(ttl),
-    ...(priority === null ? {} : { prio: String(priority) }),
+    ...(prio === null ? {} : { prio: String(prio) }),
     ...(notes == null ? {} : { notes }),
   };
 }

@@ -43,9 +43,10 @@ export const descriptor = {
     set_values: 1_000,
     atomic: false,
     concurrency: 'zone_lock',
+    // As its support tells: about 60 a minute, and up to 5 a second for a moment.
     requests: [
       { count: 60, seconds: 60 },
-      { count: 2, seconds: 1 },
+      { count: 5, seconds: 1 },
     ],
   },
   nameserver_patterns: [String.raw`^(curitiba|fortaleza|maceio|salvador)(\.ns)?\.porkbun\.com$`],
@@ -57,6 +58,7 @@ export const descriptor = {
     'The lowest TTL is 600 seconds; a record with a lower one that is put back has 600.',
     'A new domain is parked: an ALIAS at the domain and a CNAME at * lead to pixie.porkbun.com and must go first.',
     'Names that Porkbun forwards to a URL are not written to; remove the forwarding first.',
+    'The account is limited to about 60 requests a minute, for all programs together.',
     'Two programs that write to one name at the same moment can leave more than either meant to.',
   ],
   base_url: 'https://api.porkbun.com/api/json/v3',

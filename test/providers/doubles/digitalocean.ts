@@ -4,7 +4,7 @@ import { absolute } from '../../../src/providers/toolkit/names.ts';
 import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
 import type { SeedRecord } from '../laboratory.ts';
 import { dumpOf, type ServedRecord, type StartDouble } from './double.ts';
-import { empty, json, pageOf, Refused, router } from './router.ts';
+import { empty, json, pageOf, Refused, type Routed, router } from './router.ts';
 import { serveDouble } from './serve.ts';
 
 /**
@@ -50,14 +50,13 @@ export const start: StartDouble = async ({ port } = {}) => {
     return zone;
   };
   const stored = (zone: string, given: z.infer<typeof NewRecord>): DoStored => {
-    const isHost = ['CNAME', 'MX', 'NS', 'SRV', 'CAA'].includes(given.type);
-    const data = isHost ? given.data.replace(/\.$/, '').toLowerCase() : given.data;
+    const data = isHost(given.type) ? given.data.replace(/\.$/, '').toLowerCase() : given.data;
     const name = absolute(given.name, zone);
     return {
       id: ids++,
       type: given.type,
       name: name === zone ? '@' : name.slice(0, -(zone.length + 1)),
-      data: isHost && given.type !== 'CAA' && data === zone ? '@' : data,
+      data: isHost(given.type) && given.type !== 'CAA' && data === zone ? '@' : data,
       priority: given.priority ?? null,
       port: given.port ?? null,
       ttl: given.ttl,
@@ -73,6 +72,21 @@ export const start: StartDouble = async ({ port } = {}) => {
     const link = (to: number) => `https://api.digitalocean.com/v2${path}?page=${to}&per_page=${size}`;
     const pages = cut.pages === 1 ? {} : page < cut.pages ? { next: link(page + 1), last: link(cut.pages) } : { first: link(1), prev: link(page - 1) }; // prettier-ignore
     return json(200, { [key]: cut.items, links: { pages }, meta: { total: items.length } });
+  };
+
+  const update = ({ params: { zone = '', id }, json: body }: Routed) => {
+    const records = zoneOf(zone);
+    const at = records.findIndex((record) => String(record.id) === id);
+    const before = records[at];
+    if (!before) throw missing();
+    // What is not sent stays as it is.
+    const data = isHost(before.type) ? `${before.data}.` : before.data;
+    const given = NewRecord.safeParse({ ...before, data, ...(body as object) });
+    if (!given.success) throw refuse(422, 'unprocessable_entity', 'Record type and data are required.');
+    const next = { ...stored(zone, given.data), id: before.id };
+    check(next, given.data.data, zone, records.filter((record) => record !== before)); // prettier-ignore
+    records[at] = next;
+    return json(200, { domain_record: next });
   };
 
   const answer = router(
@@ -100,15 +114,13 @@ export const start: StartDouble = async ({ port } = {}) => {
         records.push(record);
         return json(201, { domain_record: record });
       },
-      'PUT /domains/:zone/records/:id': ({ params: { zone = '', id }, json: body }) => {
-        const records = zoneOf(zone);
-        const at = records.findIndex((record) => String(record.id) === id);
-        const before = records[at];
-        if (!before) throw missing();
-        const next = { ...before, ...NewRecord.partial().parse(body) } as DoStored;
-        records[at] = next;
-        return json(200, { domain_record: next });
+      'GET /domains/:zone/records/:id': ({ params: { zone = '', id } }) => {
+        const record = zoneOf(zone).find((one) => String(one.id) === id);
+        if (!record) throw missing();
+        return json(200, { domain_record: record });
       },
+      'PUT /domains/:zone/records/:id': (routed) => update(routed),
+      'PATCH /domains/:zone/records/:id': (routed) => update(routed),
       'DELETE /domains/:zone/records/:id': ({ params: { zone = '', id } }) => {
         const records = zoneOf(zone);
         const at = records.findIndex((record) => String(record.id) === id);
@@ -137,7 +149,8 @@ export const start: StartDouble = async ({ port } = {}) => {
       (record.data === '' || quoteTxt(record.data).length > 512 || record.data.includes('\\'))
     )
       throw invalid('Data is invalid for a TXT record.');
-    if (['CNAME', 'MX', 'NS', 'SRV', 'CAA'].includes(record.type) && !sent.endsWith('.'))
+    // Public clients send a CAA issuer with a dot and without one.
+    if (['CNAME', 'MX', 'NS', 'SRV'].includes(record.type) && !sent.endsWith('.'))
       throw invalid('Data needs to end with a dot (.)');
     if (record.type === 'MX' && record.priority === null) throw invalid("Priority can't be blank.");
     if (record.type === 'CNAME' && record.name === '@')
@@ -153,8 +166,10 @@ export const start: StartDouble = async ({ port } = {}) => {
     url.pathname = url.pathname.replace(/^\/v2(?=\/)/, '');
     return answer({ ...request, url });
   };
+  const server = await serveDouble(prefixed, port);
   return {
-    ...(await serveDouble(prefixed, port)),
+    ...server,
+    url: `${server.url}/v2`,
     credential: { api_token: TOKEN },
     stranger: { api_token: 'dop_v1_of_somebody_else_entirely' },
     addZone: (name, records = []) => {
@@ -173,6 +188,8 @@ export const start: StartDouble = async ({ port } = {}) => {
     dump: (zone) => dumpOf((zones.get(zone) ?? []).map(({ id: _, ...record }) => record)),
   };
 };
+
+const isHost = (type: string): boolean => ['CNAME', 'MX', 'NS', 'SRV', 'CAA'].includes(type);
 
 /** Seeds are zone-file lines; the API has their parts in fields of their own. */
 function fromSeed({ name, type, ttl, rdata }: SeedRecord): z.infer<typeof NewRecord> {
