@@ -101,6 +101,23 @@ describe('hetzner in particular', () => {
     expect(setsAtShop()[0]?.records).toHaveLength(3);
   });
 
+  test('a value that its owner took away before ours replaced it is decided upon anew, and ours did not join what came instead', async () => {
+    double.addZone('example.test', [{ name: 'shop', type: 'A', ttl: 120, rdata: '192.0.2.1' }]);
+    const { account, zone } = await opened();
+    const seen: string[][] = [];
+    await account.apply(zone, {
+      hosts: [ours.host],
+      decide: (current) => {
+        seen.push(current.map(({ value }) => value));
+        if (seen.length > 1) return { add: [], remove: [] };
+        Object.assign(setsAtShop()[0]!, { type: 'AAAA', records: [{ value: '2001:db8::1', comment: '' }] });
+        return { add: [{ ...ours, type: 'A', value: '192.0.2.9' }], remove: current };
+      },
+    });
+    expect(seen).toEqual([['192.0.2.1'], ['2001:db8::1']]);
+    expect(setsAtShop()).toMatchObject([{ type: 'AAAA' }]);
+  });
+
   test('a protected set is never touched, and secondary zones are left out', async () => {
     double.create('second.test', { mode: 'secondary' });
     double.addZone('example.test', [{ name: 'shop', type: 'A', ttl: 120, rdata: '192.0.2.1' }]);

@@ -39,11 +39,31 @@ export const hetzner = defineProvider(descriptor, ({ fields, http, context: { zo
     const leaving = before.values.filter((value) => !values.includes(value));
     const steps = [
       type === 'CNAME' && (() => api.setRecords(zone.id, before, { records: values }, call)),
-      type !== 'CNAME' && coming.length > 0 && (() => api.addRecords(zone.id, before, { records: coming }, call)),
-      type !== 'CNAME' && leaving.length > 0 && (() => api.removeRecords(zone.id, before, onlyValues(leaving), call)),
+      type !== 'CNAME' &&
+        coming.length + leaving.length > 0 &&
+        (() => exchange(zone, before, { coming, leaving }, call)),
       ttl !== before.ttl && (() => api.changeTtl(zone.id, before, { ttl: keptTtl }, call)),
     ].filter((step) => step !== false);
     for (const [i, step] of steps.entries()) await (i === 0 ? step() : afterWriting(step));
+  };
+
+  /**
+   * New values come before old ones leave, so that the name never leads nowhere. If the zone's owner took an old one away
+   * since it was read, the new ones leave again: nothing has changed then, and what the owner wants is read anew.
+   */
+  const exchange = async (
+    zone: Zone,
+    set: HetznerSet,
+    { coming, leaving }: { coming: readonly HetznerValue[]; leaving: readonly HetznerValue[] },
+    call?: Call,
+  ): Promise<void> => {
+    const remove = (values: readonly HetznerValue[]) => api.removeRecords(zone.id, set, onlyValues(values), call);
+    if (coming.length > 0) await api.addRecords(zone.id, set, { records: coming }, call);
+    if (leaving.length === 0) return;
+    if (coming.length === 0) return remove(leaving);
+    if (await afterWriting(() => ifFound(() => remove(leaving).then(() => true)))) return;
+    await afterWriting(() => remove(coming));
+    throw http.error('record_not_found', `a value of ${set.type} ${set.host} that was to be replaced is gone.`);
   };
 
   /** The zone's owner may have set other values there since: then ours to bring back join them. */
