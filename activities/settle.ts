@@ -2,6 +2,7 @@ import type { ConnectionRow } from '../src/db/connection-row.ts';
 import { recordObservation, type Purpose } from '../src/db/observations.ts';
 import type { Pool, Tx } from '../src/db/pool.ts';
 import { remain, transition, type Change } from '../src/db/transitions.ts';
+import { providerAmong } from '../src/domain/domain-observation.ts';
 import type { ChallengeCheck, RecordsCheck } from '../src/domain/check.ts';
 import type { Trigger } from '../src/domain/connection.ts';
 import { afterLostClaim, type Consequence } from '../src/domain/consequence.ts';
@@ -38,7 +39,7 @@ export function settle(
     if (isOutrun(row, now)) return { row, waitMs };
     await recordObservation(tx, row, purpose, check, new Date(now));
     const learned: Change = {
-      provider: check.provider ?? row.provider,
+      provider: providerAmong(check.providers, row.provider),
       nameservers: row.nameservers ?? check.nameservers,
       ...also,
       ...change,

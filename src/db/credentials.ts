@@ -124,16 +124,16 @@ export const coveringCredential = (
   `);
 
 /**
- * Whether any application of the tenant in these environments could write for the hostname; row-level security says
- * whose tenant.
+ * The provider of a credential with which any application of the tenant in these environments could write for the
+ * hostname; row-level security says whose tenant.
  */
-export const coveringCredentialOfAny = (
+export const coveringProviderOfAny = (
   db: Queryable,
   environments: readonly Environment[],
   hostname: string,
 ): Promise<string | null> =>
-  db.maybeOneFirst(sql.type(z.object({ id: z.uuid() }))`
-    SELECT credentials.id
+  db.maybeOneFirst(sql.type(z.object({ provider: z.string() }))`
+    SELECT credentials.provider
     FROM credentials JOIN applications ON applications.id = application_id, unnest(zones) AS covering (zone)
     WHERE status <> 'invalid' AND environment = ANY(${sql.array([...environments], 'text')})
       AND ${covers(hostname)} AND ${mayWrite}

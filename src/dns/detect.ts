@@ -1,6 +1,6 @@
 import type { Detection, DnsCapabilities, ProviderGuess } from '../domain/domain-observation.ts';
 import { distinct } from '../domain/verdict.ts';
-import { HOSTS, UNWRITTEN_PROVIDERS, type NameserverOwner } from './nameserver-owners.ts';
+import { HOSTS, type NameserverOwner } from './nameserver-owners.ts';
 
 /** A provider of ours as far as detection needs it: the words of its descriptor. */
 export interface KnownProvider {
@@ -18,8 +18,7 @@ export interface KnownProvider {
  */
 export function createDetection(providers: readonly KnownProvider[]): Detection {
   const ours = providers.map(ownerOf);
-  const known = new Set(ours.map(({ slug }) => slug));
-  const owners = [...ours, ...[...UNWRITTEN_PROVIDERS, ...HOSTS].filter(({ slug }) => !known.has(slug))];
+  const owners = [...ours, ...HOSTS];
   const ownersOf = (nameserver: string) =>
     owners.filter(({ patterns }) => patterns.some((pattern) => pattern.test(nameserver)));
 

@@ -26,35 +26,6 @@ const owner = (slug: string, name: string, patterns: RegExp[], lacks: Lack[] = [
 /** The name itself and every name below it: a suffix counts at a label's boundary only. */
 const below = (suffix: string): RegExp => new RegExp(`(^|\\.)${suffix.replaceAll('.', '\\.')}$`);
 
-/**
- * Providers whose adapters are not written yet. As soon as one has a folder in src/providers, its descriptor counts and
- * its line here can go.
- */
-export const UNWRITTEN_PROVIDERS: NameserverOwner[] = [
-  owner('google_cloud_dns', 'Google Cloud DNS', [/^ns-cloud-[a-e][1-4]\.googledomains\.com$/]),
-  owner('azure_dns', 'Azure DNS', [/(^|\.)azure-dns\.(com|net|org|info)$/], ['cnameFlattening']),
-  owner('digitalocean', 'DigitalOcean', [/^ns[1-3]\.digitalocean\.com$/], ['cnameFlattening']),
-  owner('linode', 'Linode', [/^ns[1-5]\.linode\.com$/], ['cnameFlattening']),
-  owner('vultr', 'Vultr', [/^ns[12]\.vultr\.com$/], ['cnameFlattening']),
-  owner(
-    'hetzner',
-    'Hetzner',
-    [/(^|\.)ns\.hetzner\.(com|de)$/, /(^|\.)(first-ns\.de|second-ns\.(de|com))$/],
-    ['cnameFlattening'],
-  ),
-  owner('gandi', 'Gandi', [/^ns-\d+-[abc]\.gandi\.net$/]),
-  owner('godaddy', 'GoDaddy', [below('domaincontrol.com')]),
-  owner('namecheap', 'Namecheap', [/^p?dns[12]\.registrar-servers\.com$/]),
-  owner('namecom', 'Name.com', [/^ns[1-4][a-z]{3,4}\.name\.com$/], ['caa']),
-  owner('porkbun', 'Porkbun', [below('ns.porkbun.com')]),
-  owner('dnsimple', 'DNSimple', [below('dnsimple.com'), /(^|\.)dnsimple-edge\.(net|org)$/]),
-  owner('ns1', 'NS1', [/^dns[1-4]\.p\d{2}\.nsone\.net$/]),
-  owner('netlify', 'Netlify', [/^dns[1-4]\.p\d{2}\.nsone\.net$/], ['cnameFlattening']),
-  owner('ovh', 'OVHcloud', [/(^|\.)ovh\.(net|ca|co\.uk)$/, below('anycast.me')], ['cnameFlattening']),
-  owner('vercel', 'Vercel', [below('vercel-dns.com')]),
-  owner('bunny', 'bunny.net', [below('bunny.net')]),
-];
-
 const manual = (slug: string, name: string, ...suffixes: string[]): NameserverOwner =>
   owner(slug, name, suffixes.map(below), ['cnameFlattening']);
 

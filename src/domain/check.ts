@@ -22,8 +22,8 @@ export interface Check {
   /** The status line: what was seen where, for the operator who reads it while the connection waits. */
   sentence: string;
   findings: Finding[];
-  /** The provider the zone's name servers belong to, and the servers, when the check learned them. */
-  provider: string | null;
+  /** The providers whose name servers the zone's could be, the likeliest first, and the servers, when the check learned them. */
+  providers: readonly string[] | null;
   nameservers: string[] | null;
   /** Every server is known to be silent and was not waited for: checking again soon would be in vain. */
   silent?: boolean;

@@ -10,17 +10,17 @@ import { isSilent, judgeChallenge, judgeRecords, type RecordJudgement, type Verd
 export interface CheckerOptions {
   /** The observer of a connection whose wanted records are these, at this time. */
   observerOf(subject: Subject, wanted: DnsRecord[], now: number): Observer | Promise<Observer>;
-  /** The slug of the provider that serves a zone. */
-  providerOf(zone: ZoneObservation): string;
+  /** The slugs of the providers that may serve a zone, the likeliest first. */
+  providersOf(zone: ZoneObservation): readonly string[];
   pace: Pace;
 }
 
 /** Checks connections by any observer: what it saw, judged, explained, and said in one line. */
-export function createChecker({ observerOf, providerOf, pace }: CheckerOptions): Checker {
+export function createChecker({ observerOf, providersOf, pace }: CheckerOptions): Checker {
   const zoneFacts = ({ zone }: Observation) =>
     zone.registered === true && zone.nameservers.length > 0
-      ? { provider: providerOf(zone), nameservers: zone.nameservers }
-      : { provider: null, nameservers: null };
+      ? { providers: providersOf(zone), nameservers: zone.nameservers }
+      : { providers: null, nameservers: null };
 
   return {
     pace,

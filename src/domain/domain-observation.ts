@@ -31,6 +31,23 @@ export interface ProviderGuess {
   mixed: boolean;
 }
 
+/** The slugs of every provider it could be, the best guess first. */
+export const slugsOf = ({ slug, candidates }: ProviderGuess): readonly string[] =>
+  candidates.length === 0 ? [slug] : candidates.map((candidate) => candidate.slug);
+
+/**
+ * The provider of a zone whose servers fit these: the one that is known already where it is among them, because servers
+ * that two providers share cannot contradict it; else the best guess. Nothing learned leaves what was known.
+ */
+export const providerAmong = (candidates: readonly string[] | null, known: string | null): string | null =>
+  candidates === null || (known !== null && candidates.includes(known)) ? known : (candidates[0] ?? known);
+
+/** The guess, made certain where we hold a credential of one of the providers it could be. */
+export function confirmedBy(guess: ProviderGuess, slug: string | undefined): ProviderGuess {
+  const one = guess.candidates.find((candidate) => candidate.slug === slug);
+  return one === undefined || guess.mixed ? guess : { ...guess, ...one, confidence: 'certain', candidates: [one] };
+}
+
 /** Tells from a zone's name servers which provider serves it, and what a zone there can do. */
 export interface Detection {
   providerOf(nameservers: readonly string[], soa: Pick<Soa, 'mname'> | null): ProviderGuess;

@@ -7,7 +7,7 @@ import { WRITE_DEADLINE } from './schedule.ts';
 
 /** How an attempt to write in a customer's zone ended, and with which credential it was made. */
 export type WriteOutcome =
-  | { outcome: 'written'; credentialId: string }
+  | { outcome: 'written'; credentialId: string; provider: string }
   /** No credential of the application covers the name. */
   | { outcome: 'not_ours' }
   /** Trying again would end the same way until the tenant or the customer acts. */
@@ -60,6 +60,7 @@ export interface WriteConsequence {
     error_code?: ConnectionError | null;
     findings?: Finding[];
     credential_id?: string | null;
+    provider?: string;
     next_check_at: Date;
     repaired_at?: Date[];
   };
@@ -79,6 +80,8 @@ export function consequenceOf(outcome: WriteOutcome, connection: WritingConnecti
           error_code: null,
           findings: [],
           credential_id: outcome.credentialId,
+          // Where servers are shared by two providers, the credential that wrote tells which one it is.
+          provider: outcome.provider,
           next_check_at,
           ...(connection.state === 'drifted' ? { repaired_at: repairedWith(connection.repairedAt, now) } : {}),
         },

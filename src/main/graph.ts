@@ -8,6 +8,7 @@ import { ConfigError, type Config } from '../config.ts';
 import type { ConnectionRow } from '../db/connection-row.ts';
 import { createPool, tenantPool, type Pool } from '../db/pool.ts';
 import type { DatabaseUrls } from './database.ts';
+import { slugsOf } from '../domain/domain-observation.ts';
 import { UNOBSERVED_ZONE } from '../domain/delegation.ts';
 import type { ProviderAccess } from '../provisioning/account.ts';
 import { createLog, type Logger } from '../log.ts';
@@ -76,7 +77,7 @@ export async function openGraph(
   const sandbox = sandboxChecker(sandboxParts);
   const world = createChecker({
     observerOf: () => observer,
-    providerOf: ({ nameservers, soa }) => detection.providerOf(nameservers, soa).slug,
+    providersOf: ({ nameservers, soa }) => slugsOf(detection.providerOf(nameservers, soa)),
     pace: REAL_PACE,
   });
   const certificates = await certificatesBy(config, edgeInReach, pool, observer, sandboxParts);

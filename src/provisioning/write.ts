@@ -69,7 +69,7 @@ async function writeWith(
   const target = { zone: found.zone, row, desired: records, policy, purpose, credential, now, signal };
   const conflicts = await applyWish(providerAccess, account, target);
   if (conflicts.length > 0) return conflictingWrite(credential.id, conflicts);
-  return { outcome: 'written', credentialId: credential.id };
+  return { outcome: 'written', credentialId: credential.id, provider: credential.provider };
 }
 
 const isZoneMissing = (error: unknown): boolean => error instanceof ProviderError && error.code === 'zone_not_found';

@@ -1,5 +1,6 @@
 import { publish } from '../db/sandbox-records.ts';
 import type { Pool } from '../db/pool.ts';
+import { slugsOf } from '../domain/domain-observation.ts';
 import type { Checker, Subject } from '../domain/check.ts';
 import { createChecker } from '../domain/checker.ts';
 import type { DnsRecord } from '../domain/record.ts';
@@ -14,7 +15,7 @@ export const sandboxChecker = (parts: SandboxParts & { db: Pool }): Checker =>
       await act(parts.db, subject, wanted, now);
       return sandboxObserver(parts, subject, now);
     },
-    providerOf: ({ nameservers, soa }) => parts.detection.providerOf(nameservers, soa).slug,
+    providersOf: ({ nameservers, soa }) => slugsOf(parts.detection.providerOf(nameservers, soa)),
     pace: SANDBOX_PACE,
   });
 

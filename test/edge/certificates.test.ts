@@ -288,7 +288,7 @@ describe('a live connection', () => {
   }, 90_000);
 });
 
-const look = { verdict: 'match', sentence: 'All is there.', findings: [], provider: null, nameservers: null } as const;
+const look = { verdict: 'match', sentence: 'All is there.', findings: [], providers: null, nameservers: null } as const;
 const allRecordsThere: Checker = {
   pace: REAL_PACE,
   challenge: () => Promise.resolve({ ...look, findings: [], evidence: null, observed: [] }),

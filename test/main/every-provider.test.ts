@@ -54,6 +54,7 @@ beforeAll(async () => {
   ]);
   service = await Service.start(await tempFolder(), {
     ...world.env,
+    RATE_LIMIT_TENANT: '0',
     ...(Object.fromEntries(urls) as NodeJS.ProcessEnv),
   });
 }, 120_000);
@@ -102,7 +103,7 @@ async function wholeWay({ slug, zone, double }: Customer, application: string): 
     .map(({ type, rdata }) => `${type} ${rdata.replace(/\.$/, '')}`);
   expect([slug, pointers]).toEqual([slug, [`CNAME ${EDGE_TARGET}`]]);
 
-  await service.call('DELETE', `/connections/${id}`);
+  expect([slug, await service.call('DELETE', `/connections/${id}`)]).toMatchObject([slug, { status: 200 }]);
   await until(async () => (await get())['cleanup'] === 'done', 60_000);
   expect([slug, double.dump(zone)]).toEqual([slug, before]);
 }

@@ -60,7 +60,7 @@ export async function startTestApi(
     limits: { key: null, tenant: null, widget: null, verify: null },
     providers: [],
     providerAccess: testProviderAccess(pool),
-    checkerFor: () => createChecker({ observerOf: () => observer, providerOf: () => 'unknown', pace: REAL_PACE }),
+    checkerFor: () => createChecker({ observerOf: () => observer, providersOf: () => ['unknown'], pace: REAL_PACE }),
     checkDomain: (domain, wanted, _tenantId, signal) => observer.observeDomain(domain, wanted, signal),
     log,
     metrics: createMetrics(),

@@ -21,7 +21,7 @@ const row = (changes: Partial<CheckedRow> = {}): CheckedRow => ({
   live_at: null,
   ...changes,
 });
-const seen = { sentence: '', findings: [], provider: null, nameservers: null, evidence: null };
+const seen = { sentence: '', findings: [], providers: null, nameservers: null, evidence: null };
 const challenge = (verdict: ChallengeCheck['verdict'], more: Partial<ChallengeCheck> = {}): ChallengeCheck => ({
   ...seen,
   verdict,

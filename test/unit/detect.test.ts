@@ -1,10 +1,11 @@
 import { createDetection } from '../../src/dns/detect.ts';
-import { HOSTS, UNWRITTEN_PROVIDERS } from '../../src/dns/nameserver-owners.ts';
+import { HOSTS } from '../../src/dns/nameserver-owners.ts';
+import { confirmedBy, providerAmong, slugsOf } from '../../src/domain/domain-observation.ts';
 import { descriptors } from '../../src/providers/registry.ts';
 
 const { providerOf, capabilitiesOf } = createDetection(descriptors());
 const detect = (...nameservers: string[]) => providerOf(nameservers, null);
-const known = new Set([...descriptors(), ...UNWRITTEN_PROVIDERS, ...HOSTS].map(({ slug }) => slug));
+const known = new Set([...descriptors(), ...HOSTS].map(({ slug }) => slug));
 
 const SERVERS: [slug: string, ...nameservers: string[]][] = [
   ['cloudflare', 'anna.ns.cloudflare.com', 'bob.ns.cloudflare.com'],
@@ -112,4 +113,16 @@ test('of an unknown host only what every DNS server can do is promised', () => {
     multiTxt: true,
     nsDelegation: true,
   });
+});
+
+test('servers that two providers share are those of the one whose credential we hold, or that is known already', () => {
+  const shared = detect('dns1.p05.nsone.net', 'dns2.p05.nsone.net');
+  for (const slug of shared.candidates.map((candidate) => candidate.slug)) {
+    expect(confirmedBy(shared, slug)).toMatchObject({ slug, confidence: 'certain', candidates: [{ slug }] });
+    expect(providerAmong(slugsOf(shared), slug)).toBe(slug);
+  }
+  expect(confirmedBy(shared, 'vultr')).toEqual(shared);
+  expect(providerAmong(slugsOf(shared), 'vultr')).toBe(shared.slug);
+  expect(providerAmong(null, 'vultr')).toBe('vultr');
+  expect(slugsOf(detect('ns1.nobody-has-this.test'))).toEqual(['unknown']);
 });

@@ -34,13 +34,13 @@ const at = (state: WritingConnection['state'], more: Partial<WritingConnection> 
   repairedAt: [],
   ...more,
 });
-const written: WriteOutcome = { outcome: 'written', credentialId: 'c1' };
+const written: WriteOutcome = { outcome: 'written', credentialId: 'c1', provider: 'netlify' };
 const later: WriteOutcome = { outcome: 'later', sentence: 'Busy.', retryAfterMs: 5_000, credentialId: 'c1' };
 
 test('a write that succeeded clears the reason, and moves the connection only where it waits for the write', () => {
   expect(consequenceOf(written, at('dns_writing'), NOW)).toMatchObject({
     trigger: 'written',
-    change: { setup_type: 'automatic', error_code: null, findings: [], credential_id: 'c1' },
+    change: { setup_type: 'automatic', error_code: null, findings: [], credential_id: 'c1', provider: 'netlify' },
   });
   expect(consequenceOf(written, at('propagating'), NOW).trigger).toBeNull();
 });

@@ -1,8 +1,8 @@
 import { getApplication, type ApplicationRow } from '../../db/applications.ts';
-import { coveringCredential, coveringCredentialOfAny } from '../../db/credentials.ts';
+import { coveringCredential, coveringProviderOfAny } from '../../db/credentials.ts';
 import type { Tx } from '../../db/pool.ts';
 import { kindOf, publicSuffix, registrableDomain } from '../../dns/suffix.ts';
-import type { DomainObservation } from '../../domain/domain-observation.ts';
+import { confirmedBy, type DomainObservation } from '../../domain/domain-observation.ts';
 import { diagnoseZone } from '../../domain/diagnosis.ts';
 import { relativeHost, type DnsRecord } from '../../domain/record.ts';
 import { desiredRecords, templateMisfit } from '../../domain/template.ts';
@@ -27,15 +27,15 @@ const check = waitingRoute({
   replies: { 200: DomainCheck },
   errors: ['not_found'],
   async handle({ caller, body, deps, inTransaction }) {
-    const { domain, application, writable } = await inTransaction(async (tx) => {
+    const { domain, application, writer } = await inTransaction(async (tx) => {
       const asked = await applicationAsked(tx, caller, body.application_id);
       const environment = asked?.environment ?? caller.environment;
       const name = connectableHostname(body.domain, 'body.domain', environment, deps.ownHosts);
-      return { domain: name, application: asked, writable: await isWritable(tx, caller, asked, name) };
+      return { domain: name, application: asked, writer: await writerOf(tx, caller, asked, name) };
     });
     const wanted = wantedRecords(domain, application, deps);
     const seen = await deps.checkDomain(domain, wanted, caller.tenantId, AbortSignal.timeout(CHECK_DEADLINE_MS));
-    return { status: 200, body: present(seen, writable, deps) };
+    return { status: 200, body: present(seen, writer, deps) };
   },
 });
 
@@ -47,13 +47,10 @@ async function applicationAsked(tx: Tx, caller: Caller, applicationId: string | 
   return id === undefined ? null : reachApplication(caller, await getApplication(tx, id));
 }
 
-/** Whether a credential lets us write for the name. */
-async function isWritable(tx: Tx, caller: Caller, application: ApplicationRow | null, domain: string) {
-  const covering =
-    application === null
-      ? await coveringCredentialOfAny(tx, environmentsOf(caller), domain)
-      : await coveringCredential(tx, application.id, domain);
-  return covering !== null;
+/** The provider at which a credential lets us write for the name; null where none does. */
+async function writerOf(tx: Tx, caller: Caller, application: ApplicationRow | null, domain: string) {
+  if (application === null) return coveringProviderOfAny(tx, environmentsOf(caller), domain);
+  return (await coveringCredential(tx, application.id, domain))?.provider ?? null;
 }
 
 function wantedRecords(hostname: string, application: ApplicationRow | null, deps: ApiDeps): DnsRecord[] {
@@ -72,11 +69,12 @@ function wantedRecords(hostname: string, application: ApplicationRow | null, dep
   return templateMisfit(wanted, name) === null ? wanted : [];
 }
 
-function present(seen: DomainObservation, writable: boolean, { providers, baseUrl }: ApiDeps) {
-  const { provider, capabilities, zone, mail, domainConnect } = seen;
+function present(seen: DomainObservation, writer: string | null, { providers, baseUrl }: ApiDeps) {
+  const { capabilities, zone, mail, domainConnect } = seen;
+  const provider = confirmedBy(seen.provider, writer ?? undefined);
   const registered = zone.registered !== false;
   const descriptor = providers.find(({ slug }) => slug === provider.slug);
-  const automatic = writable && registered;
+  const automatic = writer !== null && registered;
   const record = (one: DnsRecord) => ({
     ...one,
     relative_host: relativeHost(one.host, (registered ? zone.name : null) ?? seen.registrableDomain),

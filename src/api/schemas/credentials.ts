@@ -8,11 +8,9 @@ const Fields = z
   .record(z.string().max(50), z.string().max(10_000))
   .meta({ description: "The provider's fields by name; see GET /providers. Never answered, never logged." });
 
-const ExpiresAt = z.iso
-  .datetime({ offset: true })
-  .meta({
-    description: 'When the secret ends, where the provider does not tell us; you are warned three weeks before.',
-  });
+const ExpiresAt = z.iso.datetime({ offset: true }).meta({
+  description: 'When the secret ends, where the provider does not tell us; you are warned three weeks before.',
+});
 
 export const CreateCredential = z.strictObject({
   provider: z.string().min(1).max(50),

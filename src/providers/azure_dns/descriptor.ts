@@ -58,7 +58,7 @@ export const descriptor = {
       { count: 1_000, seconds: 300, counts: 'writes' },
     ],
   },
-  nameserver_patterns: [String.raw`^ns[1-4]-\d+\.azure-dns\.(com|net|org|info)$`],
+  nameserver_patterns: [String.raw`(^|\.)azure-dns\.(com|net|org|info)$`],
   domain_connect: false,
   control_panel_url: 'https://portal.azure.com/#browse/Microsoft.Network%2FdnsZones',
   limitations: [

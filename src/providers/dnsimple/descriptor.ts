@@ -46,7 +46,7 @@ export const descriptor = {
     concurrency: 'single_values',
     requests: [{ count: 2_400, seconds: 3_600 }],
   },
-  nameserver_patterns: [String.raw`^ns[1-4]\.dnsimple\.com$`, String.raw`^ns[1-4]\.dnsimple-edge\.(com|net|org)$`],
+  nameserver_patterns: [String.raw`(^|\.)dnsimple\.com$`, String.raw`(^|\.)dnsimple-edge\.(com|net|org)$`],
   domain_connect: false,
   control_panel_url: 'https://dnsimple.com/dashboard',
   limitations: [

@@ -27,8 +27,8 @@ export const descriptor = {
     requests: [{ count: 3_600, seconds: 3_600 }],
   },
   nameserver_patterns: [
-    String.raw`^[a-z]+\.ns\.hetzner\.(com|de)$`,
-    String.raw`^(ns1|robotns[23])\.(first-ns\.de|second-ns\.(de|com))$`,
+    String.raw`(^|\.)ns\.hetzner\.(com|de)$`,
+    String.raw`(^|\.)(first-ns\.de|second-ns\.(de|com))$`,
   ],
   domain_connect: false,
   control_panel_url: 'https://console.hetzner.com/projects',

@@ -27,7 +27,7 @@ export const descriptor = {
     concurrency: 'zone_lock',
     requests: [{ count: 500, seconds: 60 }],
   },
-  nameserver_patterns: [String.raw`^dns[1-4]\.p0[1-9]\.nsone\.net$`],
+  nameserver_patterns: [String.raw`^dns[1-4]\.p\d{2}\.nsone\.net$`],
   domain_connect: false,
   control_panel_url: 'https://app.netlify.com/',
   limitations: [

@@ -48,7 +48,7 @@ export const descriptor = {
     // Nothing is documented; every record is read by a request of its own, so this is what a zone of some size needs.
     requests: [{ count: 20, seconds: 1 }],
   },
-  nameserver_patterns: [String.raw`^(dns|ns|sdns)\d+\.ovh\.(net|ca|co\.uk)$`, String.raw`^([a-z0-9-]+\.)+anycast\.me$`],
+  nameserver_patterns: [String.raw`(^|\.)ovh\.(net|ca|co\.uk)$`, String.raw`(^|\.)anycast\.me$`],
   domain_connect: false,
   control_panel_url: 'https://www.ovh.com/manager/#/web/domain',
   limitations: [

@@ -49,7 +49,10 @@ export const descriptor = {
       { count: 5, seconds: 1 },
     ],
   },
-  nameserver_patterns: [String.raw`^(curitiba|fortaleza|maceio|salvador)(\.ns)?\.porkbun\.com$`],
+  nameserver_patterns: [
+    String.raw`(^|\.)ns\.porkbun\.com$`,
+    String.raw`^(curitiba|fortaleza|maceio|salvador)\.porkbun\.com$`,
+  ],
   domain_connect: false,
   control_panel_url: 'https://porkbun.com/account/domainsSpeedy',
   limitations: [

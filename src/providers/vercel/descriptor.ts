@@ -47,7 +47,7 @@ export const descriptor = {
       { count: 100, seconds: 3_600, counts: 'writes' },
     ],
   },
-  nameserver_patterns: [String.raw`^ns[12]\.vercel-dns\.com$`],
+  nameserver_patterns: [String.raw`(^|\.)vercel-dns\.com$`],
   domain_connect: true,
   control_panel_url: 'https://vercel.com/dashboard/domains',
   limitations: [
