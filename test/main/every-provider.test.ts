@@ -1,17 +1,11 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { providerOf } from '../../src/providers/registry.ts';
 import { serveDns } from '../providers/doubles/dns-server.ts';
-import type { ProviderDouble, StartDouble } from '../providers/doubles/double.ts';
+import type { ProviderDouble } from '../providers/doubles/double.ts';
+import { doubledSlugs, startDoubleOf } from '../providers/every-double.ts';
 import { loopbackAddresses } from '../support/dns-port.ts';
 import { Service } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 import { EDGE_TARGET, startWorld, type World } from '../support/world.ts';
-
-const slugs = readdirSync(join(__dirname, '..', 'providers', 'doubles'))
-  .map((file) => file.replace(/\.ts$/, ''))
-  .filter((name) => providerOf(name) !== undefined);
 
 interface Customer {
   slug: string;
@@ -35,10 +29,9 @@ const customers: Customer[] = [];
 const servers: { stop(): Promise<void> }[] = [];
 
 beforeAll(async () => {
-  const addresses = loopbackAddresses(slugs.length);
-  for (const [i, slug] of slugs.entries()) {
-    const { start } = (await import(`../providers/doubles/${slug}.ts`)) as { start: StartDouble };
-    const double = await start();
+  const addresses = loopbackAddresses(doubledSlugs.length);
+  for (const [i, slug] of doubledSlugs.entries()) {
+    const double = await startDoubleOf(slug);
     const zone = `${slug.replaceAll('_', '-')}-customer.com`;
     double.addZone(zone, SHOP);
     const isNs = ({ type, name }: { type: string; name: string }) => type === 'NS' && name === zone;
@@ -69,7 +62,7 @@ afterAll(async () => {
 test('GET /providers tells of every provider that has a double, and of each what its form needs', async () => {
   const { body } = await service.call('GET', '/providers');
   const told = (body['data'] as { slug: string; auth: { fields: unknown[] } }[]).map(({ slug }) => slug);
-  expect(told).toEqual(expect.arrayContaining(slugs));
+  expect(told).toEqual(expect.arrayContaining(doubledSlugs));
 });
 
 test('from a credential to live without a human, and back to the untouched zone, at every provider', async () => {

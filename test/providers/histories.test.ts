@@ -1,6 +1,4 @@
 import fc from 'fast-check';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { additionOf, type ZoneRecord } from '../../src/domain/zone-record.ts';
 import type { Account, Decision, Zone } from '../../src/providers/contract.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
@@ -8,19 +6,17 @@ import type { ProviderHttp } from '../../src/providers/toolkit/http.ts';
 import { providerOf } from '../../src/providers/registry.ts';
 import { Bookkeeping, type PlayedZone } from '../support/bookkeeping.ts';
 import { histories, play, type History } from '../support/zone-history.ts';
-import type { ProviderDouble, StartDouble } from './doubles/double.ts';
+import type { ProviderDouble } from './doubles/double.ts';
+import { doubledSlugs, startDoubleOf } from './every-double.ts';
 import { aloneWith, uncountedHttp } from './processes.ts';
 
 const RUNS = 200;
-const slugs = readdirSync(join(__dirname, 'doubles'))
-  .map((file) => file.replace(/\.ts$/, ''))
-  .filter((name) => providerOf(name) !== undefined);
 
-describe.each(slugs)('%s', (slug) => {
+describe.each(doubledSlugs)('%s', (slug) => {
   let double: ProviderDouble;
   let http: ProviderHttp;
   beforeAll(async () => {
-    double = await ((await import(`./doubles/${slug}.ts`)) as { start: StartDouble }).start();
+    double = await startDoubleOf(slug);
     http = uncountedHttp();
   });
   afterAll(async () => {

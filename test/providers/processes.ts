@@ -31,7 +31,8 @@ export async function startProcesses(options: Pick<HttpOptions, 'onCall'> = {}):
   };
 }
 
-const contextIn = (pool: Pool, options: Pick<HttpOptions, 'onCall'>): ProviderContext => ({
+/** What one process lends to its adapters. */
+export const contextIn = (pool: Pool, options: Pick<HttpOptions, 'onCall'> = {}): ProviderContext => ({
   http: providerHttp({ ...options, allowances: hastened(sharedAllowances(pool)) }),
   zoneLock: sharedZoneLock(pool),
   tokens: tokenCache(systemClock),

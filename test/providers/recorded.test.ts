@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProviderDouble, StartDouble } from './doubles/double.ts';
+import type { ProviderDouble } from './doubles/double.ts';
+import { startDoubleOf } from './every-double.ts';
 import type { RecordedCall, RecordedCalls } from './recorded/recorded-calls.ts';
 import { shapeDifferences, xmlDifferences } from './recorded/shape.ts';
 
@@ -10,9 +11,8 @@ const slugs = readdirSync(join(__dirname, 'recorded'))
   .filter((name) => !NOT_TABLES.includes(name));
 
 test.each(slugs)('the double of %s answers as the real API was recorded to', async (slug) => {
-  const { start } = (await import(`./doubles/${slug}.ts`)) as { start: StartDouble };
   const { recorded } = (await import(`./recorded/${slug}.ts`)) as { recorded: RecordedCalls };
-  const double = await start();
+  const double = await startDoubleOf(slug);
   double.addZone(recorded.zone, recorded.seed);
   try {
     const kept = new Map<string, string>();

@@ -1,20 +1,18 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
 import { challengeOf } from '../../src/db/subject.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
+import { providerOf } from '../../src/providers/registry.ts';
 import { providerHttp } from '../../src/providers/toolkit/http.ts';
 import { openWith, type ProviderAccess } from '../../src/provisioning/account.ts';
 import { keepCredential } from '../../src/provisioning/credentials.ts';
 import { healthOf } from '../../src/provisioning/health.ts';
 import { writeRecords } from '../../src/provisioning/write.ts';
-import type { StartDouble } from '../providers/doubles/double.ts';
+import { doubledSlugs, startDoubleOf } from '../providers/every-double.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { newConnection } from '../support/new-connection.ts';
 import { testProviderAccess } from '../support/provider-access.ts';
 import { startDelayingProxy } from '../support/delaying-proxy.ts';
-import { start as startDigitalOcean } from '../providers/doubles/digitalocean.ts';
 
 let database: TestDatabase;
 let pool: Pool;
@@ -47,13 +45,9 @@ async function giveCredential(providerAccess: ProviderAccess, provider: string, 
 }
 
 test('the whole automatic setup of a connection costs at most eight calls, at every provider', async () => {
-  const files = await readdir(join(__dirname, '..', 'providers', 'doubles'));
   const seen: Record<string, number> = {};
-  for (const file of files) {
-    const { start } = (await import(join(__dirname, '..', 'providers', 'doubles', file))) as { start?: StartDouble };
-    if (start === undefined) continue;
-    const slug = file.replace('.ts', '');
-    const double = await start();
+  for (const slug of doubledSlugs) {
+    const double = await startDoubleOf(slug);
     const calls: string[] = [];
     const http = providerHttp({ onCall: ({ method, path }) => calls.push(`${method} ${path}`) });
     const urls = new Map([[slug, double.url], ...(double.tokenUrl === undefined ? [] : [[`${slug}_token`, double.tokenUrl] as const])]); // prettier-ignore
@@ -86,11 +80,13 @@ const isUncounted = (line: string): boolean =>
   /^GET .*\/(changes\/\w+|record\/\d+|actions\/\d+)$|\/(token|refresh)$/.test(line);
 
 test('a slow provider holds no connection of the pool while it is asked', async () => {
-  const double = await startDigitalOcean();
+  // One whose writers take turns: those that wait for theirs must not hold a connection either.
+  const slug = doubledSlugs.find((one) => providerOf(one)?.descriptor.limits.concurrency === 'zone_lock')!;
+  const double = await startDoubleOf(slug);
   const proxy = await startDelayingProxy(double.url, 150);
-  const providerAccess = { ...testProviderAccess(pool), baseUrls: new Map([['digitalocean', proxy.url]]) };
+  const providerAccess = { ...testProviderAccess(pool), baseUrls: new Map([[slug, proxy.url]]) };
   double.addZone('slow-zone.com');
-  await giveCredential(providerAccess, 'digitalocean', double.credential);
+  await giveCredential(providerAccess, slug, double.credential);
   const rows = await Promise.all(
     Array.from({ length: 12 }, (_, i) => newConnection(pool, tenant, `shop${i}.slow-zone.com`)),
   );
