@@ -4,6 +4,7 @@ import { Gate } from '../../src/db/gate.ts';
 import { createPool, sql } from '../../src/db/pool.ts';
 import type { NewTenant } from '../../src/db/tenants.ts';
 import { someName, startTestApi, type TestApi } from '../support/api.ts';
+import { startFreezingProxy } from '../support/freezing-proxy.ts';
 import { send } from '../support/http.ts';
 import { until } from '../support/until.ts';
 
@@ -66,6 +67,34 @@ test('more requests than can wait are turned away at once, and none with 500', a
   await pool.release();
 
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
+});
+
+test('a database that answers half a second late turns away what it cannot carry, and makes nothing twice or in silence', async () => {
+  const proxy = await startFreezingProxy(api.databaseUrl);
+  const far = await startTestApi({ databaseUrl: proxy.url });
+  const names = Array.from({ length: 120 }, () => someName());
+  const createFar = (hostname: string) =>
+    send('POST', `${far.baseUrl}/v1/connections`, {
+      credential: tenant.live.key,
+      body: { application_id: tenant.live.application_id, hostname },
+    });
+  proxy.delay(500);
+  const answers = await Promise.all(names.map(createFar));
+  proxy.delay(0);
+
+  const made = names.filter((_, i) => answers[i]?.status === 201);
+  const turnedAway = answers.filter(({ status }) => status === 503);
+  expect(made.length).toBeGreaterThan(0);
+  expect(turnedAway.length).toBeGreaterThan(0);
+  expect(made.length + turnedAway.length).toBe(names.length);
+  for (const { headers } of turnedAway) expect(headers.get('retry-after')).not.toBeNull();
+  const kept = await api.deps.pool.anyFirst(sql.type(z.object({ hostname: z.string() }))`
+    SELECT hostname FROM connections WHERE hostname = ANY(${sql.array(names, 'text')})
+  `);
+  expect(kept.toSorted()).toEqual(made.toSorted());
+  expect((await createFar(someName())).status).toBe(201);
+  await far.stop();
+  await proxy.stop();
 });
 
 test('a database without disk space is unavailable, not a defect of ours', async () => {

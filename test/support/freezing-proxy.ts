@@ -2,13 +2,18 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { freePort } from '../../src/embedded/ports.ts';
 
-/** Stands before a database and can freeze connections: both ends stay open and nothing passes, as behind a lost route. */
+/**
+ * Stands before a database and can freeze connections: both ends stay open and nothing passes, as behind a lost route. Or
+ * it passes everything late, as a database far away or short of breath would.
+ */
 export interface FreezingProxy {
   url: string;
   /** Freezes the connections that listen for admissions, and none that come later. */
   freezeListeners(): number;
   /** Freezes all connections, also those that come later. */
   freeze(): void;
+  /** From now on every answer is so late. */
+  delay(ms: number): void;
   /** Ends every connection and takes no new ones. */
   cut(): void;
   stop(): Promise<void>;
@@ -18,6 +23,7 @@ export async function startFreezingProxy(databaseUrl: string): Promise<FreezingP
   const target = new URL(databaseUrl);
   const pairs = new Set<{ client: Socket; upstream: Socket; listens: boolean; frozen: boolean }>();
   let isFrozen = false;
+  let delayMs = 0;
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
     const pair = { client, upstream, listens: false, frozen: isFrozen };
@@ -27,7 +33,8 @@ export async function startFreezingProxy(databaseUrl: string): Promise<FreezingP
       if (!pair.frozen) upstream.write(chunk);
     });
     upstream.on('data', (chunk: Buffer) => {
-      if (!pair.frozen) client.write(chunk);
+      if (delayMs > 0) setTimeout(() => client.writable && client.write(chunk), delayMs);
+      else if (!pair.frozen) client.write(chunk);
     });
     const end = () => {
       if (pair.frozen) return;
@@ -56,6 +63,9 @@ export async function startFreezingProxy(databaseUrl: string): Promise<FreezingP
     freeze() {
       isFrozen = true;
       for (const pair of pairs) pair.frozen = true;
+    },
+    delay(ms) {
+      delayMs = ms;
     },
     cut() {
       server.close();
