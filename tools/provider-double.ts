@@ -7,7 +7,8 @@ import { serveDns } from '../test/providers/doubles/dns-server.ts';
 /**
  * Runs the double of a provider's API until it is stopped: `npm run -s provider-double -- digitalocean --port 8053
  * --zone example.com`. The one line that it prints says where it listens and which credential it accepts; with
- * `--dns 127.0.0.1:5353` it also answers for its zones as their name server.
+ * `--dns 127.0.0.1:5353` it also answers for its zones as their name server, and `--resolver 127.0.0.1:53` is asked for the
+ * addresses of a name that an apex follows.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -15,6 +16,7 @@ const { values, positionals } = parseArgs({
     port: { type: 'string' },
     zone: { type: 'string', multiple: true, default: ['example.com'] },
     dns: { type: 'string' },
+    resolver: { type: 'string' },
   },
 });
 
@@ -28,10 +30,15 @@ const { start } = (await import(file)) as { start: StartDouble };
 const double = await start(values.port === undefined ? {} : { port: Number(values.port) });
 for (const zone of values.zone) double.addZone(zone);
 if (values.dns !== undefined) {
-  const [address = '127.0.0.1', port = '53'] = values.dns.split(':');
-  await serveDns(double, () => values.zone, { address, port: Number(port) });
+  const resolver = values.resolver === undefined ? undefined : addressIn(values.resolver);
+  await serveDns(double, () => values.zone, { ...addressIn(values.dns), resolver });
 }
 const { url, credential, tokenUrl } = double;
 process.stdout.write(
   `${JSON.stringify({ url, ...(tokenUrl === undefined ? {} : { token_url: tokenUrl }), credential, zones: values.zone })}\n`,
 );
+
+function addressIn(given: string): { address: string; port: number } {
+  const [address = '', port = '53'] = given.split(':');
+  return { address, port: Number(port) };
+}

@@ -1,3 +1,4 @@
+import { providerOf } from '../../src/providers/registry.ts';
 import { serveDns } from '../providers/doubles/dns-server.ts';
 import type { ProviderDouble } from '../providers/doubles/double.ts';
 import { doubledSlugs, startDoubleOf } from '../providers/every-double.ts';
@@ -40,7 +41,7 @@ beforeAll(async () => {
   }
   world = await startWorld(customers.map(({ zone: name, nameservers, address }) => ({ name, nameservers, address })));
   const port = Number(world.env['DNS_AUTHORITATIVE_PORT']);
-  for (const { double, zone, address } of customers) servers.push(await serveDns(double, () => [zone], { address, port })); // prettier-ignore
+  for (const { double, zone, address } of customers) servers.push(await serveDns(double, () => [zone], { address, port, resolver: world.recursor })); // prettier-ignore
   const urls = customers.flatMap(({ slug, double: { url, tokenUrl } }) => [
     [`PROVIDER_${slug.toUpperCase()}_URL`, url],
     ...(tokenUrl === undefined ? [] : [[`PROVIDER_${slug.toUpperCase()}_TOKEN_URL`, tokenUrl]]),
@@ -72,31 +73,36 @@ test('from a credential to live without a human, and back to the untouched zone,
   expect(ways.flatMap((way) => (way.status === 'rejected' ? [String(way.reason)] : []))).toEqual([]);
 }, 300_000);
 
+/** The shop's name, and where the provider lets the apex follow a name, the domain itself. */
 async function wholeWay({ slug, zone, double }: Customer, application: string): Promise<void> {
   const before = double.dump(zone);
-  const hostname = `shop.${zone}`;
+  const hasAlias = providerOf(slug)!.descriptor.capabilities.apex_alias !== 'none';
+  const hostnames = [`shop.${zone}`, ...(hasAlias ? [zone] : [])];
   const told = await service.call('POST', `/applications/${application}/credentials`, {
     provider: slug,
     credentials: double.credential,
   });
   expect([slug, told]).toMatchObject([slug, { status: 201, body: { status: 'ok', zones: [zone] } }]);
-  const check = await service.call('POST', '/domains:check', { domain: hostname });
+  const check = await service.call('POST', '/domains:check', { domain: hostnames[0] });
   expect([slug, check.body]).toMatchObject([slug, { provider_slug: slug, setup_type: 'automatic' }]);
 
-  const id = await service.connect(hostname);
-  const get = async () => (await service.call('GET', `/connections/${id}`)).body;
-  const live = await (await service.user()).untilLive(id, 120_000).catch(async () => get());
-  expect([slug, live]).toMatchObject([
-    slug,
-    { state: 'live', setup_type: 'automatic', provider: slug, error_code: null },
-  ]);
+  const ids: string[] = [];
+  for (const hostname of hostnames) ids.push(await service.connect(hostname));
+  const get = async (id: string) => (await service.call('GET', `/connections/${id}`)).body;
+  for (const id of ids) {
+    const live = await (await service.user()).untilLive(id, 120_000).catch(() => get(id));
+    const expected = { state: 'live', setup_type: 'automatic', provider: slug, error_code: null };
+    expect([slug, live]).toMatchObject([slug, expected]);
+  }
   const pointers = double
     .served(zone)
-    .filter(({ name }) => name === hostname)
+    .filter(({ name }) => name === hostnames[0])
     .map(({ type, rdata }) => `${type} ${rdata.replace(/\.$/, '')}`);
   expect([slug, pointers]).toEqual([slug, [`CNAME ${EDGE_TARGET}`]]);
 
-  expect([slug, await service.call('DELETE', `/connections/${id}`)]).toMatchObject([slug, { status: 200 }]);
-  await until(async () => (await get())['cleanup'] === 'done', 60_000);
+  for (const id of ids) {
+    expect([slug, await service.call('DELETE', `/connections/${id}`)]).toMatchObject([slug, { status: 200 }]);
+    await until(async () => (await get(id))['cleanup'] === 'done', 60_000);
+  }
   expect([slug, double.dump(zone)]).toEqual([slug, before]);
 }

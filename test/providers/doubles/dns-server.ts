@@ -3,25 +3,29 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { AUTHORITATIVE_ANSWER, decode, encode, type Answer, type Packet } from 'dns-packet';
 import { unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
+import { askOnce } from '../../support/dns-ask.ts';
 import type { ProviderDouble, ServedRecord } from './double.ts';
 
-/** Serves a double's zones over UDP and TCP as their authoritative name server, from what stands at this moment. */
+/**
+ * Serves a double's zones over UDP and TCP as their authoritative name server, from what stands at this moment. Where the
+ * apex follows another name, the addresses of that name are asked of the resolver, as the providers' servers do.
+ */
 export async function serveDns(
   double: Pick<ProviderDouble, 'served'>,
   zones: () => readonly string[],
-  { address, port }: { address: string; port: number },
+  { address, port, resolver }: { address: string; port: number; resolver?: DnsServerAddress | undefined },
 ): Promise<{ stop(): Promise<void> }> {
-  const reply = (query: Buffer): Buffer | undefined => {
+  const reply = async (query: Buffer): Promise<Buffer | undefined> => {
     try {
-      return encode(answerTo(decode(query), zones(), double));
+      const asked = decode(query);
+      return encode(await withAliases(answerTo(asked, zones(), double), zones(), double, resolver));
     } catch {
       return undefined;
     }
   };
   const udp = createSocket('udp4');
   udp.on('message', (query, { port: from, address: asker }) => {
-    const message = reply(query);
-    if (message) udp.send(message, from, asker);
+    void reply(query).then((message) => message && udp.send(message, from, asker));
   });
   udp.bind(port, address);
   const tcp = createServer((socket) => {
@@ -31,12 +35,13 @@ export async function serveDns(
       pending = Buffer.concat([pending, chunk]);
       while (pending.length >= 2 && pending.length >= 2 + pending.readUInt16BE(0)) {
         const end = 2 + pending.readUInt16BE(0);
-        const message = reply(pending.subarray(2, end));
+        void reply(pending.subarray(2, end)).then((message) => {
+          if (!message) return;
+          const length = Buffer.alloc(2);
+          length.writeUInt16BE(message.length);
+          socket.write(Buffer.concat([length, message]));
+        });
         pending = pending.subarray(end);
-        if (!message) continue;
-        const length = Buffer.alloc(2);
-        length.writeUInt16BE(message.length);
-        socket.write(Buffer.concat([length, message]));
       }
     });
   });
@@ -49,6 +54,38 @@ export async function serveDns(
       await once(tcp, 'close');
     },
   };
+}
+
+export interface DnsServerAddress {
+  address: string;
+  port: number;
+}
+
+/** What providers call a record by which the apex follows a name; a CNAME there is flattened. */
+const FOLLOWS = /^(ALIAS|ANAME|CNAME)$/;
+
+/** The answer, with addresses in the place of an alias at the apex. */
+async function withAliases(
+  answer: Packet,
+  zones: readonly string[],
+  double: Pick<ProviderDouble, 'served'>,
+  resolver: DnsServerAddress | undefined,
+): Promise<Packet> {
+  const [question] = answer.questions ?? [];
+  const zone = zones.find((one) => one === question?.name.toLowerCase());
+  if (question === undefined || zone === undefined || !/^A{1,4}$/.test(question.type)) return answer;
+  const alias = double.served(zone).find(({ name, type }) => name === zone && FOLLOWS.test(type));
+  if (alias === undefined || resolver === undefined) return answer;
+  const resolved = await askOnce(resolver, {
+    name: undot(alias.rdata),
+    type: question.type as 'A' | 'AAAA',
+    recursion: true,
+  });
+  const addresses = resolved.ok ? resolved.message.answers.filter(({ type }) => type === question.type) : [];
+  const answers = addresses.map(
+    ({ value }) => ({ type: question.type, name: question.name, ttl: alias.ttl, data: value }) as Answer,
+  );
+  return { ...answer, answers, authorities: answers.length === 0 ? [soaOf(zone)] : [] };
 }
 
 function answerTo(query: Packet, zones: readonly string[], double: Pick<ProviderDouble, 'served'>): Packet {
