@@ -7,12 +7,30 @@ export interface CaaValue {
 
 /**
  * Reads the presentation form in which records carry CAA: `0 issue "letsencrypt.org"`. RFC 8659 section 4.1.1: the tag
- * ignores case, and the quotes around the value may be left out. Text that is no CAA value gives nothing.
+ * ignores case, and the quotes around the value may be left out; inside them a backslash escapes (RFC 1035 section 5.1).
+ * Text that is no CAA value gives nothing.
  */
 export function parseCaa(text: string): CaaValue | undefined {
-  const [, flags, tag, value] = /^(\d+)\s+(\S+)\s+"?(.*?)"?$/s.exec(text.trim()) ?? [];
-  if (flags === undefined || tag === undefined || value === undefined) return undefined;
-  return { flags: Number(flags), tag: tag.toLowerCase(), value };
+  const [, flags, tag, content] = /^(\d+)\s+(\S+)\s+(.*)$/s.exec(text.trim()) ?? [];
+  if (flags === undefined || tag === undefined || content === undefined) return undefined;
+  const quoted = /^"(.*)"$/s.exec(content)?.[1];
+  return { flags: Number(flags), tag: tag.toLowerCase(), value: quoted === undefined ? content : unescaped(quoted) };
 }
 
-export const formatCaa = ({ flags, tag, value }: CaaValue): string => `${flags} ${tag} "${value}"`;
+export const formatCaa = ({ flags, tag, value }: CaaValue): string =>
+  `${flags} ${tag.toLowerCase()} "${escaped(value)}"`;
+
+/** The one spelling of a CAA value; text that is none stays as it is. */
+export function canonicalCaa(text: string): string {
+  const parsed = parseCaa(text);
+  return parsed ? formatCaa(parsed) : text;
+}
+
+/** A byte that is not printable ASCII is written as its decimal number; here each stands for one character. */
+const escaped = (value: string): string =>
+  value
+    .replaceAll(/["\\]/g, String.raw`\$&`)
+    .replaceAll(/[\0-\x1f\x7f-\xff]/g, (byte) => `\\${String(byte.charCodeAt(0)).padStart(3, '0')}`);
+
+const unescaped = (text: string): string =>
+  text.replaceAll(/\\(\d{3}|.)/gs, (_, code: string) => (code.length === 3 ? String.fromCharCode(Number(code)) : code));

@@ -1,4 +1,4 @@
-import { formatCaa, parseCaa } from './caa-value.ts';
+import { canonicalCaa } from './caa-value.ts';
 
 /**
  * DNS records as the whole service speaks of them. Hosts are full names in lower case without a trailing dot; TXT values
@@ -36,11 +36,6 @@ export function canonicalValue(type: RecordType, value: string): string {
 
 export const sameValue = (type: RecordType, a: string, b: string): boolean =>
   canonicalValue(type, a) === canonicalValue(type, b);
-
-function canonicalCaa(value: string): string {
-  const parsed = parseCaa(value);
-  return parsed ? formatCaa(parsed) : value;
-}
 
 /** RFC 5952 by way of the URL parser, which every runtime of ours has; what it refuses is compared as it stands. */
 function canonicalIpv6(value: string): string {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sameValue } from '../../src/domain/record.ts';
 import { absolute, relative } from '../../src/providers/toolkit/names.ts';
-import { fromRdata, caaParts, toRdata } from '../../src/providers/toolkit/rdata.ts';
+import { caaParts, fromCaaParts, fromRdata, toRdata } from '../../src/providers/toolkit/rdata.ts';
 import { quoteTxt, splitTxt, txtFromBytes, txtToBytes, unquoteTxt } from '../../src/providers/toolkit/txt.ts';
 import { longestZone, walkZones } from '../../src/providers/toolkit/zone-walk.ts';
 import { escapeXml, parseXml, textOf } from '../../src/providers/toolkit/xml.ts';
@@ -91,6 +91,19 @@ describe('values', () => {
     const value = '128 issue "ca.example; account=1"';
     expect(toRdata({ type: 'CAA', value, priority: null })).toBe(value);
     expect(caaParts(value)).toEqual({ flags: 128, tag: 'issue', value: 'ca.example; account=1' });
+  });
+
+  test('a CAA value told in parts is the one that zone files write, whatever it holds, and never split', () => {
+    const ascii = fc.string({ unit: 'binary-ascii' });
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 255 }), fc.stringMatching(/^[a-z0-9]+$/), ascii, (flags, tag, value) => {
+        const told = fromCaaParts({ flags, tag: tag.toUpperCase(), value });
+        expect(caaParts(told.value)).toEqual({ flags, tag, value });
+        expect(fromRdata('CAA', toRdata(told))).toEqual(told);
+      }),
+    );
+    expect(fromCaaParts({ flags: 0, tag: 'iodef', value: 'x'.repeat(300) }).value).toBe(`0 iodef "${'x'.repeat(300)}"`);
+    expect(fromRdata('CAA', 'no value').value).toBe('no value');
   });
 });
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { absolute, undotted } from '../toolkit/names.ts';
-import { caaParts, fromFlat, fromRdata, srvParts } from '../toolkit/rdata.ts';
+import { caaParts, fromCaaParts, fromFlat, fromRdata, srvParts } from '../toolkit/rdata.ts';
 import type { RecordSet, ValueCodec } from '../toolkit/record-sets.ts';
-import { quoteTxt } from '../toolkit/txt.ts';
 
 /** One value of a set. What Azure adds to it one day travels back unread. */
 const AzureValue = z.looseObject({
@@ -89,7 +88,7 @@ export const codec: ValueCodec<AzureValue> = {
       case 'SRV':
         return { priority: priority ?? 0, ...srvParts(value) };
       case 'CAA':
-        return caaParts(value);
+        return { ...caaParts(value) };
       default:
         return { value: stringsOf(value) };
     }
@@ -98,7 +97,7 @@ export const codec: ValueCodec<AzureValue> = {
     const { flags = 0, tag = '', weight = 0, port = 0, target = '' } = value;
     const text = [value.value ?? []].flat().join('');
     if (type === 'TXT') return fromFlat(type, text, null);
-    if (type === 'CAA') return fromRdata(type, `${flags} ${tag} ${quoteTxt(text)}`);
+    if (type === 'CAA') return fromCaaParts({ flags, tag, value: text });
     if (type === 'MX') return fromFlat(type, value.exchange ?? '', value.preference);
     if (type === 'SRV') return fromFlat(type, `${weight} ${port} ${undotted(target)}`, value.priority);
     const { ipv4Address, ipv6Address, cname, nsdname, ptrdname } = value;

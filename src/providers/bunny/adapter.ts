@@ -5,8 +5,7 @@ import { ifFound } from '../provider-error.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyByRecord } from '../toolkit/locked-apply.ts';
 import { absolute, relative, undotted } from '../toolkit/names.ts';
-import { caaParts, fromFlat, fromRdata, srvParts } from '../toolkit/rdata.ts';
-import { quoteTxt } from '../toolkit/txt.ts';
+import { caaParts, fromCaaParts, fromFlat, srvParts } from '../toolkit/rdata.ts';
 import { longestZone } from '../toolkit/zone-walk.ts';
 import { client, BunnyNewRecord, type BunnyRecord, type BunnyZone } from './client.ts';
 import { descriptor } from './descriptor.ts';
@@ -74,7 +73,7 @@ function valueOf(record: BunnyRecord, atApex: boolean): Pick<ZoneRecord, 'type' 
   const type = TYPES[Type] ?? `TYPE${Type}`;
   const value = record.Value ?? '';
   if (type === 'SRV') return fromFlat(type, `${Weight ?? 0} ${Port ?? 0} ${value}`, Priority);
-  if (type === 'CAA') return fromRdata(type, `${Flags ?? 0} ${Tag ?? ''} ${quoteTxt(value)}`);
+  if (type === 'CAA') return fromCaaParts({ flags: Flags, tag: Tag, value });
   if (type === 'FLATTEN' || (type === 'CNAME' && atApex)) return fromFlat('ALIAS', value, null);
   return fromFlat(type, value, Priority);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
 import { undotted } from '../toolkit/names.ts';
-import { caaParts, canonicalCaa, fromRdata, srvParts } from '../toolkit/rdata.ts';
+import { caaParts, fromCaaParts, fromRdata, srvParts } from '../toolkit/rdata.ts';
 import { quoteTxt } from '../toolkit/txt.ts';
 import type { CfNewRecord, CfRecord } from './client.ts';
 
@@ -49,10 +49,7 @@ function valueOf(record: CfRecord, atApex: boolean): Pick<ZoneRecord, 'type' | '
     const { weight, port, target } = srv.data;
     return { type, value: `${weight} ${port} ${undotted(target)}`, priority: srv.data.priority };
   }
-  if (type === 'CAA' && caa.success) {
-    const { flags, tag, value } = caa.data;
-    return { type, value: canonicalCaa(`${flags} ${tag} ${quoteTxt(value)}`), priority: null };
-  }
+  if (type === 'CAA' && caa.success) return fromCaaParts(caa.data);
   return fromRdata(type, content);
 }
 
@@ -64,7 +61,7 @@ function contentOf({ type, value, priority }: Addition): Pick<CfNewRecord, 'type
     case 'SRV':
       return { type, data: { priority: priority ?? 0, ...srvParts(value) } };
     case 'CAA':
-      return { type, data: caaParts(value) };
+      return { type, data: { ...caaParts(value) } };
     case 'TXT':
       return { type, content: quoteTxt(value) };
     case 'ALIAS':

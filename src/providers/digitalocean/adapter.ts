@@ -5,8 +5,7 @@ import { ifFound } from '../provider-error.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyByRecord } from '../toolkit/locked-apply.ts';
 import { absolute, dotted, relative, undotted } from '../toolkit/names.ts';
-import { caaParts, fromFlat, fromRdata, isServerOwn, srvParts } from '../toolkit/rdata.ts';
-import { quoteTxt } from '../toolkit/txt.ts';
+import { caaParts, fromCaaParts, fromFlat, isServerOwn, srvParts } from '../toolkit/rdata.ts';
 import { walkZones } from '../toolkit/zone-walk.ts';
 import { client, type DoNewRecord, type DoRecord } from './client.ts';
 import { descriptor } from './descriptor.ts';
@@ -60,7 +59,7 @@ function valueOf(record: DoRecord, zone: string): Pick<ZoneRecord, 'type' | 'val
   const { type, priority } = record;
   const data = record.data === '@' && type !== 'TXT' ? zone : record.data;
   if (type === 'SRV') return fromFlat(type, `${record.weight ?? 0} ${record.port ?? 0} ${data}`, priority);
-  if (type === 'CAA') return fromRdata(type, `${record.flags ?? 0} ${record.tag ?? ''} ${quoteTxt(undotted(data))}`);
+  if (type === 'CAA') return fromCaaParts({ flags: record.flags, tag: record.tag, value: undotted(data) });
   return fromFlat(type, data, priority);
 }
 

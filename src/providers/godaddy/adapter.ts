@@ -5,8 +5,8 @@ import { ifFound, overtakenBy } from '../provider-error.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyByRecord } from '../toolkit/locked-apply.ts';
 import { absolute, dotted, relative, undotted } from '../toolkit/names.ts';
-import { caaParts, fromFlat, fromRdata, isServerOwn, srvParts } from '../toolkit/rdata.ts';
-import { quoteTxt, unquoteTxt } from '../toolkit/txt.ts';
+import { caaParts, fromCaaParts, fromFlat, isServerOwn, srvParts } from '../toolkit/rdata.ts';
+import { unquoteTxt } from '../toolkit/txt.ts';
 import { longestZone } from '../toolkit/zone-walk.ts';
 import { client, type GodaddyDomain, GodaddyNewRecord, type GodaddyRecord } from './client.ts';
 import { descriptor } from './descriptor.ts';
@@ -72,7 +72,7 @@ function valueOf(record: GodaddyRecord, zone: string): Pick<ZoneRecord, 'type' |
   const { type, priority, weight, port, flag, tag } = record;
   const data = record.data === '@' && type !== 'TXT' ? zone : record.data;
   if (type === 'SRV') return fromFlat(type, `${weight ?? 0} ${port ?? 0} ${data}`, priority);
-  if (type === 'CAA' && tag != null) return fromRdata(type, `${flag ?? 0} ${tag} ${quoteTxt(data)}`);
+  if (type === 'CAA' && tag != null) return fromCaaParts({ flags: flag, tag, value: data });
   // Text is sent raw and may come back in quotes.
   return fromFlat(type, type === 'TXT' ? unquoteTxt(data) : data, priority);
 }

@@ -4,8 +4,7 @@ import type { Zone } from '../contract.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyByRecord } from '../toolkit/locked-apply.ts';
 import { absolute, relative, undotted } from '../toolkit/names.ts';
-import { caaParts, fromFlat, fromRdata, isServerOwn, srvParts } from '../toolkit/rdata.ts';
-import { quoteTxt } from '../toolkit/txt.ts';
+import { caaParts, fromCaaParts, fromFlat, isServerOwn, srvParts } from '../toolkit/rdata.ts';
 import { walkZones } from '../toolkit/zone-walk.ts';
 import { client, type LinodeDomain, type LinodeNewRecord, type LinodeRecord } from './client.ts';
 import { descriptor } from './descriptor.ts';
@@ -79,7 +78,7 @@ function fromLinode(record: LinodeRecord, host: string): ZoneRecord {
 
 function valueOf({ type, target, priority, weight, port, tag }: LinodeRecord) {
   if (type === 'SRV') return fromFlat(type, `${weight ?? 0} ${port ?? 0} ${target}`, priority);
-  if (type === 'CAA') return fromRdata(type, `0 ${tag ?? ''} ${quoteTxt(target)}`);
+  if (type === 'CAA') return fromCaaParts({ flags: 0, tag, value: target });
   return fromFlat(type, target, priority);
 }
 

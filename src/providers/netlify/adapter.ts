@@ -5,8 +5,7 @@ import type { Zone } from '../contract.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyByRecord } from '../toolkit/locked-apply.ts';
 import { undotted } from '../toolkit/names.ts';
-import { caaParts, fromFlat, fromRdata, isServerOwn, srvParts } from '../toolkit/rdata.ts';
-import { quoteTxt } from '../toolkit/txt.ts';
+import { caaParts, fromCaaParts, fromFlat, isServerOwn, srvParts } from '../toolkit/rdata.ts';
 import { longestZone } from '../toolkit/zone-walk.ts';
 import { client, type NetlifyNewRecord, type NetlifyRecord, type NetlifyZone } from './client.ts';
 import { descriptor } from './descriptor.ts';
@@ -68,7 +67,7 @@ function fromNetlify(record: NetlifyRecord, zone: string): ZoneRecord {
 function valueOf({ type, value, priority, weight, port, flag, tag }: NetlifyRecord) {
   if (isSite(type)) return { type: 'ALIAS', value: undotted(value), priority: null } as const;
   if (type === 'SRV') return fromFlat(type, `${weight ?? 0} ${port ?? 0} ${value}`, priority);
-  if (type === 'CAA') return fromRdata(type, `${flag ?? 0} ${tag ?? ''} ${quoteTxt(value)}`);
+  if (type === 'CAA') return fromCaaParts({ flags: flag, tag, value });
   return fromFlat(type, value, priority);
 }
 

@@ -5,9 +5,8 @@ import { ifFound } from '../provider-error.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyBySet } from '../toolkit/locked-apply.ts';
 import { undotted } from '../toolkit/names.ts';
-import { caaParts, fromRdata, isServerOwn, srvParts } from '../toolkit/rdata.ts';
+import { caaParts, fromCaaParts, fromRdata, isServerOwn, srvParts } from '../toolkit/rdata.ts';
 import { recordsOfSet, type RecordSet, type SetWrite, type ValueCodec } from '../toolkit/record-sets.ts';
-import { quoteTxt } from '../toolkit/txt.ts';
 import { longestZone } from '../toolkit/zone-walk.ts';
 import { client, type Ns1Answer, type Ns1Record, type Ns1Zone } from './client.ts';
 import { descriptor } from './descriptor.ts';
@@ -92,10 +91,9 @@ const codec: ValueCodec<Ns1Answer> = {
   decode: (type, { answer }) => {
     if (type === 'TXT') return { type, value: answer.join(''), priority: null };
     const [flags = 0, tag = '', value = ''] = answer;
-    return fromRdata(
-      type,
-      type === 'CAA' && answer.length === 3 ? `${flags} ${tag} ${quoteTxt(String(value))}` : answer.join(' '),
-    );
+    if (type === 'CAA' && answer.length === 3)
+      return fromCaaParts({ flags: Number(flags), tag: String(tag), value: String(value) });
+    return fromRdata(type, answer.join(' '));
   },
 };
 

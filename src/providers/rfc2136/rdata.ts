@@ -3,8 +3,8 @@ import type { ZoneRecord } from '../../domain/zone-record.ts';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { ProviderError } from '../provider-error.ts';
-import { canonicalCaa, caaParts, srvParts } from '../toolkit/rdata.ts';
-import { quoteTxt, splitTxt, txtFromBytes, txtToBytes } from '../toolkit/txt.ts';
+import { caaParts, fromCaaParts, srvParts } from '../toolkit/rdata.ts';
+import { splitTxt, txtFromBytes, txtToBytes } from '../toolkit/txt.ts';
 import { decodeName, encodeName, TYPE, words } from './message.ts';
 
 type Value = Pick<ZoneRecord, 'type' | 'value' | 'priority'>;
@@ -66,12 +66,8 @@ export function decodeData(type: number, data: Buffer): Value {
     }
     case TYPE.CAA: {
       const end = 2 + data.readUInt8(1);
-      const text = quoteTxt(txtFromBytes(data.subarray(end)));
-      return {
-        type: 'CAA',
-        value: canonicalCaa(`${data.readUInt8(0)} ${data.toString('latin1', 2, end)} ${text}`),
-        priority: null,
-      };
+      const [flags, tag] = [data.readUInt8(0), data.toString('latin1', 2, end)];
+      return fromCaaParts({ flags, tag, value: txtFromBytes(data.subarray(end)) });
     }
     default:
       return { type: 'OTHER', value: `TYPE${type} ${data.toString('hex')}`, priority: null };

@@ -1,3 +1,4 @@
+import { canonicalCaa, formatCaa, parseCaa, type CaaValue } from '../../domain/caa-value.ts';
 import type { DnsRecord } from '../../domain/record.ts';
 import type { ZoneRecord } from '../../domain/zone-record.ts';
 import { dotted, undotted } from './names.ts';
@@ -49,16 +50,16 @@ export function withAbsoluteTarget(type: string, rdata: string, zone: string): s
   return rdata.replace(/\S+$/, (name) => (name === '@' ? `${zone}.` : `${name}.${zone}.`));
 }
 
-/** Flags, tag, and the value in quotes: RFC 8659 lets the quotes be left out, and providers differ in whether they do. */
-export function canonicalCaa(value: string): string {
-  const { flags, tag, value: content } = caaParts(value);
-  return `${flags} ${tag} ${quoteTxt(content)}`;
-}
+/** The parts of a CAA value; those of text that is none are empty, and every provider refuses them. */
+export const caaParts = (value: string): CaaValue => parseCaa(value) ?? { flags: 0, tag: '', value: '' };
 
-export function caaParts(value: string): { flags: number; tag: string; value: string } {
-  const [, flags = '0', tag = '', content = ''] = /^\s*(\d+)\s+(\S+)\s+(.*)$/s.exec(value) ?? [];
-  return { flags: Number(flags), tag: tag.toLowerCase(), value: unquoteTxt(content.trim()) };
-}
+/** A CAA value of a provider that keeps its parts in fields of their own. */
+export const fromCaaParts = ({ flags, tag, value }: { [part in keyof CaaValue]: CaaValue[part] | null | undefined }) =>
+  ({
+    type: 'CAA',
+    value: formatCaa({ flags: flags ?? 0, tag: tag ?? '', value: value ?? '' }),
+    priority: null,
+  }) as const;
 
 /** DNSSEC's own records and the SOA are the server's business: nobody plans around them. */
 export const isServerOwn = (type: string): boolean =>

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { canonicalCaa } from '../../domain/caa-value.ts';
 import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyByRecord } from '../toolkit/locked-apply.ts';
 import { absolute, relative, undotted } from '../toolkit/names.ts';
-import { canonicalCaa, fromFlat, isServerOwn, srvParts } from '../toolkit/rdata.ts';
+import { fromFlat, isServerOwn, srvParts } from '../toolkit/rdata.ts';
 import { longestZone } from '../toolkit/zone-walk.ts';
 import { client, type VercelDomain, type VercelNewRecord, type VercelRecord } from './client.ts';
 import { descriptor } from './descriptor.ts';
