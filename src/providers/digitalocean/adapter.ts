@@ -4,7 +4,7 @@ import type { Zone } from '../contract.ts';
 import { ifFound } from '../provider-error.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyByRecord } from '../toolkit/locked-apply.ts';
-import { absolute, dotted, relative, undotted } from '../toolkit/names.ts';
+import { absoluteOf, dotted, relative, undotted } from '../toolkit/names.ts';
 import { caaParts, fromFlat, fromRdata, isServerOwn, srvParts } from '../toolkit/rdata.ts';
 import { quoteTxt } from '../toolkit/txt.ts';
 import { walkZones } from '../toolkit/zone-walk.ts';
@@ -39,7 +39,7 @@ export const digitalocean = defineProvider(descriptor, ({ fields, http, context:
         {
           read: (hosts) => recordsAt(zone, hosts, call),
           create: (record) => api.create(zone.id, toDigitalOcean(record, zone.name), call),
-          remove: ({ id }) => api.remove(zone.id, id ?? '', call),
+          remove: ({ id }) => ifFound(() => api.remove(zone.id, id ?? '', call)),
         },
       ),
   };
@@ -48,7 +48,7 @@ export const digitalocean = defineProvider(descriptor, ({ fields, http, context:
 function fromDigitalOcean(record: DoRecord, zone: string): ZoneRecord {
   return {
     ...valueOf(record, zone),
-    host: absolute(record.name, zone),
+    host: absoluteOf(record.name, zone),
     ttl: record.ttl,
     id: String(record.id),
     readOnly: record.type === 'NS' && record.name === '@',
@@ -60,7 +60,8 @@ function valueOf(record: DoRecord, zone: string): Pick<ZoneRecord, 'type' | 'val
   const { type, priority } = record;
   const data = record.data === '@' && type !== 'TXT' ? zone : record.data;
   if (type === 'SRV') return fromFlat(type, `${record.weight ?? 0} ${record.port ?? 0} ${data}`, priority);
-  if (type === 'CAA') return fromRdata(type, `${record.flags ?? 0} ${record.tag ?? ''} ${quoteTxt(undotted(data))}`);
+  if (type === 'CAA')
+    return fromRdata(type, `${record.flags ?? 0} ${record.tag ?? ''} ${quoteTxt(data.replace(/\.$/, ''))}`);
   return fromFlat(type, data, priority);
 }
 
