@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Extra, ZoneRecord } from '../../domain/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
@@ -5,14 +6,14 @@ import { overtakenBy } from '../provider-error.ts';
 import { tokenClient } from '../toolkit/access-token.ts';
 import { applyChange } from '../toolkit/apply-change.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
-import { relative, undotted } from '../toolkit/names.ts';
+import { absoluteOf, relative, undotted } from '../toolkit/names.ts';
 import { isServerOwn } from '../toolkit/rdata.ts';
 import { mergeSets, recordsOfSet, type SetWrite } from '../toolkit/record-sets.ts';
 import { writeSets } from '../toolkit/write-sets.ts';
 import { longestZone } from '../toolkit/zone-walk.ts';
 import { client, type DnsZone, reasonOf } from './client.ts';
 import { descriptor } from './descriptor.ts';
-import { type AzureSet, type AzureValue, codec, propertiesOf, setOf } from './record.ts';
+import { type AzureSet, type AzureValue, codec, Metadata, propertiesOf, setOf } from './record.ts';
 
 /**
  * Azure DNS. Each set is written whole, with the etag that it had when it was read, and so fails if another writer was
@@ -41,9 +42,9 @@ export const azureDns = defineProvider(descriptor, ({ fields, http, context }) =
 
   const put = (zone: Zone, write: SetWrite<AzureValue, AzureSet>, call?: Call) => {
     const { host, type, ttl, values, before, extra } = write;
-    const { name = relative(host, zone.name, '@'), metadata } = before ? besides(before) : (extra ?? {});
+    const { name = relative(host, zone.name, '@'), metadata } = before ? besides(before) : keptOf(extra, host, zone);
     const properties = { TTL: ttl, ...(metadata !== undefined && { metadata }), ...propertiesOf(type, values) };
-    return api.put(zone.id, { type, name: String(name), etag: before?.etag, properties }, call);
+    return api.put(zone.id, { type, name, etag: before?.etag, properties }, call);
   };
 
   return {
@@ -97,10 +98,21 @@ function recordsOf(set: AzureSet, zone: Zone): ZoneRecord[] {
 }
 
 /** What a set that goes away must bring back with it. */
-const besides = ({ name, host, metadata }: AzureSet): Extra => ({
+const besides = ({ name, host, metadata }: AzureSet): Beside => ({
   ...(name === '@' || host.startsWith(`${name}.`) ? {} : { name }),
   ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
 });
+type Beside = { name?: string; metadata?: AzureSet['metadata'] };
+
+/** The same, as it was kept. The zone may have come from another provider, which keeps other things under these names. */
+function keptOf(extra: Extra | null, host: string, zone: Zone): Beside {
+  const name = z.string().safeParse(extra?.['name']).data;
+  const metadata = Metadata.safeParse(extra?.['metadata']).data;
+  return {
+    ...(name !== undefined && absoluteOf(name, zone.name) === host && { name }),
+    ...(metadata && { metadata }),
+  };
+}
 
 const zoneOf = ({ id, name, properties }: DnsZone): Zone => ({
   id,

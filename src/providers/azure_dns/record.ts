@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { absolute, undotted } from '../toolkit/names.ts';
+import { absoluteOf, undotted } from '../toolkit/names.ts';
 import { caaParts, fromCaaParts, fromFlat, fromRdata, srvParts } from '../toolkit/rdata.ts';
 import type { RecordSet, ValueCodec } from '../toolkit/record-sets.ts';
 
@@ -23,18 +23,29 @@ const AzureValue = z.looseObject({
 });
 export type AzureValue = z.infer<typeof AzureValue>;
 
-const Metadata = z.record(z.string(), z.string());
+export const Metadata = z.record(z.string(), z.string());
 
 export const AzureRecordSet = z.object({
   name: z.string(),
   type: z.string(),
   etag: z.string(),
-  properties: z.looseObject({
-    TTL: z.number().default(0),
-    metadata: Metadata.nullish(),
-    targetResource: z.object({ id: z.string().nullish() }).nullish(),
-  }),
+  // A set whose values cannot be read must not be taken for an empty one: it would be overwritten.
+  properties: z.preprocess(
+    (given) => ({ ...(given as object), values: valuesIn(given as object) }),
+    z.object({
+      TTL: z.number().default(0),
+      metadata: Metadata.nullish(),
+      targetResource: z.object({ id: z.string().nullish() }).nullish(),
+      values: z.array(AzureValue),
+    }),
+  ),
 });
+
+/** Each type has its values under a key of its own, all of them lists but one. */
+function valuesIn(properties: object): unknown[] {
+  const [, listed] = Object.entries(properties).find(([key]) => /^[a-z]+Records?$/i.test(key)) ?? [];
+  return [(listed as unknown) ?? []].flat();
+}
 
 /** A set with what Azure keeps beside its values, and its name in the spelling of the zone. */
 export interface AzureSet extends RecordSet<AzureValue> {
@@ -45,20 +56,13 @@ export interface AzureSet extends RecordSet<AzureValue> {
   target: string | undefined;
 }
 
-/** Each type has its values under a key of its own, all of them lists but one. */
-const KEY_OF_VALUES = /^[a-z]+Records?$/i;
-
 export function setOf({ name, type, etag, properties }: z.infer<typeof AzureRecordSet>, zone: string): AzureSet {
-  const [, listed] = Object.entries(properties).find(([key]) => KEY_OF_VALUES.test(key)) ?? [];
   return {
-    host: absolute(name, zone),
+    host: absoluteOf(name, zone),
     name,
     type: type.split('/').at(-1) ?? type,
     ttl: properties.TTL,
-    values: z
-      .array(AzureValue)
-      .catch([])
-      .parse([listed ?? []].flat()),
+    values: properties.values,
     etag,
     metadata: properties.metadata ?? {},
     target: properties.targetResource?.id ?? undefined,

@@ -4,7 +4,7 @@ import type { Zone } from '../contract.ts';
 import { ifFound } from '../provider-error.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyByRecord } from '../toolkit/locked-apply.ts';
-import { absolute, dotted, relative, undotted } from '../toolkit/names.ts';
+import { absoluteOf, dotted, relative, undotted } from '../toolkit/names.ts';
 import { caaParts, fromCaaParts, fromFlat, isServerOwn, srvParts } from '../toolkit/rdata.ts';
 import { walkZones } from '../toolkit/zone-walk.ts';
 import { client, type DoNewRecord, type DoRecord } from './client.ts';
@@ -38,7 +38,7 @@ export const digitalocean = defineProvider(descriptor, ({ fields, http, context:
         {
           read: (hosts) => recordsAt(zone, hosts, call),
           create: (record) => api.create(zone.id, toDigitalOcean(record, zone.name), call),
-          remove: ({ id }) => api.remove(zone.id, id ?? '', call),
+          remove: ({ id }) => ifFound(() => api.remove(zone.id, id ?? '', call)),
         },
       ),
   };
@@ -47,7 +47,7 @@ export const digitalocean = defineProvider(descriptor, ({ fields, http, context:
 function fromDigitalOcean(record: DoRecord, zone: string): ZoneRecord {
   return {
     ...valueOf(record, zone),
-    host: absolute(record.name, zone),
+    host: absoluteOf(record.name, zone),
     ttl: record.ttl,
     id: String(record.id),
     readOnly: record.type === 'NS' && record.name === '@',
@@ -59,7 +59,7 @@ function valueOf(record: DoRecord, zone: string): Pick<ZoneRecord, 'type' | 'val
   const { type, priority } = record;
   const data = record.data === '@' && type !== 'TXT' ? zone : record.data;
   if (type === 'SRV') return fromFlat(type, `${record.weight ?? 0} ${record.port ?? 0} ${data}`, priority);
-  if (type === 'CAA') return fromCaaParts({ flags: record.flags, tag: record.tag, value: undotted(data) });
+  if (type === 'CAA') return fromCaaParts({ flags: record.flags, tag: record.tag, value: data.replace(/\.$/, '') });
   return fromFlat(type, data, priority);
 }
 

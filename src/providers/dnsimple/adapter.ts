@@ -1,10 +1,11 @@
-import type { Addition, Extra, ZoneRecord } from '../../domain/zone-record.ts';
+import { z } from 'zod';
+import { sameRecord, type Addition, type Extra, type ZoneRecord } from '../../domain/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
 import { ifFound, overtakenBy } from '../provider-error.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyByRecord } from '../toolkit/locked-apply.ts';
-import { absolute, relative, undotted } from '../toolkit/names.ts';
+import { absoluteOf, relative, undotted } from '../toolkit/names.ts';
 import { fromFlat, isServerOwn } from '../toolkit/rdata.ts';
 import { quoteTxt, unquoteTxt } from '../toolkit/txt.ts';
 import { longestZone } from '../toolkit/zone-walk.ts';
@@ -63,10 +64,10 @@ const isOfAlias = ({ type, content, parent_id }: DnsimpleRecord): boolean =>
   type === 'TXT' && parent_id != null && /^"?ALIAS for /.test(content);
 
 function fromDnsimple(record: DnsimpleRecord, zone: string): ZoneRecord {
-  const { id, name, type, content, ttl, priority, parent_id, system_record } = record;
+  const { id, name, ttl, parent_id, system_record } = record;
   return {
-    ...fromFlat(type, type === 'TXT' ? unquoteTxt(content) : content, priority),
-    host: absolute(name, zone),
+    ...valueOf(record),
+    host: absoluteOf(name, zone),
     ttl,
     id: String(id),
     readOnly: system_record || parent_id != null,
@@ -74,16 +75,38 @@ function fromDnsimple(record: DnsimpleRecord, zone: string): ZoneRecord {
   };
 }
 
+const valueOf = ({ type, content, priority }: Pick<DnsimpleRecord, 'type' | 'content' | 'priority'>) =>
+  fromFlat(type, type === 'TXT' ? unquoteTxt(content) : content, priority);
+
+/** A value as we send it. */
+const contentOf = ({ type, value }: Pick<ZoneRecord, 'type' | 'value'>): string =>
+  type === 'TXT' ? quoteTxt(value) : value;
+
 /** What a record that goes away must bring back with it: the places it answers in, and a spelling that is not ours. */
-function besides({ type, content, regions }: DnsimpleRecord): Extra | null {
+function besides(record: DnsimpleRecord): Extra | null {
+  const { content, regions } = record;
   const isEverywhere = regions == null || (regions.length === 1 && regions[0] === 'global');
-  const isOurSpelling = type === 'TXT' ? content === quoteTxt(unquoteTxt(content)) : content === undotted(content);
+  const isOurSpelling = content === contentOf(valueOf(record));
   if (isEverywhere && isOurSpelling) return null;
   return { ...(!isEverywhere && { regions }), ...(!isOurSpelling && { content }) };
 }
 
-function toDnsimple({ host, type, value, ttl, priority, extra }: Addition, zone: string): NewRecord {
-  const content = type === 'TXT' ? quoteTxt(value) : value;
-  const record = { name: relative(host, zone, ''), type, content, ttl, ...(priority !== null && { priority }) };
-  return { ...record, ...extra };
+/** The same, as it was kept. The zone may have come from another provider, which keeps other things under these names. */
+const Kept = z.object({
+  regions: z.array(z.string()).min(1).optional().catch(undefined),
+  content: z.string().optional().catch(undefined),
+});
+
+function toDnsimple(wanted: Addition, zone: string): NewRecord {
+  const { host, type, ttl, priority, extra } = wanted;
+  const { regions, content: kept } = Kept.parse(extra ?? {});
+  const isSame = kept !== undefined && sameRecord({ host, ...valueOf({ type, content: kept, priority }) }, wanted);
+  return {
+    name: relative(host, zone, ''),
+    type,
+    content: isSame ? kept : contentOf(wanted),
+    ttl,
+    ...(priority !== null && { priority }),
+    ...(regions && { regions }),
+  };
 }

@@ -1,10 +1,11 @@
+import { z } from 'zod';
 import type { Extra, ZoneRecord } from '../../domain/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
 import { ifFound, overtakenBy } from '../provider-error.ts';
 import { afterWriting, applyChange } from '../toolkit/apply-change.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
-import { absolute, relative, undotted } from '../toolkit/names.ts';
+import { absoluteOf, relative, undotted } from '../toolkit/names.ts';
 import { fromRdata, isServerOwn, toRdata, withAbsoluteTarget } from '../toolkit/rdata.ts';
 import { mergeSets, recordsOfSet, type RecordSet, type SetWrite, type ValueCodec } from '../toolkit/record-sets.ts';
 import { writeSets } from '../toolkit/write-sets.ts';
@@ -29,9 +30,9 @@ export const hetzner = defineProvider(descriptor, ({ fields, http, context: { zo
 
   const put = async (zone: Zone, write: SetWrite<HetznerValue, HetznerSet>, call?: Call): Promise<void> => {
     const { host, type, ttl, values, before, extra } = write;
-    const keptTtl = extra?.['inherits'] === true ? null : ttl;
+    const { labels, inherits } = Kept.parse(extra ?? {});
+    const keptTtl = inherits ? null : ttl;
     if (!before) {
-      const labels = (extra?.['labels'] ?? {}) as RrSet['labels'];
       const set = { name: relative(host, zone.name, '@'), type, ttl: keptTtl, labels, records: [...values] };
       return api.create(zone.id, set, call);
     }
@@ -118,7 +119,7 @@ interface HetznerSet extends RecordSet<HetznerValue> {
 }
 
 const setOf = ({ name, type, ttl, labels, protection, records }: RrSet, zone: Zone, inherited: number): HetznerSet => ({
-  host: absolute(name, zone.name),
+  host: absoluteOf(name, zone.name),
   name,
   type,
   ttl: ttl ?? inherited,
@@ -143,6 +144,12 @@ const recordsIn = (sets: readonly HetznerSet[], zone: Zone): ZoneRecord[] =>
 const besides = ({ labels, inherits }: HetznerSet): Extra => ({
   ...(Object.keys(labels).length > 0 && { labels }),
   ...(inherits && { inherits }),
+});
+
+/** The same, as it was kept. The zone may have come from another provider, which keeps other things under these names. */
+const Kept = z.object({
+  labels: z.record(z.string(), z.string()).catch({}),
+  inherits: z.boolean().catch(false),
 });
 
 const onlyValues = (values: readonly HetznerValue[]) => ({ records: values.map(({ value }) => ({ value })) });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { absolute } from '../../../src/providers/toolkit/names.ts';
+import { absoluteOf } from '../../../src/providers/toolkit/names.ts';
 import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
 import type { SeedRecord } from '../laboratory.ts';
 import { dumpOf, type ServedRecord, type StartDouble } from './double.ts';
@@ -249,7 +249,7 @@ export async function startAzureDouble({ port }: { port?: number } = {}) {
       create(name).sets.push(...sets);
     },
     served: (zone: string): ServedRecord[] =>
-      setsOf(zone).flatMap(({ name, type, ttl, values }) => values.map((value) => ({ name: absolute(name, zone), type, ttl, rdata: toRdata(type, value) }))), // prettier-ignore
+      setsOf(zone).flatMap(({ name, type, ttl, values }) => values.map((value) => ({ name: absoluteOf(name, zone), type, ttl, rdata: toRdata(type, value) }))), // prettier-ignore
     dump: (zone: string) =>
       dumpOf(setsOf(zone).flatMap(({ etag: _, values, ...set }) => (values.length === 0 ? [set] : values.map((value) => ({ ...set, value }))))), // prettier-ignore
     create,
@@ -288,7 +288,7 @@ const setJson = ({ name, type, etag, ttl, values, metadata, target }: AzureSet, 
   etag,
   properties: {
     ...(metadata && { metadata }),
-    fqdn: `${absolute(name, zone.name)}.`,
+    fqdn: `${absoluteOf(name, zone.name)}.`,
     TTL: ttl,
     [KEYS[type] ?? `${type}Records`]: /^(CNAME|SOA)$/.test(type) ? values[0] : values,
     targetResource: target === undefined ? {} : { id: target },

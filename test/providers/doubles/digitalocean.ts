@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { absolute } from '../../../src/providers/toolkit/names.ts';
+import { absoluteOf } from '../../../src/providers/toolkit/names.ts';
 import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
 import type { SeedRecord } from '../laboratory.ts';
 import { dumpOf, type ServedRecord, type StartDouble } from './double.ts';
@@ -51,7 +51,7 @@ export const start: StartDouble = async ({ port } = {}) => {
   };
   const stored = (zone: string, given: z.infer<typeof NewRecord>): DoStored => {
     const data = isHost(given.type) ? given.data.replace(/\.$/, '').toLowerCase() : given.data;
-    const name = absolute(given.name, zone);
+    const name = absoluteOf(given.name, zone);
     return {
       id: ids++,
       type: given.type,
@@ -101,7 +101,7 @@ export const start: StartDouble = async ({ port } = {}) => {
         const [name, type] = [query.get('name'), query.get('type')];
         const records = zoneOf(zone).filter(
           (record) =>
-            (name === null || absolute(record.name, zone) === name) && (type === null || record.type === type),
+            (name === null || absoluteOf(record.name, zone) === name) && (type === null || record.type === type),
         );
         return listing('domain_records', records, query, `/domains/${zone}/records`);
       },
@@ -158,7 +158,7 @@ export const start: StartDouble = async ({ port } = {}) => {
     const here = others.filter(({ name }) => name === record.name);
     if (here.length > 0 && (record.type === 'CNAME' || here.some(({ type }) => type === 'CNAME')))
       throw invalid('CNAME records cannot share a name with other records');
-    if (!absolute(record.name, zone).endsWith(zone)) throw invalid('Name is invalid');
+    if (!absoluteOf(record.name, zone).endsWith(zone)) throw invalid('Name is invalid');
   }
 
   const prefixed = (request: Parameters<typeof answer>[0]) => {
@@ -210,5 +210,5 @@ function asServed({ name, type, ttl, data, priority, weight, port, flags, tag }:
     CNAME: target,
     NS: target,
   };
-  return { name: absolute(name, zone), type, ttl, rdata: rdata[type] ?? data };
+  return { name: absoluteOf(name, zone), type, ttl, rdata: rdata[type] ?? data };
 }

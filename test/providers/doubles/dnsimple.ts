@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { absolute } from '../../../src/providers/toolkit/names.ts';
+import { absoluteOf } from '../../../src/providers/toolkit/names.ts';
 import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
 import type { SeedRecord } from '../laboratory.ts';
 import { dumpOf, type ServedRecord, type StartDouble } from './double.ts';
@@ -281,5 +281,5 @@ function asServed({ name, type, ttl, content, priority }: Stored, zone: string):
     NS: `${content}.`,
     ALIAS: `${content}.`,
   };
-  return { name: absolute(name, zone), type, ttl, rdata: rdata[type] ?? content };
+  return { name: absoluteOf(name, zone), type, ttl, rdata: rdata[type] ?? content };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { absolute } from '../../../src/providers/toolkit/names.ts';
+import { absoluteOf } from '../../../src/providers/toolkit/names.ts';
 import { withAbsoluteTarget } from '../../../src/providers/toolkit/rdata.ts';
 import { quoteTxt } from '../../../src/providers/toolkit/txt.ts';
 import type { SeedRecord } from '../laboratory.ts';
@@ -162,7 +162,7 @@ export async function startGandiDouble({ port }: { port?: number } = {}) {
       ...SERVERS.map((server) => ({ name: zone, type: 'NS', ttl: 10_800, rdata: `${server}.` })),
       ...(zones.get(zone) ?? []).flatMap(({ rrset_name, rrset_type, rrset_ttl, rrset_values }) =>
         rrset_values.map((value) => ({
-          name: absolute(rrset_name, zone),
+          name: absoluteOf(rrset_name, zone),
           type: rrset_type,
           ttl: rrset_ttl,
           rdata: withAbsoluteTarget(rrset_type, value, zone),

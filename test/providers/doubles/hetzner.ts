@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { absolute } from '../../../src/providers/toolkit/names.ts';
+import { absoluteOf } from '../../../src/providers/toolkit/names.ts';
 import { withAbsoluteTarget } from '../../../src/providers/toolkit/rdata.ts';
 import type { SeedRecord } from '../laboratory.ts';
 import { dumpOf, type ServedRecord, type StartDouble } from './double.ts';
@@ -261,7 +261,7 @@ export async function startHetznerDouble({ port, pendingFor = 0 }: { port?: numb
     served: (zone: string): ServedRecord[] =>
       setsOf(zone).flatMap(({ name, type, ttl, records }) =>
         records.map(({ value }) => ({
-          name: absolute(name, zone),
+          name: absoluteOf(name, zone),
           type,
           ttl: ttl ?? zoneFor(zone)?.ttl ?? ZONE_TTL,
           rdata: withAbsoluteTarget(type, value, zone),
