@@ -93,5 +93,17 @@ function spellingOf<Value>(
   return JSON.stringify(ours) === JSON.stringify(value) ? {} : { spelling: value };
 }
 
-const spelled = <Value>(record: Addition, codec: ValueCodec<Value>): Value =>
-  record.extra && 'spelling' in record.extra ? (record.extra['spelling'] as Value) : codec.encode(record);
+/** A spelling that this provider does not read as the very value was kept by another one, from which the zone has moved. */
+function spelled<Value>(record: Addition, codec: ValueCodec<Value>): Value {
+  const spelling = record.extra?.['spelling'] as Value | undefined;
+  return spelling !== undefined && reads(spelling, record, codec) ? spelling : codec.encode(record);
+}
+
+function reads<Value>(spelling: Value, record: Addition, codec: ValueCodec<Value>): boolean {
+  try {
+    return sameRecord({ host: record.host, ...codec.decode(codec.typeOf(record), spelling) }, record);
+  } catch {
+    // Not even of this provider's form.
+    return false;
+  }
+}
