@@ -1,6 +1,10 @@
+import { additionOf } from '../../src/domain/zone-record.ts';
 import { linode } from '../../src/providers/linode/adapter.ts';
 import { doubleConformance } from './double-conformance.ts';
+import type { ProviderDouble } from './doubles/double.ts';
 import { start } from './doubles/linode.ts';
+import { aloneWith, uncountedHttp } from './processes.ts';
+import { record } from './suites/given.ts';
 
 const refused = (status: number, reason: string) => ({
   status,
@@ -17,4 +21,40 @@ doubleConformance(linode, start, {
       answer: refused(403, 'Your OAuth token is not authorized to use this endpoint.'),
     },
   ],
+});
+
+describe('linode in particular', () => {
+  const http = uncountedHttp();
+  let double: ProviderDouble;
+  beforeEach(async () => {
+    double = await start();
+  });
+  afterEach(() => double.stop());
+  afterAll(() => http.close());
+  const open = () => linode.open(double.credential, { ...aloneWith(http), baseUrl: double.url });
+
+  test('SRV at the zone and below it is written where it was wanted, and read under the name that Linode made', async () => {
+    double.addZone('srv.test');
+    const zone = (await open().findZone('srv.test'))!;
+    const add = ['_sip._tcp.srv.test', '_sip._tcp.phone.srv.test'].map((host) =>
+      record(host, 'SRV', '5 5060 sip.example.net', { priority: 10 }),
+    );
+    expect((await open().apply(zone, { add, remove: [] })).standing).toMatchObject(add);
+    expect(double.served('srv.test').filter(({ type }) => type === 'SRV')).toMatchObject(
+      add.map(({ host }) => ({ name: host, rdata: '10 5 5060 sip.example.net.' })),
+    );
+  });
+
+  test('a record with the zone’s default TTL and a target in capitals comes back with both', async () => {
+    double.addZone('kept.test', [{ name: 'www', type: 'CNAME', ttl: 0, rdata: 'Web.Example.NET.' }]);
+    const zone = (await open().findZone('kept.test'))!;
+    const before = double.dump('kept.test');
+    const standing = await open().records(zone, ['www.kept.test']);
+    expect(standing).toMatchObject([{ value: 'web.example.net', ttl: 86_400 }]);
+
+    const { removed } = await open().apply(zone, { add: [], remove: standing });
+    await open().apply(zone, { add: removed.flatMap((one) => additionOf(one) ?? []), remove: [] });
+
+    expect(double.dump('kept.test')).toEqual(before);
+  });
 });

@@ -82,6 +82,27 @@ describe('ns1 in particular', () => {
     expect(double.dump('example.test')).toEqual(before);
   });
 
+  test('a set that left for a record which NS1 then refuses comes back with all that its owner said of it', async () => {
+    double.addZone('example.test', [theirs]);
+    const set = double.zoneOf('example.test').records.find(({ type }) => type === 'TXT')!;
+    Object.assign(set, { use_client_subnet: false, meta: { priority: 1 } });
+    const before = double.dump('example.test');
+    const alias = record(ours.host, 'CNAME', 'edge.example.net');
+    const { records } = double.zoneOf('example.test');
+
+    const failed = open().apply(zone, {
+      hosts: [ours.host],
+      decide: (standing) => {
+        // Another program sets an address after we have read.
+        records.push({ ...set, id: 'other', type: 'A', answers: [{ answer: ['192.0.2.1'] }] });
+        return { add: [alias], remove: standing };
+      },
+    });
+
+    await expect(failed).rejects.toMatchObject({ code: 'conflict' });
+    expect(double.dump('example.test')).toEqual(expect.arrayContaining(before));
+  });
+
   test.each([
     ['filters', { filters: [{ filter: 'up', config: {} }] }],
     ['regions', { regions: { europe: {} } }],

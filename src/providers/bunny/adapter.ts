@@ -1,7 +1,6 @@
 import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
-import { ifFound } from '../provider-error.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyByRecord } from '../toolkit/locked-apply.ts';
 import { absolute, relative, undotted } from '../toolkit/names.ts';
@@ -39,7 +38,7 @@ export const bunny = defineProvider(descriptor, ({ fields, http, context: { zone
         {
           read: (hosts) => recordsAt(zone, hosts, call),
           create: (record) => api.create(zone.id, toBunny(record, zone.name), call),
-          remove: ({ id }) => ifFound(() => api.remove(zone.id, id ?? '', call)),
+          remove: ({ id }) => api.remove(zone.id, id ?? '', call),
         },
       ),
   };

@@ -1,7 +1,7 @@
 import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
-import { ifFound, overtakenBy } from '../provider-error.ts';
+import { overtakenBy } from '../provider-error.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyByRecord } from '../toolkit/locked-apply.ts';
 import { absolute, dotted, relative, undotted } from '../toolkit/names.ts';
@@ -39,10 +39,10 @@ export const godaddy = defineProvider(descriptor, ({ fields, http, context: { zo
         { descriptor, zoneLock, zone, change, call },
         {
           read: (hosts) => recordsAt(zone, hosts, call),
-          // Another program has written or removed the same value since it was read; reading it back tells.
+          // Another program has written the same value since it was read; reading it back tells.
           create: (record) =>
             overtakenBy(['already_exists'], () => api.create(zone.id, toGodaddy(record, zone.name), call)),
-          remove: ({ id }) => ifFound(() => api.remove(zone.id, id ?? '', call)),
+          remove: ({ id }) => api.remove(zone.id, id ?? '', call),
         },
       ),
   };

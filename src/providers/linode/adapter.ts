@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
+import { afterWriting } from '../toolkit/apply-change.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyByRecord } from '../toolkit/locked-apply.ts';
 import { absolute, relative, undotted } from '../toolkit/names.ts';
@@ -11,8 +13,8 @@ import { descriptor } from './descriptor.ts';
 
 /**
  * Linode. Every value is a record with an id; a zone is read whole, because records cannot be asked for by name. A TTL
- * that is sent when a record is created may not be kept, so it is compared with the answer and sent again. SRV has its
- * service and protocol in fields of their own and no name.
+ * that is sent when a record is created may not be kept, so it is compared with the answer and sent again. SRV is sent
+ * with its service and protocol in fields of their own, and Linode makes the name from them.
  */
 export const linode = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.api_token);
@@ -42,8 +44,10 @@ export const linode = defineProvider(descriptor, ({ fields, http, context: { zon
         {
           read: (hosts) => recordsAt(zone, hosts, call),
           create: async (record) => {
-            const made = await api.create(zone.id, toLinode(record, zone.name), call);
-            if (made.ttl_sec !== record.ttl) await api.setTtl(zone.id, made.id, record.ttl, call);
+            const wanted = toLinode(record, zone.name);
+            const made = await api.create(zone.id, wanted, call);
+            if (made.ttl_sec !== wanted.ttl_sec)
+              await afterWriting(() => api.setTtl(zone.id, made.id, wanted.ttl_sec, call));
           },
           remove: ({ id }) => api.remove(zone.id, id ?? '', call),
         },
@@ -56,23 +60,26 @@ const zoneOf = ({ id, domain }: LinodeDomain): Zone => ({ id: String(id), name: 
 /** A secondary's content comes from elsewhere. */
 const isPrimary = ({ type }: LinodeDomain): boolean => type === 'master';
 
+/** An SRV record is listed under the name that Linode made for it. */
 const nameOf = ({ type, name, service, protocol }: LinodeRecord): string =>
-  type === 'SRV' && service != null && protocol != null
-    ? [`_${service.replace(/^_/, '')}._${protocol.replace(/^_/, '')}`, name].filter((part) => part !== '' && !part.startsWith('.')).join('.') // prettier-ignore
+  type === 'SRV' && !name.startsWith('_') && service != null && protocol != null
+    ? [`_${bare(service)}._${bare(protocol)}`, name].filter((part) => part !== '').join('.')
     : name;
+
+const bare = (label: string): string => label.replace(/^_/, '');
 
 /** A TTL of zero is the zone's own default, a day unless its owner has said otherwise. */
 const DEFAULT_TTL = 86_400;
 
 function fromLinode(record: LinodeRecord, host: string): ZoneRecord {
-  const { id, ttl_sec } = record;
+  const { id, ttl_sec, target } = record;
   return {
     ...valueOf(record),
     host,
     ttl: ttl_sec === 0 ? DEFAULT_TTL : ttl_sec,
     id: String(id),
     readOnly: false,
-    extra: null,
+    extra: { target, ttl_sec },
   };
 }
 
@@ -82,22 +89,30 @@ function valueOf({ type, target, priority, weight, port, tag }: LinodeRecord) {
   return fromFlat(type, target, priority);
 }
 
-function toLinode({ host, type, value, ttl, priority }: Addition, zone: string): LinodeNewRecord {
-  const record = { type, name: relative(host, zone, ''), target: value, ttl_sec: ttl };
+const Kept = z.object({ target: z.string(), ttl_sec: z.number() });
+
+/** What is put back has the spelling of its target, and the zone's default where it had no TTL of its own. */
+function toLinode({ host, type, value, ttl, priority, extra }: Addition, zone: string): LinodeNewRecord {
+  const kept = Kept.safeParse(extra).data;
+  const ttl_sec = kept?.ttl_sec === 0 && ttl === DEFAULT_TTL ? 0 : ttl;
+  const record = { type, name: relative(host, zone, ''), target: kept?.target ?? value, ttl_sec };
   if (type === 'MX') return { ...record, priority };
   if (type === 'CAA') {
-    const { tag, value: target } = caaParts(value);
-    return { ...record, target, tag };
+    const { tag, value: issuer } = caaParts(value);
+    return { ...record, target: kept?.target ?? issuer, tag };
   }
   if (type !== 'SRV') return record;
-  const [service = '', protocol = '', ...rest] = record.name.split('.');
-  const bare = (label: string) => label.replace(/^_/, '');
+  const { target, weight, port } = srvParts(value);
+  // The name that is sent counts for nothing; what lies below the zone is said behind the protocol.
+  const [service = '', ...protocol] = record.name.split('.');
   return {
     ...record,
-    ...srvParts(value),
-    name: rest.join('.'),
-    service: bare(service),
-    protocol: bare(protocol),
+    name: '',
+    target: kept?.target ?? target,
+    weight,
+    port,
     priority,
+    service: bare(service),
+    protocol: bare(protocol.join('.')),
   };
 }

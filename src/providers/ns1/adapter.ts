@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Addition, Extra, ZoneRecord } from '../../domain/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
@@ -41,6 +42,7 @@ export const ns1 = defineProvider(descriptor, ({ fields, http, context: { zoneLo
           recordsOf: (set) => recordsOf(set, zone),
           put: (write) => (write.before ? api.update : api.create)(zone.id, recordFor(write), call),
           remove: ({ record }) => api.remove(zone.id, record, call),
+          extraOf: ({ record }) => besides(record),
         },
       ),
   };
@@ -80,10 +82,14 @@ function recordsOf(set: Ns1Set, zone: Zone): ZoneRecord[] {
 /** What the owner can say of a whole set, beside its answers and what steers traffic. */
 const SETTINGS = ['meta', 'use_client_subnet', 'override_ttl', 'override_address_records', 'tags', 'blocked_tags'];
 
+const settingsOf = (given: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(SETTINGS.flatMap((name) => (given[name] == null ? [] : [[name, given[name]]])));
+
 /** What a set that goes away must bring back with it. */
-const besides = (record: Ns1Record): Extra => ({
-  set: Object.fromEntries(SETTINGS.flatMap((name) => (record[name] == null ? [] : [[name, record[name]]]))),
-});
+const besides = (record: Ns1Record): Extra => ({ set: settingsOf(record) });
+
+/** The same, as it was kept. A zone may have come from another provider, whose `set` is none of NS1's. */
+const Kept = z.object({ set: z.record(z.string(), z.unknown()).transform(settingsOf) });
 
 const codec: ValueCodec<Ns1Answer> = {
   typeOf: ({ type }) => type,
@@ -115,7 +121,7 @@ function answerOf({ type, value, priority }: Addition): (string | number)[] {
 }
 
 function recordFor({ host, type, ttl, values, before, extra }: SetWrite<Ns1Answer, Ns1Set>): Ns1Record {
-  const kept = before === undefined ? (extra?.['set'] as object | undefined) : { filters: before.record.filters ?? [] };
+  const kept = before === undefined ? Kept.safeParse(extra).data?.set : { filters: before.record.filters ?? [] };
   // An answer that comes back is a new one, and gets a new id.
   const answers = values.map((value) =>
     before?.values.includes(value) === true ? value : { ...value, id: undefined },

@@ -1,7 +1,8 @@
-import type { Addition, ZoneChange, ZoneRecord } from '../../domain/zone-record.ts';
+import type { Addition, Extra, ZoneChange, ZoneRecord } from '../../domain/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Applied, Decision, Zone } from '../contract.ts';
 import type { Descriptor } from '../descriptor.ts';
+import { ifFound } from '../provider-error.ts';
 import { applyChange } from './apply-change.ts';
 import { writeEach } from './record-by-record.ts';
 import { mergeSets, recordsOfSet, type RecordSet, type SetWrite, type ValueCodec } from './record-sets.ts';
@@ -18,7 +19,11 @@ export interface ApplyRequest {
   publish?(): Promise<void>;
 }
 
-/** `apply` for providers with one call for each record, inside the zone's lock: most of them create a value twice if asked twice. */
+/**
+ * `apply` for providers with one call for each record, inside the zone's lock: most of them create a value twice if asked
+ * twice. A record that another program removed since it was read is gone, as was wanted; if it was the whole zone that
+ * went, reading back tells.
+ */
 export const applyByRecord = (
   { descriptor, zoneLock, zone, change, call, publish }: ApplyRequest,
   api: {
@@ -34,7 +39,8 @@ export const applyByRecord = (
         lease,
         read: api.read,
         recordsOf: (records) => records,
-        write: (left) => writeEach(left, { lease, create: api.create, remove: api.remove }),
+        write: (left) =>
+          writeEach(left, { lease, create: api.create, remove: (one) => ifFound(() => api.remove(one)) }),
         ...(publish && { publish }),
       }),
     call,
@@ -49,6 +55,7 @@ export const applyBySet = <Value, Set extends RecordSet<Value>>(
     recordsOf?(set: Set): ZoneRecord[];
     put(write: SetWrite<Value, Set>): Promise<unknown>;
     remove(set: Set): Promise<unknown>;
+    extraOf?(set: Set): Extra;
   },
 ): Promise<Applied> =>
   zoneLock.run(
@@ -58,7 +65,12 @@ export const applyBySet = <Value, Set extends RecordSet<Value>>(
         lease,
         read: api.read,
         recordsOf: (sets) => sets.flatMap((set) => api.recordsOf?.(set) ?? recordsOfSet(set, api.codec)),
-        write: (left, sets) => writeSets(mergeSets(left, sets, api.codec), { ...api, lease }),
+        write: (left, sets) =>
+          writeSets(mergeSets(left, sets, api.codec), {
+            ...api,
+            remove: (set) => ifFound(() => api.remove(set)),
+            lease,
+          }),
         ...(publish && { publish }),
       }),
     call,

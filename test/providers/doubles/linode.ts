@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { absolute } from '../../../src/providers/toolkit/names.ts';
+import { absolute, relative } from '../../../src/providers/toolkit/names.ts';
 import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
 import type { SeedRecord } from '../laboratory.ts';
 import { dumpOf, type ServedRecord, type StartDouble, ownServers } from './double.ts';
@@ -9,7 +9,8 @@ import { breaksCname, isBadAddress, priorityAndRest } from './zone-rules.ts';
 
 /**
  * Linode's domains API: numbered pages and X-Filter, TTLs in steps that are raised, a TTL that is not kept when a record is
- * created, SRV without a name, CAA without flags, and no NS records of the zone itself.
+ * created, SRV with a name made from its service and protocol, whatever name is sent (what lies below the zone is said
+ * behind the protocol), CAA without flags, and no NS records of the zone itself.
  */
 const TOKEN = 'linode-token-0123456789abcdef0123456789abcdef0123456789abcdef';
 const STEPS = [300, 3600, 7200, 14400, 28800, 57600, 86400, 172800, 345600, 604800, 1209600, 2419200];
@@ -50,7 +51,7 @@ export const start: StartDouble = async ({ port } = {}) => {
     id: ids++,
     ...given,
     // Clients may send the name in full; the zone's part is taken off.
-    name: absolute(given.name, zone) === zone ? '' : absolute(given.name, zone).slice(0, -(zone.length + 1)),
+    name: given.type === 'SRV' ? srvName(given) : relative(absolute(given.name, zone), zone, ''),
     ttl_sec: stepOf(given.ttl_sec),
     priority: given.priority ?? 0,
     weight: given.weight ?? 0,
@@ -64,9 +65,10 @@ export const start: StartDouble = async ({ port } = {}) => {
     if (!/^(A|AAAA|CAA|CNAME|MX|NS|PTR|SRV|TXT)$/.test(type)) throw refuse(400, 'Invalid type', 'type');
     if (isBadAddress(type, target)) throw refuse(400, 'Invalid IP address', 'target');
     if (type === 'TXT' && target === '') throw refuse(400, 'TXT value required', 'target');
-    if (type === 'SRV' && (record.service === null || record.protocol === null))
-      throw refuse(400, 'Service is required', 'service');
-    const here = others.filter((other) => nameOf(other) === nameOf(record)).map((other) => other.type);
+    if (type === 'SRV' && !record.service) throw refuse(400, 'Service is required', 'service');
+    if (type === 'SRV' && !/^(tcp|udp|xmpp|tls|smtp)(\.|$)/.test(record.protocol ?? ''))
+      throw refuse(400, "Please select a valid protocol ('udp', 'tcp', 'xmpp', 'tls', 'smtp')", 'protocol');
+    const here = others.filter((other) => other.name === name).map((other) => other.type);
     if (breaksCname(type, here) || (type === 'CNAME' && name === ''))
       throw refuse(400, 'Record conflict - CNAMES must be unique', 'name');
   };
@@ -164,8 +166,8 @@ const shownDomain = ([domain, { id }]: readonly [string, { id: number }]) => ({
   axfr_ips: [],
 });
 
-const nameOf = ({ type, name, service, protocol }: Stored): string =>
-  type === 'SRV' ? [`_${service ?? ''}._${protocol ?? ''}`, name].filter(Boolean).join('.') : name;
+const srvName = ({ service, protocol }: Pick<z.infer<typeof Fields>, 'service' | 'protocol'>): string =>
+  `_${service ?? ''}._${protocol ?? ''}`;
 
 function fromSeed({ name, type, ttl, rdata }: SeedRecord): z.infer<typeof Fields> {
   const record = { type, name, ttl_sec: ttl };
@@ -185,5 +187,5 @@ function asServed(record: Stored, zone: string): ServedRecord {
     CNAME: `${target}.`,
     NS: `${target}.`,
   };
-  return { name: absolute(nameOf(record), zone), type, ttl: ttl_sec || 86_400, rdata: rdata[type] ?? target };
+  return { name: absolute(record.name, zone), type, ttl: ttl_sec || 86_400, rdata: rdata[type] ?? target };
 }

@@ -1,0 +1,37 @@
+import { providerOf } from '../../src/providers/registry.ts';
+import { doubledSlugs, startDoubleOf } from './every-double.ts';
+import { aloneWith, uncountedHttp } from './processes.ts';
+import { record } from './suites/given.ts';
+
+const http = uncountedHttp();
+afterAll(() => http.close());
+
+test.each(doubledSlugs)(
+  'a value at %s that another program removes between our reading and our removing is gone, which was wanted',
+  async (slug) => {
+    const double = await startDoubleOf(slug);
+    try {
+      double.addZone('example.test');
+      const { credential, url: baseUrl, tokenUrl } = double;
+      const open = () =>
+        providerOf(slug)!.open(credential, { ...aloneWith(http), baseUrl, ...(tokenUrl && { tokenUrl }) });
+      const zone = (await open().findZone('example.test'))!;
+      const before = double.dump('example.test');
+      const ours = record('shop.example.test', 'TXT', 'ours');
+      await open().apply(zone, { add: [ours], remove: [] });
+
+      await open().apply(zone, {
+        hosts: [ours.host],
+        decide: async () => {
+          // Another program knows nothing of our lock.
+          await open().apply(zone, { add: [], remove: [ours] });
+          return { add: [], remove: [ours] };
+        },
+      });
+
+      expect(double.dump('example.test')).toEqual(before);
+    } finally {
+      await double.stop();
+    }
+  },
+);
