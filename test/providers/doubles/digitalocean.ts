@@ -50,7 +50,8 @@ export const start: StartDouble = async ({ port } = {}) => {
     return zone;
   };
   const stored = (zone: string, given: z.infer<typeof NewRecord>): DoStored => {
-    const data = isHost(given.type) ? given.data.replace(/\.$/, '').toLowerCase() : given.data;
+    const undotted = isHost(given.type) ? given.data.replace(/\.$/, '') : given.data;
+    const data = isHost(given.type) && given.type !== 'CAA' ? undotted.toLowerCase() : undotted;
     const name = absoluteOf(given.name, zone);
     return {
       id: ids++,

@@ -35,6 +35,7 @@ interface DnsimpleZone {
   account: number;
   name: string;
   secondary: boolean;
+  active: boolean;
   records: Stored[];
 }
 
@@ -74,10 +75,13 @@ export async function startDnsimpleDouble({ port, accounts = [731] }: { port?: n
     /^(ALIAS|CNAME|MX|NS|PTR|SRV)$/.test(record.type)
       ? { ...record, content: record.content.replace(/\.$/, '') }
       : record;
-  const create = (name: string, { account = accounts[0] ?? 0, secondary = false } = {}): DnsimpleZone => {
+  const create = (
+    name: string,
+    { account = accounts[0] ?? 0, secondary = false, active = true } = {},
+  ): DnsimpleZone => {
     const soa = stored(name, { type: 'SOA', content: `ns1.dnsimple.com admin.dnsimple.com 1531114244 86400 7200 604800 300`, system_record: true }); // prettier-ignore
     const ns = SERVERS.map((content) => stored(name, { type: 'NS', content, system_record: true }));
-    const zone = { id: ids++, account, name, secondary, records: [soa, ...ns] };
+    const zone = { id: ids++, account, name, secondary, active, records: [soa, ...ns] };
     zones.push(zone);
     return zone;
   };
@@ -232,14 +236,14 @@ const domainJson = ({ id, account, name }: DnsimpleZone) => ({
   updated_at: TIME,
 });
 
-const zoneJson = ({ id, account, name, secondary }: DnsimpleZone) => ({
+const zoneJson = ({ id, account, name, secondary, active }: DnsimpleZone) => ({
   id,
   account_id: account,
   name,
   reverse: false,
   secondary,
   last_transferred_at: null,
-  active: true,
+  active,
   created_at: TIME,
   updated_at: TIME,
 });

@@ -28,12 +28,20 @@ const Named = Typed.extend({ rrset_name: z.string() });
 
 export const start: StartDouble = (options) => startGandiDouble(options);
 
-export async function startGandiDouble({ port }: { port?: number } = {}) {
+export interface GandiOptions {
+  port?: number;
+  /** The domains that the token is limited to; it is refused every other name. */
+  limitedTo?: readonly string[];
+}
+
+export async function startGandiDouble({ port, limitedTo }: GandiOptions = {}) {
   const zones = new Map<string, GandiSet[]>();
 
   const refuse = (code: number, message: string, object: string, cause: string) =>
     new Refused(json(code, { code, message, object, cause }));
   const setsOf = ({ params }: Routed): GandiSet[] => {
+    if (limitedTo?.includes(params['zone'] ?? '') === false)
+      throw refuse(403, 'Access was denied to this resource.', 'HTTPForbidden', 'Forbidden');
     const sets = zones.get(params['zone'] ?? '');
     if (!sets) throw refuse(404, 'The resource could not be found.', 'HTTPNotFound', 'Not Found');
     return sets;
