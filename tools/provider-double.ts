@@ -27,7 +27,7 @@ if (!/^[a-z0-9_]+$/.test(slug) || !existsSync(file)) {
   process.exit(1);
 }
 const { start } = (await import(file)) as { start: StartDouble };
-const double = await start(values.port === undefined ? {} : { port: Number(values.port) });
+const double = await start({ counts: true, ...(values.port !== undefined && { port: Number(values.port) }) });
 for (const zone of values.zone) double.addZone(zone);
 if (values.dns !== undefined) {
   const resolver = values.resolver === undefined ? undefined : addressIn(values.resolver);

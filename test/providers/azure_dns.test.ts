@@ -113,12 +113,43 @@ describe('azure dns in particular', () => {
     const account = open();
     const zone = (await account.findZone(ours.host))!;
     const remove = await account.records(zone, [ours.host]);
-    // Metadata that is no text is refused by Azure, at the last of the calls.
-    const add = [{ ...pointer, extra: { metadata: 7 } }];
+    // A TTL of nothing, which a value that is put back may have, is refused by Azure at the last of the calls.
+    const add = [{ ...pointer, ttl: 0, extra: null }];
     await expect(account.apply(zone, { add, remove })).rejects.toMatchObject({
       code: 'validation',
       mayHaveChanged: true,
     });
+    expect(double.dump('example.test')).toEqual(before);
+  });
+
+  test('while Azure is busy with one set the next is sent again, so that a name whose sets are exchanged is not left without', async () => {
+    const slow = await startAzureDouble({ busyFor: 2 });
+    try {
+      slow.addZone('example.test', [{ name: 'shop', type: 'A', ttl: 60, rdata: '192.0.2.1' }]);
+      const before = slow.dump('example.test');
+      const alone = aloneWith(http);
+      const clock = { ...alone.clock, sleep: () => Promise.resolve() };
+      const account = azureDns.open(slow.credential, { ...alone, clock, baseUrl: slow.url, tokenUrl: slow.tokenUrl });
+      const zone = (await account.findZone(ours.host))!;
+      const { removed } = await account.apply(zone, {
+        add: [pointer],
+        remove: await account.records(zone, [ours.host]),
+      });
+      expect(slow.setsOf('example.test').map(({ type }) => type)).toEqual(['NS', 'CNAME']);
+      await account.apply(zone, { add: removed as never, remove: [pointer] });
+      expect(slow.dump('example.test')).toEqual(before);
+    } finally {
+      await slow.stop();
+    }
+  });
+
+  test('a set whose values cannot be read is not taken for an empty one and overwritten', async () => {
+    double.addZone('example.test', [{ name: 'shop', type: 'TXT', ttl: 60, rdata: '"theirs"' }]);
+    txtSet().values.push({ value: [null as never] });
+    const before = double.dump('example.test');
+    const account = open();
+    const zone = (await account.findZone(ours.host))!;
+    await expect(account.apply(zone, { add: [ours], remove: [] })).rejects.toMatchObject({ code: 'transient' });
     expect(double.dump('example.test')).toEqual(before);
   });
 

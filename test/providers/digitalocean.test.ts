@@ -1,6 +1,7 @@
 import { digitalocean } from '../../src/providers/digitalocean/adapter.ts';
 import { doubleConformance } from './double-conformance.ts';
 import { start } from './doubles/digitalocean.ts';
+import { aloneWith, uncountedHttp } from './processes.ts';
 
 const refused = (status: number, id: string, message: string) => ({ status, body: JSON.stringify({ id, message }) });
 
@@ -22,4 +23,46 @@ doubleConformance(digitalocean, start, {
       answer: refused(403, 'forbidden', 'You are not authorized'),
     },
   ],
+});
+
+describe('digitalocean in particular', () => {
+  const http = uncountedHttp();
+  let double: Awaited<ReturnType<typeof start>>;
+  beforeEach(async () => {
+    double = await start();
+  });
+  afterEach(() => double.stop());
+  afterAll(() => http.close());
+  const open = () => digitalocean.open(double.credential, { ...aloneWith(http), baseUrl: double.url });
+  const ours = { host: 'shop.example.test', type: 'TXT', value: 'ours', ttl: 300, priority: null } as const;
+
+  test('a record that its owner deleted since it was read is gone, and not the zone', async () => {
+    double.addZone('example.test', [{ name: 'shop', type: 'TXT', ttl: 300, rdata: '"old"' }]);
+    const account = open();
+    const zone = (await account.findZone(ours.host))!;
+    const remove = await account.records(zone, [ours.host]);
+    await account.apply(zone, {
+      hosts: [ours.host],
+      decide: async () => {
+        // Another process of the service, with a lock of its own.
+        await open().apply(zone, { add: [], remove });
+        return { add: [ours], remove };
+      },
+    });
+    expect(await account.records(zone, [ours.host])).toMatchObject([{ value: 'ours' }]);
+  });
+
+  test('a CAA value keeps its capitals, which matter behind the name of the issuer', async () => {
+    double.addZone('example.test');
+    const account = open();
+    const zone = (await account.findZone('example.test'))!;
+    const caa = {
+      ...ours,
+      host: 'example.test',
+      type: 'CAA',
+      value: '0 iodef "mailto:Security@example.test"',
+    } as const;
+    const { standing } = await account.apply(zone, { add: [caa], remove: [] });
+    expect(standing).toMatchObject([{ value: caa.value }]);
+  });
 });

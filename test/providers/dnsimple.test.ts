@@ -49,6 +49,7 @@ describe('dnsimple in particular', () => {
     double.addZone('example.test');
     double.create('other.test', { account: 732 });
     double.create('second.test', { secondary: true });
+    double.create('off.test', { active: false });
     for (let i = 0; i < 130; i++) double.addZone(`zone${i}.example`);
     expect(await open().verify()).toHaveLength(132);
     expect(await open().findZone('www.other.test')).toEqual({
@@ -58,6 +59,7 @@ describe('dnsimple in particular', () => {
     });
     expect(await open({ account_id: '731' }).findZone('www.other.test')).toBeUndefined();
     expect(await open().findZone('www.second.test')).toBeUndefined();
+    expect(await open().findZone('www.off.test')).toBeUndefined();
     expect(await open().findZone('a.zone129.example')).toMatchObject({ name: 'zone129.example' });
   });
 

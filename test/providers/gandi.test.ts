@@ -78,6 +78,18 @@ describe('gandi in particular', () => {
     expect(double.sets('example.test')).toMatchObject([{ rrset_ttl: 900, rrset_values: ['"theirs"', '"ours"'] }]);
   });
 
+  test('a token that is limited to one domain finds it for the names below, and learns of another that it lacks the right', async () => {
+    const limited = await startGandiDouble({ limitedTo: ['example.test'] });
+    try {
+      limited.addZone('example.test');
+      const account = gandi.open(limited.credential, { ...aloneWith(http), baseUrl: limited.url });
+      expect(await account.findZone('a.shop.example.test')).toMatchObject({ name: 'example.test' });
+      await expect(account.findZone('www.other.test')).rejects.toMatchObject({ code: 'forbidden_scope' });
+    } finally {
+      await limited.stop();
+    }
+  });
+
   test('record sets and domains beyond the first page are seen', async () => {
     const seed = Array.from({ length: 620 }, (_, i) => ({ name: `h${i}`, type: 'A', ttl: 300, rdata: '192.0.2.1' }));
     double.addZone('example.test', seed);

@@ -101,6 +101,8 @@ describe('google cloud dns in particular', () => {
     double.create({ name: 'inside', dnsName: 'inside.test.', visibility: 'private' });
     expect(await open().verify()).toHaveLength(120);
     expect(await open().findZone('www.inside.test')).toBeUndefined();
+    await expect(open({ managed_zone: 'inside' }).verify()).rejects.toMatchObject({ code: 'zone_not_found' });
+    await expect(open({ managed_zone: 'inside' }).findZone('www.inside.test')).rejects.toMatchObject({ code: 'zone_not_found' }); // prettier-ignore
     double.create({ name: 'second', dnsName: 'zone7.test.' });
     await expect(open().findZone('www.zone7.test')).rejects.toMatchObject({ code: 'conflict' });
     expect(await open({ managed_zone: 'second' }).findZone('www.zone7.test')).toMatchObject({ id: 'second' });

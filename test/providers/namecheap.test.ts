@@ -117,6 +117,18 @@ describe('namecheap in particular', () => {
     expect(double.dump('example.test')).toEqual(before);
   });
 
+  test('what the panel shows beside a record stays with it, and comes back with it', async () => {
+    double.addZone('example.test', [theirs, { ...theirs, name: 'shop' }]);
+    for (const row of double.domainOf('example.test').rows) Object.assign(row, { friendlyName: 'A Record', appTitle: 'site builder' }); // prettier-ignore
+    const before = double.dump('example.test');
+    const account = open();
+    const pointer = record('shop.example.test', 'CNAME', 'edge.example.net');
+    const standing = await account.records(zone, [pointer.host]);
+    const { removed } = await account.apply(zone, { add: [pointer], remove: standing });
+    await account.apply(zone, { add: removed.flatMap((one) => additionOf(one) ?? []), remove: [pointer] });
+    expect(double.dump('example.test')).toEqual(before);
+  });
+
   test('a record that the write has lost is told of', async () => {
     double.addZone('example.test', [theirs]);
     const domain = double.domainOf('example.test');

@@ -106,6 +106,8 @@ describe('route53 in particular', () => {
   test.each<[string, R53Set]>([
     ['an alias', { name: 'shop.example.test', type: 'A', ttl: 0, values: [], alias: 'lb.elb.amazonaws.com' }],
     ['a weighted set', { name: 'shop.example.test', type: 'A', ttl: 60, values: ['192.0.2.1'], identifier: 'blue' }],
+    ['a set with a health check', { name: 'shop.example.test', type: 'A', ttl: 60, values: ['192.0.2.1'], besides: '<HealthCheckId>abc</HealthCheckId>' }], // prettier-ignore
+    ['a set of a traffic policy', { name: 'shop.example.test', type: 'A', ttl: 60, values: ['192.0.2.1'], besides: '<TrafficPolicyInstanceId>abc</TrafficPolicyInstanceId>' }], // prettier-ignore
   ])('%s is never touched', async (_, set) => {
     const id = double.addZone({ name: 'example.test', sets: [set] });
     const zone = { id, name: 'example.test', nameservers: [] };
@@ -115,6 +117,17 @@ describe('route53 in particular', () => {
     await expect(account.apply(zone, { add: [ours], remove: [] })).rejects.toMatchObject({ code: 'conflict' });
     await expect(account.apply(zone, { add: [ours], remove: standing })).rejects.toMatchObject({ code: 'conflict' });
     expect(double.setsOf(id)).toEqual([set]);
+  });
+
+  test('the name servers of the zone itself are never touched, those of a name below it can be', async () => {
+    const sets = ['example.test', 'sub.example.test'].map((name) => ({ name, type: 'NS', ttl: 60, values: ['ns1.example.net.'] })); // prettier-ignore
+    const id = double.addZone({ name: 'example.test', sets });
+    const zone = { id, name: 'example.test', nameservers: [] };
+    const account = open();
+    const server = { ...ours, host: 'example.test', type: 'NS', value: 'ns2.example.net' } as const;
+    await expect(account.apply(zone, { add: [server], remove: [] })).rejects.toMatchObject({ code: 'conflict' });
+    await account.apply(zone, { add: [{ ...server, host: 'sub.example.test' }], remove: [] });
+    expect(double.setsOf(id).map(({ values }) => values.length)).toEqual([1, 2]);
   });
 
   test('temporary keys send their session token, signed', async () => {

@@ -35,7 +35,11 @@ export const azureDns = defineProvider(descriptor, ({ fields, http, context }) =
       scope: `${descriptor.base_url}/.default`,
     }),
   };
-  const api = client(tokenClient(http, exchange, { reasonOf }), subscription_id, resource_group);
+  const api = client(tokenClient(http, exchange, { reasonOf }), {
+    subscription: subscription_id,
+    resourceGroup: resource_group,
+    clock: context.clock,
+  });
   const zones = async (call?: Call): Promise<Zone[]> => (await api.zones(call)).filter(isPublic).map(zoneOf);
   const setsOf = async (zone: Zone, call?: Call): Promise<AzureSet[]> =>
     (await api.recordSets(zone.id, call)).map((set) => setOf(set, zone.name));

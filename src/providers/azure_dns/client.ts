@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import type { Call } from '../call.ts';
-import type { ProviderErrorCode } from '../provider-error.ts';
+import type { Call, Clock } from '../call.ts';
+import { ProviderError, type ProviderErrorCode } from '../provider-error.ts';
 import type { Reason } from '../toolkit/answer.ts';
 import type { HttpAnswer, HttpRequest } from '../toolkit/http.ts';
-import type { JsonClient } from '../toolkit/json-client.ts';
+import type { JsonClient, JsonRequest } from '../toolkit/json-client.ts';
 import { readPages, requestOfLink } from '../toolkit/pages.ts';
+import { pollUntil } from '../toolkit/poll.ts';
 import { AzureRecordSet } from './record.ts';
 
 const DnsZone = z.object({
@@ -16,7 +17,13 @@ export type DnsZone = z.infer<typeof DnsZone>;
 
 const query = { 'api-version': '2018-05-01' };
 
-export function client(api: JsonClient, subscription: string, resourceGroup: string | undefined) {
+/** How long Azure may be busy with the change before this one. */
+const BUSY = { everyMs: 500, limitMs: 5_000 };
+
+export function client(
+  api: JsonClient,
+  { subscription, resourceGroup, clock }: { subscription: string; resourceGroup: string | undefined; clock: Clock },
+) {
   const group = resourceGroup === undefined ? '' : `/resourceGroups/${encodeURIComponent(resourceGroup)}`;
   const zonesPath = `/subscriptions/${encodeURIComponent(subscription)}${group}/providers/Microsoft.Network/dnsZones`;
   const pathOf = (zoneId: string, type: string, name: string) =>
@@ -31,6 +38,25 @@ export function client(api: JsonClient, subscription: string, resourceGroup: str
     });
   };
 
+  /**
+   * Azure refuses a change while the one before it is under way. A change of two sets that gave up there would take the
+   * first one back, and begin again with the same outcome. The etag makes it safe to send the same once more.
+   */
+  const write = async (request: JsonRequest, call?: Call): Promise<void> => {
+    let refused: ProviderError | undefined;
+    const done = await pollUntil(clock, { ...BUSY, signal: call?.signal }, async () => {
+      try {
+        await api.send(request, call);
+        return true;
+      } catch (error) {
+        if (!(error instanceof ProviderError && isBusy(error.message))) throw error;
+        refused = error;
+        return undefined;
+      }
+    });
+    if (!done && refused) throw refused;
+  };
+
   return {
     zones: (call?: Call) => list(DnsZone, zonesPath, call),
 
@@ -42,7 +68,7 @@ export function client(api: JsonClient, subscription: string, resourceGroup: str
       set: { type: string; name: string; etag?: string | undefined; properties: object },
       call?: Call,
     ) =>
-      api.send(
+      write(
         {
           method: 'PUT',
           path: pathOf(zoneId, set.type, set.name),
@@ -54,7 +80,7 @@ export function client(api: JsonClient, subscription: string, resourceGroup: str
       ),
 
     remove: (zoneId: string, { type, name, etag }: { type: string; name: string; etag: string }, call?: Call) =>
-      api.send({ method: 'DELETE', path: pathOf(zoneId, type, name), query, headers: { 'if-match': etag } }, call),
+      write({ method: 'DELETE', path: pathOf(zoneId, type, name), query, headers: { 'if-match': etag } }, call),
   };
 }
 
@@ -69,9 +95,11 @@ const CODES: Record<string, ProviderErrorCode> = {
   SubscriptionRequestsThrottled: 'rate_limited',
 };
 
+const isBusy = (message: string): boolean => /operation is pending|queued/i.test(message);
+
 /** A conflict may be one with a record that stands, or with another change of the zone that is not finished yet. */
 export function reasonOf(body: unknown, { status }: HttpAnswer): Reason {
   const { code = '', message } = Refused.safeParse(body).data ?? {};
-  const isPending = status === 409 && /operation is pending|queued/i.test(message ?? '');
+  const isPending = status === 409 && isBusy(message ?? '');
   return { text: message, code: isPending ? 'transient' : CODES[code] };
 }

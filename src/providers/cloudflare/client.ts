@@ -92,6 +92,7 @@ const CODES: Record<number, ProviderErrorCode> = {
   9103: 'auth_failed',
   9109: 'auth_failed',
   81044: 'record_not_found',
+  81045: 'plan_required',
   81053: 'conflict',
   81054: 'conflict',
   // An identical record came into being between our reading and our writing.
@@ -99,8 +100,10 @@ const CODES: Record<number, ProviderErrorCode> = {
   81058: 'already_exists',
 };
 
-/** Cloudflare answers 400 to most things; its own number says which. */
+/** Cloudflare answers 400 to most things; its own number says which, but for 9109, which says two things. */
 function reasonOf(body: unknown): Reason {
   const [first] = Refused.safeParse(body).data?.errors ?? [];
-  return first ? { code: CODES[first.code], text: `${first.message} [${first.code}]` } : {};
+  if (!first) return {};
+  const isScope = first.code === 9109 && /unauthorized to access/i.test(first.message);
+  return { code: isScope ? 'forbidden_scope' : CODES[first.code], text: `${first.message} [${first.code}]` };
 }

@@ -39,6 +39,9 @@ export const descriptor = {
   limitations: [
     'Records are written unproxied: a proxied record would hide our edge behind another one and stop certificates.',
     'Zones that are pending, partial (CNAME setup) or secondary are not written to.',
+    'A TTL is at least a minute.',
+    'A token can have an end and a list of addresses from which it may be used; the addresses of this service must be on that list.',
+    'All tokens of a person share 1200 calls in five minutes; who exceeds them is refused for the next five.',
   ],
   base_url: 'https://api.cloudflare.com/client/v4',
 } as const satisfies Descriptor;

@@ -36,6 +36,8 @@ export const descriptor = {
   limitations: [
     'There is no ALIAS at the apex: the domain itself needs A and AAAA records.',
     'Text is stored up to 500 bytes and without backslashes.',
+    'A TTL is at least 30 seconds.',
+    'A token covers every domain of its team, and ends on the day that was chosen with it.',
     'Two programs that write the same value at the same moment leave it twice.',
   ],
   base_url: 'https://api.digitalocean.com/v2',

@@ -22,7 +22,7 @@ export const dnsimple = defineProvider(descriptor, ({ fields, http, context: { z
   const zones = async (nameLike: string | undefined, call?: Call): Promise<Zone[]> => {
     const accounts = fields.account_id === undefined ? await api.accounts(call) : [fields.account_id];
     const found = await Promise.all(accounts.map((account) => api.zones(account, nameLike, call)));
-    return found.flat().filter(({ secondary }) => !secondary).map(zoneOf); // prettier-ignore
+    return found.flat().filter(({ secondary, active }) => active && !secondary).map(zoneOf); // prettier-ignore
   };
 
   const recordsAt = async (zone: Zone, hosts: readonly string[], call?: Call): Promise<ZoneRecord[]> => {

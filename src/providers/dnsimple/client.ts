@@ -6,7 +6,13 @@ import type { HttpAccount, HttpAnswer } from '../toolkit/http.ts';
 import { bearer, jsonClient } from '../toolkit/json-client.ts';
 import { nextPage, readPages } from '../toolkit/pages.ts';
 
-const DnsimpleZone = z.object({ account_id: z.number(), name: z.string(), secondary: z.boolean().default(false) });
+const DnsimpleZone = z.object({
+  account_id: z.number(),
+  name: z.string(),
+  secondary: z.boolean().default(false),
+  /** Whether DNSimple's name servers answer for it. */
+  active: z.boolean().default(true),
+});
 export type DnsimpleZone = z.infer<typeof DnsimpleZone>;
 
 const DnsimpleRecord = z.object({

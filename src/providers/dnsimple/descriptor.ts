@@ -52,7 +52,9 @@ export const descriptor = {
   limitations: [
     'Text is stored up to about 900 bytes, without a space at its end and without a quotation mark that has no partner.',
     'Name servers with names of your own (vanity name servers) are not recognised; choose DNSimple yourself then.',
-    'Secondary zones and records that DNSimple keeps itself are never changed.',
+    'A TTL is at least a minute.',
+    'Where the plan has no scoped tokens, a token covers everything in the account.',
+    'Zones that are switched off, secondary zones and records that DNSimple keeps itself are never changed.',
     'All programs of an account share 2400 calls an hour.',
   ],
   base_url: 'https://api.dnsimple.com/v2',

@@ -1,7 +1,7 @@
 import type { ZoneRecord } from '../../domain/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
-import { ifFound, overtakenBy } from '../provider-error.ts';
+import { ifFound, overtakenBy, ProviderError } from '../provider-error.ts';
 import { applyChange } from '../toolkit/apply-change.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { absoluteOf, relative, undotted } from '../toolkit/names.ts';
@@ -39,7 +39,21 @@ export const gandi = defineProvider(descriptor, ({ fields, http, context: { zone
   return {
     verify: async (call) => (await api.domains(call)).map(zoneOf),
 
-    findZone: (host, call) => walkZones(host, (name) => ifFound(async () => zoneOf(await api.domain(name, call)))),
+    // A token that is limited to some domains may be refused the names above and below them.
+    findZone: async (host, call) => {
+      let refusal: ProviderError | undefined;
+      const found = await walkZones(host, async (name) => {
+        try {
+          return await ifFound(async () => zoneOf(await api.domain(name, call)));
+        } catch (error) {
+          if (!(error instanceof ProviderError && error.code === 'forbidden_scope')) throw error;
+          refusal ??= error;
+          return undefined;
+        }
+      });
+      if (!found && refusal) throw refusal;
+      return found;
+    },
 
     records: async (zone, hosts, call) => recordsAt(await setsOf(zone, call), hosts, zone),
 

@@ -42,6 +42,12 @@ export const googleCloudDns = defineProvider(descriptor, ({ fields, http, contex
     (await Promise.all(hosts.map((host) => api.setsAt(zone.id, host, call)))).flat().map(setOf);
   const recordsIn = (zone: Zone, sets: readonly CloudSet[]) => sets.flatMap((set) => recordsOf(set, zone));
 
+  const publicZone = async (name: string, call?: Call): Promise<ManagedZone> => {
+    const zone = await api.zone(name, call);
+    if (isPublic(zone)) return zone;
+    throw http.error('zone_not_found', `the managed zone ${name} is private. Give the public one of the domain.`);
+  };
+
   const zoneNamed = async (name: string, call?: Call): Promise<Zone | undefined> => {
     const [found, second] = (await api.zonesNamed(name, call)).filter(isPublic);
     if (!second) return found && zoneOf(found);
@@ -50,13 +56,13 @@ export const googleCloudDns = defineProvider(descriptor, ({ fields, http, contex
 
   return {
     verify: async (call) => {
-      if (onlyZone !== undefined) return [zoneOf(await api.zone(onlyZone, call))];
+      if (onlyZone !== undefined) return [zoneOf(await publicZone(onlyZone, call))];
       return (await api.zones(call)).filter(isPublic).map(zoneOf);
     },
 
     findZone: async (host, call) => {
       if (onlyZone === undefined) return walkZones(host, (name) => zoneNamed(name, call));
-      const zone = zoneOf(await api.zone(onlyZone, call));
+      const zone = zoneOf(await publicZone(onlyZone, call));
       return isInZone(host, zone.name) ? zone : undefined;
     },
 

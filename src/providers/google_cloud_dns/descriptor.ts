@@ -52,6 +52,8 @@ export const descriptor = {
     'An ALIAS at the apex cannot be used in a zone that is signed with DNSSEC.',
     'Record sets with a routing policy are never changed.',
     'Squarespace uses the same name servers for domains that it took over from Google Domains; those have no API here.',
+    'A service account key has no end of its own; where an organisation forbids such keys, this provider cannot be used here.',
+    'Private zones are never changed.',
     'A role that was given for one zone does not allow zones to be listed, so that zone has to be named.',
   ],
   base_url: 'https://dns.googleapis.com/dns/v1',

@@ -34,6 +34,7 @@ export const descriptor = {
   control_panel_url: 'https://console.hetzner.com/projects',
   limitations: [
     'There is no ALIAS at the apex: the domain itself needs A and AAAA records.',
+    'A TTL is at least a minute.',
     'A token covers everything in its project, not only DNS: keep the zones in a project of their own.',
     'Zones of the old DNS Console (dns.hetzner.com) have to be moved to the Hetzner Console first.',
     'The name servers first-ns.de and second-ns.de are also used by other products of Hetzner, which are not reached here.',

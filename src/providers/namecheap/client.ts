@@ -12,7 +12,7 @@ export interface NamecheapKey {
   clientIp: string;
 }
 
-/** A record as Namecheap lists it. Only name, type, address, preference and TTL can be sent back. */
+/** A record as Namecheap lists it. Whether it is active or dynamic cannot be sent back. */
 export interface HostRow {
   id: string;
   name: string;
@@ -20,6 +20,9 @@ export interface HostRow {
   address: string;
   mxPref: number;
   ttl: number;
+  /** What the panel shows beside it, and the app of Namecheap that made it. */
+  friendlyName: string;
+  appTitle: string;
   isActive: boolean;
   isDynamic: boolean;
 }
@@ -118,17 +121,22 @@ function readRow({ attributes }: XmlElement): HostRow {
     address: of('Address'),
     mxPref: Number(of('MXPref')),
     ttl: Number(of('TTL')),
+    friendlyName: of('FriendlyName'),
+    appTitle: of('AssociatedAppTitle'),
     isActive: of('IsActive') !== 'false',
     isDynamic: of('IsDDNSEnabled') === 'true',
   };
 }
 
-const parametersOf = ({ name, type, address, mxPref, ttl }: HostRow, i: number): [string, string | number][] => [
-  [`HostName${i + 1}`, name],
-  [`RecordType${i + 1}`, type],
-  [`Address${i + 1}`, address],
-  [`MXPref${i + 1}`, mxPref],
-  [`TTL${i + 1}`, ttl],
+const parametersOf = (row: HostRow, i: number): [string, string | number][] => [
+  [`HostName${i + 1}`, row.name],
+  [`RecordType${i + 1}`, row.type],
+  [`Address${i + 1}`, row.address],
+  [`MXPref${i + 1}`, row.mxPref],
+  [`TTL${i + 1}`, row.ttl],
+  // Sent only where there is one, as public clients do.
+  ...(row.friendlyName === '' ? [] : [[`FriendlyName${i + 1}`, row.friendlyName] satisfies [string, string]]),
+  ...(row.appTitle === '' ? [] : [[`AssociatedAppTitle${i + 1}`, row.appTitle] satisfies [string, string]]),
 ];
 
 const CODES: readonly [RegExp, ProviderErrorCode][] = [

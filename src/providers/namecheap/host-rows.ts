@@ -10,7 +10,7 @@ const isRedirect = (type: string): boolean => /^(URL|URL301|FRAME)$/.test(type);
 const AUTOMATIC_TTL = 1_799;
 
 export function fromRow(
-  { id, name, type, address, mxPref, ttl, isActive, isDynamic }: HostRow,
+  { id, name, type, address, mxPref, ttl, friendlyName, appTitle, isActive, isDynamic }: HostRow,
   zone: string,
 ): ZoneRecord {
   const value = isRedirect(type)
@@ -22,17 +22,31 @@ export function fromRow(
     ttl: ttl || AUTOMATIC_TTL,
     id,
     readOnly: !isActive || isDynamic,
-    extra: { name, type, address, mxPref },
+    extra: { name, type, address, mxPref, friendlyName, appTitle },
   };
 }
 
-const Kept = z.object({ name: z.string(), type: z.string(), address: z.string(), mxPref: z.number() });
+const Kept = z.object({
+  name: z.string(),
+  type: z.string(),
+  address: z.string(),
+  mxPref: z.number(),
+  friendlyName: z.string().default(''),
+  appTitle: z.string().default(''),
+});
 
 /** The preference of a record that is no MX means nothing; Namecheap shows ten. */
 const NO_PREFERENCE = 10;
 
 function toRow({ host, type, value, ttl, priority, extra }: Addition, zone: string): HostRow {
-  const own = { name: relative(host, zone, '@'), type, address: value, mxPref: priority ?? NO_PREFERENCE };
+  const own = {
+    name: relative(host, zone, '@'),
+    type,
+    address: value,
+    mxPref: priority ?? NO_PREFERENCE,
+    friendlyName: '',
+    appTitle: '',
+  };
   return { ...own, ...Kept.safeParse(extra).data, id: '', ttl, isActive: true, isDynamic: false };
 }
 

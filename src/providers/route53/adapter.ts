@@ -46,12 +46,12 @@ export const route53 = defineProvider(descriptor, ({ fields, http, context }) =>
         return found && { id: found.id, name, nameservers: await api.nameservers(found.id, call) };
       }),
 
-    records: async (zone, hosts, call) => (await setsAt(zone, hosts, call)).flatMap(recordsOf),
+    records: async (zone, hosts, call) => recordsIn(zone, await setsAt(zone, hosts, call)),
 
     apply: (zone, change, call) =>
       applyChange(descriptor, zone, change, {
         read: (hosts) => setsAt(zone, hosts, call),
-        recordsOf: (sets) => sets.flatMap(recordsOf),
+        recordsOf: (sets) => recordsIn(zone, sets),
         write: async (left, before) => {
           const writes = mergeSets(left, before, codec);
           if (await api.change(zone.id, writes.flatMap(changesFor), call)) return true;
@@ -69,9 +69,12 @@ const codec: ValueCodec<string> = {
   decode: (type, value) => fromRdata(type, value, 8),
 };
 
-function recordsOf(set: RrSet): ZoneRecord[] {
+const recordsIn = (zone: Zone, sets: readonly RrSet[]): ZoneRecord[] => sets.flatMap((set) => recordsOf(set, zone));
+
+function recordsOf(set: RrSet, zone: Zone): ZoneRecord[] {
   if (isServerOwn(set.type)) return [];
-  if (set.alias === undefined) return recordsOfSet(set, codec, { readOnly: set.routed });
+  const isDelegation = set.type === 'NS' && set.host === zone.name;
+  if (set.alias === undefined) return recordsOfSet(set, codec, { readOnly: set.routed || isDelegation });
   // An alias of addresses answers in their place; one of another type is a set of that type which we cannot spell.
   const type = set.type === 'A' || set.type === 'AAAA' ? 'ALIAS' : codec.decode(set.type, '').type;
   const { host, ttl, alias: value } = set;

@@ -23,7 +23,7 @@ export interface RrSet {
   values: readonly string[];
   /** The target of an alias record, which has no values of its own. */
   alias: string | undefined;
-  /** Weighted, latency, failover …: one of several sets of the same name and type. */
+  /** Weighted, latency, failover, checked, of a traffic policy …: more belongs to it than is read here. */
   routed: boolean;
 }
 
@@ -116,7 +116,9 @@ function readSet(set: XmlElement): RrSet {
     ttl: Number(textOf(set, 'TTL') ?? 0),
     values: childrenOf(set, 'ResourceRecords', 'ResourceRecord', 'Value').map(({ text }) => text),
     alias: alias === undefined ? undefined : undotted(alias),
-    routed: textOf(set, 'SetIdentifier') !== undefined,
+    routed: ['SetIdentifier', 'HealthCheckId', 'TrafficPolicyInstanceId'].some(
+      (name) => textOf(set, name) !== undefined,
+    ),
   };
 }
 

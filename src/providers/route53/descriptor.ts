@@ -41,7 +41,8 @@ export const descriptor = {
   capabilities: WITHOUT_APEX_ALIAS,
   limits: {
     ttl: { min: 0, max: 2_147_483_647 },
-    txt_bytes: 4_000,
+    // Route 53 counts 4000 characters with the quotation marks of every piece.
+    txt_bytes: 3_900,
     set_values: 400,
     atomic: true,
     concurrency: 'compare_and_swap',
@@ -58,7 +59,10 @@ export const descriptor = {
   control_panel_url: 'https://console.aws.amazon.com/route53/v2/hostedzones',
   limitations: [
     'Alias records lead only to AWS resources, so an apex needs A and AAAA records.',
-    'Alias, weighted, latency and other routed record sets are never changed.',
+    'Alias, weighted, latency and other routed record sets, and those with a health check or of a traffic policy, are never changed.',
+    'Text is stored up to about 3900 bytes, and less where it is not plain ASCII.',
+    'Keys of an IAM user have no end; temporary keys stop working when their session expires.',
+    'Name servers with names of your own (white-label name servers) are not recognised; choose Route 53 yourself then.',
   ],
   base_url: 'https://route53.amazonaws.com',
 } as const satisfies Descriptor;

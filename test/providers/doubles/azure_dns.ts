@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { absoluteOf } from '../../../src/providers/toolkit/names.ts';
 import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
 import type { SeedRecord } from '../laboratory.ts';
-import { dumpOf, type ServedRecord, type StartDouble } from './double.ts';
+import { counted, type RequestLimit } from './counted.ts';
+import { dumpOf, type DoubleOptions, type ServedRecord, type StartDouble } from './double.ts';
 import { empty, json, Refused, type Routed, router } from './router.ts';
 import { type DoubleRequest, serveDouble } from './serve.ts';
 import { breaksCname, isBadAddress } from './zone-rules.ts';
@@ -24,6 +25,7 @@ export const CREDENTIAL = {
 const SERVERS = ['ns1-05.azure-dns.com.', 'ns2-05.azure-dns.net.', 'ns3-05.azure-dns.org.', 'ns4-05.azure-dns.info.'];
 const PAGE = 100;
 const TOKEN_SECONDS = 3_599;
+const BUSY = 'Another operation is pending for requested object. The operation is queued.';
 
 /** Tokens are numbered in the order in which they are handed out. */
 export const accessToken = (number: number): string => `eyJ0eXAiOiJKV1Qi.laboratory.token-${number}`;
@@ -64,7 +66,29 @@ const nested = (status: number, code: string, message: string) =>
 
 export const start: StartDouble = (options) => startAzureDouble(options);
 
-export async function startAzureDouble({ port }: { port?: number } = {}) {
+const LIMIT: RequestLimit = {
+  count: 500,
+  seconds: 300,
+  counts: ({ method }) => method === 'GET',
+  refuse: ({ retryAfter }) =>
+    json(
+      429,
+      { error: { code: 'TooManyRequests', message: 'The request is being throttled.' } },
+      { 'retry-after': retryAfter },
+    ),
+};
+
+export interface AzureOptions extends DoubleOptions {
+  /** How many writes are refused after each that was carried out, because Azure is still busy with that one. */
+  busyFor?: number;
+}
+
+export async function startAzureDouble({ port, counts, busyFor = 0 }: AzureOptions = {}) {
+  let busy = 0;
+  const beBusy = (): void => {
+    if (busy-- > 0) throw flat(409, 'Conflict', BUSY);
+    busy = busyFor;
+  };
   const zones: AzureZone[] = [];
   const tokens = new Map<string, number>();
   let etags = 0;
@@ -126,6 +150,7 @@ export async function startAzureDouble({ port }: { port?: number } = {}) {
   };
   const write = (routed: Routed, isPatch: boolean) => {
     const zone = zoneOf(routed);
+    beBusy();
     const [type, name] = [routed.params['type']?.toUpperCase() ?? '', routed.params['name'] ?? ''];
     const before = zone.sets.find(isAt({ type, name }));
     if (isPatch && !before)
@@ -183,6 +208,7 @@ export async function startAzureDouble({ port }: { port?: number } = {}) {
       [`PATCH ${SET}`]: (routed) => write(routed, true),
       [`DELETE ${SET}`]: (routed) => {
         const zone = zoneOf(routed);
+        beBusy();
         const set = zone.sets.find(isAt(routed.params));
         holdConditions(routed, set);
         if (!set) return empty(204);
@@ -232,7 +258,7 @@ export async function startAzureDouble({ port }: { port?: number } = {}) {
     url.pathname = url.pathname.replace(/\/(resourceGroups|providers|Microsoft\.Network|dnsZones|trafficManagerProfiles|recordsets|all)(?=\/|$)/gi, (part) => part.toLowerCase()); // prettier-ignore
     return answer({ ...request, url });
   };
-  const server = await serveDouble(caseless, port);
+  const server = await serveDouble(counts ? counted(caseless, LIMIT) : caseless, port);
   const setsOf = (zone: string) =>
     (zones.find(({ name }) => name === zone)?.sets ?? []).filter(({ type }) => type !== 'SOA');
   return {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
 import type { SeedRecord } from '../laboratory.ts';
-import { dumpOf, hostOfSeed, type StartDouble } from './double.ts';
+import { counted, type RequestLimit } from './counted.ts';
+import { dumpOf, hostOfSeed, type DoubleOptions, type StartDouble } from './double.ts';
 import { json, pageOf, Refused, type Routed, router } from './router.ts';
 import { type Answer, type DoubleRequest, type DoubleServer, serveDouble } from './serve.ts';
 import { isBadAddress, priorityAndRest } from './zone-rules.ts';
@@ -49,9 +50,23 @@ interface State {
 const PREFIX = '/client/v4';
 const SERVERS = ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'];
 
-export async function startCloudflareDouble(port?: number): Promise<CloudflareDouble> {
+const LIMIT: RequestLimit = {
+  count: 1_200,
+  seconds: 300,
+  refuse: ({ retryAfter }) => ({
+    ...refuse(429, 971, 'Please wait and consider throttling your request speed').answer,
+    headers: {
+      'content-type': 'application/json',
+      'retry-after': retryAfter,
+      ratelimit: `"default";r=0;t=${retryAfter}`,
+    },
+  }),
+};
+
+export async function startCloudflareDouble({ port, counts }: DoubleOptions = {}): Promise<CloudflareDouble> {
   const state: State = { tokens: new Map(), zones: [], records: [] };
-  const server = await serveDouble(answerFrom(state), port);
+  const answer = answerFrom(state);
+  const server = await serveDouble(counts ? counted(answer, LIMIT) : answer, port);
   return {
     ...server,
     url: `${server.url}${PREFIX}`,
@@ -297,8 +312,8 @@ function refuseRivals(record: CfStored, records: readonly CfStored[], zone: CfZo
 
 const TOKEN = 'cf-token-0123456789abcdef';
 
-export const start: StartDouble = async ({ port } = {}) => {
-  const double = await startCloudflareDouble(port);
+export const start: StartDouble = async (options) => {
+  const double = await startCloudflareDouble(options);
   double.tokens.set(TOKEN, 'edit');
   const ids = new Map<string, string>();
   const records = (zone: string) => double.recordsOf(ids.get(zone) ?? '');

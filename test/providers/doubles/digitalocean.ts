@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { absoluteOf } from '../../../src/providers/toolkit/names.ts';
 import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
 import type { SeedRecord } from '../laboratory.ts';
+import { counted, type RequestLimit } from './counted.ts';
 import { dumpOf, type ServedRecord, type StartDouble } from './double.ts';
 import { empty, json, pageOf, Refused, type Routed, router } from './router.ts';
 import { serveDouble } from './serve.ts';
@@ -12,6 +13,16 @@ import { serveDouble } from './serve.ts';
  * name becomes `@`, the same value can be created twice, and every fault of a record is a 422 with a sentence.
  */
 const TOKEN = 'dop_v1_0123456789abcdef0123456789abcdef';
+const LIMIT: RequestLimit = {
+  count: 5_000,
+  seconds: 3_600,
+  refuse: ({ resetAt }) =>
+    json(
+      429,
+      { id: 'too_many_requests', message: 'API Rate limit exceeded.' },
+      { 'ratelimit-limit': '5000', 'ratelimit-remaining': '0', 'ratelimit-reset': resetAt },
+    ),
+};
 
 interface DoStored {
   id: number;
@@ -38,7 +49,7 @@ const NewRecord = z.object({
   tag: z.string().nullish(),
 });
 
-export const start: StartDouble = async ({ port } = {}) => {
+export const start: StartDouble = async ({ port, counts } = {}) => {
   const zones = new Map<string, DoStored[]>();
   let ids = 90_000_000;
 
@@ -50,7 +61,8 @@ export const start: StartDouble = async ({ port } = {}) => {
     return zone;
   };
   const stored = (zone: string, given: z.infer<typeof NewRecord>): DoStored => {
-    const data = isHost(given.type) ? given.data.replace(/\.$/, '').toLowerCase() : given.data;
+    const undotted = isHost(given.type) ? given.data.replace(/\.$/, '') : given.data;
+    const data = isHost(given.type) && given.type !== 'CAA' ? undotted.toLowerCase() : undotted;
     const name = absoluteOf(given.name, zone);
     return {
       id: ids++,
@@ -166,7 +178,7 @@ export const start: StartDouble = async ({ port } = {}) => {
     url.pathname = url.pathname.replace(/^\/v2(?=\/)/, '');
     return answer({ ...request, url });
   };
-  const server = await serveDouble(prefixed, port);
+  const server = await serveDouble(counts ? counted(prefixed, LIMIT) : prefixed, port);
   return {
     ...server,
     url: `${server.url}/v2`,

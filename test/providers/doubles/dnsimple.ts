@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { absoluteOf } from '../../../src/providers/toolkit/names.ts';
 import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
 import type { SeedRecord } from '../laboratory.ts';
-import { dumpOf, type ServedRecord, type StartDouble } from './double.ts';
+import { counted, type RequestLimit } from './counted.ts';
+import { dumpOf, type DoubleOptions, type ServedRecord, type StartDouble } from './double.ts';
 import { empty, json, pageOf, Refused, type Routed, router } from './router.ts';
 import { serveDouble } from './serve.ts';
 import { breaksCname, isBadAddress, priorityAndRest } from './zone-rules.ts';
@@ -15,6 +16,12 @@ const TOKEN = 'laboratory-dnsimple-a-0123456789abcdefghij';
 const SERVERS = ['ns1.dnsimple.com', 'ns2.dnsimple-edge.net', 'ns3.dnsimple.com', 'ns4.dnsimple-edge.org'];
 const TIME = '2018-07-09T05:29:54Z';
 const LIMITS = { 'x-ratelimit-limit': '2400', 'x-ratelimit-remaining': '2399', 'x-ratelimit-reset': '1531117887' };
+const LIMIT: RequestLimit = {
+  count: 2_400,
+  seconds: 3_600,
+  refuse: ({ resetAt }) =>
+    json(429, { message: 'quota exceeded' }, { ...LIMITS, 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': resetAt }),
+};
 
 interface Stored {
   id: number;
@@ -35,6 +42,7 @@ interface DnsimpleZone {
   account: number;
   name: string;
   secondary: boolean;
+  active: boolean;
   records: Stored[];
 }
 
@@ -50,7 +58,11 @@ const NewRecord = Changes.extend({ type: z.string(), content: z.string() });
 
 export const start: StartDouble = (options) => startDnsimpleDouble(options);
 
-export async function startDnsimpleDouble({ port, accounts = [731] }: { port?: number; accounts?: number[] } = {}) {
+export async function startDnsimpleDouble({
+  port,
+  counts,
+  accounts = [731],
+}: DoubleOptions & { accounts?: number[] } = {}) {
   const zones: DnsimpleZone[] = [];
   let ids = 502_856;
 
@@ -74,10 +86,13 @@ export async function startDnsimpleDouble({ port, accounts = [731] }: { port?: n
     /^(ALIAS|CNAME|MX|NS|PTR|SRV)$/.test(record.type)
       ? { ...record, content: record.content.replace(/\.$/, '') }
       : record;
-  const create = (name: string, { account = accounts[0] ?? 0, secondary = false } = {}): DnsimpleZone => {
+  const create = (
+    name: string,
+    { account = accounts[0] ?? 0, secondary = false, active = true } = {},
+  ): DnsimpleZone => {
     const soa = stored(name, { type: 'SOA', content: `ns1.dnsimple.com admin.dnsimple.com 1531114244 86400 7200 604800 300`, system_record: true }); // prettier-ignore
     const ns = SERVERS.map((content) => stored(name, { type: 'NS', content, system_record: true }));
-    const zone = { id: ids++, account, name, secondary, records: [soa, ...ns] };
+    const zone = { id: ids++, account, name, secondary, active, records: [soa, ...ns] };
     zones.push(zone);
     return zone;
   };
@@ -192,7 +207,7 @@ export async function startDnsimpleDouble({ port, accounts = [731] }: { port?: n
     },
   );
 
-  const server = await serveDouble(answer, port);
+  const server = await serveDouble(counts ? counted(answer, LIMIT) : answer, port);
   const recordsOf = (zone: string) => (zones.find(({ name }) => name === zone)?.records ?? []).filter(({ type }) => type !== 'SOA'); // prettier-ignore
   return {
     stop: server.stop,
@@ -232,14 +247,14 @@ const domainJson = ({ id, account, name }: DnsimpleZone) => ({
   updated_at: TIME,
 });
 
-const zoneJson = ({ id, account, name, secondary }: DnsimpleZone) => ({
+const zoneJson = ({ id, account, name, secondary, active }: DnsimpleZone) => ({
   id,
   account_id: account,
   name,
   reverse: false,
   secondary,
   last_transferred_at: null,
-  active: true,
+  active,
   created_at: TIME,
   updated_at: TIME,
 });

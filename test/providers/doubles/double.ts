@@ -20,7 +20,13 @@ export interface ProviderDouble extends DoubleServer {
   dump(zone: string): string[];
 }
 
-export type StartDouble = (options?: { port?: number }) => Promise<ProviderDouble>;
+export interface DoubleOptions {
+  port?: number;
+  /** Whether it refuses more requests than the provider answers in a long stretch. Suites ask more often than programs do. */
+  counts?: boolean;
+}
+
+export type StartDouble = (options?: DoubleOptions) => Promise<ProviderDouble>;
 
 /** A record as a zone file has it: the name absolute and without a trailing dot. */
 export interface ServedRecord {

@@ -3,7 +3,8 @@ import { absoluteOf } from '../../../src/providers/toolkit/names.ts';
 import { withAbsoluteTarget } from '../../../src/providers/toolkit/rdata.ts';
 import { quoteTxt } from '../../../src/providers/toolkit/txt.ts';
 import type { SeedRecord } from '../laboratory.ts';
-import { dumpOf, type ServedRecord, type StartDouble } from './double.ts';
+import { counted, type RequestLimit } from './counted.ts';
+import { dumpOf, type DoubleOptions, type ServedRecord, type StartDouble } from './double.ts';
 import { empty, json, Refused, type Routed, router } from './router.ts';
 import { serveDouble } from './serve.ts';
 import { breaksCname, isBadAddress } from './zone-rules.ts';
@@ -15,6 +16,12 @@ import { breaksCname, isBadAddress } from './zone-rules.ts';
 const TOKEN = 'laboratory0123456789abcdef0123456789abcd';
 const SERVERS = ['ns-1-a.gandi.net', 'ns-17-b.gandi.net', 'ns-204-c.gandi.net'];
 const API = 'https://api.gandi.net/v5/livedns';
+const LIMIT: RequestLimit = {
+  count: 1_000,
+  seconds: 60,
+  refuse: () =>
+    json(429, { code: 429, message: 'Too many requests', object: 'HTTPTooManyRequests', cause: 'Too Many Requests' }),
+};
 
 interface GandiSet {
   rrset_type: string;
@@ -28,12 +35,19 @@ const Named = Typed.extend({ rrset_name: z.string() });
 
 export const start: StartDouble = (options) => startGandiDouble(options);
 
-export async function startGandiDouble({ port }: { port?: number } = {}) {
+export interface GandiOptions extends DoubleOptions {
+  /** The domains that the token is limited to; it is refused every other name. */
+  limitedTo?: readonly string[];
+}
+
+export async function startGandiDouble({ port, counts, limitedTo }: GandiOptions = {}) {
   const zones = new Map<string, GandiSet[]>();
 
   const refuse = (code: number, message: string, object: string, cause: string) =>
     new Refused(json(code, { code, message, object, cause }));
   const setsOf = ({ params }: Routed): GandiSet[] => {
+    if (limitedTo?.includes(params['zone'] ?? '') === false)
+      throw refuse(403, 'Access was denied to this resource.', 'HTTPForbidden', 'Forbidden');
     const sets = zones.get(params['zone'] ?? '');
     if (!sets) throw refuse(404, 'The resource could not be found.', 'HTTPNotFound', 'Not Found');
     return sets;
@@ -138,7 +152,7 @@ export async function startGandiDouble({ port }: { port?: number } = {}) {
     },
   );
 
-  const server = await serveDouble(answer, port);
+  const server = await serveDouble(counts ? counted(answer, LIMIT) : answer, port);
   return {
     stop: server.stop,
     url: `${server.url}/v5/livedns`,

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { absoluteOf } from '../../../src/providers/toolkit/names.ts';
 import { withAbsoluteTarget } from '../../../src/providers/toolkit/rdata.ts';
 import type { SeedRecord } from '../laboratory.ts';
-import { dumpOf, type ServedRecord, type StartDouble } from './double.ts';
+import { counted, type RequestLimit } from './counted.ts';
+import { dumpOf, type DoubleOptions, type ServedRecord, type StartDouble } from './double.ts';
 import { json, pageOf, Refused, type Routed, router } from './router.ts';
 import { serveDouble } from './serve.ts';
 import { breaksCname, isBadAddress } from './zone-rules.ts';
@@ -51,11 +52,25 @@ interface Action {
 const refuse = (status: number, code: string, message: string, details: unknown = null) =>
   new Refused(json(status, { error: { code, message, details } }, LIMITS));
 const LIMITS = { 'ratelimit-limit': '3600', 'ratelimit-remaining': '3599', 'ratelimit-reset': '1768313803' };
+const LIMIT: RequestLimit = {
+  count: 3_600,
+  seconds: 3_600,
+  refuse: ({ resetAt }) =>
+    json(
+      429,
+      { error: { code: 'rate_limit_exceeded', message: 'limit of 3600 requests per hour reached', details: null } },
+      { ...LIMITS, 'ratelimit-remaining': '0', 'ratelimit-reset': resetAt },
+    ),
+};
 
 export const start: StartDouble = (options) => startHetznerDouble(options);
 
 /** `pendingFor`: how often an action is still running when it is asked for. */
-export async function startHetznerDouble({ port, pendingFor = 0 }: { port?: number; pendingFor?: number } = {}) {
+export async function startHetznerDouble({
+  port,
+  counts,
+  pendingFor = 0,
+}: DoubleOptions & { pendingFor?: number } = {}) {
   const zones: HetznerZone[] = [];
   const actions: Action[] = [];
 
@@ -242,7 +257,7 @@ export async function startHetznerDouble({ port, pendingFor = 0 }: { port?: numb
     },
   );
 
-  const server = await serveDouble(answer, port);
+  const server = await serveDouble(counts ? counted(answer, LIMIT) : answer, port);
   const zoneFor = (name: string) => zones.find((zone) => zone.name === name);
   const setsOf = (name: string) => (zoneFor(name)?.sets ?? []).filter(({ type }) => type !== 'SOA');
   return {

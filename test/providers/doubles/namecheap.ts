@@ -2,7 +2,8 @@ import { escapeXml } from '../../../src/providers/toolkit/xml.ts';
 import { absoluteOf } from '../../../src/providers/toolkit/names.ts';
 import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
 import type { SeedRecord } from '../laboratory.ts';
-import { dumpOf, type ProviderDouble, type ServedRecord, ownServers } from './double.ts';
+import { counted, type RequestLimit } from './counted.ts';
+import { dumpOf, type DoubleOptions, type ProviderDouble, type ServedRecord, ownServers } from './double.ts';
 import { pageOf } from './router.ts';
 import { type Answer, type DoubleRequest, serveDouble } from './serve.ts';
 import { breaksCname, isBadAddress, priorityAndRest } from './zone-rules.ts';
@@ -19,6 +20,15 @@ export const CREDENTIAL = {
 };
 const SETTABLE = /^(A|AAAA|ALIAS|CAA|CNAME|MX|MXE|NS|TXT|URL|URL301|FRAME)$/;
 const HOSTS_MAX = 1_000;
+const LIMIT: RequestLimit = {
+  count: 700,
+  seconds: 3_600,
+  refuse: () => ({
+    status: 405,
+    headers: { 'content-type': 'text/html' },
+    body: '<html><body>Method Not Allowed</body></html>',
+  }),
+};
 
 interface Row {
   name: string;
@@ -26,6 +36,8 @@ interface Row {
   address: string;
   mxPref: number;
   ttl: number;
+  friendlyName?: string;
+  appTitle?: string;
   isActive?: boolean;
   isDynamic?: boolean;
 }
@@ -48,7 +60,7 @@ class Refusal extends Error {
   }
 }
 
-export const start = async ({ port }: { port?: number } = {}): Promise<NamecheapDouble> => {
+export const start = async ({ port, counts }: DoubleOptions = {}): Promise<NamecheapDouble> => {
   const domains = new Map<string, Domain>();
   let ids = 746_355;
 
@@ -90,8 +102,19 @@ export const start = async ({ port }: { port?: number } = {}): Promise<Namecheap
       const { emailType, isOurDns, rows } = domainOf(named(parameters));
       if (!isOurDns) throw new Refusal(2030288, NOT_OURS);
       const items = rows.map(
-        ({ id, name, type, address, mxPref, ttl, isActive = true, isDynamic = false }) =>
-          `<host HostId="${id}" Name="${escapeXml(name)}" Type="${type}" Address="${escapeXml(address)}" MXPref="${mxPref}" TTL="${ttl}" AssociatedAppTitle="" FriendlyName="" IsActive="${String(isActive)}" IsDDNSEnabled="${String(isDynamic)}" />`,
+        ({
+          id,
+          name,
+          type,
+          address,
+          mxPref,
+          ttl,
+          friendlyName = '',
+          appTitle = '',
+          isActive = true,
+          isDynamic = false,
+        }) =>
+          `<host HostId="${id}" Name="${escapeXml(name)}" Type="${type}" Address="${escapeXml(address)}" MXPref="${mxPref}" TTL="${ttl}" AssociatedAppTitle="${escapeXml(appTitle)}" FriendlyName="${escapeXml(friendlyName)}" IsActive="${String(isActive)}" IsDDNSEnabled="${String(isDynamic)}" />`,
       );
       return `<DomainDNSGetHostsResult Domain="${named(parameters)}" EmailType="${emailType}" IsUsingOurDNS="${String(isOurDns)}">${items.join('')}</DomainDNSGetHostsResult>`;
     },
@@ -106,6 +129,8 @@ export const start = async ({ port }: { port?: number } = {}): Promise<Namecheap
           address: parameters(`Address${i}`),
           mxPref: Number(parameters(`MXPref${i}`) || 10),
           ttl: Number(parameters(`TTL${i}`) || 1_799),
+          ...(parameters(`FriendlyName${i}`) !== '' && { friendlyName: parameters(`FriendlyName${i}`) }),
+          ...(parameters(`AssociatedAppTitle${i}`) !== '' && { appTitle: parameters(`AssociatedAppTitle${i}`) }),
         });
         // A record that is sent twice stands once.
         if (!rows.some(({ name, type, address }) => name === row.name && type === row.type && address === row.address))
@@ -135,7 +160,7 @@ export const start = async ({ port }: { port?: number } = {}): Promise<Namecheap
     }
   };
 
-  const server = await serveDouble(answer, port);
+  const server = await serveDouble(counts ? counted(answer, LIMIT) : answer, port);
   return {
     ...server,
     url: `${server.url}/xml.response`,

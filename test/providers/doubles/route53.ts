@@ -24,6 +24,8 @@ export interface R53Set {
   values: string[];
   alias?: string;
   identifier?: string;
+  /** Elements that belong to the set beside its values, such as its health check: without them it is not deleted. */
+  besides?: string;
 }
 
 interface R53Zone {
@@ -194,14 +196,14 @@ function listSets(zone: R53Zone, query: URLSearchParams): Answer {
   );
 }
 
-function setXml({ name, type, ttl, values, alias, identifier }: R53Set): string {
+function setXml({ name, type, ttl, values, alias, identifier, besides = '' }: R53Set): string {
   const id = identifier === undefined ? '' : `<SetIdentifier>${identifier}</SetIdentifier><Weight>1</Weight>`;
   const records = values.map((value) => `<ResourceRecord><Value>${escapeXml(value)}</Value></ResourceRecord>`).join('');
   const content =
     alias === undefined
       ? `<TTL>${ttl}</TTL><ResourceRecords>${records}</ResourceRecords>`
       : `<AliasTarget><HostedZoneId>Z2FDTNDATAQYW2</HostedZoneId><DNSName>${alias}.</DNSName><EvaluateTargetHealth>false</EvaluateTargetHealth></AliasTarget>`;
-  return `<ResourceRecordSet><Name>${escaped(name)}</Name><Type>${type}</Type>${id}${content}</ResourceRecordSet>`;
+  return `<ResourceRecordSet><Name>${escaped(name)}</Name><Type>${type}</Type>${id}${content}${besides}</ResourceRecordSet>`;
 }
 
 /** Works on a copy, which takes the place of the zone only when every change went well. */
@@ -242,7 +244,11 @@ function without(sets: readonly R53Set[], set: R53Set, zone: R53Zone): R53Set[] 
     throw new BatchRefused(`A HostedZone must contain at least one ${set.type} record for the zone itself.`);
   const old = sets.find(({ name, type }) => name === set.name && type === set.type);
   if (!old) throw new BatchRefused(`Tried to delete resource record set ${label(set)} but it was not found`);
-  if (old.ttl !== set.ttl || JSON.stringify(old.values.toSorted()) !== JSON.stringify(set.values.toSorted())) {
+  if (
+    old.besides !== undefined ||
+    old.ttl !== set.ttl ||
+    JSON.stringify(old.values.toSorted()) !== JSON.stringify(set.values.toSorted())
+  ) {
     throw new BatchRefused(
       `Tried to delete resource record set ${label(set)} but the values provided do not match the current values`,
     );
