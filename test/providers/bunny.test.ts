@@ -68,6 +68,27 @@ describe('what is special at bunny.net', () => {
     expect(await account().records(zone, ['www.smart.test'])).toMatchObject([{ value: '192.0.2.1', readOnly: true }]);
   });
 
+  test.each([
+    ['a redirect', 5],
+    ['a pull zone', 7],
+    ['a script', 11],
+  ])('a name that %s answers for is not led elsewhere beside it', async (_, Type) => {
+    const zone = await given('busy.test');
+    await put(zone, { Type, Name: '', Value: 'https://other.example' });
+    await put(zone, { Type, Name: 'www', Value: 'https://other.example' });
+    const before = double.dump('busy.test');
+    const address = { host: 'www.busy.test', type: 'A', value: '192.0.2.1', ttl: 300, priority: null } as const;
+    const alias = { ...address, host: 'busy.test', type: 'ALIAS', value: 'edge.example.net' } as const;
+    for (const wanted of [address, alias]) {
+      const standing = await account().records(zone, [wanted.host]);
+      await expect(account().apply(zone, { add: [wanted], remove: [] })).rejects.toMatchObject({ code: 'conflict' });
+      await expect(account().apply(zone, { add: [wanted], remove: standing })).rejects.toMatchObject({
+        code: 'conflict',
+      });
+    }
+    expect(double.dump('busy.test')).toEqual(before);
+  });
+
   test('weights, routing and comments come back with the record, and a flattened one as what it was', async () => {
     const zone = await given('kept.test');
     const routing = { SmartRoutingType: 2, GeolocationLatitude: 52.5, GeolocationLongitude: 13.4, Weight: 7 };

@@ -85,6 +85,20 @@ describe('what is special at GoDaddy', () => {
     });
   });
 
+  test('what is kept beside a record is sent back only where it is that record', async () => {
+    const zone = await given('moved.test');
+    const wanted = {
+      host: 'a.moved.test',
+      type: 'CNAME',
+      value: 'edge.example.net',
+      ttl: 600,
+      priority: null,
+    } as const;
+    const extra = { name: 'b', type: 'CNAME', data: 'Other.Example.NET.' };
+    await account().apply(zone, { add: [{ ...wanted, extra }], remove: [] });
+    expect(await account().records(zone, ['a.moved.test', 'b.moved.test'])).toMatchObject([wanted]);
+  });
+
   test('name servers, of the zone and below it, are GoDaddy’s to manage', async () => {
     double.addZone('managed.test', [{ name: 'sub', type: 'NS', ttl: 3600, rdata: 'ns1.example.net.' }]);
     const zone = (await account().findZone('managed.test'))!;

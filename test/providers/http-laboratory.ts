@@ -42,6 +42,8 @@ const COMMON: readonly HttpRefusal[] = [
   },
   { name: '500', code: 'transient', answer: { status: 500 } },
   { name: '502 in HTML', code: 'transient', answer: { status: 502, body: '<html><body>Bad gateway</body></html>' } },
+  { name: '403 in HTML', code: 'transient', answer: { status: 403, body: '<html><body>Blocked</body></html>' } },
+  { name: '404 in HTML', code: 'transient', answer: { status: 404, body: '<!DOCTYPE html><html>Not here</html>' } },
   { name: '503', code: 'transient', answer: { status: 503 } },
   { name: 'a redirect', code: 'transient', answer: { status: 302, headers: { location: 'http://127.0.0.1:1/' } } },
 ];

@@ -50,7 +50,10 @@ test('an account with more domains than one page of name.com is read to its end'
     const account = namecom.open(double.credential, { ...aloneWith(http), baseUrl: double.url });
     for (let i = 0; i < 1_001; i++) double.addZone(`zone${i}.test`);
     expect(await account.verify()).toHaveLength(1_001);
-    expect(await account.findZone('www.zone1000.test')).toMatchObject({ name: 'zone1000.test' });
+    expect(await account.findZone('www.zone1000.test')).toMatchObject({
+      name: 'zone1000.test',
+      nameservers: [expect.stringMatching(/\.name\.com$/), expect.anything(), expect.anything(), expect.anything()],
+    });
   } finally {
     await http.close();
     await double.stop();
@@ -79,6 +82,28 @@ test('a record that another program wrote or removed between reading and writing
 
     expect(standing).toMatchObject([wanted]);
     expect(double.dump('raced.test')).toHaveLength(1);
+  } finally {
+    await http.close();
+    await double.stop();
+  }
+});
+
+test('what is kept beside a record is sent to name.com only where it is that record', async () => {
+  const double = await start();
+  const http = uncountedHttp();
+  try {
+    double.addZone('moved.test');
+    const account = namecom.open(double.credential, { ...aloneWith(http), baseUrl: double.url });
+    const zone = (await account.findZone('moved.test'))!;
+    const wanted = {
+      host: 'a.moved.test',
+      type: 'CNAME',
+      value: 'edge.example.net',
+      ttl: 300,
+      priority: null,
+    } as const;
+    await account.apply(zone, { add: [{ ...wanted, extra: { answer: ['other.example.net'] } }], remove: [] });
+    expect(await account.records(zone, [wanted.host])).toMatchObject([wanted]);
   } finally {
     await http.close();
     await double.stop();

@@ -1,6 +1,8 @@
+import { additionOf } from '../../src/domain/zone-record.ts';
 import { vultr } from '../../src/providers/vultr/adapter.ts';
 import { doubleConformance } from './double-conformance.ts';
 import { start } from './doubles/vultr.ts';
+import { aloneWith, uncountedHttp } from './processes.ts';
 
 const refused = (status: number, error: string) => ({ status, body: JSON.stringify({ error, status }) });
 
@@ -19,4 +21,24 @@ doubleConformance(vultr, start, {
     },
     { name: 'a fault of the record', code: 'validation', answer: refused(400, 'Invalid record type.') },
   ],
+});
+
+test('a target in capitals comes back in capitals', async () => {
+  const double = await start();
+  const http = uncountedHttp();
+  try {
+    double.addZone('kept.test', [{ name: 'www', type: 'CNAME', ttl: 3600, rdata: 'Web.Example.NET.' }]);
+    const before = double.dump('kept.test');
+    const account = vultr.open(double.credential, { ...aloneWith(http), baseUrl: double.url });
+    const zone = (await account.findZone('kept.test'))!;
+    const standing = await account.records(zone, ['www.kept.test']);
+
+    const { removed } = await account.apply(zone, { add: [], remove: standing });
+    await account.apply(zone, { add: removed.flatMap((one) => additionOf(one) ?? []), remove: [] });
+
+    expect(double.dump('kept.test')).toEqual(before);
+  } finally {
+    await http.close();
+    await double.stop();
+  }
 });

@@ -53,6 +53,9 @@ const zoneOf = ({ Id, Domain, Nameserver1, Nameserver2 }: BunnyZone): Zone => ({
 /** By their numbers. */
 const TYPES = 'A AAAA CNAME TXT MX REDIRECT FLATTEN PULLZONE SRV CAA PTR SCRIPT NS SVCB HTTPS TLSA'.split(' ');
 
+/** Redirects, pull zones and scripts lead a name to a service of bunny.net's own, in the place of addresses. */
+const isOwnService = ({ Type }: BunnyRecord): boolean => /^(REDIRECT|PULLZONE|SCRIPT)$/.test(TYPES[Type] ?? '');
+
 function fromBunny(record: BunnyRecord, zone: string): ZoneRecord {
   const { Id, Name, Ttl, ...besides } = record;
   const host = absolute(Name ?? '', zone);
@@ -61,8 +64,8 @@ function fromBunny(record: BunnyRecord, zone: string): ZoneRecord {
     host,
     ttl: Ttl,
     id: String(Id),
-    // Its pull zone is made and removed with it, and would not come back.
-    readOnly: record.Accelerated === true,
+    // The pull zone of an accelerated record is made and removed with it, and would not come back.
+    readOnly: record.Accelerated === true || isOwnService(record),
     extra: besides,
   };
 }
@@ -71,6 +74,7 @@ function valueOf(record: BunnyRecord, atApex: boolean): Pick<ZoneRecord, 'type' 
   const { Type, Priority, Weight, Port, Flags, Tag } = record;
   const type = TYPES[Type] ?? `TYPE${Type}`;
   const value = record.Value ?? '';
+  if (isOwnService(record)) return { type: 'ALIAS', value: undotted(value || record.LinkName || type), priority: null };
   if (type === 'SRV') return fromFlat(type, `${Weight ?? 0} ${Port ?? 0} ${value}`, Priority);
   if (type === 'CAA') return fromCaaParts({ flags: Flags, tag: Tag, value });
   if (type === 'FLATTEN' || (type === 'CNAME' && atApex)) return fromFlat('ALIAS', value, null);

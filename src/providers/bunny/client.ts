@@ -35,7 +35,8 @@ export const BunnyNewRecord = z.object({
   Accelerated: z.boolean().optional(),
 });
 export type BunnyNewRecord = z.infer<typeof BunnyNewRecord>;
-const BunnyRecord = BunnyNewRecord.extend({ Id: z.number() });
+/** A pull zone or a script is named by its link. */
+const BunnyRecord = BunnyNewRecord.extend({ Id: z.number(), LinkName: z.string().nullish() });
 export type BunnyRecord = z.infer<typeof BunnyRecord>;
 
 const Zones = z.object({ Items: z.array(BunnyZone), HasMoreItems: z.boolean() });

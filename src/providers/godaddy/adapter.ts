@@ -1,4 +1,4 @@
-import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
+import { sameRecord, type Addition, type ZoneRecord } from '../../domain/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
 import { overtakenBy } from '../provider-error.ts';
@@ -53,7 +53,7 @@ const isServedThere = ({ nameServers }: GodaddyDomain): boolean =>
   nameServers == null || nameServers.length === 0 || nameServers.some((server) => SERVERS.test(undotted(server)));
 const SERVERS = new RegExp(descriptor.nameserver_patterns[0]);
 
-const hostOf = ({ name, service, protocol }: GodaddyRecord, zone: string): string =>
+const hostOf = ({ name, service, protocol }: GodaddyNewRecord, zone: string): string =>
   absolute([service, protocol, name].filter((part) => part != null && part !== '' && part !== '@').join('.'), zone);
 
 function fromGodaddy(record: GodaddyRecord, zone: string): ZoneRecord {
@@ -68,7 +68,7 @@ function fromGodaddy(record: GodaddyRecord, zone: string): ZoneRecord {
   };
 }
 
-function valueOf(record: GodaddyRecord, zone: string): Pick<ZoneRecord, 'type' | 'value' | 'priority'> {
+function valueOf(record: GodaddyNewRecord, zone: string): Pick<ZoneRecord, 'type' | 'value' | 'priority'> {
   const { type, priority, weight, port, flag, tag } = record;
   const data = record.data === '@' && type !== 'TXT' ? zone : record.data;
   if (type === 'SRV') return fromFlat(type, `${weight ?? 0} ${port ?? 0} ${data}`, priority);
@@ -78,9 +78,10 @@ function valueOf(record: GodaddyRecord, zone: string): Pick<ZoneRecord, 'type' |
 }
 
 function toGodaddy({ host, type, value, ttl, priority, extra }: Addition, zone: string): GodaddyNewRecord {
-  // A value that comes back has the spelling in which it stood there.
-  const kept = GodaddyNewRecord.safeParse({ ...extra, ttl });
-  if (kept.success) return kept.data;
+  // A value that comes back has the spelling in which it stood, unless that was at another provider.
+  const kept = GodaddyNewRecord.safeParse({ ...extra, ttl }).data;
+  if (kept && sameRecord({ host: hostOf(kept, zone), ...valueOf(kept, zone) }, { host, type, value, priority }))
+    return kept;
   const record = { name: relative(host, zone, '@'), type, ttl };
   switch (type) {
     case 'SRV': {

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { sameValue } from '../../domain/record.ts';
 import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
@@ -18,10 +20,10 @@ import { descriptor } from './descriptor.ts';
 export const namecom = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.username, fields.api_token);
   const zones = async (call?: Call): Promise<Zone[]> =>
-    (await api.domains(call)).map(({ domainName }) => ({
+    (await api.domains(call)).map(({ domainName, nameservers }) => ({
       id: domainName,
       name: undotted(domainName),
-      nameservers: [],
+      nameservers: (nameservers ?? []).map(undotted),
     }));
 
   const recordsAt = async (zone: Zone, hosts: readonly string[], call?: Call): Promise<ZoneRecord[]> =>
@@ -59,9 +61,13 @@ function fromNamecom({ id, fqdn, type, answer, ttl, priority }: NamecomRecord, z
   };
 }
 
+const Kept = z.object({ answer: z.string() });
+
 function toNamecom({ host, type, value, ttl, priority, extra }: Addition, zone: string): NamecomNewRecord {
-  // A value that comes back has the spelling in which it stood.
-  const { answer = value } = (extra ?? {}) as { answer?: string };
+  // A value that comes back has the spelling in which it stood, unless that was at another provider.
+  const kept = Kept.safeParse(extra).data?.answer;
+  const isSpelling = kept !== undefined && sameValue(type, fromFlat(type, kept, priority).value, value);
+  const answer = isSpelling ? kept : value;
   const record = { host: relative(host, zone, ''), type: type === 'ALIAS' ? 'ANAME' : type, answer, ttl };
   return priority === null ? record : { ...record, priority };
 }

@@ -27,7 +27,8 @@ export interface NamecomNewRecord {
 }
 
 const Paged = z.object({ nextPage: z.number().nullish() });
-const Domains = Paged.extend({ domains: z.array(z.object({ domainName: z.string() })) });
+const Domain = z.object({ domainName: z.string(), nameservers: z.array(z.string()).nullish() });
+const Domains = Paged.extend({ domains: z.array(Domain) });
 const Records = Paged.extend({ records: z.array(NamecomRecord).nullish() });
 const PER_PAGE = 1_000;
 

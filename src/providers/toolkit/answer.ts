@@ -50,7 +50,7 @@ export function refusal(
   answer: HttpAnswer,
   reason: Reason = {},
 ): ProviderError {
-  const code = reason.code ?? codeOfStatus(answer.status);
+  const code = reason.code ?? (isPageOfGateway(answer) ? 'transient' : codeOfStatus(answer.status));
   const text = reason.text === undefined || reason.text === '' ? SENTENCES[code] : reason.text;
   return account.error(code, `${text} (HTTP ${answer.status})`, {
     retryAfterSeconds: code === 'rate_limited' ? (reason.retryAfterSeconds ?? answer.retryAfterSeconds) : undefined,
@@ -58,6 +58,10 @@ export function refusal(
     mayHaveChanged: code === 'transient' && isWrite(request),
   });
 }
+
+/** Filters and proxies in front of an API refuse with a page of their own: neither the credential nor the zone was judged. */
+const isPageOfGateway = ({ status, text }: HttpAnswer): boolean =>
+  (status === 403 || status === 404) && /^\s*<(!doctype html|html)/i.test(text);
 
 const SENTENCES: Record<ProviderErrorCode, string> = {
   auth_failed: 'the credential was refused. Check that it was copied whole and has not expired.',

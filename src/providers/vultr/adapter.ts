@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
@@ -46,13 +47,15 @@ const fromVultr = ({ id, type, name, data, priority, ttl }: VultrRecord, zone: s
   ttl,
   id,
   readOnly: type === 'NS' && name === '',
-  extra: null,
+  extra: { data },
 });
 
-const toVultr = ({ host, type, value, ttl, priority }: Addition, zone: string): Omit<VultrRecord, 'id'> => ({
-  type,
-  name: relative(host, zone, ''),
-  data: type === 'TXT' ? `"${value}"` : value,
-  priority: priority ?? 0,
-  ttl,
-});
+const Kept = z.object({ data: z.string() });
+
+function toVultr({ host, type, value, ttl, priority, extra }: Addition, zone: string): Omit<VultrRecord, 'id'> {
+  const data = type === 'TXT' ? `"${value}"` : value;
+  // A value that comes back has the capitals with which it stood; another provider's spelling may be one of its own.
+  const kept = Kept.safeParse(extra).data?.data;
+  const spelled = kept?.toLowerCase() === data.toLowerCase() && type !== 'TXT' ? kept : data;
+  return { type, name: relative(host, zone, ''), data: spelled, priority: priority ?? 0, ttl };
+}
