@@ -75,14 +75,16 @@ describe('what is special at GoDaddy', () => {
     });
   });
 
-  test('a record that Domain Protection swallows is not taken for written', async () => {
+  test('a record that Domain Protection swallows is not taken for written, and what it leaves in its place is taken away', async () => {
     const zone = await given('protected.test');
     double.protect('protected.test');
+    const before = double.dump('protected.test');
     const ours = { host: 'a.protected.test', type: 'TXT', value: 'ours', ttl: 600, priority: null } as const;
     await expect(account().apply(zone, { add: [ours], remove: [] })).rejects.toMatchObject({
       code: 'transient',
       mayHaveChanged: true,
     });
+    expect(double.dump('protected.test')).toEqual(before);
   });
 
   test('what is kept beside a record is sent back only where it is that record', async () => {

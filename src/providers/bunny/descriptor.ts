@@ -41,6 +41,8 @@ export const descriptor = {
   limitations: [
     'The API key is for the whole account, with everything in it, and cannot be limited to DNS.',
     'Records that bunny.net’s own network speeds up (accelerated, pull zones, scripts, redirects) are not replaced.',
+    'A name that a pull zone, a script or a redirect answers for must be freed in the panel first.',
+    'Two programs that write the same value at the same moment leave it twice.',
     'Records that are switched off stay as they are and count as absent.',
     'Zones with name servers of the customer’s own names are written to, but not recognised by their name servers.',
   ],

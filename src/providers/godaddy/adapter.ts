@@ -1,7 +1,7 @@
 import { sameRecord, type Addition, type ZoneRecord } from '../../domain/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
-import { overtakenBy } from '../provider-error.ts';
+import { ifFound, overtakenBy } from '../provider-error.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyByRecord } from '../toolkit/locked-apply.ts';
 import { absolute, dotted, relative, undotted } from '../toolkit/names.ts';
@@ -30,6 +30,22 @@ export const godaddy = defineProvider(descriptor, ({ fields, http, context: { zo
       .filter((record) => hosts.includes(hostOf(record, zone.name)) && !isServerOwn(record.type))
       .map((record) => fromGodaddy(record, zone.name));
 
+  /**
+   * Reads for one `apply`. What Domain Protection made of our records since the first reading, records without any data,
+   * is taken away again: every further attempt would leave more of them in the customer's zone.
+   */
+  const withoutEmptied = (zone: Zone, call?: Call) => {
+    let stood: ReadonlySet<string> | undefined;
+    return async (hosts: readonly string[]): Promise<ZoneRecord[]> => {
+      const records = await recordsAt(zone, hosts, call);
+      const empty = records.flatMap(({ id, extra }) => (id !== null && extra?.['data'] === '' ? [id] : []));
+      const ours = empty.filter((id) => stood?.has(id) === false);
+      stood ??= new Set(empty);
+      for (const id of ours) await ifFound(() => api.remove(zone.id, id, call));
+      return records.filter(({ id }) => id === null || !ours.includes(id));
+    };
+  };
+
   return {
     verify: zones,
     findZone: async (host, call) => longestZone(host, await zones(call)),
@@ -38,7 +54,7 @@ export const godaddy = defineProvider(descriptor, ({ fields, http, context: { zo
       applyByRecord(
         { descriptor, zoneLock, zone, change, call },
         {
-          read: (hosts) => recordsAt(zone, hosts, call),
+          read: withoutEmptied(zone, call),
           // Another program has written the same value since it was read; reading it back tells.
           create: (record) =>
             overtakenBy(['already_exists'], () => api.create(zone.id, toGodaddy(record, zone.name), call)),

@@ -45,6 +45,7 @@ export const descriptor = {
     'There is no ALIAS at the apex: the domain itself needs A and AAAA records.',
     'A TTL is one of twelve steps from five minutes up; others are raised to the next one.',
     'CAA records have no flags and no parameters.',
+    'The token reaches every domain of the account, and stops working on the day that was chosen when it was made.',
   ],
   base_url: 'https://api.linode.com/v4',
 } as const satisfies Descriptor;

@@ -55,6 +55,8 @@ export const descriptor = {
   limitations: [
     'There are no CAA records: which authorities may issue certificates cannot be restricted there.',
     'Text is stored up to 507 bytes, without quotation marks and without a space at its end.',
+    'The lowest TTL is 300 seconds.',
+    'The account is limited to 20 requests a second and 3,000 an hour, for all programs together.',
     'The token is for the whole account: it reaches every domain in it.',
     'An account with two-step verification refuses the API until its security settings allow it.',
     'A domain that has expired or uses the name servers of others is refused.',

@@ -52,7 +52,7 @@ export const descriptor = {
   control_panel_url: 'https://vercel.com/dashboard/domains',
   limitations: [
     'Vercel lets an account create a hundred records in an hour; beyond that, setups wait.',
-    'A token stops working when it expires; choose one without an expiration.',
+    'A token stops working when it expires; choose one without an expiration. It can do in its team all that its user can do.',
     'The records that Vercel keeps itself are neither shown nor changed; a record of the same name and type takes their place.',
     'CAA records have no parameters.',
     'Two programs that write the same value at the same moment can leave it twice.',

@@ -33,6 +33,8 @@ export const descriptor = {
   limitations: [
     'There is no ALIAS at the apex: the domain itself needs A and AAAA records.',
     'Text cannot hold quotation marks.',
+    'The lowest TTL is 120 seconds.',
+    'Two programs that write the same value at the same moment leave it twice.',
     'The API key is for the whole account, and its access control list must hold the addresses of this service.',
   ],
   base_url: 'https://api.vultr.com/v2',
