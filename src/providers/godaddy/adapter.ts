@@ -1,13 +1,11 @@
 import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
-import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
 import { ifFound, overtakenBy } from '../provider-error.ts';
+import { accountByRecord } from '../toolkit/account-by-record.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
-import { applyByRecord } from '../toolkit/locked-apply.ts';
 import { absolute, dotted, relative, undotted } from '../toolkit/names.ts';
 import { caaParts, fromCaaParts, fromFlat, isServerOwn, srvParts } from '../toolkit/rdata.ts';
 import { unquoteTxt } from '../toolkit/txt.ts';
-import { longestZone } from '../toolkit/zone-walk.ts';
 import { client, type GodaddyDomain, GodaddyNewRecord, type GodaddyRecord } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
@@ -18,34 +16,23 @@ import { descriptor } from './descriptor.ts';
  */
 export const godaddy = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.personal_access_token);
-  const zones = async (call?: Call): Promise<Zone[]> =>
-    (await api.domains(call)).filter(isServedThere).map(({ domain, nameServers }) => ({
-      id: domain,
-      name: undotted(domain),
-      nameservers: (nameServers ?? []).map(undotted),
-    }));
+  return accountByRecord(descriptor, zoneLock, {
+    zones: async (call) => (await api.domains(call)).filter(isServedThere).map(zoneOf),
+    records: async (zone, call) =>
+      (await api.records(zone.id, call))
+        .filter(({ type }) => !isServerOwn(type))
+        .map((record) => fromGodaddy(record, zone.name)),
+    // Another program has written or removed the same value since it was read; reading it back tells.
+    create: (zone, record, call) =>
+      overtakenBy(['already_exists'], () => api.create(zone.id, toGodaddy(record, zone.name), call)),
+    remove: (zone, id, call) => ifFound(() => api.remove(zone.id, id, call)),
+  });
+});
 
-  const recordsAt = async (zone: Zone, hosts: readonly string[], call?: Call): Promise<ZoneRecord[]> =>
-    (await api.records(zone.id, call))
-      .filter((record) => hosts.includes(hostOf(record, zone.name)) && !isServerOwn(record.type))
-      .map((record) => fromGodaddy(record, zone.name));
-
-  return {
-    verify: zones,
-    findZone: async (host, call) => longestZone(host, await zones(call)),
-    records: recordsAt,
-    apply: (zone, change, call) =>
-      applyByRecord(
-        { descriptor, zoneLock, zone, change, call },
-        {
-          read: (hosts) => recordsAt(zone, hosts, call),
-          // Another program has written or removed the same value since it was read; reading it back tells.
-          create: (record) =>
-            overtakenBy(['already_exists'], () => api.create(zone.id, toGodaddy(record, zone.name), call)),
-          remove: ({ id }) => ifFound(() => api.remove(zone.id, id ?? '', call)),
-        },
-      ),
-  };
+const zoneOf = ({ domain, nameServers }: GodaddyDomain): Zone => ({
+  id: domain,
+  name: undotted(domain),
+  nameservers: (nameServers ?? []).map(undotted),
 });
 
 /** Every domain that is registered there is listed, also those for which the name servers of others answer. */

@@ -2,11 +2,11 @@ import type { Addition, ZoneChange, ZoneRecord } from '../../domain/zone-record.
 import type { Call } from '../call.ts';
 import type { Applied, Decision, Zone } from '../contract.ts';
 import type { Descriptor } from '../descriptor.ts';
-import { applyChange } from './apply-change.ts';
+import { applyChange, type ZoneAccess } from './apply-change.ts';
 import { writeEach } from './record-by-record.ts';
 import { mergeSets, recordsOfSet, type RecordSet, type SetWrite, type ValueCodec } from './record-sets.ts';
 import { writeSets } from './write-sets.ts';
-import type { ZoneLock } from './zone-lock.ts';
+import type { Lease, ZoneLock } from './zone-lock.ts';
 
 /** What one call of `apply` is about. */
 export interface ApplyRequest {
@@ -18,31 +18,35 @@ export interface ApplyRequest {
   publish?(): Promise<void>;
 }
 
-/** `apply` for providers with one call for each record, inside the zone's lock: most of them create a value twice if asked twice. */
-export const applyByRecord = (
+/** `apply` inside the zone's lock, for providers that cannot tell two writers apart or need several calls for a change. */
+export const applyLocked = <State>(
   { descriptor, zoneLock, zone, change, call, publish }: ApplyRequest,
+  accessWith: (lease: Lease) => Omit<ZoneAccess<State>, 'lease' | 'publish'>,
+): Promise<Applied> =>
+  zoneLock.run(
+    `${descriptor.slug} ${zone.id}`,
+    (lease) => applyChange(descriptor, zone, change, { ...accessWith(lease), lease, ...(publish && { publish }) }),
+    call,
+  );
+
+/** The same with one call for each record: most such providers create a value twice if asked twice. */
+export const applyByRecord = (
+  request: ApplyRequest,
   api: {
     read(hosts: readonly string[]): Promise<readonly ZoneRecord[]>;
     create(record: Addition): Promise<unknown>;
     remove(record: ZoneRecord): Promise<unknown>;
   },
 ): Promise<Applied> =>
-  zoneLock.run(
-    lockOf(descriptor, zone),
-    (lease) =>
-      applyChange(descriptor, zone, change, {
-        lease,
-        read: api.read,
-        recordsOf: (records) => records,
-        write: (left) => writeEach(left, { lease, create: api.create, remove: api.remove }),
-        ...(publish && { publish }),
-      }),
-    call,
-  );
+  applyLocked(request, (lease) => ({
+    read: api.read,
+    recordsOf: (records: readonly ZoneRecord[]) => records,
+    write: (left) => writeEach(left, { lease, create: api.create, remove: api.remove }),
+  }));
 
-/** `apply` for providers that replace whole sets and compare nothing, inside the zone's lock, one call for each set. */
+/** The same with one call for each set, for providers that replace whole sets and compare nothing. */
 export const applyBySet = <Value, Set extends RecordSet<Value>>(
-  { descriptor, zoneLock, zone, change, call, publish }: ApplyRequest,
+  request: ApplyRequest,
   api: {
     codec: ValueCodec<Value>;
     read(hosts: readonly string[]): Promise<readonly Set[]>;
@@ -51,17 +55,8 @@ export const applyBySet = <Value, Set extends RecordSet<Value>>(
     remove(set: Set): Promise<unknown>;
   },
 ): Promise<Applied> =>
-  zoneLock.run(
-    lockOf(descriptor, zone),
-    (lease) =>
-      applyChange(descriptor, zone, change, {
-        lease,
-        read: api.read,
-        recordsOf: (sets) => sets.flatMap((set) => api.recordsOf?.(set) ?? recordsOfSet(set, api.codec)),
-        write: (left, sets) => writeSets(mergeSets(left, sets, api.codec), { ...api, lease }),
-        ...(publish && { publish }),
-      }),
-    call,
-  );
-
-const lockOf = ({ slug }: Descriptor, { id }: Zone): string => `${slug} ${id}`;
+  applyLocked(request, (lease) => ({
+    read: api.read,
+    recordsOf: (sets: readonly Set[]) => sets.flatMap((set) => api.recordsOf?.(set) ?? recordsOfSet(set, api.codec)),
+    write: (left, sets) => writeSets(mergeSets(left, sets, api.codec), { ...api, lease }),
+  }));
