@@ -5,6 +5,7 @@ import { ProviderError } from '../../src/providers/provider-error.ts';
 import type { ProviderHttp } from '../../src/providers/toolkit/http.ts';
 import { providerOf } from '../../src/providers/registry.ts';
 import { Bookkeeping, type PlayedZone } from '../support/bookkeeping.ts';
+import { once } from '../support/once.ts';
 import { histories, play, type History } from '../support/zone-history.ts';
 import type { ProviderDouble } from './doubles/double.ts';
 import { doubledSlugs, startDoubleOf } from './every-double.ts';
@@ -108,13 +109,4 @@ async function applyBetween(
     if (error.code === 'transient' && error.mayHaveChanged) return 'overtaken';
     throw error;
   }
-}
-
-function once(task: () => Promise<void>): () => Promise<void> {
-  let isDone = false;
-  return async () => {
-    if (isDone) return;
-    isDone = true;
-    await task();
-  };
 }

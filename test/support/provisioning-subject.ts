@@ -9,6 +9,7 @@ import { openAccount, type ProviderAccess } from '../../src/provisioning/account
 import { applyWish } from '../../src/provisioning/apply.ts';
 import { keepCredential } from '../../src/provisioning/credentials.ts';
 import { removeWritten } from '../../src/provisioning/remove.ts';
+import { once } from './once.ts';
 import { newConnection } from './new-connection.ts';
 import type { Subject, Write } from './zone-history.ts';
 
@@ -99,13 +100,3 @@ const answering = (
     return applied;
   },
 });
-
-/** The task at its first call, and nothing at later ones. */
-function once(task: () => Promise<void>): () => Promise<void> {
-  let isDone = false;
-  return async () => {
-    if (isDone) return;
-    isDone = true;
-    await task();
-  };
-}

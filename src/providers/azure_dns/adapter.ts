@@ -4,8 +4,8 @@ import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
 import { overtakenBy } from '../provider-error.ts';
 import { tokenClient } from '../toolkit/access-token.ts';
-import { applyChange } from '../toolkit/apply-change.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
+import { applyLocked } from '../toolkit/locked-apply.ts';
 import { absoluteOf, relative, undotted } from '../toolkit/names.ts';
 import { isServerOwn } from '../toolkit/rdata.ts';
 import { mergeSets, recordsOfSet, type SetWrite } from '../toolkit/record-sets.ts';
@@ -67,25 +67,19 @@ export const azureDns = defineProvider(descriptor, ({ fields, http, context }) =
     records: async (zone, hosts, call) => recordsAt(await setsOf(zone, call), hosts, zone),
 
     apply: (zone, change, call) =>
-      context.zoneLock.run(
-        `azure_dns ${zone.id}`,
-        (lease) =>
-          applyChange(descriptor, zone, change, {
-            lease,
-            read: () => setsOf(zone, call),
-            recordsOf: (sets, hosts) => recordsAt(sets, hosts, zone),
-            write: (left, sets) =>
-              overtakenBy(['record_not_found'], () =>
-                writeSets(mergeSets(left, sets, codec), {
-                  lease,
-                  put: (write) => put(zone, write, call),
-                  remove: (set) => api.remove(zone.id, set, call),
-                  extraOf: besides,
-                }),
-              ),
-          }),
-        call,
-      ),
+      applyLocked<AzureSet[]>({ descriptor, zoneLock: context.zoneLock, zone, change, call }, (lease) => ({
+        read: () => setsOf(zone, call),
+        recordsOf: (sets, hosts) => recordsAt(sets, hosts, zone),
+        write: (left, sets) =>
+          overtakenBy(['record_not_found'], () =>
+            writeSets(mergeSets(left, sets, codec), {
+              lease,
+              put: (write) => put(zone, write, call),
+              remove: (set) => api.remove(zone.id, set, call),
+              extraOf: besides,
+            }),
+          ),
+      })),
   };
 });
 

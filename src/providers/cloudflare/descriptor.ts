@@ -1,4 +1,5 @@
 import type { Descriptor } from '../descriptor.ts';
+import { WITH_APEX_ALIAS } from '../toolkit/capabilities.ts';
 
 export const descriptor = {
   slug: 'cloudflare',
@@ -17,13 +18,9 @@ export const descriptor = {
     ],
   },
   capabilities: {
-    record_types: ['A', 'AAAA', 'CNAME', 'ALIAS', 'TXT', 'MX', 'CAA', 'NS', 'SRV'],
+    ...WITH_APEX_ALIAS,
     apex_alias: 'flattening',
     cname_flattening: true,
-    wildcard: true,
-    caa: true,
-    multi_txt: true,
-    ns_delegation: true,
   },
   limits: {
     ttl: { min: 60, max: 86_400 },

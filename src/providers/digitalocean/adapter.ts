@@ -38,7 +38,7 @@ export const digitalocean = defineProvider(descriptor, ({ fields, http, context:
         {
           read: (hosts) => recordsAt(zone, hosts, call),
           create: (record) => api.create(zone.id, toDigitalOcean(record, zone.name), call),
-          remove: ({ id }) => ifFound(() => api.remove(zone.id, id ?? '', call)),
+          remove: ({ id }) => api.remove(zone.id, id ?? '', call),
         },
       ),
   };

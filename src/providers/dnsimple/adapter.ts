@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { sameRecord, type Addition, type Extra, type ZoneRecord } from '../../domain/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
-import { ifFound, overtakenBy } from '../provider-error.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyByRecord } from '../toolkit/locked-apply.ts';
 import { absoluteOf, relative, undotted } from '../toolkit/names.ts';
@@ -47,8 +46,8 @@ export const dnsimple = defineProvider(descriptor, ({ fields, http, context: { z
         { descriptor, zoneLock, zone, change, call },
         {
           read: (hosts) => recordsAt(zone, hosts, call),
-          create: (record) => overtakenBy(['already_exists'], () => api.create(zone.id, toDnsimple(record, zone.name), call)), // prettier-ignore
-          remove: ({ id }) => ifFound(() => api.remove(zone.id, id ?? '', call)),
+          create: (record) => api.create(zone.id, toDnsimple(record, zone.name), call),
+          remove: ({ id }) => api.remove(zone.id, id ?? '', call),
         },
       ),
   };

@@ -2,8 +2,8 @@ import type { ZoneRecord } from '../../domain/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
 import { ifFound, overtakenBy, ProviderError } from '../provider-error.ts';
-import { applyChange } from '../toolkit/apply-change.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
+import { applyLocked } from '../toolkit/locked-apply.ts';
 import { absoluteOf, relative, undotted } from '../toolkit/names.ts';
 import { fromRdata, isServerOwn, toRdata, withAbsoluteTarget } from '../toolkit/rdata.ts';
 import { mergeSets, recordsOfSet, type RecordSet, type SetWrite, type ValueCodec } from '../toolkit/record-sets.ts';
@@ -58,24 +58,18 @@ export const gandi = defineProvider(descriptor, ({ fields, http, context: { zone
     records: async (zone, hosts, call) => recordsAt(await setsOf(zone, call), hosts, zone),
 
     apply: (zone, change, call) =>
-      zoneLock.run(
-        `gandi ${zone.id}`,
-        (lease) =>
-          applyChange(descriptor, zone, change, {
-            lease,
-            read: () => setsOf(zone, call),
-            recordsOf: (sets, hosts) => recordsAt(sets, hosts, zone),
-            write: (left, sets) =>
-              overtakenBy(['already_exists', 'record_not_found'], () =>
-                writeSets(mergeSets(left, sets, codecOf(zone)), {
-                  lease,
-                  put: (write) => put(zone, write, call),
-                  remove: ({ name, type }) => api.remove(zone.id, name, type, call),
-                }),
-              ),
-          }),
-        call,
-      ),
+      applyLocked<Set[]>({ descriptor, zoneLock, zone, change, call }, (lease) => ({
+        read: () => setsOf(zone, call),
+        recordsOf: (sets, hosts) => recordsAt(sets, hosts, zone),
+        write: (left, sets) =>
+          overtakenBy(['already_exists', 'record_not_found'], () =>
+            writeSets(mergeSets(left, sets, codecOf(zone)), {
+              lease,
+              put: (write) => put(zone, write, call),
+              remove: ({ name, type }) => api.remove(zone.id, name, type, call),
+            }),
+          ),
+      })),
   };
 });
 

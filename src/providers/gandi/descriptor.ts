@@ -1,5 +1,5 @@
 import type { Descriptor } from '../descriptor.ts';
-import { WITHOUT_APEX_ALIAS } from '../toolkit/capabilities.ts';
+import { WITH_APEX_ALIAS } from '../toolkit/capabilities.ts';
 
 export const descriptor = {
   slug: 'gandi',
@@ -24,11 +24,7 @@ export const descriptor = {
       },
     ],
   },
-  capabilities: {
-    ...WITHOUT_APEX_ALIAS,
-    record_types: [...WITHOUT_APEX_ALIAS.record_types, 'ALIAS'],
-    apex_alias: 'native',
-  },
+  capabilities: WITH_APEX_ALIAS,
   limits: {
     ttl: { min: 300, max: 2_592_000 },
     txt_bytes: 2_048,

@@ -1,7 +1,7 @@
 import { sameRecord, type Addition, type ZoneRecord } from '../../domain/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
-import { ifFound, overtakenBy } from '../provider-error.ts';
+import { ifFound } from '../provider-error.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyByRecord } from '../toolkit/locked-apply.ts';
 import { absolute, dotted, relative, undotted } from '../toolkit/names.ts';
@@ -55,9 +55,7 @@ export const godaddy = defineProvider(descriptor, ({ fields, http, context: { zo
         { descriptor, zoneLock, zone, change, call },
         {
           read: withoutEmptied(zone, call),
-          // Another program has written the same value since it was read; reading it back tells.
-          create: (record) =>
-            overtakenBy(['already_exists'], () => api.create(zone.id, toGodaddy(record, zone.name), call)),
+          create: (record) => api.create(zone.id, toGodaddy(record, zone.name), call),
           remove: ({ id }) => api.remove(zone.id, id ?? '', call),
         },
       ),

@@ -1,4 +1,5 @@
 import type { Descriptor } from '../descriptor.ts';
+import { WITH_APEX_ALIAS } from '../toolkit/capabilities.ts';
 
 export const descriptor = {
   slug: 'godaddy',
@@ -17,12 +18,8 @@ export const descriptor = {
     ],
   },
   capabilities: {
+    ...WITH_APEX_ALIAS,
     record_types: ['A', 'AAAA', 'CNAME', 'ALIAS', 'TXT', 'MX', 'CAA', 'SRV'],
-    apex_alias: 'native',
-    cname_flattening: false,
-    wildcard: true,
-    caa: true,
-    multi_txt: true,
     ns_delegation: false,
   },
   limits: {

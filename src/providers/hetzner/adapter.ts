@@ -3,8 +3,9 @@ import type { Extra, ZoneRecord } from '../../domain/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
 import { ifFound, overtakenBy } from '../provider-error.ts';
-import { afterWriting, applyChange } from '../toolkit/apply-change.ts';
+import { afterWriting } from '../toolkit/apply-change.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
+import { applyLocked } from '../toolkit/locked-apply.ts';
 import { absoluteOf, relative, undotted } from '../toolkit/names.ts';
 import { fromRdata, isServerOwn, toRdata, withAbsoluteTarget } from '../toolkit/rdata.ts';
 import { mergeSets, recordsOfSet, type RecordSet, type SetWrite, type ValueCodec } from '../toolkit/record-sets.ts';
@@ -86,26 +87,20 @@ export const hetzner = defineProvider(descriptor, ({ fields, http, context: { zo
     records: async (zone, hosts, call) => recordsIn(await setsAt(zone, hosts, call), zone),
 
     apply: (zone, change, call) =>
-      zoneLock.run(
-        `hetzner ${zone.id}`,
-        (lease) =>
-          applyChange(descriptor, zone, change, {
-            lease,
-            read: (hosts) => setsAt(zone, hosts, call),
-            recordsOf: (sets) => recordsIn(sets, zone),
-            write: (left, sets) =>
-              overtakenBy(['already_exists', 'record_not_found'], () =>
-                writeSets(mergeSets(left, sets, codecOf(zone)), {
-                  lease,
-                  put: (write) => put(zone, write, call),
-                  restore: (write) => restore(zone, write, call),
-                  remove: (set) => api.removeRecords(zone.id, set, onlyValues(set.values), call),
-                  extraOf: besides,
-                }),
-              ),
-          }),
-        call,
-      ),
+      applyLocked({ descriptor, zoneLock, zone, change, call }, (lease) => ({
+        read: (hosts) => setsAt(zone, hosts, call),
+        recordsOf: (sets) => recordsIn(sets, zone),
+        write: (left, sets) =>
+          overtakenBy(['already_exists', 'record_not_found'], () =>
+            writeSets(mergeSets(left, sets, codecOf(zone)), {
+              lease,
+              put: (write) => put(zone, write, call),
+              restore: (write) => restore(zone, write, call),
+              remove: (set) => api.removeRecords(zone.id, set, onlyValues(set.values), call),
+              extraOf: besides,
+            }),
+          ),
+      })),
   };
 });
 

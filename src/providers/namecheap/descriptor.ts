@@ -1,4 +1,5 @@
 import type { Descriptor } from '../descriptor.ts';
+import { WITH_APEX_ALIAS } from '../toolkit/capabilities.ts';
 
 export const descriptor = {
   slug: 'namecheap',
@@ -38,13 +39,8 @@ export const descriptor = {
     ],
   },
   capabilities: {
+    ...WITH_APEX_ALIAS,
     record_types: ['A', 'AAAA', 'CNAME', 'ALIAS', 'TXT', 'MX', 'CAA', 'NS'],
-    apex_alias: 'native',
-    cname_flattening: false,
-    wildcard: true,
-    caa: true,
-    multi_txt: true,
-    ns_delegation: true,
   },
   limits: {
     ttl: { min: 60, max: 60_000 },

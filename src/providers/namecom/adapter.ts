@@ -1,14 +1,10 @@
 import { z } from 'zod';
 import { sameValue } from '../../domain/record.ts';
 import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
-import type { Call } from '../call.ts';
-import type { Zone } from '../contract.ts';
-import { overtakenBy } from '../provider-error.ts';
+import { accountByRecord } from '../toolkit/account-by-record.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
-import { applyByRecord } from '../toolkit/locked-apply.ts';
 import { absolute, relative, undotted } from '../toolkit/names.ts';
 import { fromFlat, isServerOwn } from '../toolkit/rdata.ts';
-import { longestZone } from '../toolkit/zone-walk.ts';
 import { client, type NamecomNewRecord, type NamecomRecord } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
@@ -19,34 +15,20 @@ import { descriptor } from './descriptor.ts';
  */
 export const namecom = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.username, fields.api_token);
-  const zones = async (call?: Call): Promise<Zone[]> =>
-    (await api.domains(call)).map(({ domainName, nameservers }) => ({
-      id: domainName,
-      name: undotted(domainName),
-      nameservers: (nameservers ?? []).map(undotted),
-    }));
-
-  const recordsAt = async (zone: Zone, hosts: readonly string[], call?: Call): Promise<ZoneRecord[]> =>
-    (await api.records(zone.id, call))
-      .filter(({ fqdn, type }) => hosts.includes(absolute(fqdn, zone.name)) && !isServerOwn(type))
-      .map((record) => fromNamecom(record, zone.name));
-
-  return {
-    verify: zones,
-    findZone: async (host, call) => longestZone(host, await zones(call)),
-    records: recordsAt,
-    apply: (zone, change, call) =>
-      applyByRecord(
-        { descriptor, zoneLock, zone, change, call },
-        {
-          read: (hosts) => recordsAt(zone, hosts, call),
-          // Another program has written the same value since it was read; reading it back tells.
-          create: (record) =>
-            overtakenBy(['already_exists'], () => api.create(zone.id, toNamecom(record, zone.name), call)),
-          remove: ({ id }) => api.remove(zone.id, id ?? '', call),
-        },
-      ),
-  };
+  return accountByRecord(descriptor, zoneLock, {
+    zones: async (call) =>
+      (await api.domains(call)).map(({ domainName, nameservers }) => ({
+        id: domainName,
+        name: undotted(domainName),
+        nameservers: (nameservers ?? []).map(undotted),
+      })),
+    records: async (zone, call) =>
+      (await api.records(zone.id, call))
+        .filter(({ type }) => !isServerOwn(type))
+        .map((record) => fromNamecom(record, zone.name)),
+    create: (zone, record, call) => api.create(zone.id, toNamecom(record, zone.name), call),
+    remove: (zone, id, call) => api.remove(zone.id, id, call),
+  });
 });
 
 function fromNamecom({ id, fqdn, type, answer, ttl, priority }: NamecomRecord, zone: string): ZoneRecord {

@@ -1,4 +1,5 @@
 import type { Descriptor } from '../descriptor.ts';
+import { WITH_APEX_ALIAS } from '../toolkit/capabilities.ts';
 
 export const descriptor = {
   slug: 'namecom',
@@ -24,13 +25,9 @@ export const descriptor = {
     ],
   },
   capabilities: {
+    ...WITH_APEX_ALIAS,
     record_types: ['A', 'AAAA', 'CNAME', 'ALIAS', 'TXT', 'MX', 'NS', 'SRV'],
-    apex_alias: 'native',
-    cname_flattening: false,
-    wildcard: true,
     caa: false,
-    multi_txt: true,
-    ns_delegation: true,
   },
   limits: {
     ttl: { min: 300, max: 86_400 },

@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
-import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
+import { accountByRecord } from '../toolkit/account-by-record.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
-import { applyByRecord } from '../toolkit/locked-apply.ts';
 import { undotted } from '../toolkit/names.ts';
 import { caaParts, fromCaaParts, fromFlat, isServerOwn, srvParts } from '../toolkit/rdata.ts';
-import { longestZone } from '../toolkit/zone-walk.ts';
 import { client, type NetlifyNewRecord, type NetlifyRecord, type NetlifyZone } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
@@ -17,27 +15,15 @@ import { descriptor } from './descriptor.ts';
  */
 export const netlify = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.access_token);
-  const zones = async (call?: Call): Promise<Zone[]> => (await api.zones(call)).map(zoneOf);
-
-  const recordsAt = async (zone: Zone, hosts: readonly string[], call?: Call): Promise<ZoneRecord[]> =>
-    (await api.records(zone.id, call))
-      .filter(({ hostname, type }) => hosts.includes(undotted(hostname)) && !isServerOwn(type))
-      .map((record) => fromNetlify(record, zone.name));
-
-  return {
-    verify: zones,
-    findZone: async (host, call) => longestZone(host, await zones(call)),
-    records: recordsAt,
-    apply: (zone, change, call) =>
-      applyByRecord(
-        { descriptor, zoneLock, zone, change, call },
-        {
-          read: (hosts) => recordsAt(zone, hosts, call),
-          create: (record) => api.create(zone.id, toNetlify(record), call),
-          remove: ({ id }) => api.remove(zone.id, id ?? '', call),
-        },
-      ),
-  };
+  return accountByRecord(descriptor, zoneLock, {
+    zones: async (call) => (await api.zones(call)).map(zoneOf),
+    records: async (zone, call) =>
+      (await api.records(zone.id, call))
+        .filter(({ type }) => !isServerOwn(type))
+        .map((record) => fromNetlify(record, zone.name)),
+    create: (zone, record, call) => api.create(zone.id, toNetlify(record), call),
+    remove: (zone, id, call) => api.remove(zone.id, id, call),
+  });
 });
 
 const zoneOf = ({ id, name, dns_servers }: NetlifyZone): Zone => ({

@@ -1,4 +1,5 @@
 import type { Descriptor } from '../descriptor.ts';
+import { WITH_APEX_ALIAS } from '../toolkit/capabilities.ts';
 
 export const descriptor = {
   slug: 'ns1',
@@ -16,15 +17,7 @@ export const descriptor = {
       },
     ],
   },
-  capabilities: {
-    record_types: ['A', 'AAAA', 'CNAME', 'ALIAS', 'TXT', 'MX', 'CAA', 'NS', 'SRV'],
-    apex_alias: 'native',
-    cname_flattening: false,
-    wildcard: true,
-    caa: true,
-    multi_txt: true,
-    ns_delegation: true,
-  },
+  capabilities: WITH_APEX_ALIAS,
   limits: {
     ttl: { min: 1, max: 2_147_483_647 },
     txt_bytes: 4_000,

@@ -1,4 +1,5 @@
 import type { Descriptor } from '../descriptor.ts';
+import { WITH_APEX_ALIAS } from '../toolkit/capabilities.ts';
 
 export const descriptor = {
   slug: 'porkbun',
@@ -23,15 +24,7 @@ export const descriptor = {
       },
     ],
   },
-  capabilities: {
-    record_types: ['A', 'AAAA', 'CNAME', 'ALIAS', 'TXT', 'MX', 'CAA', 'NS', 'SRV'],
-    apex_alias: 'native',
-    cname_flattening: false,
-    wildcard: true,
-    caa: true,
-    multi_txt: true,
-    ns_delegation: true,
-  },
+  capabilities: WITH_APEX_ALIAS,
   limits: {
     ttl: { min: 600, max: 86_400 },
     txt_bytes: 2_048,

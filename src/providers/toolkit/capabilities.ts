@@ -10,3 +10,10 @@ export const WITHOUT_APEX_ALIAS = {
   multi_txt: true,
   ns_delegation: true,
 } as const satisfies Capabilities;
+
+/** The same with a type of its own that acts like a CNAME at the apex. */
+export const WITH_APEX_ALIAS = {
+  ...WITHOUT_APEX_ALIAS,
+  record_types: ['A', 'AAAA', 'CNAME', 'ALIAS', 'TXT', 'MX', 'CAA', 'NS', 'SRV'],
+  apex_alias: 'native',
+} as const satisfies Capabilities;

@@ -2,12 +2,12 @@ import type { Addition, Extra, ZoneChange, ZoneRecord } from '../../domain/zone-
 import type { Call } from '../call.ts';
 import type { Applied, Decision, Zone } from '../contract.ts';
 import type { Descriptor } from '../descriptor.ts';
-import { ifFound } from '../provider-error.ts';
-import { applyChange } from './apply-change.ts';
+import { overtakenBy, ProviderError } from '../provider-error.ts';
+import { applyChange, type ZoneAccess } from './apply-change.ts';
 import { writeEach } from './record-by-record.ts';
 import { mergeSets, recordsOfSet, type RecordSet, type SetWrite, type ValueCodec } from './record-sets.ts';
 import { writeSets } from './write-sets.ts';
-import type { ZoneLock } from './zone-lock.ts';
+import type { Lease, ZoneLock } from './zone-lock.ts';
 
 /** What one call of `apply` is about. */
 export interface ApplyRequest {
@@ -19,36 +19,38 @@ export interface ApplyRequest {
   publish?(): Promise<void>;
 }
 
-/**
- * `apply` for providers with one call for each record, inside the zone's lock: most of them create a value twice if asked
- * twice. A record that another program removed since it was read is gone, as was wanted; if it was the whole zone that
- * went, reading back tells.
- */
-export const applyByRecord = (
+/** `apply` inside the zone's lock, for providers that cannot tell two writers apart or need several calls for a change. */
+export const applyLocked = <State>(
   { descriptor, zoneLock, zone, change, call, publish }: ApplyRequest,
+  accessWith: (lease: Lease) => Omit<ZoneAccess<State>, 'lease' | 'publish'>,
+): Promise<Applied> =>
+  zoneLock.run(
+    `${descriptor.slug} ${zone.id}`,
+    (lease) => applyChange(descriptor, zone, change, { ...accessWith(lease), lease, ...(publish && { publish }) }),
+    call,
+  );
+
+/** The same with one call for each record: most such providers create a value twice if asked twice. */
+export const applyByRecord = (
+  request: ApplyRequest,
   api: {
     read(hosts: readonly string[]): Promise<readonly ZoneRecord[]>;
     create(record: Addition): Promise<unknown>;
     remove(record: ZoneRecord): Promise<unknown>;
   },
 ): Promise<Applied> =>
-  zoneLock.run(
-    lockOf(descriptor, zone),
-    (lease) =>
-      applyChange(descriptor, zone, change, {
-        lease,
-        read: api.read,
-        recordsOf: (records) => records,
-        write: (left) =>
-          writeEach(left, { lease, create: api.create, remove: (one) => ifFound(() => api.remove(one)) }),
-        ...(publish && { publish }),
-      }),
-    call,
-  );
+  applyLocked(request, (lease) => ({
+    read: api.read,
+    recordsOf: (records: readonly ZoneRecord[]) => records,
+    write: (left) =>
+      overtakenBy(['record_not_found', 'already_exists'], () =>
+        writeEach(left, { lease, create: api.create, remove: (record) => removal(() => api.remove(record)) }),
+      ),
+  }));
 
-/** `apply` for providers that replace whole sets and compare nothing, inside the zone's lock, one call for each set. */
+/** The same with one call for each set, for providers that replace whole sets and compare nothing. */
 export const applyBySet = <Value, Set extends RecordSet<Value>>(
-  { descriptor, zoneLock, zone, change, call, publish }: ApplyRequest,
+  request: ApplyRequest,
   api: {
     codec: ValueCodec<Value>;
     read(hosts: readonly string[]): Promise<readonly Set[]>;
@@ -58,22 +60,25 @@ export const applyBySet = <Value, Set extends RecordSet<Value>>(
     extraOf?(set: Set): Extra;
   },
 ): Promise<Applied> =>
-  zoneLock.run(
-    lockOf(descriptor, zone),
-    (lease) =>
-      applyChange(descriptor, zone, change, {
-        lease,
-        read: api.read,
-        recordsOf: (sets) => sets.flatMap((set) => api.recordsOf?.(set) ?? recordsOfSet(set, api.codec)),
-        write: (left, sets) =>
-          writeSets(mergeSets(left, sets, api.codec), {
-            ...api,
-            remove: (set) => ifFound(() => api.remove(set)),
-            lease,
-          }),
-        ...(publish && { publish }),
-      }),
-    call,
-  );
+  applyLocked(request, (lease) => ({
+    read: api.read,
+    recordsOf: (sets: readonly Set[]) => sets.flatMap((set) => api.recordsOf?.(set) ?? recordsOfSet(set, api.codec)),
+    write: (left, sets) =>
+      overtakenBy(['record_not_found', 'already_exists'], () =>
+        writeSets(mergeSets(left, sets, api.codec), { ...api, lease, remove: (set) => removal(() => api.remove(set)) }),
+      ),
+  }));
 
-const lockOf = ({ slug }: Descriptor, { id }: Zone): string => `${slug} ${id}`;
+/**
+ * What is not found when it is to be removed was removed by another program since it was read, whatever the provider's
+ * 404 is about; if it was the whole zone that went, reading again tells. It must not count as removed by us: undo would
+ * bring back what its owner took away.
+ */
+async function removal(remove: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await remove();
+  } catch (error) {
+    if (!(error instanceof ProviderError && error.code === 'zone_not_found')) throw error;
+    throw new ProviderError('record_not_found', error.message, { mayHaveChanged: error.mayHaveChanged });
+  }
+}

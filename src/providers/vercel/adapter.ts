@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { canonicalCaa } from '../../domain/caa-value.ts';
 import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
-import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
+import { accountByRecord } from '../toolkit/account-by-record.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
-import { applyByRecord } from '../toolkit/locked-apply.ts';
 import { absolute, relative, undotted } from '../toolkit/names.ts';
 import { fromFlat, isServerOwn, srvParts } from '../toolkit/rdata.ts';
-import { longestZone } from '../toolkit/zone-walk.ts';
 import { client, type VercelDomain, type VercelNewRecord, type VercelRecord } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
@@ -18,28 +16,15 @@ import { descriptor } from './descriptor.ts';
  */
 export const vercel = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.api_token, fields.team_id);
-  const zones = async (call?: Call): Promise<Zone[]> => (await api.domains(call)).map(zoneOf);
-
-  const recordsAt = async (zone: Zone, hosts: readonly string[], call?: Call): Promise<ZoneRecord[]> =>
-    (await api.records(zone.id, call))
-      .filter(({ type, creator }) => creator !== 'system' && !isServerOwn(type))
-      .map((record) => fromVercel(record, zone.name))
-      .filter(({ host }) => hosts.includes(host));
-
-  return {
-    verify: zones,
-    findZone: async (host, call) => longestZone(host, await zones(call)),
-    records: recordsAt,
-    apply: (zone, change, call) =>
-      applyByRecord(
-        { descriptor, zoneLock, zone, change, call },
-        {
-          read: (hosts) => recordsAt(zone, hosts, call),
-          create: (record) => api.create(zone.id, toVercel(record, zone.name), call),
-          remove: ({ id }) => api.remove(zone.id, id ?? '', call),
-        },
-      ),
-  };
+  return accountByRecord(descriptor, zoneLock, {
+    zones: async (call) => (await api.domains(call)).map(zoneOf),
+    records: async (zone, call) =>
+      (await api.records(zone.id, call))
+        .filter(({ type, creator }) => creator !== 'system' && !isServerOwn(type))
+        .map((record) => fromVercel(record, zone.name)),
+    create: (zone, record, call) => api.create(zone.id, toVercel(record, zone.name), call),
+    remove: (zone, id, call) => api.remove(zone.id, id, call),
+  });
 });
 
 const zoneOf = ({ name, intendedNameservers, customNameservers }: VercelDomain): Zone => ({

@@ -1,12 +1,9 @@
 import { z } from 'zod';
 import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
-import type { Call } from '../call.ts';
-import type { Zone } from '../contract.ts';
+import { accountByRecord } from '../toolkit/account-by-record.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
-import { applyByRecord } from '../toolkit/locked-apply.ts';
 import { absolute, relative, undotted } from '../toolkit/names.ts';
 import { fromFlat, isServerOwn } from '../toolkit/rdata.ts';
-import { longestZone } from '../toolkit/zone-walk.ts';
 import { client, type VultrRecord } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
@@ -17,28 +14,16 @@ import { descriptor } from './descriptor.ts';
  */
 export const vultr = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.api_key);
-  const zones = async (call?: Call): Promise<Zone[]> =>
-    (await api.domains(call)).map(({ domain }) => ({ id: domain, name: undotted(domain), nameservers: [] }));
-
-  const recordsAt = async (zone: Zone, hosts: readonly string[], call?: Call): Promise<ZoneRecord[]> =>
-    (await api.records(zone.id, call))
-      .filter(({ name, type }) => hosts.includes(absolute(name, zone.name)) && !isServerOwn(type))
-      .map((record) => fromVultr(record, zone.name));
-
-  return {
-    verify: zones,
-    findZone: async (host, call) => longestZone(host, await zones(call)),
-    records: recordsAt,
-    apply: (zone, change, call) =>
-      applyByRecord(
-        { descriptor, zoneLock, zone, change, call },
-        {
-          read: (hosts) => recordsAt(zone, hosts, call),
-          create: (record) => api.create(zone.id, toVultr(record, zone.name), call),
-          remove: ({ id }) => api.remove(zone.id, id ?? '', call),
-        },
-      ),
-  };
+  return accountByRecord(descriptor, zoneLock, {
+    zones: async (call) =>
+      (await api.domains(call)).map(({ domain }) => ({ id: domain, name: undotted(domain), nameservers: [] })),
+    records: async (zone, call) =>
+      (await api.records(zone.id, call))
+        .filter(({ type }) => !isServerOwn(type))
+        .map((record) => fromVultr(record, zone.name)),
+    create: (zone, record, call) => api.create(zone.id, toVultr(record, zone.name), call),
+    remove: (zone, id, call) => api.remove(zone.id, id, call),
+  });
 });
 
 const fromVultr = ({ id, type, name, data, priority, ttl }: VultrRecord, zone: string): ZoneRecord => ({

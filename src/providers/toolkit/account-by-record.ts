@@ -1,0 +1,37 @@
+import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
+import type { Call } from '../call.ts';
+import type { Account, Zone } from '../contract.ts';
+import type { Descriptor } from '../descriptor.ts';
+import { applyByRecord } from './locked-apply.ts';
+import type { ZoneLock } from './zone-lock.ts';
+import { longestZone } from './zone-walk.ts';
+
+/** The calls of a provider whose zones are listed and read whole, and where each value is a record with an id. */
+export interface RecordApi {
+  zones(call?: Call): Promise<readonly Zone[]>;
+  /** Every record that stands in the zone, but those that are its servers' own. */
+  records(zone: Zone, call?: Call): Promise<readonly ZoneRecord[]>;
+  create(zone: Zone, record: Addition, call?: Call): Promise<unknown>;
+  remove(zone: Zone, id: string, call?: Call): Promise<unknown>;
+}
+
+/** An account at such a provider: it writes record by record, inside the zone's lock. */
+export function accountByRecord(descriptor: Descriptor, zoneLock: ZoneLock, api: RecordApi): Account {
+  const recordsAt = async (zone: Zone, hosts: readonly string[], call?: Call): Promise<ZoneRecord[]> =>
+    (await api.records(zone, call)).filter(({ host }) => hosts.includes(host));
+
+  return {
+    verify: api.zones,
+    findZone: async (host, call) => longestZone(host, await api.zones(call)),
+    records: recordsAt,
+    apply: (zone, change, call) =>
+      applyByRecord(
+        { descriptor, zoneLock, zone, change, call },
+        {
+          read: (hosts) => recordsAt(zone, hosts, call),
+          create: (record) => api.create(zone, record, call),
+          remove: ({ id }) => api.remove(zone, id ?? '', call),
+        },
+      ),
+  };
+}
