@@ -89,7 +89,7 @@ const PROVIDER = {
   capabilities: { cname_flattening: false, wildcard: true, caa: true, multi_txt: true, ns_delegation: true },
 };
 
-test('a descriptor counts in the place of what is kept here for a provider without a folder', () => {
+test('what is known of a provider is what its descriptor says', () => {
   const detection = createDetection([PROVIDER]);
   const guess = detection.providerOf(['kiki.new-bunny.net'], null);
   expect(guess).toMatchObject({ slug: 'bunny', name: PROVIDER.name, confidence: 'certain' });
