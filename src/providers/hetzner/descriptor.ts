@@ -33,6 +33,7 @@ export const descriptor = {
   domain_connect: false,
   control_panel_url: 'https://console.hetzner.com/projects',
   limitations: [
+    'A CNAME that its owner points elsewhere in the very moment in which we replace it is lost.',
     'There is no ALIAS at the apex: the domain itself needs A and AAAA records.',
     'A TTL is at least a minute.',
     'A token covers everything in its project, not only DNS: keep the zones in a project of their own.',
