@@ -1,5 +1,6 @@
 import { namecheap } from '../../src/providers/namecheap/adapter.ts';
 import { additionOf } from '../../src/domain/zone-record.ts';
+import { changedHosts, fromRow } from '../../src/providers/namecheap/host-rows.ts';
 import { doubleConformance } from './double-conformance.ts';
 import { type NamecheapDouble, start } from './doubles/namecheap.ts';
 import { aloneWith, uncountedHttp } from './processes.ts';
@@ -141,4 +142,12 @@ describe('namecheap in particular', () => {
     await expect(failure).rejects.toMatchObject({ code: 'conflict', mayHaveChanged: true });
     await expect(failure).rejects.toThrow(/A www 192\.0\.2\.1 \(TTL 7200\)/);
   });
+});
+
+test('a listing without ids does not let one removal take every row along', () => {
+  const row = { id: '', name: 'shop', type: 'A', address: '192.0.2.1', mxPref: 10, ttl: 1800, friendlyName: '', appTitle: '', isActive: true, isDynamic: false }; // prettier-ignore
+  const other = { ...row, name: 'www' };
+  const list = { isOurDns: true, emailType: 'NONE', rows: [row, other] };
+  const { rows } = changedHosts({ add: [], remove: [fromRow(row, 'example.test')] }, list, 'example.test');
+  expect(rows).toEqual([other]);
 });

@@ -52,8 +52,13 @@ function toRow({ host, type, value, ttl, priority, extra }: Addition, zone: stri
 
 /** The whole domain after a change: every other row as it was read, in its place. */
 export function changedHosts({ add, remove }: RemainingChange, { emailType, rows }: HostList, zone: string) {
-  const leaving = new Set(remove.map(({ id }) => id));
-  const after = [...rows.filter(({ id }) => !leaving.has(id)), ...add.map((record) => toRow(record, zone))];
+  // By its content too: should a listing come without ids, one removal must not take every row along.
+  const isLeaving = (row: HostRow) =>
+    remove.some(
+      ({ id, extra }) =>
+        id === row.id && extra?.['name'] === row.name && extra['type'] === row.type && extra['address'] === row.address,
+    );
+  const after = [...rows.filter((row) => !isLeaving(row)), ...add.map((record) => toRow(record, zone))];
   return { rows: after, emailType: emailTypeFor(emailType, after) };
 }
 
