@@ -9,6 +9,9 @@ import { Service, withoutCaddy } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
+/** The first start on a new machine compiles and unpacks what later ones find in caches. */
+jest.setTimeout(180_000);
+
 const randomName = () => `${randomUUID().slice(0, 8)}.auto.test`;
 
 const ownProcesses = (dataDir: string): string[] =>

@@ -58,7 +58,7 @@ export class Service {
   static async start(dataDir: string, env: NodeJS.ProcessEnv = {}): Promise<Service> {
     const port = await freePort();
     const service = new Service(dataDir, { PORT: String(port), ...env });
-    await until(() => service.said.includes('Ready after') || service.child.exitCode !== null, 60_000);
+    await until(() => service.said.includes('Ready after') || service.child.exitCode !== null, 120_000);
     if (service.child.exitCode !== null) throw new Error(`The service did not start:\n${service.said}`);
     return service;
   }
