@@ -36,19 +36,21 @@ describe('digitalocean in particular', () => {
   const open = () => digitalocean.open(double.credential, { ...aloneWith(http), baseUrl: double.url });
   const ours = { host: 'shop.example.test', type: 'TXT', value: 'ours', ttl: 300, priority: null } as const;
 
-  test('a record that its owner deleted since it was read is gone, and not the zone', async () => {
+  test('a record that its owner deleted while ours was written is not counted as removed by us: the rest is tried again', async () => {
     double.addZone('example.test', [{ name: 'shop', type: 'TXT', ttl: 300, rdata: '"old"' }]);
     const account = open();
     const zone = (await account.findZone(ours.host))!;
     const remove = await account.records(zone, [ours.host]);
-    await account.apply(zone, {
+    const attempt = account.apply(zone, {
       hosts: [ours.host],
       decide: async () => {
-        // Another process of the service, with a lock of its own.
+        // Another program, which knows nothing of our lock.
         await open().apply(zone, { add: [], remove });
         return { add: [ours], remove };
       },
     });
+    await expect(attempt).rejects.toMatchObject({ code: 'transient', mayHaveChanged: true });
+    expect(await account.apply(zone, { add: [ours], remove })).toMatchObject({ changed: false, removed: [] });
     expect(await account.records(zone, [ours.host])).toMatchObject([{ value: 'ours' }]);
   });
 

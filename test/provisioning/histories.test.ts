@@ -68,7 +68,7 @@ function zoneAt(name: string, provider: string, credential: Credential, baseUrl?
 const RUNS = 100;
 
 test('in the sandbox: whatever we write and whatever the owner does meanwhile, undo leaves the owner’s zone and an empty ledger', () =>
-  playAll(150, () => {
+  playAll(60, () => {
     const name = `${randomUUID()}.test`;
     const own = { tenantId: tenant.tenant_id, plain: { id: null, readOnly: false, extra: null } };
     return Promise.resolve({
