@@ -12,7 +12,7 @@ export const presentCreated = (row: ConnectionFacts & Pick<ConnectionRow, 'chall
   ownership_challenge: { name: challengeName(row.hostname), type: 'TXT', value: row.challenge_token },
 });
 
-export function presentDetail(row: ConnectionDetailRow, now = new Date()) {
+export function presentDetail(row: ConnectionDetailRow, now: Date) {
   const zone = registrableDomain(row.hostname);
   const present = (record: DnsRecord) => ({ ...record, relative_host: relativeHost(record.host, zone) });
   return {
@@ -24,7 +24,7 @@ export function presentDetail(row: ConnectionDetailRow, now = new Date()) {
     cleanup: row.cleanup,
     last_checked_at: iso(row.last_checked_at),
     next_check_at: iso(row.next_check_at),
-    findings: [...row.findings, ...newsOf(row, now)].map(({ record, ...finding }) => ({
+    findings: [...row.findings, ...credentialWarnings(row, now)].map(({ record, ...finding }) => ({
       ...finding,
       ...(record ? { record: present(record) } : {}),
     })),
@@ -38,8 +38,8 @@ export function presentDetail(row: ConnectionDetailRow, now = new Date()) {
   };
 }
 
-/** What the credential behind the connection needs, unless a refused write has said the same already. */
-const newsOf = ({ findings, state, credential }: ConnectionDetailRow, now: Date) =>
+/** What the tenant should know of the credential behind the connection, unless a refused write has said it already. */
+const credentialWarnings = ({ findings, state, credential }: ConnectionDetailRow, now: Date) =>
   state === 'archived'
     ? []
     : credentialFindings(credential, now).filter(({ code }) => !findings.some((finding) => finding.code === code));

@@ -1,4 +1,5 @@
 import type { Finding } from './finding.ts';
+import { DAY } from './schedule.ts';
 
 /** What is known of a credential by which a connection's records were written, or were to be. */
 export interface UsedCredential {
@@ -10,11 +11,10 @@ export interface UsedCredential {
 }
 
 /** A credential that ends within this time is worth a word: long enough for a person on holiday. */
-export const EXPIRY_NOTICE_DAYS = 21;
-const DAY_MS = 24 * 3_600_000;
+const EXPIRY_NOTICE = 21 * DAY;
 
-export const expiresSoon = (expiresAt: Date | null, now: Date): boolean =>
-  expiresAt !== null && expiresAt.getTime() - now.getTime() < EXPIRY_NOTICE_DAYS * DAY_MS;
+/** Credentials that end before this time are told of. */
+export const noticeUntil = (now: Date): Date => new Date(now.getTime() + EXPIRY_NOTICE);
 
 const REPLACE = 'Replace the secret in place (PATCH of the credential): connections go on with the new one.';
 
@@ -30,7 +30,7 @@ export function credentialFindings(credential: UsedCredential | null, now: Date)
     const message = `${name} is refused: ${reason ?? 'the provider does not accept it.'} Drift cannot be repaired with it.`;
     return [{ code: 'credential_invalid', severity: 'warning', message, fix: REPLACE }];
   }
-  if (!expiresSoon(expires_at, now) || expires_at === null) return [];
+  if (expires_at === null || expires_at >= noticeUntil(now)) return [];
   const day = expires_at.toISOString().slice(0, 10);
   const message = expires_at <= now ? `${name} expired on ${day}.` : `${name} expires on ${day}.`;
   return [{ code: 'credential_expiring', severity: 'warning', message, fix: REPLACE }];

@@ -49,8 +49,9 @@ import type { ZoneLock } from './toolkit/zone-lock.ts';
  *
  * `apply` first reads. A value to be added that stands and a value to be removed that is gone are done; if nothing is
  * left, it answers `changed: false` and writes nothing. So a call whose answer was lost can simply be made again: it
- * neither duplicates nor fails. A call that failed is not repeated inside: retries, pauses and budgets are the
- * caller's.
+ * neither duplicates nor fails. A call that failed is not repeated inside: retries, pauses and budgets are the caller's.
+ * Two refusals judge nothing and are met inside, once or for some seconds: an access token that ended before its time,
+ * and a provider that is still busy with the write before.
  *
  * Two writers never lose each other's values. Where the provider can compare and swap, or add and delete single values,
  * the adapter uses that, and reads again when it was overtaken; everywhere else it reads and writes inside

@@ -16,13 +16,13 @@ import { hostsOf, isOneOf, type ZoneChange, type ZoneRecord } from '../domain/zo
 import type { Account, Applied } from '../providers/contract.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import type { ProviderAccess } from './account.ts';
-import { planFrom, type Planned, type Wish } from './plan.ts';
+import { planFrom, type Planned, type PlanRequest } from './plan.ts';
 
 /** A write that was sent may take this long before we stop waiting for its answer. */
 const SENT_MS = 4 * 60_000;
 
-/** For whom, with what and where the wished records are written. */
-export interface Target extends Wish {
+/** For whom, with what and where the desired records are written. */
+export interface Target extends PlanRequest {
   row: ConnectionRow;
   credential: CredentialRow;
   now: Date;
@@ -45,12 +45,12 @@ interface Decided {
 }
 
 /**
- * Makes the wished records stand: plans from what the provider reads, notes what we intend, writes, and notes what stands
+ * Makes the desired records stand: plans from what the provider reads, notes what we intend, writes, and notes what stands
  * and what really had to go. Reading, planning and writing are one call of `apply`, so that a provider that compares what
  * it replaces leaves the zone's owner no moment in between; overtaken, it is planned anew. Answers with the conflicts, and
  * where there is one nothing was written.
  */
-export async function applyWish(
+export async function applyDesired(
   { pool }: Pick<ProviderAccess, 'pool'>,
   account: Account,
   target: Target,

@@ -76,12 +76,12 @@ export async function replaceSecret(
     zones: health.zones ?? before.zones,
     zone_handles: health.handles ?? before.zone_handles,
   });
-  await acceptAgain(tx, row);
+  await tryRefusedAgain(tx, row);
   return row;
 }
 
 /** The credential may be good again for what it was refused: connections that it covers are told. */
-export async function acceptAgain(tx: Tx, row: CredentialRow): Promise<void> {
+export async function tryRefusedAgain(tx: Tx, row: CredentialRow): Promise<void> {
   await forgetRefusedZones(tx, row.id);
   await forgetRefusals(tx, row.application_id, row.id);
   await announceCredential(tx, row);

@@ -19,7 +19,7 @@ export interface Planned {
 }
 
 /** What a plan is made for: the records that shall stand, in which zone, and how conflicts are met. */
-export interface Wish {
+export interface PlanRequest {
   zone: Zone;
   row: Pick<ConnectionRow, 'id'>;
   desired: readonly DnsRecord[];
@@ -31,14 +31,15 @@ export interface Wish {
 export const planFor = async (
   { pool }: Pick<ProviderAccess, 'pool'>,
   account: Account,
-  wish: Wish,
+  request: PlanRequest,
   signal: AbortSignal,
-): Promise<Planned> => planFrom(pool, wish, await account.records(wish.zone, hostsOf(wish.desired), { signal }));
+): Promise<Planned> =>
+  planFrom(pool, request, await account.records(request.zone, hostsOf(request.desired), { signal }));
 
-/** The same from what stands at the wished names. Values at other names and in other zones are another plan's. */
+/** The same from what stands at the names of the desired records. Values at other names and in other zones are another plan's. */
 export async function planFrom(
   pool: Pool,
-  { zone, row, desired, policy, purpose }: Wish,
+  { zone, row, desired, policy, purpose }: PlanRequest,
   current: readonly ZoneRecord[],
 ): Promise<Planned> {
   const hosts = hostsOf(desired);

@@ -8,7 +8,7 @@ import type { Account, Zone } from '../providers/contract.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { longestZone } from '../providers/toolkit/zone-walk.ts';
 import { openAccount, type ProviderAccess } from './account.ts';
-import { applyWish } from './apply.ts';
+import { applyDesired } from './apply.ts';
 import { asProviderError } from './deadline.ts';
 
 export interface WriteOptions {
@@ -67,7 +67,7 @@ async function writeWith(
   const found = await findZone(providerAccess, account, credential, row.hostname, signal);
   if ('problem' in found) return refusedWrite(credential.id, 'credential_missing_zone', found.problem);
   const target = { zone: found.zone, row, desired: records, policy, purpose, credential, now, signal };
-  const conflicts = await applyWish(providerAccess, account, target);
+  const conflicts = await applyDesired(providerAccess, account, target);
   if (conflicts.length > 0) return conflictingWrite(credential.id, conflicts);
   return { outcome: 'written', credentialId: credential.id, provider: credential.provider };
 }

@@ -6,7 +6,7 @@ import type { ZoneRecord } from '../../src/domain/zone-record.ts';
 import type { Account, Credential, Decision } from '../../src/providers/contract.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
 import { openAccount, type ProviderAccess } from '../../src/provisioning/account.ts';
-import { applyWish } from '../../src/provisioning/apply.ts';
+import { applyDesired } from '../../src/provisioning/apply.ts';
 import { keepCredential } from '../../src/provisioning/credentials.ts';
 import { removeWritten } from '../../src/provisioning/remove.ts';
 import { once } from './once.ts';
@@ -47,7 +47,7 @@ export async function provisioningSubject(
     const found = (await account.findZone(row.hostname))!;
     const target = { zone: found, row, desired: wish, policy, purpose, credential: covering, now: new Date(), signal };
     const disturbed = answering(account, answer, once(meanwhile), zone.comparesAndSwaps);
-    await applyWish(providerAccess, disturbed, target).catch((error: unknown) => {
+    await applyDesired(providerAccess, disturbed, target).catch((error: unknown) => {
       if (!(error instanceof ProviderError)) throw error;
     });
   }

@@ -38,7 +38,7 @@ const verify = waitingRoute({
     const { outcome, ...seen } = await checkNow(deps, row);
     if (outcome === 'verified') {
       const detail = await inTransaction((tx) => getConnectionDetail(tx, row.id));
-      return { status: 200, body: presentDetail(reach(caller, detail)) };
+      return { status: 200, body: presentDetail(reach(caller, detail), now) };
     }
     if (outcome === 'conflict') {
       const { own } = await inTransaction((tx) => findHolder(tx, row.hostname, now));

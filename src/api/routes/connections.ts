@@ -90,7 +90,7 @@ const get = findingRoute({
   replies: { 200: ConnectionDetail },
   errors: ['not_found'],
   find: (params) => findConnectionDetail(params.id),
-  handle: ({ caller, found }) => ({ status: 200, body: presentDetail(reach(caller, found)) }),
+  handle: ({ caller, found, now }) => ({ status: 200, body: presentDetail(reach(caller, found), now) }),
 });
 
 const archive = route({

@@ -10,7 +10,7 @@ import {
 } from '../../db/credentials.ts';
 import { invalid, notFound } from '../../domain/errors.ts';
 import { openAccount, type ProviderAccess } from '../../provisioning/account.ts';
-import { acceptAgain, keepCredential, preflight, replaceSecret } from '../../provisioning/credentials.ts';
+import { tryRefusedAgain, keepCredential, preflight, replaceSecret } from '../../provisioning/credentials.ts';
 import { healthOf } from '../../provisioning/health.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import { descriptors, providerOf } from '../../providers/registry.ts';
@@ -44,7 +44,7 @@ const create = route({
     const application = reachApplication(caller, await inTransaction((tx) => getApplication(tx, params.id)));
     refuseUnknown(body.provider);
     refuseTestOnly(application, body.provider);
-    return shown(deps.providerAccess, caller.tenantId, body.provider, body.credentials);
+    return preflightOrInvalid(deps.providerAccess, caller.tenantId, body.provider, body.credentials);
   },
   async handle({ caller, params, body, deps, tx, prepared }) {
     const application = reachApplication(caller, await getApplication(tx, params.id));
@@ -99,7 +99,7 @@ const test = waitingRoute({
     const after = await inTransaction(async (tx) => {
       await noteHealth(tx, row.id, health);
       const fresh = ofApplication(application, await getCredential(tx, row.id));
-      if (fresh.status === 'ok') await acceptAgain(tx, fresh);
+      if (fresh.status === 'ok') await tryRefusedAgain(tx, fresh);
       return fresh;
     });
     return { status: 200, body: present(after, application) };
@@ -123,21 +123,21 @@ const patch = route({
       return ofApplication(application, await getCredential(tx, params.cid));
     });
     if (body.credentials === undefined) return null;
-    return shown(deps.providerAccess, caller.tenantId, provider, body.credentials);
+    return preflightOrInvalid(deps.providerAccess, caller.tenantId, provider, body.credentials);
   },
   async handle({ caller, params, body, deps, tx, prepared }) {
     const application = reachApplication(caller, await getApplication(tx, params.id));
     const before = ofApplication(application, await getCredential(tx, params.cid));
     const label = body.label === undefined ? before.label : body.label;
-    const says = body.expires_at == null ? null : new Date(body.expires_at);
+    const toldExpiry = body.expires_at == null ? null : new Date(body.expires_at);
     if (body.credentials === undefined || prepared === null) {
-      const expires_at = body.expires_at === undefined ? before.expires_at : says;
+      const expires_at = body.expires_at === undefined ? before.expires_at : toldExpiry;
       const row = await describeCredential(tx, before.id, { label, expires_at });
       return { status: 200, body: present(row, application) };
     }
     const { tenant_id: tenantId, provider } = before;
     const given = { tenantId, applicationId: application.id, provider, credential: body.credentials, label };
-    const row = await replaceSecret(deps.providerAccess, tx, before, { ...given, expiresAt: says }, prepared);
+    const row = await replaceSecret(deps.providerAccess, tx, before, { ...given, expiresAt: toldExpiry }, prepared);
     return { status: 200, body: present(row, application) };
   },
 });
@@ -164,7 +164,7 @@ const remove = route({
 export const credentialRoutes = [create, list, test, patch, remove];
 
 /** What the provider says of a secret before it is kept: one that it refuses is the caller's to mend. */
-async function shown(
+async function preflightOrInvalid(
   providerAccess: ProviderAccess,
   tenantId: string,
   provider: string,

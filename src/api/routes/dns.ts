@@ -49,8 +49,8 @@ const plan = waitingRoute({
       const account = openAccount(deps.providerAccess, credential);
       const found = await findZone(deps.providerAccess, account, credential, row.hostname, signal);
       if ('problem' in found) throw new ServiceError('invalid_state', found.problem);
-      const wish = { zone: found.zone, row, desired: wantedOf(row), policy, purpose: 'connection' } as const;
-      const made = await planFor(deps.providerAccess, account, wish, signal);
+      const request = { zone: found.zone, row, desired: wantedOf(row), policy, purpose: 'connection' } as const;
+      const made = await planFor(deps.providerAccess, account, request, signal);
       return { status: 200, body: present(made.plan, credential.provider, found.zone) };
     });
   },

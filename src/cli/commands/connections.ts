@@ -44,7 +44,7 @@ const show: Command = {
   async run(values, { pool }) {
     const row = await getConnectionDetail(pool, idIn(values, 'connection'));
     if (row === null) throw new CommandError(`There is no connection ${idIn(values, 'connection')}.`);
-    return { json: presentDetail(row), lines: describe(row) };
+    return { json: presentDetail(row, new Date()), lines: describe(row) };
   },
 };
 

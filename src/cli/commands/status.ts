@@ -1,10 +1,8 @@
 import { countByState } from '../../db/connections.ts';
 import { credentialsInTrouble, type CredentialRow } from '../../db/credentials.ts';
 import { STATES } from '../../domain/connection.ts';
-import { EXPIRY_NOTICE_DAYS } from '../../domain/credential-health.ts';
+import { noticeUntil } from '../../domain/credential-health.ts';
 import type { Command } from '../command.ts';
-
-const DAY_MS = 24 * 3_600_000;
 
 const status: Command = {
   name: 'status',
@@ -15,7 +13,7 @@ const status: Command = {
   async run(_values, { pool }) {
     const now = new Date();
     const connections = await countByState(pool);
-    const credentials = await credentialsInTrouble(pool, new Date(now.getTime() + EXPIRY_NOTICE_DAYS * DAY_MS));
+    const credentials = await credentialsInTrouble(pool, noticeUntil(now));
     return {
       json: { connections, credentials: credentials.map(shown) },
       lines: [

@@ -6,7 +6,7 @@ import { overtakenBy } from '../provider-error.ts';
 import { tokenClient } from '../toolkit/access-token.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyLocked } from '../toolkit/locked-apply.ts';
-import { absoluteOf, relative, undotted } from '../toolkit/names.ts';
+import { fromRelative, relative, undotted } from '../toolkit/names.ts';
 import { isServerOwn } from '../toolkit/rdata.ts';
 import { mergeSets, recordsOfSet, type SetWrite } from '../toolkit/record-sets.ts';
 import { writeSets } from '../toolkit/write-sets.ts';
@@ -107,7 +107,7 @@ function keptOf(extra: Extra | null, host: string, zone: Zone): Beside {
   const name = z.string().safeParse(extra?.['name']).data;
   const metadata = Metadata.safeParse(extra?.['metadata']).data;
   return {
-    ...(name !== undefined && absoluteOf(name, zone.name) === host && { name }),
+    ...(name !== undefined && fromRelative(name, zone.name) === host && { name }),
     ...(metadata && { metadata }),
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { absoluteOf, undotted } from '../toolkit/names.ts';
+import { fromRelative, undotted } from '../toolkit/names.ts';
 import { caaParts, fromCaaParts, fromFlat, fromRdata, srvParts } from '../toolkit/rdata.ts';
 import type { RecordSet, ValueCodec } from '../toolkit/record-sets.ts';
 
@@ -58,7 +58,7 @@ export interface AzureSet extends RecordSet<AzureValue> {
 
 export function setOf({ name, type, etag, properties }: z.infer<typeof AzureRecordSet>, zone: string): AzureSet {
   return {
-    host: absoluteOf(name, zone),
+    host: fromRelative(name, zone),
     name,
     type: type.split('/').at(-1) ?? type,
     ttl: properties.TTL,

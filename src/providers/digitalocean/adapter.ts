@@ -4,7 +4,7 @@ import type { Zone } from '../contract.ts';
 import { ifFound } from '../provider-error.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyByRecord } from '../toolkit/locked-apply.ts';
-import { absoluteOf, dotted, relative, undotted } from '../toolkit/names.ts';
+import { fromRelative, dotted, relative, undotted } from '../toolkit/names.ts';
 import { caaParts, fromCaaParts, fromFlat, isServerOwn, srvParts } from '../toolkit/rdata.ts';
 import { walkZones } from '../toolkit/zone-walk.ts';
 import { client, type DoNewRecord, type DoRecord } from './client.ts';
@@ -47,7 +47,7 @@ export const digitalocean = defineProvider(descriptor, ({ fields, http, context:
 function fromDigitalOcean(record: DoRecord, zone: string): ZoneRecord {
   return {
     ...valueOf(record, zone),
-    host: absoluteOf(record.name, zone),
+    host: fromRelative(record.name, zone),
     ttl: record.ttl,
     id: String(record.id),
     readOnly: record.type === 'NS' && record.name === '@',

@@ -4,7 +4,7 @@ import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyByRecord } from '../toolkit/locked-apply.ts';
-import { absoluteOf, relative, undotted } from '../toolkit/names.ts';
+import { fromRelative, relative, undotted } from '../toolkit/names.ts';
 import { fromFlat, isServerOwn } from '../toolkit/rdata.ts';
 import { quoteTxt, unquoteTxt } from '../toolkit/txt.ts';
 import { longestZone } from '../toolkit/zone-walk.ts';
@@ -66,7 +66,7 @@ function fromDnsimple(record: DnsimpleRecord, zone: string): ZoneRecord {
   const { id, name, ttl, parent_id, system_record } = record;
   return {
     ...valueOf(record),
-    host: absoluteOf(name, zone),
+    host: fromRelative(name, zone),
     ttl,
     id: String(id),
     readOnly: system_record || parent_id != null,

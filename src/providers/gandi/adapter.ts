@@ -4,7 +4,7 @@ import type { Zone } from '../contract.ts';
 import { ifFound, overtakenBy, ProviderError } from '../provider-error.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyLocked } from '../toolkit/locked-apply.ts';
-import { absoluteOf, relative, undotted } from '../toolkit/names.ts';
+import { fromRelative, relative, undotted } from '../toolkit/names.ts';
 import { fromRdata, isServerOwn, toRdata, withAbsoluteTarget } from '../toolkit/rdata.ts';
 import { mergeSets, recordsOfSet, type RecordSet, type SetWrite, type ValueCodec } from '../toolkit/record-sets.ts';
 import { writeSets } from '../toolkit/write-sets.ts';
@@ -22,7 +22,7 @@ export const gandi = defineProvider(descriptor, ({ fields, http, context: { zone
 
   const setsOf = async (zone: Zone, call?: Call): Promise<Set[]> =>
     (await api.sets(zone.id, call)).map(({ rrset_name, rrset_type, rrset_ttl, rrset_values }) => ({
-      host: absoluteOf(rrset_name, zone.name),
+      host: fromRelative(rrset_name, zone.name),
       name: rrset_name,
       type: rrset_type,
       ttl: rrset_ttl,

@@ -6,7 +6,7 @@ import { ifFound, overtakenBy } from '../provider-error.ts';
 import { afterWriting } from '../toolkit/apply-change.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyLocked } from '../toolkit/locked-apply.ts';
-import { absoluteOf, relative, undotted } from '../toolkit/names.ts';
+import { fromRelative, relative, undotted } from '../toolkit/names.ts';
 import { fromRdata, isServerOwn, toRdata, withAbsoluteTarget } from '../toolkit/rdata.ts';
 import { mergeSets, recordsOfSet, type RecordSet, type SetWrite, type ValueCodec } from '../toolkit/record-sets.ts';
 import { writeSets } from '../toolkit/write-sets.ts';
@@ -114,7 +114,7 @@ interface HetznerSet extends RecordSet<HetznerValue> {
 }
 
 const setOf = ({ name, type, ttl, labels, protection, records }: RrSet, zone: Zone, inherited: number): HetznerSet => ({
-  host: absoluteOf(name, zone.name),
+  host: fromRelative(name, zone.name),
   name,
   type,
   ttl: ttl ?? inherited,

@@ -1,7 +1,7 @@
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
-import { applyChange } from '../toolkit/apply-change.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
+import { applyLocked } from '../toolkit/locked-apply.ts';
 import { undotted } from '../toolkit/names.ts';
 import { longestZone } from '../toolkit/zone-walk.ts';
 import { client, type HostList, type HostRow } from './client.ts';
@@ -36,34 +36,29 @@ export const namecheap = defineProvider(descriptor, ({ fields, http, context: { 
     records: async (zone, hosts, call) => recordsIn(zone, await api.hosts(zone.id, call), hosts),
 
     apply: (zone, change, call) =>
-      zoneLock.run(
-        `namecheap ${zone.name}`,
-        (lease) => {
-          let kept: readonly HostRow[] = [];
-          return applyChange<HostList>(descriptor, zone, change, {
-            lease,
-            read: async () => {
-              const list = await api.hosts(zone.id, call);
-              const lost = lostRow(kept, list.rows);
-              if (!lost) return list;
-              const what = `${lost.type} ${lost.name} ${lost.address} (TTL ${lost.ttl})`;
-              throw http.error(
-                'conflict',
-                `${what} was sent back unchanged and does not stand any more. Enter it again.`,
-              );
-            },
-            recordsOf: (list, hosts) => recordsIn(zone, list, hosts),
-            write: async (left, before) => {
-              const after = changedHosts(left, before, zone.name);
-              const obstacle = obstacleIn(before, after);
-              if (obstacle !== undefined) throw http.error('conflict', obstacle);
-              await api.setHosts(zone.id, after, call);
-              kept = before.rows.filter((row) => after.rows.includes(row));
-              return true;
-            },
-          });
-        },
-        call,
-      ),
+      applyLocked<HostList>({ descriptor, zoneLock, zone, change, call }, () => {
+        let kept: readonly HostRow[] = [];
+        return {
+          read: async () => {
+            const list = await api.hosts(zone.id, call);
+            const lost = lostRow(kept, list.rows);
+            if (!lost) return list;
+            const what = `${lost.type} ${lost.name} ${lost.address} (TTL ${lost.ttl})`;
+            throw http.error(
+              'conflict',
+              `${what} was sent back unchanged and does not stand any more. Enter it again.`,
+            );
+          },
+          recordsOf: (list, hosts) => recordsIn(zone, list, hosts),
+          write: async (left, before) => {
+            const after = changedHosts(left, before, zone.name);
+            const obstacle = obstacleIn(before, after);
+            if (obstacle !== undefined) throw http.error('conflict', obstacle);
+            await api.setHosts(zone.id, after, call);
+            kept = before.rows.filter((row) => after.rows.includes(row));
+            return true;
+          },
+        };
+      }),
   };
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
-import { absoluteOf, relative } from '../toolkit/names.ts';
+import { fromRelative, relative } from '../toolkit/names.ts';
 import { fromFlat } from '../toolkit/rdata.ts';
 import type { RemainingChange } from '../toolkit/remaining-change.ts';
 import type { HostList, HostRow } from './client.ts';
@@ -18,7 +18,7 @@ export function fromRow(
     : fromFlat(type, address, mxPref);
   return {
     ...value,
-    host: absoluteOf(name, zone),
+    host: fromRelative(name, zone),
     ttl: ttl || AUTOMATIC_TTL,
     id,
     readOnly: !isActive || isDynamic,

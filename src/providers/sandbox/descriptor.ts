@@ -32,7 +32,7 @@ export const descriptor = {
     txt_bytes: 2_000,
     set_values: 1_000,
     atomic: true,
-    concurrency: 'zone_lock',
+    concurrency: 'compare_and_swap',
     requests: [],
   },
   nameserver_patterns: [String.raw`^ns\.sandbox\.test$`],

@@ -44,7 +44,7 @@ export const applyByRecord = (
     recordsOf: (records: readonly ZoneRecord[]) => records,
     write: (left) =>
       overtakenBy(['record_not_found', 'already_exists'], () =>
-        writeEach(left, { lease, create: api.create, remove: (record) => removal(() => api.remove(record)) }),
+        writeEach(left, { lease, create: api.create, remove: (record) => removeOrOvertaken(() => api.remove(record)) }),
       ),
   }));
 
@@ -65,7 +65,11 @@ export const applyBySet = <Value, Set extends RecordSet<Value>>(
     recordsOf: (sets: readonly Set[]) => sets.flatMap((set) => api.recordsOf?.(set) ?? recordsOfSet(set, api.codec)),
     write: (left, sets) =>
       overtakenBy(['record_not_found', 'already_exists'], () =>
-        writeSets(mergeSets(left, sets, api.codec), { ...api, lease, remove: (set) => removal(() => api.remove(set)) }),
+        writeSets(mergeSets(left, sets, api.codec), {
+          ...api,
+          lease,
+          remove: (set) => removeOrOvertaken(() => api.remove(set)),
+        }),
       ),
   }));
 
@@ -74,7 +78,7 @@ export const applyBySet = <Value, Set extends RecordSet<Value>>(
  * 404 is about; if it was the whole zone that went, reading again tells. It must not count as removed by us: undo would
  * bring back what its owner took away.
  */
-async function removal(remove: () => Promise<unknown>): Promise<unknown> {
+async function removeOrOvertaken(remove: () => Promise<unknown>): Promise<unknown> {
   try {
     return await remove();
   } catch (error) {

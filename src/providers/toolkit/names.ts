@@ -10,7 +10,7 @@ export function absolute(name: string, zone: string): string {
  * The same at a provider whose names are always relative to the zone. There `example.com` in the zone `example.com` is
  * `example.com.example.com`, which customers make by mistake and which is not the zone itself.
  */
-export function absoluteOf(relativeName: string, zone: string): string {
+export function fromRelative(relativeName: string, zone: string): string {
   const lower = relativeName.toLowerCase();
   if (lower === '' || lower === '@') return zone;
   return lower.endsWith('.') ? lower.slice(0, -1) : `${lower}.${zone}`;

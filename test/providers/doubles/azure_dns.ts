@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { absoluteOf } from '../../../src/providers/toolkit/names.ts';
+import { fromRelative } from '../../../src/providers/toolkit/names.ts';
 import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
 import type { SeedRecord } from '../laboratory.ts';
 import { counted, type RequestLimit } from './counted.ts';
@@ -275,7 +275,7 @@ export async function startAzureDouble({ port, counts, busyFor = 0 }: AzureOptio
       create(name).sets.push(...sets);
     },
     served: (zone: string): ServedRecord[] =>
-      setsOf(zone).flatMap(({ name, type, ttl, values }) => values.map((value) => ({ name: absoluteOf(name, zone), type, ttl, rdata: toRdata(type, value) }))), // prettier-ignore
+      setsOf(zone).flatMap(({ name, type, ttl, values }) => values.map((value) => ({ name: fromRelative(name, zone), type, ttl, rdata: toRdata(type, value) }))), // prettier-ignore
     dump: (zone: string) =>
       dumpOf(setsOf(zone).flatMap(({ etag: _, values, ...set }) => (values.length === 0 ? [set] : values.map((value) => ({ ...set, value }))))), // prettier-ignore
     create,
@@ -314,7 +314,7 @@ const setJson = ({ name, type, etag, ttl, values, metadata, target }: AzureSet, 
   etag,
   properties: {
     ...(metadata && { metadata }),
-    fqdn: `${absoluteOf(name, zone.name)}.`,
+    fqdn: `${fromRelative(name, zone.name)}.`,
     TTL: ttl,
     [KEYS[type] ?? `${type}Records`]: /^(CNAME|SOA)$/.test(type) ? values[0] : values,
     targetResource: target === undefined ? {} : { id: target },

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { absoluteOf } from '../../../src/providers/toolkit/names.ts';
+import { fromRelative } from '../../../src/providers/toolkit/names.ts';
 import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
 import type { SeedRecord } from '../laboratory.ts';
 import { counted, type RequestLimit } from './counted.ts';
@@ -63,7 +63,7 @@ export const start: StartDouble = async ({ port, counts } = {}) => {
   const stored = (zone: string, given: z.infer<typeof NewRecord>): DoStored => {
     const undotted = isHost(given.type) ? given.data.replace(/\.$/, '') : given.data;
     const data = isHost(given.type) && given.type !== 'CAA' ? undotted.toLowerCase() : undotted;
-    const name = absoluteOf(given.name, zone);
+    const name = fromRelative(given.name, zone);
     return {
       id: ids++,
       type: given.type,
@@ -113,7 +113,7 @@ export const start: StartDouble = async ({ port, counts } = {}) => {
         const [name, type] = [query.get('name'), query.get('type')];
         const records = zoneOf(zone).filter(
           (record) =>
-            (name === null || absoluteOf(record.name, zone) === name) && (type === null || record.type === type),
+            (name === null || fromRelative(record.name, zone) === name) && (type === null || record.type === type),
         );
         return listing('domain_records', records, query, `/domains/${zone}/records`);
       },
@@ -170,7 +170,7 @@ export const start: StartDouble = async ({ port, counts } = {}) => {
     const here = others.filter(({ name }) => name === record.name);
     if (here.length > 0 && (record.type === 'CNAME' || here.some(({ type }) => type === 'CNAME')))
       throw invalid('CNAME records cannot share a name with other records');
-    if (!absoluteOf(record.name, zone).endsWith(zone)) throw invalid('Name is invalid');
+    if (!fromRelative(record.name, zone).endsWith(zone)) throw invalid('Name is invalid');
   }
 
   const prefixed = (request: Parameters<typeof answer>[0]) => {
@@ -222,5 +222,5 @@ function asServed({ name, type, ttl, data, priority, weight, port, flags, tag }:
     CNAME: target,
     NS: target,
   };
-  return { name: absoluteOf(name, zone), type, ttl, rdata: rdata[type] ?? data };
+  return { name: fromRelative(name, zone), type, ttl, rdata: rdata[type] ?? data };
 }

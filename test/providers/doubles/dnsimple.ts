@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { absoluteOf } from '../../../src/providers/toolkit/names.ts';
+import { fromRelative } from '../../../src/providers/toolkit/names.ts';
 import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
 import type { SeedRecord } from '../laboratory.ts';
 import { counted, type RequestLimit } from './counted.ts';
@@ -296,5 +296,5 @@ function asServed({ name, type, ttl, content, priority }: Stored, zone: string):
     NS: `${content}.`,
     ALIAS: `${content}.`,
   };
-  return { name: absoluteOf(name, zone), type, ttl, rdata: rdata[type] ?? content };
+  return { name: fromRelative(name, zone), type, ttl, rdata: rdata[type] ?? content };
 }

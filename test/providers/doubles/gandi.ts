@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { absoluteOf } from '../../../src/providers/toolkit/names.ts';
+import { fromRelative } from '../../../src/providers/toolkit/names.ts';
 import { withAbsoluteTarget } from '../../../src/providers/toolkit/rdata.ts';
 import { quoteTxt } from '../../../src/providers/toolkit/txt.ts';
 import type { SeedRecord } from '../laboratory.ts';
@@ -176,7 +176,7 @@ export async function startGandiDouble({ port, counts, limitedTo }: GandiOptions
       ...SERVERS.map((server) => ({ name: zone, type: 'NS', ttl: 10_800, rdata: `${server}.` })),
       ...(zones.get(zone) ?? []).flatMap(({ rrset_name, rrset_type, rrset_ttl, rrset_values }) =>
         rrset_values.map((value) => ({
-          name: absoluteOf(rrset_name, zone),
+          name: fromRelative(rrset_name, zone),
           type: rrset_type,
           ttl: rrset_ttl,
           rdata: withAbsoluteTarget(rrset_type, value, zone),

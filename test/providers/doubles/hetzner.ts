@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { absoluteOf } from '../../../src/providers/toolkit/names.ts';
+import { fromRelative } from '../../../src/providers/toolkit/names.ts';
 import { withAbsoluteTarget } from '../../../src/providers/toolkit/rdata.ts';
 import type { SeedRecord } from '../laboratory.ts';
 import { counted, type RequestLimit } from './counted.ts';
@@ -276,7 +276,7 @@ export async function startHetznerDouble({
     served: (zone: string): ServedRecord[] =>
       setsOf(zone).flatMap(({ name, type, ttl, records }) =>
         records.map(({ value }) => ({
-          name: absoluteOf(name, zone),
+          name: fromRelative(name, zone),
           type,
           ttl: ttl ?? zoneFor(zone)?.ttl ?? ZONE_TTL,
           rdata: withAbsoluteTarget(type, value, zone),

@@ -1,5 +1,5 @@
 import { escapeXml } from '../../../src/providers/toolkit/xml.ts';
-import { absoluteOf } from '../../../src/providers/toolkit/names.ts';
+import { fromRelative } from '../../../src/providers/toolkit/names.ts';
 import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
 import type { SeedRecord } from '../laboratory.ts';
 import { counted, type RequestLimit } from './counted.ts';
@@ -245,5 +245,5 @@ function fromSeed({ name, type, ttl, rdata }: SeedRecord): Row {
 function asServed({ name, type, address, mxPref, ttl }: Row, zone: string): ServedRecord[] {
   if (/^(URL|URL301|FRAME|MXE)$/.test(type)) return [];
   const rdata = type === 'TXT' ? quoteTxt(address) : type === 'MX' ? `${mxPref} ${address}` : address;
-  return [{ name: absoluteOf(name, zone), type, ttl, rdata }];
+  return [{ name: fromRelative(name, zone), type, ttl, rdata }];
 }
