@@ -1,3 +1,5 @@
+import type { ZoneRecord } from '../domain/zone-record.ts';
+
 /** What can go wrong between us and a DNS provider, in the same words for all of them. */
 export const PROVIDER_ERROR_CODES = [
   'auth_failed',
@@ -28,11 +30,17 @@ export class ProviderError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** The zone may hold some of the change: a write was sent and its outcome is not known. */
   readonly mayHaveChanged: boolean;
+  /** What this call took away before another writer overtook it; undefined where nobody can know. */
+  readonly removed: readonly ZoneRecord[] | undefined;
 
   constructor(
     code: ProviderErrorCode,
     message: string,
-    more: { retryAfterSeconds?: number | undefined; mayHaveChanged?: boolean } = {},
+    more: {
+      retryAfterSeconds?: number | undefined;
+      mayHaveChanged?: boolean;
+      removed?: readonly ZoneRecord[] | undefined;
+    } = {},
   ) {
     super(message);
     this.name = 'ProviderError';
@@ -40,13 +48,16 @@ export class ProviderError extends Error {
     this.retryable = RETRYABLE.has(code);
     this.retryAfterSeconds = more.retryAfterSeconds;
     this.mayHaveChanged = more.mayHaveChanged ?? false;
+    this.removed = more.removed;
   }
 
-  /** The same failure, met after something was written. */
-  afterChange(): ProviderError {
+  /** The same failure, met after something was written. What had gone by then is known unless the last call is in doubt. */
+  afterChange(gone?: readonly ZoneRecord[]): ProviderError {
+    const removed = this.retryable ? this.removed : (gone ?? this.removed);
     return new ProviderError(this.code, this.message, {
       retryAfterSeconds: this.retryAfterSeconds,
       mayHaveChanged: true,
+      removed,
     });
   }
 }
@@ -65,7 +76,7 @@ export async function overtakenBy(
   } catch (error) {
     if (!(error instanceof ProviderError && codes.includes(error.code))) throw error;
     if (!error.mayHaveChanged) return false;
-    throw new ProviderError('transient', error.message, { mayHaveChanged: true });
+    throw new ProviderError('transient', error.message, { mayHaveChanged: true, removed: error.removed });
   }
 }
 

@@ -76,7 +76,9 @@ export async function applyDesired(
     if (state.decided) await conclude(pool, account, target, state.decided, applied);
     return state.conflicts;
   } catch (error) {
-    if (error instanceof ProviderError && !error.mayHaveChanged) await withdrawDecided();
+    if (!(error instanceof ProviderError)) throw error;
+    if (!error.mayHaveChanged) await withdrawDecided();
+    else if (error.removed && state.decided) await noteRemoved(pool, state.decided, error.removed);
     throw error;
   }
 }
@@ -172,6 +174,13 @@ async function settle(
   await closeDisplaced(tx, idsAt(hostsOf(plan.restores)), 'restored');
   await moveToCredential(tx, row.id, purpose, placeOf(target));
 }
+
+/** Overtaken half-way: what the customer took away in that moment must not return as something that we displaced. */
+const noteRemoved = (
+  pool: Pool,
+  { planned: { ours }, intention: { layers } }: Decided,
+  removed: readonly ZoneRecord[],
+): Promise<void> => pool.transaction((tx) => confirmDisplaced(tx, layers, displacementsOf(removed, ours)));
 
 /** The write surely did not happen, so nothing like it that appears in the zone later is ours. */
 async function withdraw(tx: Tx, { rows, layers }: Intention): Promise<void> {

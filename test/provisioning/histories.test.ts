@@ -55,7 +55,8 @@ function zoneAt(name: string, provider: string, credential: Credential, baseUrl?
     name,
     provider,
     credential,
-    comparesAndSwaps: provider !== 'powerdns',
+    // Amazon compares too, moto does not: it deletes a set whatever values it is told to delete.
+    comparesAndSwaps: provider === 'rfc2136',
     read: async (hosts) => account.records(await handle(), hosts),
     set: async (hosts, records) => {
       const zone = await handle();

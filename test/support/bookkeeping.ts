@@ -18,14 +18,20 @@ export interface PlayedZone {
   set(records: readonly ZoneRecord[]): Promise<void>;
   /**
    * Reads at these names, decides, lets the owner act and writes; decides again where the provider was overtaken. Says
-   * what it took away, nothing when the provider refused at once, `refused late` when it did after a part was written
-   * (which is put back), and `overtaken` when the rest is to be tried again.
+   * what it took away, nothing when the provider refused at once, and when it was refused or overtaken after a part was
+   * written, what had gone by then, if that is known.
    */
   apply(
     hosts: readonly string[],
     decide: (current: readonly ZoneRecord[]) => ZoneChange | undefined,
     meanwhile: () => Promise<void>,
-  ): Promise<readonly ZoneRecord[] | 'refused late' | 'overtaken' | undefined>;
+  ): Promise<readonly ZoneRecord[] | HalfWritten | undefined>;
+}
+
+export interface HalfWritten {
+  removed: readonly ZoneRecord[] | undefined;
+  /** The rest is to be tried again. */
+  isOvertaken: boolean;
 }
 
 interface Noted {
@@ -83,8 +89,11 @@ export class Bookkeeping implements Subject {
     }
     const removed = await this.played.apply(hostsOf(write.wish), decide, meanwhile);
     if (!state.decided) return;
-    if (removed === 'overtaken') return this.write(write, () => Promise.resolve());
-    if (removed === 'refused late') return;
+    if (removed !== undefined && 'isOvertaken' in removed) {
+      if (removed.removed) this.confirmLayers(write.purpose, state.decided, removed.removed, []);
+      if (removed.isOvertaken) await this.write(write, () => Promise.resolve());
+      return;
+    }
     if (removed === undefined) this.notes = state.decided.before;
     else if (write.answer === 'heard') this.settle(write.purpose, state.decided, removed, await this.played.read());
   }
@@ -123,8 +132,24 @@ export class Bookkeeping implements Subject {
     removed: readonly ZoneRecord[],
     seen: readonly ZoneRecord[],
   ): void {
-    const real = displacementsOf(removed, ours);
     const decided = decidedMeanwhile(made, { ours, removed, seen });
+    this.confirmLayers(purpose, { made, ours, before, noted }, removed, decided);
+    this.notes = {
+      layers: this.notes.layers.filter(({ host }) => !hostsOf(made.restores).includes(host)),
+      ledger: this.notes.ledger
+        .filter((row) => !isOneOf(row.record, row.purpose === purpose ? made.removals : made.restores))
+        .map((row) => (isOneOf(row.record, seen) ? { ...row, status: 'standing' } : row)),
+    };
+  }
+
+  /** What the write really took away, whatever was planned; names in `decided` were pointed elsewhere by their owner. */
+  private confirmLayers(
+    purpose: Purpose,
+    { made, ours, before, noted }: Decided,
+    removed: readonly ZoneRecord[],
+    decided: readonly string[],
+  ): void {
+    const real = displacementsOf(removed, ours);
     const added = noted.flatMap(({ host }) => real.filter((layer) => layer.host === host));
     const found: Displacement[] = made.displaces.flatMap(({ host }) =>
       noted.some((layer) => layer.host === host) ? [] : before.layers.filter((layer) => layer.host === host).slice(-1),
@@ -137,10 +162,8 @@ export class Bookkeeping implements Subject {
           .filter((layer) => realAt(layer) ?? !decided.includes(layer.host))
           .map((layer) => ({ ...layer, records: realAt(layer)?.records ?? layer.records })),
         ...added.map((layer) => ({ ...layer, purpose })),
-      ].filter(({ host }) => !hostsOf(made.restores).includes(host)),
-      ledger: this.notes.ledger
-        .filter((row) => !isOneOf(row.record, row.purpose === purpose ? made.removals : made.restores))
-        .map((row) => (isOneOf(row.record, seen) ? { ...row, status: 'standing' } : row)),
+      ],
+      ledger: this.notes.ledger,
     };
   }
 

@@ -13,7 +13,8 @@ export interface RecordCalls {
 /**
  * Writes a change at a provider with one call for each record. Additions that need no removal go first, so that a failure
  * in between leaves more than wanted rather than less. Once a call was made the zone may have changed, whatever a later
- * one answers. If an addition fails for which something was removed, that is put back.
+ * one answers; the error says what had gone by then. If an addition fails for which something was removed, that is put
+ * back.
  */
 export async function writeEach(
   { add, remove }: RemainingChange,
@@ -26,6 +27,7 @@ export async function writeEach(
     await task();
   };
   const removed: ZoneRecord[] = [];
+  const created: Addition[] = [];
   const needsRemoval = (record: Addition) => remove.some((other) => excludes(record, other));
   try {
     for (const record of add.filter((one) => !needsRemoval(one))) await call(() => create(record));
@@ -35,12 +37,18 @@ export async function writeEach(
     }
     for (const record of add.filter(needsRemoval)) {
       await call(() => create(record));
-      removed.splice(0, removed.length, ...removed.filter((other) => !excludes(record, other)));
+      created.push(record);
     }
     return true;
   } catch (error) {
-    const lost = removed.filter((record) => add.some((wanted) => excludes(wanted, record)));
-    for (const record of lost.map(additionOf)) if (record) await call(() => create(record)).catch(() => undefined);
-    throw calls > 1 && error instanceof ProviderError ? error.afterChange() : error;
+    const isExcludedBy = (record: ZoneRecord, by: readonly Addition[]) => by.some((other) => excludes(other, record));
+    const lost = removed.filter((record) => isExcludedBy(record, add) && !isExcludedBy(record, created));
+    const gone = removed.filter((record) => !lost.includes(record));
+    for (const record of lost) {
+      const back = additionOf(record);
+      const isBack = back && (await call(() => create(back)).then(() => true, () => false)); // prettier-ignore
+      if (!isBack) gone.push(record);
+    }
+    throw calls > 1 && error instanceof ProviderError ? error.afterChange(gone) : error;
   }
 }

@@ -25,6 +25,8 @@ export interface SetWrite<Value, Set extends RecordSet<Value>> {
   values: readonly Value[];
   /** As it stands now; undefined if there is none yet. */
   before: Set | undefined;
+  /** The records of the set that go. */
+  leaving: readonly ZoneRecord[];
   /** What was kept beside the values that come back, such as the set's comments. */
   extra: Extra | null;
 }
@@ -38,22 +40,23 @@ export function mergeSets<Value, Set extends RecordSet<Value>>(
   sets: readonly Set[],
   codec: ValueCodec<Value>,
 ): SetWrite<Value, Set>[] {
-  const names = [...remove, ...add].map(({ host, type, value }) => ({
-    host,
-    // A type that we do not speak is named in the value.
-    type: type === 'OTHER' ? (value.split(' ')[0] ?? '') : codec.typeOf({ type }),
-  }));
+  // A type that we do not speak is named in the value.
+  const typeOf = ({ type, value }: Pick<ZoneRecord, 'type' | 'value'>): string =>
+    type === 'OTHER' ? (value.split(' ')[0] ?? '') : codec.typeOf({ type });
+  const names = [...remove, ...add].map((record) => ({ host: record.host, type: typeOf(record) }));
   const touched = new Map(names.map((name) => [`${name.host} ${name.type}`, name]));
   return [...touched.values()].map(({ host, type }) => {
     const before = sets.find((set) => set.host === host && set.type === type);
+    const leaving = remove.filter((record) => record.host === host && typeOf(record) === type);
     const isLeaving = (value: Value) =>
-      remove.some((record) => sameRecord(record, { host, ...codec.decode(type, value) }));
+      leaving.some((record) => sameRecord(record, { host, ...codec.decode(type, value) }));
     const staying = (before?.values ?? []).filter((value) => !isLeaving(value));
     const coming = add.filter((record) => record.host === host && codec.typeOf(record) === type);
     return {
       host,
       type,
       before,
+      leaving,
       ttl: (staying.length > 0 ? before?.ttl : undefined) ?? coming[0]?.ttl ?? before?.ttl ?? 0,
       values: [...staying, ...coming.map((record) => spelled(record, codec))],
       extra: coming.find(({ extra }) => extra)?.extra ?? null,

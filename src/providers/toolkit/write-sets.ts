@@ -1,4 +1,4 @@
-import type { Extra } from '../../domain/zone-record.ts';
+import type { Extra, ZoneRecord } from '../../domain/zone-record.ts';
 import { ProviderError } from '../provider-error.ts';
 import type { RecordSet, SetWrite } from './record-sets.ts';
 import type { Lease } from './zone-lock.ts';
@@ -16,7 +16,8 @@ export interface SetCalls<Value, Set extends RecordSet<Value>> {
 
 /**
  * Writes a change at a provider with one call for each set. Sets that need no other to go are written first; a set that
- * takes the place of another at its name is written last, and if that fails, what left for it comes back.
+ * takes the place of another at its name is written last, and if that fails, what left for it comes back. The error says
+ * what had gone by then.
  */
 export async function writeSets<Value, Set extends RecordSet<Value>>(
   writes: readonly SetWrite<Value, Set>[],
@@ -28,25 +29,31 @@ export async function writeSets<Value, Set extends RecordSet<Value>>(
     calls++;
     await task();
   };
-  const leaving = writes.flatMap(({ values, before }) => (values.length === 0 && before ? [before] : []));
+  const isLeaving = ({ values, before }: SetWrite<Value, Set>) => values.length === 0 && before !== undefined;
   const needsRoom = ({ host, values }: SetWrite<Value, Set>) =>
-    values.length > 0 && leaving.some((set) => set.host === host);
-  const removed: Set[] = [];
+    values.length > 0 && writes.some((other) => isLeaving(other) && other.host === host);
+  const done: SetWrite<Value, Set>[] = [];
+  const send = async (write: SetWrite<Value, Set>): Promise<void> => {
+    await call(() => (write.values.length === 0 && write.before ? remove(write.before) : put(write)));
+    done.push(write);
+  };
   try {
-    for (const write of writes.filter((one) => one.values.length > 0 && !needsRoom(one))) await call(() => put(write));
-    for (const set of leaving) {
-      await call(() => remove(set));
-      removed.push(set);
-    }
-    for (const write of writes.filter(needsRoom)) await call(() => put(write));
+    for (const write of writes.filter((one) => one.values.length > 0 && !needsRoom(one))) await send(write);
+    for (const write of writes.filter(isLeaving)) await send(write);
+    for (const write of writes.filter(needsRoom)) await send(write);
     return true;
   } catch (error) {
-    const lost = removed.filter((set) => writes.some((write) => needsRoom(write) && write.host === set.host));
-    for (const set of lost) {
-      const { host, type, ttl, values } = set;
-      const back = { host, type, ttl, values, before: undefined, extra: extraOf?.(set) ?? null };
-      await call(() => restore(back)).catch(() => undefined);
+    const isFor = (write: SetWrite<Value, Set>) => (other: SetWrite<Value, Set>) =>
+      needsRoom(other) && other.host === write.host;
+    const lost = done.filter((write) => isLeaving(write) && writes.some(isFor(write)));
+    const gone: ZoneRecord[] = done.filter((write) => !lost.includes(write)).flatMap(({ leaving }) => leaving);
+    for (const { before, leaving } of lost) {
+      if (!before) continue;
+      const { host, type, ttl, values } = before;
+      const back = { host, type, ttl, values, before: undefined, leaving: [], extra: extraOf?.(before) ?? null };
+      const isBack = await call(() => restore(back)).then(() => true, () => false); // prettier-ignore
+      if (!isBack) gone.push(...leaving);
     }
-    throw calls > 1 && error instanceof ProviderError ? error.afterChange() : error;
+    throw calls > 1 && error instanceof ProviderError ? error.afterChange(gone) : error;
   }
 }

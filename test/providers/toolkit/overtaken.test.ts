@@ -1,7 +1,10 @@
+import type { ZoneRecord } from '../../../src/domain/zone-record.ts';
 import { overtakenBy, ProviderError } from '../../../src/providers/provider-error.ts';
 import { withAbsoluteTarget } from '../../../src/providers/toolkit/rdata.ts';
 import type { RecordSet, SetWrite } from '../../../src/providers/toolkit/record-sets.ts';
+import { writeEach } from '../../../src/providers/toolkit/record-by-record.ts';
 import { writeSets } from '../../../src/providers/toolkit/write-sets.ts';
+import { record } from '../suites/given.ts';
 
 describe('a write that another writer overtook', () => {
   const refuse = (more = {}) => Promise.reject(new ProviderError('already_exists', 'it stands', more));
@@ -28,8 +31,8 @@ test('a set that left for another comes back with what its provider keeps beside
   const puts: SetWrite<string, Set>[] = [];
   const writing = writeSets<string, Set>(
     [
-      { ...write, type: 'A', values: [], before },
-      { ...write, type: 'CNAME', values: ['edge.example.net.'], before: undefined },
+      { ...write, type: 'A', values: [], before, leaving: [] },
+      { ...write, type: 'CNAME', values: ['edge.example.net.'], before: undefined, leaving: [] },
     ],
     {
       put: (set) => {
@@ -42,6 +45,53 @@ test('a set that left for another comes back with what its provider keeps beside
   );
   await expect(writing).rejects.toMatchObject({ code: 'validation', mayHaveChanged: true });
   expect(puts.at(-1)).toMatchObject({ type: 'A', values: ['192.0.2.1'], extra: { note: 'billing' } });
+});
+
+describe('a change that is overtaken half-way tells what it had taken away', () => {
+  const wanted = record('shop.example.test', 'A', '192.0.2.3');
+  const [first, second] = ['192.0.2.1', '192.0.2.2'].map((value) => ({
+    ...record('shop.example.test', 'A', value),
+    id: value,
+    readOnly: false,
+    extra: null,
+  })) as [ZoneRecord, ZoneRecord];
+  const goneBefore = () => Promise.reject(new ProviderError('record_not_found', 'no such record'));
+
+  test('record by record, and not what was gone before', async () => {
+    const writing = writeEach(
+      { add: [wanted], remove: [first, second] },
+      { create: () => Promise.resolve(), remove: ({ id }) => (id === second.id ? goneBefore() : Promise.resolve()) },
+    );
+    await expect(writing).rejects.toMatchObject({ mayHaveChanged: true, removed: [first] });
+  });
+
+  test('but for what it put back', async () => {
+    const alias = record('shop.example.test', 'CNAME', 'edge.example.net');
+    const writing = writeEach(
+      { add: [alias], remove: [first, second] },
+      { create: () => Promise.resolve(), remove: ({ id }) => (id === second.id ? goneBefore() : Promise.resolve()) },
+    );
+    await expect(writing).rejects.toMatchObject({ mayHaveChanged: true, removed: [] });
+  });
+
+  test('set by set', async () => {
+    let calls = 0;
+    const set = { host: first.host, ttl: 60, extra: null, values: [], before: { ...first, values: [first.value] } };
+    const writing = writeSets<string, RecordSet<string>>(
+      [
+        { ...set, type: 'A', leaving: [first] },
+        { ...set, type: 'AAAA', leaving: [second] },
+      ],
+      { put: () => Promise.resolve(), remove: () => (calls++ === 0 ? Promise.resolve() : goneBefore()) },
+    );
+    await expect(writing).rejects.toMatchObject({ mayHaveChanged: true, removed: [first] });
+  });
+
+  test('and nothing where the last call has no answer', async () => {
+    const silent = () => Promise.reject(new ProviderError('transient', 'no answer'));
+    const writing = writeEach({ add: [wanted], remove: [first] }, { create: () => Promise.resolve(), remove: silent });
+    await expect(writing).rejects.toMatchObject({ mayHaveChanged: true, removed: undefined });
+  });
 });
 
 test.each([
