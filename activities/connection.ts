@@ -6,8 +6,9 @@ import { snapshotOf } from './snapshot.ts';
 import { readRow, withRow } from './rows.ts';
 
 export function connectionActivities(deps: Deps) {
-  const load = async (id: string): Promise<ConnectionSnapshot> =>
-    snapshotOf(deps.pool, await readRow(deps.pool, id), attempt().now);
+  /** `now` comes from the workflow where the step is done at once: the server does not know of it. */
+  const load = async (id: string, now = attempt().now): Promise<ConnectionSnapshot> =>
+    snapshotOf(deps.pool, await readRow(deps.pool, id), now);
 
   /** Usually the API has archived the row before it told us; an operator's signal may come first. */
   async function archive(id: string): Promise<ConnectionSnapshot> {

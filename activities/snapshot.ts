@@ -2,11 +2,12 @@ import { getApplication } from '../src/db/applications.ts';
 import type { ConnectionRow } from '../src/db/connection-row.ts';
 import { coveringCredential } from '../src/db/credentials.ts';
 import type { Queryable } from '../src/db/pool.ts';
-import { dueWork, type WriteAccess, type WorkFacts } from '../src/domain/due-work.ts';
+import { dueWork, mayBeDue, type WriteAccess, type WorkFacts } from '../src/domain/due-work.ts';
 import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
 
 /** Little enough to stand in a history for years, and nothing in it that is secret. */
 export async function snapshotOf(db: Queryable, row: ConnectionRow, now: number): Promise<ConnectionSnapshot> {
+  const facts = workFactsOf(row);
   return {
     id: row.id,
     tenantId: row.tenant_id,
@@ -17,7 +18,7 @@ export async function snapshotOf(db: Queryable, row: ConnectionRow, now: number)
     errorCode: row.error_code,
     since: row.phase_started_at?.toISOString() ?? null,
     status: row.findings[0]?.message ?? null,
-    due: dueWork(workFactsOf(row), await writeAccessOf(db, row), now),
+    due: mayBeDue(facts) ? dueWork(facts, await writeAccessOf(db, row), now) : null,
   };
 }
 

@@ -17,8 +17,7 @@ import { movedRow, readRow, withRow } from './rows.ts';
 
 export function writingActivities(deps: Deps) {
   /** Proved: we write the records if a credential covers the name, else the customer sets them by hand. */
-  async function chooseSetup(id: string): Promise<ConnectionSnapshot> {
-    const { now } = attempt();
+  async function chooseSetup(id: string, now = attempt().now): Promise<ConnectionSnapshot> {
     const row = await withRow(deps.pool, id, async (tx, before) => {
       if (before.state !== 'verified') return before;
       const credential = await coveringCredential(tx, before.application_id, before.hostname);

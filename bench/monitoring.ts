@@ -200,7 +200,8 @@ function row({ what, size, rss, startedPerSecond, cost, roundBytes }: Measured):
 async function liveConnections(on: Pool, size: number) {
   const connections = Array.from({ length: size }, () => {
     const id = uuidv7();
-    return { id, tenant_id: tenant.tenant_id, hostname: `${id}.auto.test` };
+    const state = { environment: 'test', state: 'live', provider: null } as const;
+    return { id, tenant_id: tenant.tenant_id, hostname: `${id}.auto.test`, ...state };
   });
   for (let from = 0; from < size; from += 1_000) {
     const page = connections.slice(from, from + 1_000);

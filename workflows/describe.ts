@@ -1,7 +1,8 @@
 import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import type { State } from '../src/domain/connection.ts';
 import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
-import { searchAttributes } from './messages.ts';
+import { isDoneAtOnce } from './activities.ts';
+import { changingLabels } from './messages.ts';
 
 /** The way of a connection that goes well, as an operator thinks of it. */
 const STEPS: [string, State[]][] = [
@@ -55,13 +56,10 @@ function checklist(state: State): string[] {
   ];
 }
 
-/** An upsert is an event in the history; one that changes nothing is not worth it. */
+/** An upsert is an event in the history: not for what has not changed, nor for a state that lasts milliseconds. */
 function label(row: ConnectionSnapshot): void {
+  if (row.state === 'verified' && isDoneAtOnce()) return;
   const known = workflowInfo().typedSearchAttributes;
-  const wanted = [
-    { key: searchAttributes.ConnectionState, value: row.state === 'verifying' ? 'pending_ownership' : row.state },
-    { key: searchAttributes.Provider, value: row.provider ?? 'unknown' },
-  ];
-  const changed = wanted.filter(({ key, value }) => known.get(key) !== value);
+  const changed = changingLabels(row).filter(({ key, value }) => known.get(key) !== value);
   if (changed.length > 0) upsertSearchAttributes(changed);
 }

@@ -1,6 +1,6 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { VerifyOutcome } from '../src/domain/snapshot.ts';
+import type { ConnectionSnapshot, VerifyOutcome } from '../src/domain/snapshot.ts';
 
 /** Everything that crosses the border between the service and its workflows, by name. Names are for ever: runs live for years. */
 export const CONNECTION_WORKFLOW = 'connection';
@@ -34,3 +34,9 @@ export const searchAttributes = {
   Provider: defineSearchAttributeKey('Provider', 'KEYWORD'),
   Environment: defineSearchAttributeKey('Environment', 'KEYWORD'),
 };
+
+/** Those that change during a connection's life. A check under way is not worth a label of its own. */
+export const changingLabels = ({ state, provider }: Pick<ConnectionSnapshot, 'state' | 'provider'>) => [
+  { key: searchAttributes.ConnectionState, value: state === 'verifying' ? 'pending_ownership' : state },
+  { key: searchAttributes.Provider, value: provider ?? 'unknown' },
+];

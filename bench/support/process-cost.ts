@@ -8,6 +8,16 @@ export function cpuMs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
+/** Which process started this one, and what it is called; nothing if it has ended meanwhile. */
+export function parentOf(pid: number): { parent: number; program: string } | undefined {
+  try {
+    const [, program = '', rest = ''] = /^\d+ \((.*)\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    return { parent: Number(rest.split(' ')[1]), program };
+  } catch {
+    return undefined;
+  }
+}
+
 export function table(title: string, rows: string[][]): void {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   process.stdout.write(`\n${title}\n`);

@@ -1,11 +1,20 @@
 import { z } from 'zod';
+import { STATES } from '../domain/connection.ts';
 import type { AggregateKind } from './outbox.ts';
 import { sql, type Pool, type Queryable } from './pool.ts';
 
-const ConnectionRef = z.object({ id: z.uuid(), tenant_id: z.uuid(), hostname: z.string() });
+const ConnectionRef = z.object({
+  id: z.uuid(),
+  tenant_id: z.uuid(),
+  hostname: z.string(),
+  environment: z.enum(['test', 'live']),
+  state: z.enum(STATES),
+  provider: z.string().nullable(),
+});
 /** What a connection's workflow id and labels are made from. */
 export type ConnectionRef = z.infer<typeof ConnectionRef>;
 
+const ref = sql.fragment`id, tenant_id, hostname, environment, state, provider`;
 const PAGE = 200;
 
 /** Should have a workflow: everything that is neither resting nor done, and archives whose clean-up is not finished. */
@@ -26,19 +35,19 @@ const unannounced = sql.fragment`NOT EXISTS (
 
 export const connectionRefs = (db: Queryable, ids: readonly string[]): Promise<readonly ConnectionRef[]> =>
   db.any(sql.type(ConnectionRef)`
-    SELECT id, tenant_id, hostname FROM connections WHERE id = ANY(${sql.array([...ids], 'uuid')})
+    SELECT ${ref} FROM connections WHERE id = ANY(${sql.array([...ids], 'uuid')})
   `);
 
 export const findUnfinished = (db: Queryable, after: string | null): Promise<readonly ConnectionRef[]> =>
   db.any(sql.type(ConnectionRef)`
-    SELECT id, tenant_id, hostname FROM connections
+    SELECT ${ref} FROM connections
     WHERE ${unfinished} AND ${unannounced} AND (${after}::uuid IS NULL OR id > ${after})
     ORDER BY id LIMIT ${PAGE}
   `);
 
 export const findOverdue = (db: Queryable, after: string | null): Promise<readonly ConnectionRef[]> =>
   db.any(sql.type(ConnectionRef)`
-    SELECT id, tenant_id, hostname FROM connections
+    SELECT ${ref} FROM connections
     WHERE ${isOverdue} AND ${unannounced} AND (${after}::uuid IS NULL OR id > ${after})
     ORDER BY id LIMIT ${PAGE}
   `);

@@ -39,6 +39,10 @@ export const isSetupByUs = (
   access: Pick<WriteAccess, 'credential'>,
 ): boolean => isUntried(facts, access) || (access.credential !== null && facts.setupType === 'automatic');
 
+/** False where nothing is due whatever the application allows, so that it need not be asked. */
+export const mayBeDue = (facts: WorkFacts): boolean =>
+  ['pending_ownership', 'verifying', 'drifted'].includes(facts.state) || isWriteRetryDue(facts);
+
 export function dueWork(facts: WorkFacts, access: WriteAccess, now: number): DueWork {
   if (access.credential === null) return null;
   switch (facts.state) {

@@ -1,12 +1,23 @@
-import { rootCertificates, connect, type PeerCertificate, type TLSSocket } from 'node:tls';
+import {
+  connect,
+  createSecureContext,
+  rootCertificates,
+  type PeerCertificate,
+  type SecureContext,
+  type TLSSocket,
+} from 'node:tls';
 import type { ShownCertificate } from '../domain/certificate.ts';
 
-/** Where the edge speaks TLS, and authorities to trust there beside the usual ones. */
+/** Where the edge speaks TLS, and which authorities to trust there, if not the usual ones alone. */
 export interface TlsAddress {
   host: string;
   port: number;
-  extraRoots: string[];
+  trust: SecureContext | null;
 }
+
+/** Made once and kept: reading all the usual authorities takes longer than a handshake. */
+export const trustAlso = (roots: readonly string[]): SecureContext | null =>
+  roots.length === 0 ? null : createSecureContext({ ca: [...rootCertificates, ...roots] });
 
 export type Handshake =
   /** `problem` says why a browser would not accept what is shown; null when it would. */
@@ -26,14 +37,13 @@ export function shakeHands(
   signal: AbortSignal,
 ): Promise<Handshake> {
   const { promise, resolve } = Promise.withResolvers<Handshake>();
-  const ca = address.extraRoots.length === 0 ? {} : { ca: [...rootCertificates, ...address.extraRoots] };
   const socket = connect({
     host: address.host,
     port: address.port,
     servername: hostname,
     // What is shown is judged below, so that a bad certificate can be described and not only refused.
     rejectUnauthorized: false,
-    ...ca,
+    ...(address.trust && { secureContext: address.trust }),
   });
   let isConnected = false;
   socket.once('connect', () => (isConnected = true));

@@ -7,6 +7,7 @@ import { createDoctor } from '../domain/doctor.ts';
 import type { Observer } from '../domain/observer.ts';
 import { refusalInLog } from '../edge/caddy-log.ts';
 import { edgeCertificates } from '../edge/certificates.ts';
+import { trustAlso } from '../edge/handshake.ts';
 import { sandboxCertificates } from '../sandbox/certificates.ts';
 import { sandboxObserver, type SandboxParts } from '../sandbox/observer.ts';
 import type { EdgeInReach } from './edge.ts';
@@ -28,7 +29,11 @@ export async function certificatesBy(
   const attested = sandboxCertificates(doctors.sandbox);
   if (edge === null) return { world: config.EDGE === 'off' ? noCertificate : edgeMissing, sandbox: attested };
   const { hostname, port } = new URL(`tls://${edge.tlsAddress}`);
-  const address = { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port), extraRoots: await rootsOf(edge) };
+  const address = {
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(port),
+    trust: trustAlso(await rootsOf(edge)),
+  };
   const authority = {
     account: config.EDGE === 'internal' ? null : config.ACME_DIRECTORY_URL,
     refusal: (name: string, sinceMs: number) =>

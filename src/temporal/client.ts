@@ -10,6 +10,7 @@ import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { ConnectionRef } from '../db/reconcile.ts';
 import type { VerifyOutcome } from '../domain/snapshot.ts';
 import {
+  changingLabels,
   CONNECTION_WORKFLOW,
   connectionWorkflowId,
   searchAttributes,
@@ -64,6 +65,8 @@ export const startOptions = (connection: ConnectionRef, taskQueue: string) =>
     typedSearchAttributes: [
       { key: searchAttributes.TenantId, value: connection.tenant_id },
       { key: searchAttributes.Hostname, value: connection.hostname },
+      { key: searchAttributes.Environment, value: connection.environment },
+      ...changingLabels(connection),
     ],
   }) satisfies WorkflowStartOptions<ConnectionWorkflow>;
 

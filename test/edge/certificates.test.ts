@@ -15,6 +15,7 @@ import type { Checker, Subject } from '../../src/domain/check.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
 import { refusalInLog } from '../../src/edge/caddy-log.ts';
 import { edgeCertificates } from '../../src/edge/certificates.ts';
+import { trustAlso } from '../../src/edge/handshake.ts';
 import { testProviderAccess } from '../support/provider-access.ts';
 import { eyesTrusting, wantedRecord } from '../support/dns-laboratory.ts';
 import { startEdgeLaboratory, type EdgeLaboratory } from '../support/edge-laboratory.ts';
@@ -35,7 +36,7 @@ const certificatesAt = (
 ): Certificates =>
   edgeCertificates({
     pool: lab.control.pool,
-    address: { host: '127.0.0.1', port, extraRoots: [lab.pebble.root] },
+    address: { host: '127.0.0.1', port, trust: trustAlso([lab.pebble.root]) },
     authority: { account, refusal: (name, since) => refusalInLog(lab.caddy.logFile, name, since) },
     doctor: createDoctor(() => observer, { identities: ['letsencrypt.org'] }),
     registeredDomain: registrableDomain,

@@ -39,11 +39,11 @@ describe('the life of a connection', () => {
     ]);
   });
 
-  test('create to live costs at most 60 history events, and twelve hours of healthy checks none at all', async () => {
+  test('create to live costs at most 36 history events, and twelve hours of healthy checks none at all', async () => {
     const row = await lab.createAndStart();
     await lab.untilLook('records', 2);
     const born = (await lab.handle(row).describe()).historyLength;
-    expect(born).toBeLessThanOrEqual(60);
+    expect(born).toBeLessThanOrEqual(36);
     await lab.env.sleep('12 hours');
     expect(lab.looks.length).toBeGreaterThan(100);
     expect((await lab.handle(row).describe()).historyLength).toBe(born);

@@ -97,9 +97,9 @@ describe('messages to a connection', () => {
 
   test('a failed connection asked to verify looks once: a match proves it anew, else it waits with a new deadline', async () => {
     lab.world.challenge = () => 'mismatch';
-    const row = await lab.createAndStart();
-    await lab.untilLook('challenge', 1);
-    await lab.skipUntil(row.id, 'failed', '1 day', 20);
+    const row = await lab.create();
+    await lab.force(row.id, 'failed');
+    await lab.start(row);
     expect((await lab.verify(row)).outcome).toBe('missing');
     expect((await lab.row(row.id)).state).toMatch(/pending_ownership|verifying/);
     await lab.env.sleep('13 days');

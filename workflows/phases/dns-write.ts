@@ -1,14 +1,14 @@
-import { activitiesOf } from '../activities.ts';
+import * as activities from '../activities.ts';
 import { round, type Phase } from '../phase.ts';
 
 /** Proved: from here either we write the records, or the customer does it by hand. */
-export const chooseSetup: Phase = (row) => activitiesOf(row).steps.chooseSetup(row.id);
+export const chooseSetup: Phase = (row) => activities.chooseSetup(row);
 
 /** Writes the records through the application's credential; an hour of failing leaves the rest to the checks. */
 export const writeRecords: Phase = (row) =>
   round(
     row,
-    activitiesOf(row).work.writeRecords.executeWithOptions({ summary: `write the records of ${row.hostname}` }, [
-      row.id,
-    ]),
+    activities
+      .activitiesOf(row)
+      .work.writeRecords.executeWithOptions({ summary: `write the records of ${row.hostname}` }, [row.id]),
   );

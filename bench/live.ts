@@ -1,0 +1,93 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { openTemporal } from '../src/temporal/client.ts';
+import { runningServers } from '../src/embedded/orphans.ts';
+import { connectionWorkflowId } from '../workflows/messages.ts';
+import { Service } from '../test/support/service.ts';
+import { tempFolder } from '../test/support/temp-folder.ts';
+import { cpuMs, parentOf, table } from './support/process-cost.ts';
+
+/**
+ * What a connection costs from its create until it is live: processor time of everything that runs, by program, and
+ * events in its history. Sandbox names, all created at once, the whole service as `npm start` runs it.
+ *   node bench/live.ts [connections]
+ */
+const SIZE = Number(process.argv[2] ?? 60);
+const GOAL = { cpuMs: 180, events: 30, perSecond: 10 };
+
+const service = await Service.start(join(await tempFolder(), 'data'));
+const servers = (await runningServers(service.dataDir))!;
+const database = new pg.Client({ connectionString: servers.database_url });
+await database.connect();
+try {
+  await bringLive(10, 'warm'); // compiled code and caches are not what a connection costs
+  const before = costByProgram();
+  const began = performance.now();
+  await bringLive(SIZE, 'live');
+  const seconds = (performance.now() - began) / 1_000;
+  const after = costByProgram();
+  const each = [...after].map(([name, ms]) => ({ name, ms: (ms - (before.get(name) ?? 0)) / SIZE }));
+  const total = each.reduce((sum, { ms }) => sum + ms, 0);
+  const events = await eventsEach();
+  table(`From create to live, ${SIZE} connections at once`, [
+    ['', 'a connection', 'goal', 'ratio'],
+    ...each.filter(({ ms }) => ms >= 0.5).map(({ name, ms }) => [`  ${name}`, `${ms.toFixed(1)} ms`, '', '']),
+    ['processor time', `${total.toFixed(0)} ms`, `${GOAL.cpuMs} ms`, (total / GOAL.cpuMs).toFixed(2)],
+    ['history', `${events} events`, `${GOAL.events}`, (events / GOAL.events).toFixed(2)],
+    ['live a second', (SIZE / seconds).toFixed(1), String(GOAL.perSecond), (SIZE / seconds / GOAL.perSecond).toFixed(2)],
+  ]);
+} finally {
+  await database.end();
+  await service.stop();
+}
+
+async function bringLive(count: number, label: string): Promise<void> {
+  await Promise.all(Array.from({ length: count }, (_, i) => service.connect(`${label}-${i}.auto.test`)));
+  for (;;) {
+    const { rows } = await database.query<{ n: number }>(
+      "SELECT count(*)::int AS n FROM connections WHERE state = 'live' AND hostname LIKE $1",
+      [`${label}-%`],
+    );
+    if ((rows[0]?.n ?? 0) >= count) return;
+    await pause(100);
+  }
+}
+
+/** The middle one of all histories. */
+async function eventsEach(): Promise<number> {
+  const temporal = openTemporal({ TEMPORAL_ADDRESS: servers.temporal_address }, '');
+  const { rows } = await database.query<{ id: string; hostname: string }>(
+    "SELECT id, hostname FROM connections WHERE hostname LIKE 'live-%'",
+  );
+  const lengths = await Promise.all(
+    rows.map(async (row) => {
+      const { historyLength } = await temporal.client.workflow.getHandle(connectionWorkflowId(row)).describe();
+      return historyLength;
+    }),
+  );
+  await temporal.connection.close();
+  return lengths.toSorted((a, b) => a - b)[Math.floor(lengths.length / 2)] ?? 0;
+}
+
+/** Every process that descends from the service, its own included. */
+function costByProgram(): Map<string, number> {
+  const parents = new Map(
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .flatMap((name) => {
+        const known = parentOf(Number(name));
+        return known ? [[Number(name), known] as const] : [];
+      }),
+  );
+  const isOurs = (pid: number): boolean => {
+    if (pid === service.pid) return true;
+    const known = parents.get(pid);
+    return known !== undefined && known.parent > 1 && isOurs(known.parent);
+  };
+  const costs = new Map<string, number>();
+  for (const [pid, { program }] of parents)
+    if (isOurs(pid)) costs.set(program, (costs.get(program) ?? 0) + cpuMs(pid));
+  return costs;
+}
