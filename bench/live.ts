@@ -36,7 +36,12 @@ try {
     ...each.filter(({ ms }) => ms >= 0.5).map(({ name, ms }) => [`  ${name}`, `${ms.toFixed(1)} ms`, '', '']),
     ['processor time', `${total.toFixed(0)} ms`, `${GOAL.cpuMs} ms`, (total / GOAL.cpuMs).toFixed(2)],
     ['history', `${events} events`, `${GOAL.events}`, (events / GOAL.events).toFixed(2)],
-    ['live a second', (SIZE / seconds).toFixed(1), String(GOAL.perSecond), (SIZE / seconds / GOAL.perSecond).toFixed(2)],
+    [
+      'live a second',
+      (SIZE / seconds).toFixed(1),
+      String(GOAL.perSecond),
+      (SIZE / seconds / GOAL.perSecond).toFixed(2),
+    ],
   ]);
 } finally {
   await database.end();
@@ -87,7 +92,6 @@ function costByProgram(): Map<string, number> {
     return known !== undefined && known.parent > 1 && isOurs(known.parent);
   };
   const costs = new Map<string, number>();
-  for (const [pid, { program }] of parents)
-    if (isOurs(pid)) costs.set(program, (costs.get(program) ?? 0) + cpuMs(pid));
+  for (const [pid, { program }] of parents) if (isOurs(pid)) costs.set(program, (costs.get(program) ?? 0) + cpuMs(pid));
   return costs;
 }
