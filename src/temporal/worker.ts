@@ -38,8 +38,9 @@ export async function startWorker(options: {
     activities,
     maxCachedWorkflows: options.maxCachedWorkflows,
     maxConcurrentActivityTaskExecutions: options.maxActivities,
-    // Workflow tasks are work for one processor: those that wait do so at the server, which deals them out by tenant.
-    maxConcurrentWorkflowTaskExecutions: 10,
+    // Workflow tasks are work for one processor: what waits does so at the server, which deals it out by tenant. With ten
+    // slots a tenant's thousand new names made another tenant wait four times as long as usual, with four half as much again.
+    maxConcurrentWorkflowTaskExecutions: 4,
     // After a worker was killed, its cached workflows' next tasks wait this long for it before another one takes them.
     stickyQueueScheduleToStartTimeout: '5s',
     workflowTaskPollerBehavior: { type: 'autoscaling' },
