@@ -88,6 +88,7 @@ const Settings = z.object({
   EDGE_IPV6: z.ipv6().optional(),
   WEBHOOK_ALLOW_PRIVATE: flag.default(false),
   ORIGIN_ALLOW_PRIVATE: flag.default(false),
+  EDGE_STREAMS: z.enum(['relay', 'direct']).default('relay'),
   RATE_LIMIT_KEY: rate.prefault('25:50'),
   RATE_LIMIT_TENANT: rate.prefault('100:200'),
   RATE_LIMIT_WIDGET: rate.prefault('5:20'),

@@ -33,6 +33,8 @@ export class CannotTell extends Error {
 export interface Admissions {
   lookup(hostname: string): Admittance | Promise<Admittance>;
   standingOf(hostname: string): Standing | Promise<Standing>;
+  /** Calls with the names that changed, before the change is acknowledged; with null when any name may have changed. */
+  onChange(listener: (hostnames: ReadonlySet<string> | null) => void): void;
 }
 
 /**
@@ -48,6 +50,7 @@ export class Admission implements Admissions {
   private readonly pool: PgPool;
   private readonly databaseUrl: string;
   private readonly log: Logger;
+  private readonly listeners: ((hostnames: ReadonlySet<string> | null) => void)[] = [];
 
   constructor(databaseUrl: string, log: Logger) {
     this.databaseUrl = databaseUrl;
@@ -75,6 +78,10 @@ export class Admission implements Admissions {
     return this.isTrusted
       ? this.table.standingOf(hostname)
       : this.lookupInDatabase(hostname).then(({ standing }) => standing);
+  }
+
+  onChange(listener: (hostnames: ReadonlySet<string> | null) => void): void {
+    this.listeners.push(listener);
   }
 
   async stop(): Promise<void> {
@@ -120,7 +127,7 @@ export class Admission implements Admissions {
     const loading = new BreakableClient(this.databaseUrl);
     try {
       const { client } = await listening.open();
-      hearChanges(listening, epoch, table);
+      hearChanges(listening, epoch, table, (changes) => this.tell(changes));
       await client.query(`LISTEN ${ADMISSION_CHANNEL}`);
       const heldUntil = performance.now() + TRUST_MS;
       await takeLease(client, epoch);
@@ -133,8 +140,10 @@ export class Admission implements Admissions {
       loaded.catch(listening.fail);
       await this.keepLease(listening, epoch, heldUntil, (until) => {
         if (!isLoaded) return;
+        const isNew = this.table !== table;
         this.table = table;
         this.trustedUntil = until;
+        if (isNew) this.tell(null);
       });
       this.trustedUntil = 0;
       await listening.inTurn(() => endLease(client, epoch));
@@ -143,6 +152,12 @@ export class Admission implements Admissions {
       listening.close();
       loading.close();
     }
+  }
+
+  private tell(changes: readonly AdmissionChange[] | null): void {
+    const names = changes?.map((change) => ('hostname' in change ? change.hostname : null)) ?? [null];
+    const told = names.includes(null) ? null : new Set(names.filter((name) => name !== null));
+    for (const listener of this.listeners) listener(told);
   }
 
   /** Renews until told to stop. A renewal that comes back after the time it was to extend is a lapse, not a renewal. */
@@ -177,13 +192,19 @@ function applyAdmission(table: AdmissionTable, change: AdmissionChange): void {
  * notice is committed together with its row, so the row that is read is at least as new: one that claims to be newer was
  * sent by another login of the database, and is neither believed nor acknowledged.
  */
-function hearChanges({ client, inTurn, fail }: BreakableClient, epoch: string, table: AdmissionTable): void {
+function hearChanges(
+  { client, inTurn, fail }: BreakableClient,
+  epoch: string,
+  table: AdmissionTable,
+  tell: (changes: readonly AdmissionChange[]) => void,
+): void {
   let heard: ChangeNotice[] = [];
   const takeIn = async () => {
     const notices = heard;
     heard = [];
     const changes = await readChanged(client, notices);
     for (const change of changes) applyAdmission(table, change);
+    tell(changes);
     const newest = new Map(changes.map((change) => [keyOf(change), change.sequence]));
     const taken = notices.filter((notice) => notice.sequence <= (newest.get(keyOf(notice)) ?? 0));
     if (taken.length === 0) return;

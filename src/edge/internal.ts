@@ -3,6 +3,7 @@ import type { Admissions } from './admission.ts';
 import { askHandler, type AskOptions } from './ask.ts';
 import { createOrigins } from './origins.ts';
 import { routeHandler } from './route.ts';
+import type { StreamRelays } from './stream-relays.ts';
 
 /** Takes a request that is for the edge, and says whether it did. */
 export type InternalHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -12,6 +13,8 @@ export interface EdgeQuestions extends AskOptions {
   allowPrivateOrigins: boolean;
   /** Of the edge itself, where no origin can be. */
   ownAddresses?: readonly string[];
+  /** Null where the edge dials origins itself for streams too. */
+  relays?: StreamRelays | null;
 }
 
 /**
@@ -20,8 +23,8 @@ export interface EdgeQuestions extends AskOptions {
  */
 export function internalHandler(admissions: Admissions, questions: EdgeQuestions): InternalHandler {
   const ask = askHandler(admissions, questions);
-  const { allowPrivateOrigins: allowPrivate, ownAddresses = [] } = questions;
-  const route = routeHandler(admissions, createOrigins({ allowPrivate, ownAddresses }));
+  const { allowPrivateOrigins: allowPrivate, ownAddresses = [], relays = null } = questions;
+  const route = routeHandler(admissions, createOrigins({ allowPrivate, ownAddresses }), relays);
   return (request, response) => {
     const url = request.url ?? '';
     if (leadsTo(url, ASK)) ask(request, response, url.slice(ASK.length + 1));

@@ -4,6 +4,7 @@ import type { Admissions } from './admission.ts';
 import type { Origin } from './origins.ts';
 import { PAGES, renderPage } from './pages.ts';
 import { soleParameter } from './query.ts';
+import type { StreamRelays } from './stream-relays.ts';
 
 type Decision =
   | { forward: Origin }
@@ -14,10 +15,15 @@ type Decision =
 /**
  * Where a request goes, asked by the edge before it forwards one: 204 with the origin in headers, or the page that the
  * visitor sees. It refuses by Host and within the moment of the change, because a certificate that the edge once obtained
- * stays in its memory whatever happens to the name. `plain=1` marks requests without TLS.
+ * stays in its memory whatever happens to the name. `plain=1` marks requests without TLS, `upgrade=1` those that want to
+ * become a stream.
  */
-export function routeHandler(admissions: Admissions, originOf: (originUrl: string) => Promise<Origin>) {
-  async function decide(query: string): Promise<Decision> {
+export function routeHandler(
+  admissions: Admissions,
+  originOf: (originUrl: string) => Promise<Origin>,
+  relays: StreamRelays | null,
+) {
+  async function decide(query: string, reachedAt: string | undefined): Promise<Decision> {
     const host = soleParameter(query, 'host')?.toLowerCase();
     if (host === undefined || !strictHostname(host, { test: true }).ok) return { page: 'malformed' };
     const { standing, originUrl } = await admissions.lookup(host);
@@ -26,10 +32,13 @@ export function routeHandler(admissions: Admissions, originOf: (originUrl: strin
     if (standing === 'none') return { page: 'unknown' };
     if (standing === 'held' || standing === 'pointing') return { page: 'settingUp' };
     if (originUrl === null) return { page: 'noOrigin' };
-    return originOf(originUrl).then(
-      (forward) => ({ forward }),
-      () => ({ page: 'originUnknown' }),
-    );
+    try {
+      const origin = await originOf(originUrl);
+      const isStream = relays !== null && reachedAt !== undefined && soleParameter(query, 'upgrade') === '1';
+      return { forward: isStream ? await relays.to(host, originUrl, origin, reachedAt) : origin };
+    } catch {
+      return { page: 'originUnknown' };
+    }
   }
 
   /**
@@ -43,8 +52,8 @@ export function routeHandler(admissions: Admissions, originOf: (originUrl: strin
     return standing === 'serving' ? { secure: companion } : { page: 'unknown' };
   }
 
-  return (_request: IncomingMessage, response: ServerResponse, query: string): void => {
-    decide(query).then(
+  return ({ socket }: IncomingMessage, response: ServerResponse, query: string): void => {
+    decide(query, socket.localAddress).then(
       (decision) => answer(response, decision),
       () => answer(response, { page: 'unavailable' }),
     );

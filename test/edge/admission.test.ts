@@ -120,7 +120,7 @@ describe('ask', () => {
 
   test('answers 503 when neither table nor database can tell', async () => {
     const gone = () => Promise.reject(new CannotTell('gone'));
-    const nobody: Admissions = { lookup: gone, standingOf: gone };
+    const nobody: Admissions = { lookup: gone, standingOf: gone, onChange: () => undefined };
     const handle = internalHandler(nobody, {
       sandboxNames: 'admitted',
       authority: null,

@@ -166,8 +166,7 @@ describe('a client', () => {
     await expect(lab.visit(`www.${name}`)).rejects.toThrow(/alert|SSL/i);
   });
 
-  test('can speak websocket to the origin', async () => {
-    const name = await connected();
+  const openStream = async (name: string): Promise<Duplex> => {
     const request = httpsRequest({
       host: '127.0.0.1',
       port: lab.caddy.httpsPort,
@@ -176,10 +175,37 @@ describe('a client', () => {
       headers: { host: name, connection: 'Upgrade', upgrade: 'websocket' },
     }).end();
     const [, socket] = (await once(request, 'upgrade')) as [IncomingMessage, Duplex];
-    socket.write('hello');
+    socket.on('error', () => undefined);
+    return socket;
+  };
+  const echoOf = async (socket: Duplex, text: string): Promise<string> => {
+    socket.write(text);
     const [echo] = (await once(socket, 'data')) as [Buffer];
-    expect(echo.toString()).toBe('hello');
+    return echo.toString();
+  };
+
+  test('can speak websocket to the origin', async () => {
+    const socket = await openStream(await connected());
+    expect(await echoOf(socket, 'hello')).toBe('hello');
     socket.destroy();
+  });
+
+  test('that is archived, or whose origin is another one now, loses its websockets and takes no other name’s along', async () => {
+    const [leaving, staying] = [await lab.name(), await connected()];
+    const id = await lab.control.connect(leaving);
+    const [ends, goesOn] = [await openStream(leaving), await openStream(staying)];
+    expect(await echoOf(ends, 'before')).toBe('before');
+    const ended = once(ends, 'close');
+
+    await lab.control.setState(id, 'archived');
+    await untilEveryCopyKnows(lab.control.pool, { connectionId: id });
+    await ended;
+    expect(await echoOf(goesOn, 'still here')).toBe('still here');
+
+    const moved = once(goesOn, 'close');
+    await lab.control.setOrigin(`${origin.url}/elsewhere`);
+    await moved;
+    await lab.control.setOrigin(origin.url);
   });
 });
 

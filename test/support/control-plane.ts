@@ -8,6 +8,7 @@ import { Admission } from '../../src/edge/admission.ts';
 import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
 import { internalHandler } from '../../src/edge/internal.ts';
 import type { PublicAuthority } from '../../src/edge/public-authority.ts';
+import { StreamRelays } from '../../src/edge/stream-relays.ts';
 import { freePort } from '../../src/embedded/ports.ts';
 import { createTestDatabase } from './database.ts';
 import { newConnection } from './new-connection.ts';
@@ -41,7 +42,9 @@ export async function startControlPlane({
   const tenant = await createTenant(pool, 'Edge');
   const admission = new Admission(database.url, pino({ level: 'silent' }));
   const asked: string[] = [];
+  const relays = new StreamRelays(admission);
   const handle = internalHandler(admission, {
+    relays,
     sandboxNames: 'admitted',
     authority: authority(pool),
     allowPrivateOrigins,
@@ -88,6 +91,7 @@ export async function startControlPlane({
     },
     async stop() {
       await plane.fallSilent();
+      await relays.stop();
       await admission.stop();
       await pool.end();
       await database.drop();

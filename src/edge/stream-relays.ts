@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { pipeline } from 'node:stream';
+import type { Admissions } from './admission.ts';
+import type { Admittance } from './admission-table.ts';
+import type { Origin } from './origins.ts';
+
+/** The edge dials within milliseconds of the answer that names the relay. */
+const DIALLED_WITHIN_MS = 5_000;
+const DIAL_LIMIT_MS = 3_000;
+/** Each takes a port and two connections. */
+const MOST_OPEN = 10_000;
+
+interface Relay {
+  hostname: string;
+  originUrl: string;
+  close: () => void;
+}
+
+/**
+ * Ways for requests that are upgraded (websockets). The edge judges a request when it begins and cannot end one stream by
+ * name, so such a request is led through a relay of ours: the edge dials the relay, the relay dials the origin's checked
+ * address, and TLS stays between edge and origin. When the name is no longer served, or its origin is another one, the
+ * relay closes before the change is acknowledged, so a stream does not outlive the answer of DELETE.
+ */
+export class StreamRelays {
+  private readonly admissions: Admissions;
+  private readonly open = new Set<Relay>();
+
+  constructor(admissions: Admissions) {
+    this.admissions = admissions;
+    admissions.onChange((hostnames) => this.judgeAgain(hostnames));
+  }
+
+  get size(): number {
+    return this.open.size;
+  }
+
+  /** A relay for one connection. It listens where the edge reached us, which is where the edge can reach it. */
+  async to(hostname: string, originUrl: string, origin: Origin, listenOn: string): Promise<Origin> {
+    if (this.open.size >= MOST_OPEN) throw new Error('There are too many streams.');
+    const server = createServer({ allowHalfOpen: true });
+    server.listen({ host: listenOn, port: 0 });
+    await once(server, 'listening');
+    const sockets = new Set<Socket>();
+    const relay: Relay = {
+      hostname,
+      originUrl,
+      close: () => {
+        server.close();
+        for (const socket of sockets) socket.destroy();
+        this.open.delete(relay);
+      },
+    };
+    this.open.add(relay);
+    const unused = setTimeout(relay.close, DIALLED_WITHIN_MS);
+    server.on('close', () => clearTimeout(unused)).on('error', relay.close);
+    acceptOne(server, (accepted) => {
+      clearTimeout(unused);
+      sockets.add(accepted).add(pass(accepted, origin.dial, () => relay.close()));
+    });
+    // The name may have been archived since it was looked up, while the origin's address was asked for.
+    this.judgeAgain(new Set([hostname]));
+    if (!this.open.has(relay)) throw new Error(`${hostname} is not served any more.`);
+    const { address, family, port } = server.address() as AddressInfo;
+    return { ...origin, dial: `${family === 'IPv6' ? `[${address}]` : address}:${port}` };
+  }
+
+  stop(): Promise<void> {
+    for (const relay of this.open) relay.close();
+    return Promise.resolve();
+  }
+
+  /** Null stands for every name: an origin has changed, or the table was loaded anew. */
+  private judgeAgain(hostnames: ReadonlySet<string> | null): void {
+    for (const relay of this.open) {
+      if (hostnames !== null && !hostnames.has(relay.hostname)) continue;
+      const now = this.admissions.lookup(relay.hostname);
+      if (!(now instanceof Promise) && !isServedBy(relay, now)) relay.close();
+    }
+  }
+}
+
+const isServedBy = ({ originUrl }: Relay, now: Admittance): boolean =>
+  now.standing === 'serving' && now.originUrl === originUrl;
+
+/**
+ * One connection and no second. The port stays taken as long as the connection lives: the edge keeps idle connections by
+ * their address, and must find no other tenant's relay there.
+ */
+function acceptOne(server: Server, take: (socket: Socket) => void): void {
+  let isTaken = false;
+  server.on('connection', (socket) => {
+    if (isTaken) {
+      socket.destroy();
+      return;
+    }
+    isTaken = true;
+    take(socket);
+  });
+}
+
+/** Passes bytes both ways until both ends have ended. */
+function pass(accepted: Socket, dial: string, onEnd: () => void): Socket {
+  const { hostname, port } = new URL(`tcp://${dial}`);
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const dialled = connect({ host, port: Number(port), allowHalfOpen: true, timeout: DIAL_LIMIT_MS });
+  dialled.once('timeout', () => dialled.destroy());
+  dialled.once('connect', () => dialled.setTimeout(0));
+  for (const socket of [accepted, dialled]) socket.setNoDelay(true).setKeepAlive(true, 60_000);
+  let directions = 2;
+  const onDirection = (error?: Error | null) => {
+    if (error || --directions === 0) onEnd();
+  };
+  pipeline(accepted, dialled, onDirection);
+  pipeline(dialled, accepted, onDirection);
+  return dialled;
+}
