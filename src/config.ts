@@ -43,6 +43,13 @@ const keyring = keyringText.transform((text) => {
   return [key(first), ...others.map(key)] as const;
 });
 
+/** `90s`, `30m`, `24h`, `7d` or `0`, in milliseconds. */
+const duration = z
+  .string()
+  .regex(/^(0|\d+[smhd])$/, 'must read like 90s, 30m, 24h or 7d, or 0')
+  .transform((text) => Number.parseInt(text, 10) * (UNIT_MS[text.at(-1) ?? ''] ?? 0));
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
 const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' });
 
 const Settings = z.object({
@@ -88,6 +95,11 @@ const Settings = z.object({
   EDGE_IPV6: z.ipv6().optional(),
   WEBHOOK_ALLOW_PRIVATE: flag.default(false),
   ORIGIN_ALLOW_PRIVATE: flag.default(false),
+  EDGE_AGENT_HOST: z.string().default('127.0.0.1'),
+  EDGE_AGENT_PORT: port.default(8090),
+  EDGE_AGENT_DIR: z.string().optional(),
+  EDGE_API_URL: url.optional(),
+  EDGE_STALE_FOR: duration.prefault('24h'),
   EDGE_STREAMS: z.enum(['relay', 'direct']).default('relay'),
   RATE_LIMIT_KEY: rate.prefault('25:50'),
   RATE_LIMIT_TENANT: rate.prefault('100:200'),
@@ -124,6 +136,7 @@ const FAMILIES = [
 
 /** What Caddy alone reads, see docs/edge.md: compose gives one .env to it and to us. */
 const OF_THE_EDGE = new Set([
+  'EDGE_AGENT',
   'EDGE_CONTROL',
   'EDGE_STORAGE',
   'EDGE_ID',

@@ -31,6 +31,11 @@ export function createMetrics() {
       labelNames: ['purpose', 'verdict'] as const,
       registers,
     }),
+    staleAnswers: new Counter({
+      name: 'edge_stale_answers_total',
+      help: 'Requests and handshakes that an edge answered from its journal because database and API were away.',
+      registers,
+    }),
     noteAsk: askCounter(registers),
   };
 }

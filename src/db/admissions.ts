@@ -1,5 +1,6 @@
 import type { Client, Pool as PgPool } from 'pg';
 import { z } from 'zod';
+import { STANDINGS, type AdmissionChange } from '../domain/admission.ts';
 import { sql, type Pool } from './pool.ts';
 
 /** The channel on which changes of admissions are told. */
@@ -8,12 +9,7 @@ export const ADMISSION_CHANNEL = 'admission';
 /** How long Postgres keeps a lease that is not renewed: a second longer than its holder believes in it. */
 const LEASE = `interval '3 seconds'`;
 
-const standing = z.enum(['held', 'pointing', 'serving', 'archived', 'none']);
-
-/** A row as a copy of the table takes it in: a hostname's standing, or an application's origin. */
-export type AdmissionChange =
-  | { sequence: number; hostname: string; standing: z.infer<typeof standing>; application_id: string }
-  | { sequence: number; application_id: string; origin_url: string | null };
+const standing = z.enum(STANDINGS);
 
 /**
  * What a notification carries: which row changed, and its number then. Any login of the database can send one, so it says
@@ -74,13 +70,21 @@ type OriginRow = [applicationId: string, sequence: string, originUrl: string | n
  * sequences decide. Rows are arrays and unchecked, because a million of them are read before the first question can be
  * answered; the table's own constraints vouch for them.
  */
-export async function readAdmissions(client: Client, take: (change: AdmissionChange) => void): Promise<void> {
+export async function readAdmissions(
+  client: Client,
+  take: (changes: readonly AdmissionChange[]) => Promise<void>,
+): Promise<void> {
   const origins = await client.query<OriginRow>({
     rowMode: 'array',
     text: 'SELECT application_id, sequence, origin_url FROM admission_origins',
   });
-  for (const [application_id, sequence, origin_url] of origins.rows)
-    take({ application_id, sequence: Number(sequence), origin_url });
+  await take(
+    origins.rows.map(([application_id, sequence, origin_url]) => ({
+      application_id,
+      sequence: Number(sequence),
+      origin_url,
+    })),
+  );
   for (let after = ''; ;) {
     const { rows } = await client.query<NameRow>({
       rowMode: 'array',
@@ -89,8 +93,14 @@ export async function readAdmissions(client: Client, take: (change: AdmissionCha
              WHERE hostname > $1 ORDER BY hostname LIMIT ${PAGE}`,
       values: [after],
     });
-    for (const [hostname, sequence, standing, application_id] of rows)
-      take({ hostname, sequence: Number(sequence), standing, application_id });
+    await take(
+      rows.map(([hostname, sequence, standing, application_id]) => ({
+        hostname,
+        sequence: Number(sequence),
+        standing,
+        application_id,
+      })),
+    );
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE) return;
     after = last[0];

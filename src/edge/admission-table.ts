@@ -1,31 +1,12 @@
+import {
+  STANDINGS,
+  type AdmissionChange,
+  type Admittance,
+  type NameChange,
+  type OriginChange,
+  type Standing,
+} from '../domain/admission.ts';
 import { NameTable } from './name-table.ts';
-
-/**
- * What a hostname may have: `held` is proved, `pointing` was also seen leading here, so that a public authority may be
- * asked for a certificate, `serving` also has its requests forwarded. An `archived` name is refused as one that was here;
- * `none` is every other.
- */
-export const STANDINGS = ['none', 'held', 'serving', 'archived', 'pointing'] as const;
-export type Standing = (typeof STANDINGS)[number];
-
-export interface NameChange {
-  sequence: number;
-  hostname: string;
-  standing: Standing;
-  application_id: string;
-}
-
-export interface OriginChange {
-  sequence: number;
-  application_id: string;
-  origin_url: string | null;
-}
-
-export interface Admittance {
-  standing: Standing;
-  /** Where requests go; null when the application has not said. */
-  originUrl: string | null;
-}
 
 const UNKNOWN: Admittance = { standing: 'none', originUrl: null };
 
@@ -40,25 +21,47 @@ export class AdmissionTable {
   private sequences = new Float64Array(1_024);
   private owners = new Uint32Array(1_024);
   private readonly applications = new Map<string, number>();
+  private readonly applicationIds: string[] = [];
   private readonly origins: { sequence: number; originUrl: string | null }[] = [];
 
   get size(): number {
     return this.names.size;
   }
 
-  applyName({ hostname, sequence, standing, application_id }: NameChange): void {
+  /** Takes a change in, and says whether it was news. */
+  apply(change: AdmissionChange): boolean {
+    return 'hostname' in change ? this.applyName(change) : this.applyOrigin(change);
+  }
+
+  /** Everything that is known, as the changes that would make an empty table know it. */
+  *changes(): Generator<AdmissionChange> {
+    for (const [owner, application_id] of this.applicationIds.entries()) {
+      const { sequence = 0, originUrl: origin_url = null } = this.origins[owner] ?? {};
+      if (sequence > 0) yield { application_id, sequence, origin_url };
+    }
+    for (const { name: hostname, place } of this.names.entries()) {
+      const number = this.names.numberAt(place);
+      const application_id = this.applicationIds[this.owners[number] ?? 0] ?? '';
+      yield { hostname, sequence: this.sequences[number] ?? 0, standing: this.standingAt(place), application_id };
+    }
+  }
+
+  private applyName({ hostname, sequence, standing, application_id }: NameChange): boolean {
     const place = this.names.add(hostname);
     const number = this.names.numberAt(place);
     if (number >= this.sequences.length) this.grow();
-    if (sequence <= (this.sequences[number] ?? 0)) return;
+    if (sequence <= (this.sequences[number] ?? 0)) return false;
     this.sequences[number] = sequence;
     this.owners[number] = this.ownerOf(application_id);
     this.names.setTag(place, STANDINGS.indexOf(standing));
+    return true;
   }
 
-  applyOrigin({ application_id, sequence, origin_url }: OriginChange): void {
+  private applyOrigin({ application_id, sequence, origin_url }: OriginChange): boolean {
     const owner = this.ownerOf(application_id);
-    if (sequence > (this.origins[owner]?.sequence ?? 0)) this.origins[owner] = { sequence, originUrl: origin_url };
+    if (sequence <= (this.origins[owner]?.sequence ?? 0)) return false;
+    this.origins[owner] = { sequence, originUrl: origin_url };
+    return true;
   }
 
   standingOf(hostname: string): Standing {
@@ -81,6 +84,7 @@ export class AdmissionTable {
     if (known !== undefined) return known;
     const owner = this.origins.push({ sequence: 0, originUrl: null }) - 1;
     this.applications.set(applicationId, owner);
+    this.applicationIds.push(applicationId);
     return owner;
   }
 

@@ -13,9 +13,9 @@ import {
   readChanged,
   renewLease,
   takeLease,
-  type AdmissionChange,
 } from '../db/admissions.ts';
-import { AdmissionTable, type Admittance, type Standing } from './admission-table.ts';
+import type { AdmissionChange, Admittance, Standing } from '../domain/admission.ts';
+import { AdmissionTable } from './admission-table.ts';
 
 /** How long the table is believed after a lease was asked for; Postgres keeps the lease a second longer. */
 const TRUST_MS = 2_000;
@@ -37,22 +37,52 @@ export interface Admissions {
   onChange(listener: (hostnames: ReadonlySet<string> | null) => void): void;
 }
 
+/** Where a copy of the table is kept. */
+export interface AdmissionStore {
+  /** The table for the next epoch, with what is known already. */
+  begin(): AdmissionTable;
+  /** Takes changes in. What it has resolved for is not lost with the process, where the store outlives it. */
+  take(table: AdmissionTable, changes: readonly AdmissionChange[]): Promise<void>;
+  /** The table was believed at this time. */
+  noteTrust?(at: Date): void;
+}
+
+const inMemory: AdmissionStore = {
+  begin: () => new AdmissionTable(),
+  take(table, changes) {
+    for (const change of changes) table.apply(change);
+    return Promise.resolve();
+  },
+};
+
+export interface AdmissionOptions {
+  store?: AdmissionStore;
+  /** Answers while the table is not believed; the database does, unless told otherwise. */
+  otherwise?: (hostname: string) => Admittance | Promise<Admittance>;
+}
+
 /**
  * This process's copy of the admission table. It is believed only while its lease runs: the lease is renewed by a
  * statement on the very connection that hears of changes, so a connection that is broken, or half open, ends it. An
- * epoch is one unbroken copy; any lapse drops it and begins anew. Not believed, every question goes to Postgres.
+ * epoch is one unbroken copy; any lapse ends it and begins another. Not believed, every question goes to Postgres, or
+ * where the options say.
  */
 export class Admission implements Admissions {
-  private table = new AdmissionTable();
+  private table: AdmissionTable;
   private trustedUntil = 0;
   private readonly stopping = new AbortController();
   private readonly running: Promise<void>;
   private readonly pool: PgPool;
   private readonly databaseUrl: string;
   private readonly log: Logger;
+  private readonly store: AdmissionStore;
+  private readonly otherwise: (hostname: string) => Admittance | Promise<Admittance>;
   private readonly listeners: ((hostnames: ReadonlySet<string> | null) => void)[] = [];
 
-  constructor(databaseUrl: string, log: Logger) {
+  constructor(databaseUrl: string, log: Logger, { store = inMemory, otherwise }: AdmissionOptions = {}) {
+    this.store = store;
+    this.table = store.begin();
+    this.otherwise = otherwise ?? ((hostname) => this.lookupInDatabase(hostname));
     this.databaseUrl = databaseUrl;
     this.log = log;
     const limits = { connectionTimeoutMillis: LOOKUP_LIMIT_MS, query_timeout: LOOKUP_LIMIT_MS };
@@ -71,13 +101,13 @@ export class Admission implements Admissions {
   }
 
   lookup(hostname: string): Admittance | Promise<Admittance> {
-    return this.isTrusted ? this.table.lookup(hostname) : this.lookupInDatabase(hostname);
+    return this.isTrusted ? this.table.lookup(hostname) : this.otherwise(hostname);
   }
 
   standingOf(hostname: string): Standing | Promise<Standing> {
-    return this.isTrusted
-      ? this.table.standingOf(hostname)
-      : this.lookupInDatabase(hostname).then(({ standing }) => standing);
+    if (this.isTrusted) return this.table.standingOf(hostname);
+    const known = this.otherwise(hostname);
+    return known instanceof Promise ? known.then(({ standing }) => standing) : known.standing;
   }
 
   onChange(listener: (hostnames: ReadonlySet<string> | null) => void): void {
@@ -114,7 +144,7 @@ export class Admission implements Admissions {
           this.log.warn({ err: error }, 'The admission table is not believed until it is loaded anew.');
       }
       this.trustedUntil = 0;
-      this.table = new AdmissionTable();
+      this.table = this.store.begin();
       await pause(AGAIN_AFTER_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     }
   }
@@ -122,28 +152,32 @@ export class Admission implements Admissions {
   /** Listens, takes a lease, loads, and only then trusts; in this order nothing that is committed can be missed. */
   private async liveThroughEpoch(): Promise<void> {
     const epoch = randomUUID();
-    const table = new AdmissionTable();
+    const { table, store } = this;
     const listening = new BreakableClient(this.databaseUrl);
     const loading = new BreakableClient(this.databaseUrl);
     try {
       const { client } = await listening.open();
-      hearChanges(listening, epoch, table, (changes) => this.tell(changes));
+      hearChanges(listening, epoch, async (changes) => {
+        await store.take(table, changes);
+        this.tell(changes);
+      });
       await client.query(`LISTEN ${ADMISSION_CHANNEL}`);
       const heldUntil = performance.now() + TRUST_MS;
       await takeLease(client, epoch);
       let isLoaded = false;
+      let isNew = true;
       const loaded = loading.open().then(async (reader) => {
-        await readAdmissions(reader.client, (change) => applyAdmission(table, change));
+        await readAdmissions(reader.client, (changes) => store.take(table, changes));
         reader.close();
         isLoaded = true;
       });
       loaded.catch(listening.fail);
       await this.keepLease(listening, epoch, heldUntil, (until) => {
         if (!isLoaded) return;
-        const isNew = this.table !== table;
-        this.table = table;
         this.trustedUntil = until;
+        store.noteTrust?.(new Date());
         if (isNew) this.tell(null);
+        isNew = false;
       });
       this.trustedUntil = 0;
       await listening.inTurn(() => endLease(client, epoch));
@@ -182,11 +216,6 @@ export class Admission implements Admissions {
 
 const RAN_OUT = 'The lease on the admission table ran out.';
 
-function applyAdmission(table: AdmissionTable, change: AdmissionChange): void {
-  if ('hostname' in change) table.applyName(change);
-  else table.applyOrigin(change);
-}
-
 /**
  * Takes in what notices tell of, and then acknowledges it; what arrives together is read and acknowledged together. A
  * notice is committed together with its row, so the row that is read is at least as new: one that claims to be newer was
@@ -195,16 +224,14 @@ function applyAdmission(table: AdmissionTable, change: AdmissionChange): void {
 function hearChanges(
   { client, inTurn, fail }: BreakableClient,
   epoch: string,
-  table: AdmissionTable,
-  tell: (changes: readonly AdmissionChange[]) => void,
+  take: (changes: readonly AdmissionChange[]) => Promise<void>,
 ): void {
   let heard: ChangeNotice[] = [];
   const takeIn = async () => {
     const notices = heard;
     heard = [];
     const changes = await readChanged(client, notices);
-    for (const change of changes) applyAdmission(table, change);
-    tell(changes);
+    await take(changes);
     const newest = new Map(changes.map((change) => [keyOf(change), change.sequence]));
     const taken = notices.filter((notice) => notice.sequence <= (newest.get(keyOf(notice)) ?? 0));
     if (taken.length === 0) return;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { strictHostname } from '../domain/hostname.ts';
+import type { Standing } from '../domain/admission.ts';
 import type { Admissions } from './admission.ts';
-import type { Standing } from './admission-table.ts';
 import type { PublicAuthority } from './public-authority.ts';
 import { soleParameter } from './query.ts';
 

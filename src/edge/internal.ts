@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Admissions } from './admission.ts';
 import { askHandler, type AskOptions } from './ask.ts';
-import { createOrigins } from './origins.ts';
+import { createOrigins, type CheckedAddresses } from './origins.ts';
+import { soleParameter } from './query.ts';
 import { routeHandler } from './route.ts';
 import type { StreamRelays } from './stream-relays.ts';
 
@@ -15,27 +16,53 @@ export interface EdgeQuestions extends AskOptions {
   ownAddresses?: readonly string[];
   /** Null where the edge dials origins itself for streams too. */
   relays?: StreamRelays | null;
+  /** Of origins, where they are kept. */
+  checkedAddresses?: CheckedAddresses;
+  /** Name servers that origins' names are asked of; the system's without them. */
+  nameServers?: readonly string[];
 }
 
 /**
- * The two questions of the edge, answered before the framework sees the request: one comes with every handshake for a
- * name that the edge does not know, the other with every request.
+ * The questions of the edge, answered before the framework sees the request: one comes with every handshake for a name
+ * that the edge does not know, one with every request, and one from an edge's agent that cannot reach the database.
  */
 export function internalHandler(admissions: Admissions, questions: EdgeQuestions): InternalHandler {
   const ask = askHandler(admissions, questions);
-  const { allowPrivateOrigins: allowPrivate, ownAddresses = [], relays = null } = questions;
-  const route = routeHandler(admissions, createOrigins({ allowPrivate, ownAddresses }), relays);
+  const {
+    allowPrivateOrigins: allowPrivate,
+    ownAddresses = [],
+    relays = null,
+    checkedAddresses,
+    nameServers,
+  } = questions;
+  const dialPolicy = { allowPrivate, ownAddresses, checked: checkedAddresses, ...(nameServers && { nameServers }) };
+  const route = routeHandler(admissions, createOrigins(dialPolicy), relays);
+  const admission = admissionHandler(admissions);
   return (request, response) => {
     const url = request.url ?? '';
     if (leadsTo(url, ASK)) ask(request, response, url.slice(ASK.length + 1));
     else if (leadsTo(url, ROUTE)) route(request, response, url.slice(ROUTE.length + 1));
+    else if (leadsTo(url, ADMISSION)) admission(response, url.slice(ADMISSION.length + 1));
     else return false;
     return true;
   };
 }
 
+const admissionHandler =
+  (admissions: Admissions) =>
+  (response: ServerResponse, query: string): void => {
+    const answer = (status: number, body: object) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const known = async () => admissions.lookup(soleParameter(query, 'host')?.toLowerCase() ?? '');
+    known().then(
+      ({ standing, originUrl }) => answer(200, { standing, origin_url: originUrl }),
+      () => answer(503, {}),
+    );
+  };
+
 const ASK = '/internal/ask';
 const ROUTE = '/internal/route';
+const ADMISSION = '/internal/admission';
 
 const leadsTo = (url: string, path: string): boolean =>
   url.startsWith(path) && (url.length === path.length || url[path.length] === '?');

@@ -54,6 +54,16 @@ export class NameTable {
     return place;
   }
 
+  /** Every name with its place, in the order in which they were added. */
+  *entries(): Generator<{ name: string; place: number }> {
+    for (let place = 0; place < this.used;) {
+      const start = place + HEADER;
+      const end = start + (this.bytes[place + LENGTH] ?? 0);
+      yield { name: Buffer.from(this.bytes.subarray(start, end)).toString(), place };
+      place = end;
+    }
+  }
+
   numberAt(place: number): number {
     let number = 0;
     for (let i = 0; i < TAG; i++) number += (this.bytes[place + i] ?? 0) << (8 * i);

@@ -11,7 +11,14 @@ export interface Origin {
   scheme: 'http' | 'https';
 }
 
+/** Addresses that were checked before, for the time in which an origin's name cannot be asked about. */
+export interface CheckedAddresses {
+  addressOf(originUrl: string): string | undefined;
+  noteAddress(originUrl: string, address: string): void;
+}
+
 export interface OriginDialPolicy extends DialPolicy {
+  checked?: CheckedAddresses | undefined;
   /** The edge's, canonical; an origin there would lead every request round and round. */
   ownAddresses: readonly string[];
 }
@@ -36,10 +43,27 @@ export function createOrigins(policy: OriginDialPolicy): (originUrl: string) => 
   };
 }
 
+/** Only silence is bridged by the address of before: one that is not allowed any more is refused. */
+async function addressOf(
+  originUrl: string,
+  hostname: string,
+  { checked, ...policy }: OriginDialPolicy,
+): Promise<string> {
+  try {
+    const address = await resolveForDial(hostname, policy);
+    checked?.noteAddress(originUrl, address);
+    return address;
+  } catch (error) {
+    const before = error instanceof DialError && error.code === 'dns_error' ? checked?.addressOf(originUrl) : undefined;
+    if (before === undefined) throw error;
+    return before;
+  }
+}
+
 async function resolveOrigin(originUrl: string, policy: OriginDialPolicy): Promise<Origin> {
   const { protocol, hostname, port, host } = new URL(originUrl);
   const scheme = protocol === 'https:' ? 'https' : 'http';
-  const address = await resolveForDial(hostname, policy);
+  const address = await addressOf(originUrl, hostname, policy);
   if (policy.ownAddresses.includes(canonicalAddress(address)))
     throw new DialError('blocked_address', `${hostname} leads back to the edge.`);
   const literal = address.includes(':') ? `[${address}]` : address;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
+import type { Admittance } from '../domain/admission.ts';
 import type { Admissions } from './admission.ts';
-import type { Admittance } from './admission-table.ts';
 import type { Origin } from './origins.ts';
 
 /** The edge dials within milliseconds of the answer that names the relay. */

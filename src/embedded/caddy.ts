@@ -20,7 +20,9 @@ export interface CaddyOptions {
   httpsPort?: number | undefined;
   /** Taken where they are free and no port was asked for: those of the run before. */
   usualPorts?: readonly [http: number | undefined, https: number | undefined];
-  /** host:port of the listener that answers /internal/ask and /internal/route. */
+  /** host:port of the agent, which answers /internal/ask and /internal/route; the control plane does where there is none. */
+  agent?: string;
+  /** host:port of the control plane's listener for the same questions. */
   control: string;
   issuer: { kind: 'internal' } | AcmeIssuer;
   /** A folder with further global options, each file `*.caddyfile`. */
@@ -109,7 +111,7 @@ const launch = (executable: string, env: NodeJS.ProcessEnv): Promise<Child> =>
 
 /** Nothing of our own environment but what a program needs to run: it holds secrets. */
 function environmentOf(options: CaddyOptions, httpPort: number, httpsPort: number): NodeJS.ProcessEnv {
-  const { dataDir, bind = LOOPBACK, control, issuer, optionsDir, originTls } = options;
+  const { dataDir, bind = LOOPBACK, control, agent = control, issuer, optionsDir, originTls } = options;
   return {
     PATH: process.env['PATH'],
     HOME: dataDir,
@@ -118,6 +120,7 @@ function environmentOf(options: CaddyOptions, httpPort: number, httpsPort: numbe
     EDGE: issuer.kind,
     EDGE_ADMIN: 'off',
     EDGE_BIND: inUrl(bind),
+    EDGE_AGENT: agent,
     EDGE_CONTROL: control,
     EDGE_HTTP_PORT: String(httpPort),
     EDGE_HTTPS_PORT: String(httpsPort),

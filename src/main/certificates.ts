@@ -10,7 +10,7 @@ import { edgeCertificates } from '../edge/certificates.ts';
 import { trustAlso } from '../edge/handshake.ts';
 import { sandboxCertificates } from '../sandbox/certificates.ts';
 import { sandboxObserver, type SandboxParts } from '../sandbox/observer.ts';
-import type { EdgeInReach } from './edge.ts';
+import type { EdgeInReach } from './own-edge.ts';
 
 /** Who brings certificates into being, for names of the world and for names of the sandbox. */
 export async function certificatesBy(

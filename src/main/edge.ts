@@ -1,77 +1,18 @@
-import { join } from 'node:path';
-import type { Config } from '../config.ts';
-import { startCaddy, type Caddy, type CaddyOptions } from '../embedded/caddy.ts';
-import { obtainServer } from '../embedded/servers.ts';
-import { StartError } from '../embedded/start-error.ts';
+import { parseConfig, readEnvironment } from '../config.ts';
+import { runAgent } from './agent.ts';
+import { Lifecycle, untilToldToStop } from './lifecycle.ts';
+import { sentenceOf } from './process.ts';
 
-/** An edge that this process can shake hands with. */
-export interface EdgeInReach {
-  /** host:port of its TLS listener. */
-  tlsAddress: string;
-  /** Authorities to trust there beside the usual ones. */
-  caFile: string | null;
-  /** Its log, where it can be read from here. */
-  logFile: string | null;
+/** The process beside each Caddy. */
+const lifecycle = new Lifecycle();
+// The process that started this one reads what it prints; this one goes on when that one has died.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+try {
+  await runAgent(parseConfig(readEnvironment()), lifecycle);
+  await untilToldToStop(new Promise(() => undefined));
+  await lifecycle.stop();
+} catch (error) {
+  await lifecycle.stop();
+  console.error(sentenceOf(error));
+  process.exitCode = 1;
 }
-
-/** The edge that the settings name, for processes that start none themselves. */
-export const edgeOf = (config: Config): EdgeInReach | null =>
-  config.EDGE_TLS_ADDRESS === undefined
-    ? null
-    : {
-        tlsAddress: config.EDGE_TLS_ADDRESS,
-        caFile: config.EDGE_CA_FILE ?? null,
-        logFile: config.EDGE_LOG_FILE ?? null,
-      };
-
-interface StartedEdge {
-  inReach: EdgeInReach | null;
-  httpsUrl: string | null;
-  /** Present when we run it ourselves. */
-  child?: Caddy;
-}
-
-/** The edge of this machine, unless one is named already or none is wanted. Not being able to have one is no failure. */
-export async function startEdge(
-  config: Config,
-  dataDir: string,
-  reports: Pick<CaddyOptions, 'onProgress' | 'onUnexpectedExit' | 'usualPorts'>,
-): Promise<StartedEdge> {
-  const named = edgeOf(config);
-  if (config.EDGE === 'off' || named !== null)
-    return { inReach: named, httpsUrl: named === null ? null : `https://${named.tlsAddress}` };
-  const executable = await obtainServer('caddy', reports).catch((error: unknown) => {
-    if (!(error instanceof StartError)) throw error;
-    reports.onProgress(`${error.message} Going on without an edge: ${withoutEdge(config)}`);
-    return undefined;
-  });
-  if (executable === undefined) return { inReach: null, httpsUrl: null };
-  const caddy = await startCaddy({
-    executable,
-    dataDir: join(dataDir, 'edge'),
-    bind: config.EDGE_BIND,
-    httpPort: config.EDGE_HTTP_PORT,
-    httpsPort: config.EDGE_HTTPS_PORT,
-    control: controlOf(config),
-    issuer: issuerOf(config),
-    ...reports,
-  });
-  const tlsAddress = `${caddy.host}:${caddy.httpsPort}`;
-  const caFile = config.EDGE_CA_FILE ?? caddy.caFile;
-  return { inReach: { tlsAddress, caFile, logFile: caddy.logFile }, httpsUrl: `https://${tlsAddress}`, child: caddy };
-}
-
-/** A service that listens on one address only is not on the loopback one. */
-function controlOf({ internalUrl }: Config): string {
-  const { hostname, port } = new URL(internalUrl);
-  return `${hostname}:${port || 80}`;
-}
-
-/** With a public authority the operator means it; other edges can do without certificates for a while. */
-const withoutEdge = ({ EDGE }: Config): string =>
-  EDGE === 'acme' ? 'names wait for their certificate until there is one.' : 'names become live without a certificate.';
-
-const issuerOf = (config: Config): CaddyOptions['issuer'] =>
-  config.EDGE === 'acme'
-    ? { kind: 'acme', directoryUrl: config.ACME_DIRECTORY_URL, caFile: config.ACME_CA_FILE, email: config.ACME_EMAIL }
-    : { kind: 'internal' };

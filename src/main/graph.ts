@@ -29,7 +29,7 @@ import { REAL_PACE } from '../domain/schedule.ts';
 import { openTemporal, type Temporal } from '../temporal/client.ts';
 import { openVault } from '../vault/vault.ts';
 import { certificatesBy } from './certificates.ts';
-import { edgeOf, type EdgeInReach } from './edge.ts';
+import { edgeOf, type EdgeInReach } from './own-edge.ts';
 
 /** Everything a process of ours is made of. Opening it connects to nothing that must be there yet. */
 export interface Graph {

@@ -12,7 +12,7 @@ import { searchAttributes } from '../../workflows/messages.ts';
 import { prepareDatabase, type DatabaseSettings } from './database.ts';
 import { demoTenant, startBlock, writeDemo, type Addresses } from './demo.ts';
 import { startDemoOrigin } from './demo-origin.ts';
-import { startEdge } from './edge.ts';
+import { startEdge } from './own-edge.ts';
 import { openGraph } from './graph.ts';
 import { localKeys, type LocalKeys } from './local-keys.ts';
 import { Lifecycle, STOP_SIGNALS, untilToldToStop } from './lifecycle.ts';
@@ -44,11 +44,21 @@ async function start(): Promise<void> {
   const [logins, temporal] = await Promise.all([database(config, place), temporalServer(config, place)]);
   onProgress('Preparing the database …');
   const urls = await prepareDatabase(logins);
-  const edge = await startEdge(config, place.dataDir, {
-    onProgress,
-    onUnexpectedExit: childDied.resolve,
-    usualPorts: [place.ports.edge_http, place.ports.edge_https],
-  });
+  const edge = await startEdge(
+    config,
+    place.dataDir,
+    {
+      onProgress,
+      onUnexpectedExit: childDied.resolve,
+      usualPorts: [place.ports.edge_http, place.ports.edge_https],
+    },
+    {
+      databaseUrl: urls.api,
+      settings: env,
+      onStart: (pid) => place.run.add({ name: 'the edge agent', pid, signal: 'SIGTERM' }),
+    },
+  );
+  if (edge.agent) lifecycle.add('the edge agent', edge.agent);
   if (edge.child) lifecycle.add('the edge', edge.child);
   if (edge.child) await place.ports.remember({ edge_http: edge.child.httpPort, edge_https: edge.child.httpsPort });
   if (edge.child) await place.run.add({ name: 'the edge', pid: edge.child.pid, signal: 'SIGTERM' });

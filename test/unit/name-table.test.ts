@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { AdmissionTable, STANDINGS, type NameChange } from '../../src/edge/admission-table.ts';
+import { STANDINGS, type NameChange } from '../../src/domain/admission.ts';
+import { AdmissionTable } from '../../src/edge/admission-table.ts';
 import { NameTable } from '../../src/edge/name-table.ts';
 
 const name = fc.stringMatching(/^[a-z0-9-]{1,12}(\.[a-z0-9-]{1,12}){1,3}$/);
@@ -66,7 +67,7 @@ describe('the admission table', () => {
     fc.assert(
       fc.property(disordered, ([inOrder, arriving]) => {
         const table = new AdmissionTable();
-        for (const change of arriving) table.applyName(change);
+        for (const change of arriving) table.apply(change);
         for (const hostname of hostnames) {
           const last = inOrder.findLast((change) => change.hostname === hostname);
           expect(table.standingOf(hostname)).toBe(last?.standing ?? 'none');
@@ -78,19 +79,19 @@ describe('the admission table', () => {
   test('never lets an older change bring back a name that lost its standing', () => {
     const table = new AdmissionTable();
     const change = { hostname: 'one.com', application_id: 'a' };
-    table.applyName({ ...change, sequence: 7, standing: 'archived' });
-    table.applyName({ ...change, sequence: 5, standing: 'serving' });
+    table.apply({ ...change, sequence: 7, standing: 'archived' });
+    table.apply({ ...change, sequence: 5, standing: 'serving' });
     expect(table.standingOf('one.com')).toBe('archived');
-    table.applyName({ ...change, sequence: 9, standing: 'held' });
+    table.apply({ ...change, sequence: 9, standing: 'held' });
     expect(table.standingOf('one.com')).toBe('held');
   });
 
   test('gives every name its application’s newest origin, also one it learned before the name', () => {
     const table = new AdmissionTable();
-    table.applyOrigin({ application_id: 'a', sequence: 3, origin_url: 'https://new.example' });
-    table.applyName({ hostname: 'one.com', application_id: 'a', sequence: 2, standing: 'serving' });
-    table.applyOrigin({ application_id: 'a', sequence: 1, origin_url: 'https://old.example' });
-    table.applyName({ hostname: 'two.com', application_id: 'b', sequence: 4, standing: 'serving' });
+    table.apply({ application_id: 'a', sequence: 3, origin_url: 'https://new.example' });
+    table.apply({ hostname: 'one.com', application_id: 'a', sequence: 2, standing: 'serving' });
+    table.apply({ application_id: 'a', sequence: 1, origin_url: 'https://old.example' });
+    table.apply({ hostname: 'two.com', application_id: 'b', sequence: 4, standing: 'serving' });
     expect(table.lookup('one.com')).toEqual({ standing: 'serving', originUrl: 'https://new.example' });
     expect(table.lookup('two.com')).toEqual({ standing: 'serving', originUrl: null });
     expect(table.lookup('three.com')).toEqual({ standing: 'none', originUrl: null });

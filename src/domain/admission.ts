@@ -1,0 +1,28 @@
+/**
+ * What a hostname may have: `held` is proved, `pointing` was also seen leading here, so that a public authority may be
+ * asked for a certificate, `serving` also has its requests forwarded. An `archived` name is refused as one that was here;
+ * `none` is every other.
+ */
+export const STANDINGS = ['none', 'held', 'serving', 'archived', 'pointing'] as const;
+export type Standing = (typeof STANDINGS)[number];
+
+export interface NameChange {
+  sequence: number;
+  hostname: string;
+  standing: Standing;
+  application_id: string;
+}
+
+export interface OriginChange {
+  sequence: number;
+  application_id: string;
+  origin_url: string | null;
+}
+
+export type AdmissionChange = NameChange | OriginChange;
+
+export interface Admittance {
+  standing: Standing;
+  /** Where requests go; null when the application has not said. */
+  originUrl: string | null;
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { STANDINGS, type Admittance } from '../domain/admission.ts';
+import { CannotTell } from './admission.ts';
+import type { Journal } from './journal.ts';
+
+const ASK_LIMIT_MS = 500;
+const PROBE_EVERY_MS = 1_000;
+
+const AdmittanceBody = z.object({ standing: z.enum(STANDINGS), origin_url: z.string().nullable() });
+
+export interface CutOffOptions {
+  journal: Journal;
+  /** Where the API answers about names; nothing where there is none. */
+  apiUrl: string | null;
+  /** How long after the table was last believed names that were serving go on; 0 for not at all. */
+  staleForMs: number;
+  noteStale(): void;
+}
+
+/**
+ * Answers for an edge whose own table is not believed. The API is asked as long as it answers; cut off from that too,
+ * names that were serving go on as last known, and every other is refused. Which of the two it is, a probe in the
+ * background finds out: no visitor waits for a control plane that is known to be away.
+ */
+export class CutOff {
+  private readonly options: CutOffOptions;
+  private isApiThere: boolean;
+  private readonly probing: NodeJS.Timeout;
+
+  constructor(options: CutOffOptions) {
+    this.options = options;
+    this.isApiThere = options.apiUrl !== null;
+    this.probing = setInterval(() => void this.probe(), PROBE_EVERY_MS).unref();
+  }
+
+  readonly lookup = async (hostname: string): Promise<Admittance> =>
+    this.isApiThere ? this.askApi(hostname).catch(() => this.lastKnown(hostname)) : this.lastKnown(hostname);
+
+  stop(): Promise<void> {
+    clearInterval(this.probing);
+    return Promise.resolve();
+  }
+
+  private async probe(): Promise<void> {
+    if (this.options.apiUrl === null || this.isApiThere) return;
+    this.isApiThere = await this.ask('probe.invalid').then(
+      () => true,
+      () => false,
+    );
+  }
+
+  private async askApi(hostname: string): Promise<Admittance> {
+    try {
+      return await this.ask(hostname);
+    } catch (error) {
+      this.isApiThere = false;
+      throw error;
+    }
+  }
+
+  private async ask(hostname: string): Promise<Admittance> {
+    const url = `${this.options.apiUrl}/internal/admission?host=${encodeURIComponent(hostname)}`;
+    const response = await fetch(url, { signal: AbortSignal.timeout(ASK_LIMIT_MS) });
+    if (!response.ok) throw new CannotTell(`The API answers ${response.status}.`);
+    const { standing, origin_url } = AdmittanceBody.parse(await response.json());
+    return { standing, originUrl: origin_url };
+  }
+
+  private lastKnown(hostname: string): Admittance {
+    const { journal, staleForMs, noteStale } = this.options;
+    const known = journal.begin().lookup(hostname);
+    if (known.standing === 'archived') return known;
+    const age = journal.trustedAt === undefined ? Infinity : Date.now() - journal.trustedAt;
+    if (known.standing !== 'serving' || age >= staleForMs) throw new CannotTell('The control plane does not answer.');
+    noteStale();
+    return known;
+  }
+}

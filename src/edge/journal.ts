@@ -1,0 +1,199 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, open, rename, stat, truncate, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import { STANDINGS, type AdmissionChange } from '../domain/admission.ts';
+import type { AdmissionStore } from './admission.ts';
+import { AdmissionTable } from './admission-table.ts';
+
+/** One line of the journal: a name's standing, an application's origin, an origin's checked address, or a time of trust. */
+const Line = z.union([
+  z.tuple([z.literal('name'), z.string(), z.number(), z.enum(STANDINGS), z.string()]),
+  z.tuple([z.literal('origin'), z.string(), z.number(), z.string().nullable()]),
+  z.tuple([z.literal('address'), z.string(), z.string()]),
+  z.tuple([z.literal('trusted'), z.number()]),
+]);
+type Line = z.infer<typeof Line>;
+
+/** Rewritten when it is this large and larger than the snapshot: a start reads both. */
+const COMPACT_AT_BYTES = 16 * 1024 * 1024;
+const NOTE_TRUST_EVERY_MS = 10_000;
+const LINES_AT_ONCE = 10_000;
+
+/**
+ * An edge's copy of the admission table on disk: a snapshot, and behind it a journal of what changed since. It outlives
+ * the process and lets an edge that is cut off go on serving what it served. What was taken in is on the disk before it
+ * is acknowledged: an archived name whose tombstone was lost by kill -9 would be served again after a restart. The table
+ * believes only newer sequences, so lines may stand twice and in any order.
+ */
+export class Journal implements AdmissionStore {
+  private readonly folder: string;
+  private readonly table = new AdmissionTable();
+  private readonly addresses = new Map<string, string>();
+  private file!: FileHandle;
+  private bytes = 0;
+  private snapshotBytes = 0;
+  private lastWrite: Promise<void> = Promise.resolve();
+  /** What the table knows and the file does not yet. */
+  private unwritten = '';
+  /** When the table was last believed; nothing in a journal that never was. */
+  trustedAt: number | undefined;
+
+  private constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  static async open(folder: string): Promise<Journal> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const journal = new Journal(folder);
+    journal.snapshotBytes = await journal.read('snapshot');
+    journal.bytes = await journal.read('journal');
+    // A line that was half written when the machine went down is cut off, or the next one would be joined to it.
+    await truncate(join(folder, 'journal'), journal.bytes).catch(ignoreMissing);
+    journal.file = await open(join(folder, 'journal'), 'a', 0o600);
+    return journal;
+  }
+
+  begin(): AdmissionTable {
+    return this.table;
+  }
+
+  async take(_table: AdmissionTable, changes: readonly AdmissionChange[]): Promise<void> {
+    const news = changes.filter((change) => this.table.apply(change));
+    if (news.length > 0 || this.unwritten !== '') await this.append(news.map(lineOf), true);
+  }
+
+  noteTrust(at: Date): void {
+    if (at.getTime() - (this.trustedAt ?? 0) < NOTE_TRUST_EVERY_MS) return;
+    this.trustedAt = at.getTime();
+    this.append([['trusted', this.trustedAt]], false).catch(() => undefined); // the next change tells of a full disk
+  }
+
+  /** The address that was checked last for an origin, for the time in which its name cannot be asked about. */
+  addressOf(originUrl: string): string | undefined {
+    return this.addresses.get(originUrl);
+  }
+
+  noteAddress(originUrl: string, address: string): void {
+    if (this.addresses.get(originUrl) === address) return;
+    this.addresses.set(originUrl, address);
+    this.append([['address', originUrl, address]], false).catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    await this.lastWrite.catch(() => undefined);
+    await this.file.close();
+  }
+
+  /** One write after the other. What a full disk did not take is part of the next one. */
+  private append(lines: readonly Line[], mustLast: boolean): Promise<void> {
+    this.unwritten += textOf(lines);
+    const written = this.lastWrite
+      .catch(() => this.file.truncate(this.bytes))
+      .then(async () => {
+        const text = this.unwritten;
+        await this.file.appendFile(text);
+        if (mustLast) await this.file.datasync();
+        this.bytes += Buffer.byteLength(text);
+        this.unwritten = this.unwritten.slice(text.length);
+        if (this.bytes > Math.max(COMPACT_AT_BYTES, this.snapshotBytes)) await this.compact();
+      });
+    this.lastWrite = written;
+    return written;
+  }
+
+  /**
+   * Writes a snapshot aside, puts it in the place of the old one, and empties the journal. Dying in between leaves a
+   * journal that says again what the snapshot says.
+   */
+  private async compact(): Promise<void> {
+    const [aside, place] = [join(this.folder, 'snapshot.new'), join(this.folder, 'snapshot')];
+    const file = await open(aside, 'w', 0o600);
+    let bytes = 0;
+    const write = async (lines: readonly Line[]) => {
+      const text = textOf(lines);
+      bytes += Buffer.byteLength(text);
+      await file.appendFile(text);
+    };
+    try {
+      await write([...this.addresses].map(([originUrl, address]): Line => ['address', originUrl, address]));
+      if (this.trustedAt !== undefined) await write([['trusted', this.trustedAt]]);
+      let lines: Line[] = [];
+      for (const change of this.table.changes()) {
+        if (lines.push(lineOf(change)) < LINES_AT_ONCE) continue;
+        await write(lines);
+        lines = [];
+      }
+      await write(lines);
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+    await rename(aside, place);
+    await syncFolder(this.folder);
+    await this.file.truncate(0);
+    [this.bytes, this.snapshotBytes] = [0, bytes];
+  }
+
+  /** Takes in what a file says, and tells how many bytes of it are whole lines. */
+  private async read(name: string): Promise<number> {
+    const path = join(this.folder, name);
+    const size = await stat(path).then(({ size: bytes }) => bytes, ignoreMissing);
+    if (size === undefined) return 0;
+    let whole = 0;
+    for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+      const length = Buffer.byteLength(text) + 1;
+      if (whole + length > size) break; // torn off: its end never reached the disk
+      const line = parse(text);
+      if (line !== undefined) this.takeLine(line);
+      whole += length;
+    }
+    return whole;
+  }
+
+  private takeLine(line: Line): void {
+    switch (line[0]) {
+      case 'name': {
+        const [, hostname, sequence, standing, application_id] = line;
+        this.table.apply({ hostname, sequence, standing, application_id });
+        break;
+      }
+      case 'origin': {
+        const [, application_id, sequence, origin_url] = line;
+        this.table.apply({ application_id, sequence, origin_url });
+        break;
+      }
+      case 'address':
+        this.addresses.set(line[1], line[2]);
+        break;
+      case 'trusted':
+        this.trustedAt = line[1];
+    }
+  }
+}
+
+const lineOf = (change: AdmissionChange): Line =>
+  'hostname' in change
+    ? ['name', change.hostname, change.sequence, change.standing, change.application_id]
+    : ['origin', change.application_id, change.sequence, change.origin_url];
+
+const textOf = (lines: readonly Line[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+
+function parse(text: string): Line | undefined {
+  try {
+    return Line.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A new name in a folder is on the disk when the folder is (POSIX says nothing more). */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}

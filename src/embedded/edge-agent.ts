@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startChild, type Child } from './child.ts';
+import { toolsDir } from './places.ts';
+import { freePort, isListening } from './ports.ts';
+import { StartError } from './start-error.ts';
+import { waitUntil } from './wait-until.ts';
+
+export interface EdgeAgentOptions {
+  dataDir: string;
+  /** Where the API answers, as a URL. */
+  apiUrl: string;
+  databaseUrl: string;
+  /** Settings that the agent shares with the service. */
+  settings: NodeJS.ProcessEnv;
+  /** Its process after each start: it is started again should it end. */
+  onStart: (pid: number) => Promise<void>;
+}
+
+export interface EdgeAgent {
+  /** host:port where it answers the edge. */
+  address: string;
+  stop(): Promise<void>;
+}
+
+const READY_LIMIT_MS = 30_000;
+const AGAIN_AFTER_MS = 300;
+const HOST = '127.0.0.1';
+
+/** Starts the agent beside an edge of our own, in a process of its own, and again whenever it ends by itself. */
+export async function startEdgeAgent(options: EdgeAgentOptions): Promise<EdgeAgent> {
+  const port = await freePort();
+  let isStopping = false;
+  let child = await launch(options, port);
+  const watch = (watched: Child): void => {
+    watched.onUnexpectedExit(() => void startAgain());
+  };
+  const startAgain = async (): Promise<void> => {
+    await pause(AGAIN_AFTER_MS);
+    if (isStopping) return;
+    try {
+      child = await launch(options, port);
+      watch(child);
+    } catch {
+      await startAgain();
+    }
+  };
+  watch(child);
+  return {
+    address: `${HOST}:${port}`,
+    async stop() {
+      isStopping = true;
+      await child.stop();
+    },
+  };
+}
+
+async function launch(
+  { dataDir, apiUrl, databaseUrl, settings, onStart }: EdgeAgentOptions,
+  port: number,
+): Promise<Child> {
+  const main = join(toolsDir(), '../src/main', import.meta.filename.endsWith('.ts') ? 'edge.ts' : 'edge.js');
+  const child = await startChild({
+    name: 'The edge agent',
+    executable: process.execPath,
+    args: [main],
+    env: {
+      ...settings,
+      EDGE_AGENT_HOST: HOST,
+      EDGE_AGENT_PORT: String(port),
+      EDGE_AGENT_DIR: join(dataDir, 'agent'),
+      EDGE_API_URL: apiUrl,
+      API_DATABASE_URL: databaseUrl,
+    },
+    stopWith: [{ signal: 'SIGTERM', graceMs: 12_000 }],
+  });
+  const isReady = await waitUntil(async () => {
+    if (child.hasExited()) throw new StartError(await child.exited);
+    return isListening(port, HOST);
+  }, READY_LIMIT_MS);
+  if (!isReady) throw new StartError(`The edge agent does not listen on port ${port}. ${child.lastOutput()}`);
+  await onStart(child.pid);
+  return child;
+}

@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { ConfigError, type Config } from '../config.ts';
+import { createPool } from '../db/pool.ts';
+import { ownHosts } from '../api/own-hosts.ts';
+import { listen } from '../api/listener.ts';
+import { registrableDomain } from '../dns/suffix.ts';
+import { Admission } from '../edge/admission.ts';
+import { CutOff } from '../edge/cut-off.ts';
+import { internalHandler } from '../edge/internal.ts';
+import { Journal } from '../edge/journal.ts';
+import { publicAuthority } from '../edge/public-authority.ts';
+import { StreamRelays } from '../edge/stream-relays.ts';
+import { createLog } from '../log.ts';
+import { createMetrics } from '../metrics.ts';
+import type { Lifecycle } from './lifecycle.ts';
+
+/**
+ * The agent beside an edge: it answers the edge's questions from a copy of its own, which it also keeps on disk, so that
+ * sites stay up while database and API are away. Nothing that it needs at its start must be there.
+ */
+export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<void> {
+  const databaseUrl = config.API_DATABASE_URL ?? config.DATABASE_URL;
+  if (databaseUrl === undefined) throw new ConfigError('API_DATABASE_URL must name the database.');
+  const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, name: 'edge agent' });
+  const metrics = createMetrics();
+  const journal = await Journal.open(config.EDGE_AGENT_DIR ?? join(process.cwd(), 'edge-agent'));
+  lifecycle.add('journal', { stop: () => journal.close() });
+  const cutOff = lifecycle.add(
+    'probe',
+    new CutOff({
+      journal,
+      apiUrl: config.EDGE_API_URL ?? null,
+      staleForMs: config.EDGE_STALE_FOR,
+      noteStale: () => metrics.staleAnswers.inc(),
+    }),
+  );
+  const pool = await createPool(databaseUrl, { max: 2, name: 'edge agent', serves: 'requests' });
+  lifecycle.add('database', { stop: () => pool.end() });
+  const admission = lifecycle.add(
+    'admission table',
+    new Admission(databaseUrl, log, { store: journal, otherwise: cutOff.lookup }),
+  );
+  const relays = config.EDGE_STREAMS === 'relay' ? lifecycle.add('stream relays', new StreamRelays(admission)) : null;
+  const internal = internalHandler(admission, {
+    sandboxNames: config.EDGE === 'acme' ? 'refused' : 'admitted',
+    authority: config.EDGE === 'acme' ? publicAuthority(pool, config.ACME_DIRECTORY_URL, registrableDomain) : null,
+    allowPrivateOrigins: config.ORIGIN_ALLOW_PRIVATE,
+    ownAddresses: ownHosts(config.baseUrl, config.edge).addresses.filter(
+      (address) => address !== '127.0.0.1' && address !== '::1',
+    ),
+    checkedAddresses: journal,
+    relays,
+    noteAsk: metrics.noteAsk,
+  });
+  const { registry } = metrics;
+  const listener = await listen(
+    (request, response) => {
+      if (internal(request, response)) return;
+      if (request.url === '/healthz') {
+        const body = { trusted: admission.isTrusted, names: admission.size };
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      } else if (request.url === '/metrics') {
+        void registry
+          .metrics()
+          .then((text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text));
+      } else response.writeHead(404).end();
+    },
+    config.EDGE_AGENT_HOST,
+    config.EDGE_AGENT_PORT,
+    'EDGE_AGENT_PORT',
+  );
+  lifecycle.add('listener', listener);
+  log.info({ port: listener.port, names: admission.size }, 'The edge agent is ready.');
+}

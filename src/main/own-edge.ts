@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { startCaddy, type Caddy, type CaddyOptions } from '../embedded/caddy.ts';
+import { startEdgeAgent, type EdgeAgent, type EdgeAgentOptions } from '../embedded/edge-agent.ts';
+import { obtainServer } from '../embedded/servers.ts';
+import { StartError } from '../embedded/start-error.ts';
+
+/** An edge that this process can shake hands with. */
+export interface EdgeInReach {
+  /** host:port of its TLS listener. */
+  tlsAddress: string;
+  /** Authorities to trust there beside the usual ones. */
+  caFile: string | null;
+  /** Its log, where it can be read from here. */
+  logFile: string | null;
+}
+
+/** The edge that the settings name, for processes that start none themselves. */
+export const edgeOf = (config: Config): EdgeInReach | null =>
+  config.EDGE_TLS_ADDRESS === undefined
+    ? null
+    : {
+        tlsAddress: config.EDGE_TLS_ADDRESS,
+        caFile: config.EDGE_CA_FILE ?? null,
+        logFile: config.EDGE_LOG_FILE ?? null,
+      };
+
+interface StartedEdge {
+  inReach: EdgeInReach | null;
+  httpsUrl: string | null;
+  /** Present when we run it ourselves. */
+  child?: Caddy;
+  agent?: EdgeAgent;
+}
+
+/** The edge of this machine, unless one is named already or none is wanted. Not being able to have one is no failure. */
+export async function startEdge(
+  config: Config,
+  dataDir: string,
+  reports: Pick<CaddyOptions, 'onProgress' | 'onUnexpectedExit' | 'usualPorts'>,
+  agentOptions: Pick<EdgeAgentOptions, 'databaseUrl' | 'onStart' | 'settings'>,
+): Promise<StartedEdge> {
+  const named = edgeOf(config);
+  if (config.EDGE === 'off' || named !== null)
+    return { inReach: named, httpsUrl: named === null ? null : `https://${named.tlsAddress}` };
+  const executable = await obtainServer('caddy', reports).catch((error: unknown) => {
+    if (!(error instanceof StartError)) throw error;
+    reports.onProgress(`${error.message} Going on without an edge: ${withoutEdge(config)}`);
+    return undefined;
+  });
+  if (executable === undefined) return { inReach: null, httpsUrl: null };
+  const agent = await startEdgeAgent({
+    ...agentOptions,
+    dataDir: join(dataDir, 'edge'),
+    apiUrl: config.internalUrl,
+    settings: sharedSettings(agentOptions.settings),
+  });
+  const caddy = await startCaddy({
+    executable,
+    dataDir: join(dataDir, 'edge'),
+    bind: config.EDGE_BIND,
+    httpPort: config.EDGE_HTTP_PORT,
+    httpsPort: config.EDGE_HTTPS_PORT,
+    agent: agent.address,
+    control: controlOf(config),
+    issuer: issuerOf(config),
+    ...reports,
+  });
+  const tlsAddress = `${caddy.host}:${caddy.httpsPort}`;
+  const caFile = config.EDGE_CA_FILE ?? caddy.caFile;
+  return {
+    inReach: { tlsAddress, caFile, logFile: caddy.logFile },
+    httpsUrl: `https://${tlsAddress}`,
+    child: caddy,
+    agent,
+  };
+}
+
+/** No secrets: the agent faces the edge, which faces the world. */
+const sharedSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => SHARED.test(name)));
+const SHARED = /^(PATH|NODE_ENV|HOST|PORT|INTERNAL_PORT|BASE_URL|LOG_\w+|EDGE\w*|ACME_\w+|ORIGIN_\w+|DNS_\w+)$/;
+
+/** A service that listens on one address only is not on the loopback one. */
+function controlOf({ internalUrl }: Config): string {
+  const { hostname, port } = new URL(internalUrl);
+  return `${hostname}:${port || 80}`;
+}
+
+/** With a public authority the operator means it; other edges can do without certificates for a while. */
+const withoutEdge = ({ EDGE }: Config): string =>
+  EDGE === 'acme' ? 'names wait for their certificate until there is one.' : 'names become live without a certificate.';
+
+const issuerOf = (config: Config): CaddyOptions['issuer'] =>
+  config.EDGE === 'acme'
+    ? { kind: 'acme', directoryUrl: config.ACME_DIRECTORY_URL, caFile: config.ACME_CA_FILE, email: config.ACME_EMAIL }
+    : { kind: 'internal' };
