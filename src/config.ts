@@ -158,7 +158,11 @@ export function readEnvironment(): NodeJS.ProcessEnv {
   return process.env;
 }
 
-export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
+/** `faces: 'edge'` is for the agent, which has neither keys nor a public listener. */
+export function parseConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  { faces = 'tenants' }: { faces?: 'tenants' | 'edge' } = {},
+): Config {
   const slips = Object.keys(env).filter(
     (name) => FAMILIES.some((f) => name.startsWith(f)) && !(name in Settings.shape) && !OF_THE_EDGE.has(name),
   );
@@ -171,7 +175,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     throw new ConfigError(`${sentences.join('; ')}. See .env.example.`);
   }
   const settings = parsed.data;
-  if (settings.NODE_ENV === 'production') {
+  if (settings.NODE_ENV === 'production' && faces === 'tenants') {
     requireKeys(settings);
     requireInternalPort(settings);
   }

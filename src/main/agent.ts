@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ConfigError, type Config } from '../config.ts';
-import { createPool } from '../db/pool.ts';
+import { createPool, type Pool } from '../db/pool.ts';
 import { ownHosts } from '../api/own-hosts.ts';
 import { listen } from '../api/listener.ts';
 import { registrableDomain } from '../dns/suffix.ts';
@@ -8,7 +8,7 @@ import { Admission } from '../edge/admission.ts';
 import { CutOff } from '../edge/cut-off.ts';
 import { internalHandler } from '../edge/internal.ts';
 import { Journal } from '../edge/journal.ts';
-import { publicAuthority } from '../edge/public-authority.ts';
+import { publicAuthority, type PublicAuthority } from '../edge/public-authority.ts';
 import { StreamRelays } from '../edge/stream-relays.ts';
 import { createLog } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
@@ -34,8 +34,6 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
       noteStale: () => metrics.staleAnswers.inc(),
     }),
   );
-  const pool = await createPool(databaseUrl, { max: 2, name: 'edge agent', serves: 'requests' });
-  lifecycle.add('database', { stop: () => pool.end() });
   const admission = lifecycle.add(
     'admission table',
     new Admission(databaseUrl, log, { store: journal, otherwise: cutOff.lookup }),
@@ -43,7 +41,7 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
   const relays = config.EDGE_STREAMS === 'relay' ? lifecycle.add('stream relays', new StreamRelays(admission)) : null;
   const internal = internalHandler(admission, {
     sandboxNames: config.EDGE === 'acme' ? 'refused' : 'admitted',
-    authority: config.EDGE === 'acme' ? publicAuthority(pool, config.ACME_DIRECTORY_URL, registrableDomain) : null,
+    authority: config.EDGE === 'acme' ? authorityOf(config, databaseUrl, lifecycle) : null,
     allowPrivateOrigins: config.ORIGIN_ALLOW_PRIVATE,
     ownAddresses: ownHosts(config.baseUrl, config.edge).addresses.filter(
       (address) => address !== '127.0.0.1' && address !== '::1',
@@ -71,4 +69,21 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
   );
   lifecycle.add('listener', listener);
   log.info({ port: listener.port, names: admission.size }, 'The edge agent is ready.');
+}
+
+/** Orders are counted in the database, which is opened when the first one is asked for: the agent starts without it. */
+function authorityOf(config: Config, databaseUrl: string, lifecycle: Lifecycle): PublicAuthority {
+  let opened: Promise<Pool> | undefined;
+  lifecycle.add('database', { stop: async () => (await opened?.catch(() => undefined))?.end() });
+  const open = (): Promise<Pool> => {
+    const opening = createPool(databaseUrl, { max: 2, name: 'edge agent', serves: 'requests' });
+    opening.catch(() => (opened = undefined));
+    return opening;
+  };
+  return {
+    async mayOrder(hostname) {
+      const pool = await (opened ??= open());
+      return publicAuthority(pool, config.ACME_DIRECTORY_URL, registrableDomain).mayOrder(hostname);
+    },
+  };
 }

@@ -16,6 +16,8 @@ export interface FreezingProxy {
   delay(ms: number): void;
   /** Ends every connection and takes no new ones. */
   cut(): void;
+  /** Takes connections again after a cut. */
+  heal(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -70,6 +72,9 @@ export async function startFreezingProxy(databaseUrl: string): Promise<FreezingP
     cut() {
       server.close();
       destroyAll();
+    },
+    async heal() {
+      await once(server.listen(Number(url.port), '127.0.0.1'), 'listening');
     },
     async stop() {
       server.close();

@@ -37,6 +37,24 @@ export async function startWorkerProcess(
   return { ...worker, port };
 }
 
+/** The agent beside an edge, which answers from its folder also where nobody is at its database. */
+export async function startAgentProcess(
+  databaseUrl: string,
+  { folder, apiUrl, staleFor = '24h' }: { folder: string; apiUrl?: string; staleFor?: string },
+): Promise<HalfProcess> {
+  const port = await freePort();
+  const env = {
+    EDGE_AGENT_PORT: String(port),
+    EDGE_AGENT_DIR: folder,
+    EDGE_STALE_FOR: staleFor,
+    ORIGIN_ALLOW_PRIVATE: 'true',
+    ...(apiUrl === undefined ? {} : { EDGE_API_URL: apiUrl }),
+  };
+  const isUp = async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok;
+  const agent = await start('src/main/edge.ts', databaseUrl, env, isUp);
+  return { ...agent, port };
+}
+
 async function start(
   program: string,
   databaseUrl: string,

@@ -1,0 +1,122 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
+import { startControlPlane, type ControlPlane } from '../support/control-plane.ts';
+import { startFreezingProxy, type FreezingProxy } from '../support/freezing-proxy.ts';
+import { startAgentProcess, type HalfProcess } from '../support/half-process.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { until } from '../support/until.ts';
+
+const ORIGIN = 'http://127.0.0.1:9';
+
+let plane: ControlPlane;
+let proxy: FreezingProxy;
+let folder: string;
+let agent: HalfProcess;
+
+beforeAll(async () => {
+  plane = await startControlPlane();
+  await plane.setOrigin(ORIGIN);
+});
+afterAll(() => plane.stop());
+beforeEach(async () => {
+  proxy = await startFreezingProxy(plane.databaseUrl);
+  folder = await tempFolder();
+});
+afterEach(async () => {
+  await agent.stop('SIGKILL');
+  await proxy.stop();
+});
+
+const startAgent = async (more: { apiUrl?: string; staleFor?: string } = {}): Promise<void> => {
+  agent = await startAgentProcess(proxy.url, { folder, ...more });
+};
+const isTrusted = async (): Promise<boolean> => {
+  const health = (await (await fetch(`http://127.0.0.1:${agent.port}/healthz`)).json()) as { trusted: boolean };
+  return health.trusted;
+};
+const statusOf = async (path: string): Promise<number> =>
+  (await fetch(`http://127.0.0.1:${agent.port}/internal/${path}`)).status;
+const ask = (name: string) => statusOf(`ask?bare=1&domain=${name}`);
+const route = (name: string) => statusOf(`route?host=${name}&tls=1`);
+const newName = () => `n${crypto.randomUUID().slice(0, 8)}.example-shop.com`;
+const archive = async (id: string): Promise<void> => {
+  await plane.setState(id, 'archived');
+  await untilEveryCopyKnows(plane.pool, { connectionId: id });
+};
+
+/** Until the agent has noticed: its lease is believed for two seconds. */
+const cutOff = async (): Promise<void> => {
+  proxy.cut();
+  await until(async () => !(await isTrusted()));
+};
+
+test('an agent that is cut off goes on for what was serving, also after a restart, and admits nothing else', async () => {
+  const [serving, held, archived] = [newName(), newName(), newName()];
+  await plane.connect(serving);
+  await plane.connect(held, 'verified');
+  const gone = await plane.connect(archived);
+  await startAgent();
+  await until(isTrusted);
+  expect([await ask(serving), await route(serving), await ask(held), await route(held)]).toEqual([204, 204, 204, 503]);
+  await archive(gone);
+
+  await cutOff();
+  const seen = async () => ({
+    serving: [await ask(serving), await route(serving)],
+    held: [await ask(held), await route(held)],
+    archived: [await ask(archived), await route(archived)],
+    unknown: [await ask(newName()), await route(newName())],
+  });
+  const expected = { serving: [204, 204], held: [503, 503], archived: [403, 410], unknown: [503, 503] };
+  expect(await seen()).toEqual(expected);
+  await agent.stop('SIGKILL');
+  await startAgent();
+  expect(await seen()).toEqual(expected);
+  const metrics = await (await fetch(`http://127.0.0.1:${agent.port}/metrics`)).text();
+  expect(/^edge_stale_answers_total (\d+)$/m.exec(metrics)?.[1]).toBe('2');
+});
+
+test('it asks the API as long as that answers, and refuses at once what was archived while it was cut off', async () => {
+  const [early, late] = [newName(), newName()];
+  const id = await plane.connect(early);
+  await startAgent({ apiUrl: `http://127.0.0.1:${plane.port}` });
+  await until(isTrusted);
+  await cutOff();
+  await plane.connect(late);
+  expect([await ask(early), await ask(late)]).toEqual([204, 204]);
+
+  await plane.fallSilent();
+  expect([await ask(early), await ask(late)]).toEqual([204, 503]);
+  await archive(id);
+  expect(await ask(early)).toBe(204);
+  await proxy.heal();
+  await until(isTrusted);
+  expect([await ask(early), await route(early), await ask(late)]).toEqual([403, 410, 204]);
+  await plane.answer();
+});
+
+test('EDGE_STALE_FOR=0 serves nothing that nobody vouches for', async () => {
+  const name = newName();
+  await plane.connect(name);
+  await startAgent({ staleFor: '0' });
+  await until(isTrusted);
+  await cutOff();
+  expect([await ask(name), await route(name)]).toEqual([503, 503]);
+});
+
+test('a name archived before kill -9 at any moment does not come back from the disk', async () => {
+  await startAgent();
+  for (const delayMs of [0, 0, 1, 2, 5, 10, 20, 50, 100, 500]) {
+    const name = newName();
+    const id = await plane.connect(name);
+    await until(isTrusted);
+    expect(await route(name)).toBe(204);
+    await archive(id); // returned, so every copy has acknowledged it or has lost its lease
+    await pause(delayMs);
+    await agent.stop('SIGKILL');
+    proxy.cut();
+    await startAgent();
+    expect(await route(name)).toBe(410);
+    await proxy.heal();
+  }
+}, 120_000);
