@@ -15,7 +15,7 @@ module.exports = {
     only('src/net'),
     only('src/dns', 'src/domain', 'src/net'),
     only('src/providers', 'src/domain', 'src/net'),
-    only('src/webhooks', 'src/domain', 'src/net'),
+    only('src/webhooks', 'src/(domain|net|db|vault)/'),
     only('src/vault', 'src/domain'),
     only('src/db', 'src/domain'),
     only('src/edge', 'src/domain', 'src/db', 'src/net'),
@@ -43,7 +43,7 @@ module.exports = {
     ),
     only(
       'src/api',
-      'src/(domain|db|dns|provisioning|net|billing|vault|edge|providers|domain-connect|sandbox|temporal|config|log|metrics)',
+      'src/(domain|db|dns|provisioning|webhooks|net|billing|vault|edge|providers|domain-connect|sandbox|temporal|config|log|metrics)',
       'workflows/messages',
     ),
     only('src/temporal', 'src/(domain|db|log|metrics|config)', 'workflows/messages', 'activities/'),

@@ -21,7 +21,7 @@ const onlyPackages = (...allowed) => ({
 });
 
 export default tseslint.config(
-  { ignores: ['dist', 'node_modules', 'coverage', 'client/schema.d.ts'] },
+  { ignores: ['dist', 'client/dist', 'node_modules', 'coverage', 'client/schema.d.ts'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },

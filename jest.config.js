@@ -8,6 +8,7 @@ const ESM_ONLY = [
   'p-timeout',
   'serialize-error',
   'non-error',
+  'svix',
   'uuidv7',
 ];
 

@@ -1,7 +1,7 @@
 import type { ConnectionRow } from '../src/db/connection-row.ts';
 import { subjectOf } from '../src/db/subject.ts';
 import type { Change } from '../src/db/transitions.ts';
-import { CERTIFICATE_FINDINGS, isCheckDue, shownChange, statusAt } from '../src/domain/certificate.ts';
+import { CERTIFICATE_FINDINGS, isCheckDue, newlyFailing, shownChange, statusAt } from '../src/domain/certificate.ts';
 import type { Finding } from '../src/domain/finding.ts';
 import type { Deps } from './deps.ts';
 
@@ -31,12 +31,13 @@ export async function checkCertificate(
   const certificates = deps.certificatesFor(row);
   const health = await certificates.inspect(subjectOf(row), now, signal);
   if (health === null) return { findings: standing, change: {} };
-  const { shown } = health;
-  const findings = ofCertificate(health.findings);
-  if (shown === null) return { findings, change: before === null ? {} : { certificate_status: statusAt(before, now) } };
+  const [shown, findings] = [health.shown, ofCertificate(health.findings)];
+  const failing = newlyFailing(standing, findings);
+  if (shown === null)
+    return { findings, change: { ...failing, ...(before && { certificate_status: statusAt(before, now) }) } };
   const isRenewed = before !== null && shown.notAfter > before;
   if (isRenewed) await certificates.noteRenewal(row.hostname, now);
-  return { findings, change: { ...shownChange(shown, now), ...(isRenewed ? { alsoTell: ['ssl.issued'] } : {}) } };
+  return { findings, change: { ...shownChange(shown, now, failing), ...(isRenewed && { alsoTell: ['ssl.issued'] }) } };
 }
 
 /** What else the doctor finds, the check of the records finds too. */

@@ -4,10 +4,10 @@ import { ApplicationFailure } from '@temporalio/activity';
  * Ends a check that changed nothing. The failure is benign: it carries when to check again, costs no history, and its
  * message is the status line that operators read while the connection waits.
  */
-export function lookAgain(sentence: string, waitMs: number): ApplicationFailure {
+export function lookAgain(sentence: string, waitMs: number, next = 'look'): ApplicationFailure {
   const failure = ApplicationFailure.create({
     type: 'LookAgain',
-    message: `${sentence} Next look in ${readable(waitMs)}.`,
+    message: `${sentence} Next ${next} in ${readable(waitMs)}.`,
     category: 'BENIGN',
     nextRetryDelay: waitMs,
   });
@@ -17,5 +17,5 @@ export function lookAgain(sentence: string, waitMs: number): ApplicationFailure 
 
 function readable(ms: number): string {
   if (ms < 90_000) return `${Math.max(1, Math.round(ms / 1_000))} s`;
-  return `${Math.round(ms / 60_000)} min`;
+  return ms < 5_400_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
 }

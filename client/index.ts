@@ -4,6 +4,7 @@ import type { components, paths } from './schema.d.ts';
 export type { components, paths };
 export type ServiceClient = Client<paths>;
 export type Connection = components['schemas']['Connection'];
+export { verifyWebhook, WebhookVerificationError, type VerifyOptions, type WebhookEvent } from './webhooks.ts';
 export type ConnectionDetail = components['schemas']['ConnectionDetail'];
 
 /**

@@ -36,6 +36,28 @@ export function createMetrics() {
       help: 'Requests and handshakes that an edge answered from its journal because database and API were away.',
       registers,
     }),
+    webhookAttempts: new Counter({
+      name: 'webhook_attempt_total',
+      help: 'Attempts to deliver a webhook, by how they ended.',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
+    webhookFirstAttempt: new Histogram({
+      name: 'webhook_first_attempt_seconds',
+      help: 'Time from the commit of an event to the first attempt to deliver it.',
+      buckets: [0.05, 0.1, 0.2, 0.5, 1, 5, 30, 300],
+      registers,
+    }),
+    webhookOldestPending: new Gauge({
+      name: 'webhook_oldest_pending_seconds',
+      help: 'Age of the oldest delivery that is still tried. Some receiver has failed for so long.',
+      registers,
+    }),
+    webhookEndpointsDisabled: new Gauge({
+      name: 'webhook_endpoints_disabled',
+      help: 'Endpoints that the service disabled because they failed for five days or answered 410.',
+      registers,
+    }),
     noteAsk: askCounter(registers),
   };
 }

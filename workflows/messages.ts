@@ -22,6 +22,29 @@ export interface ConnectionInput {
   continueAsNewAfter?: number;
 }
 
+/** One delivery of an event to an endpoint, from its first attempt, or the first that failed, to its last. */
+export const WEBHOOK_DELIVERY_WORKFLOW = 'webhookDelivery';
+/** The first attempts of deliveries that were due together. */
+export const WEBHOOK_BATCH_WORKFLOW = 'webhookBatch';
+
+/** The tenant wants it sent now, whatever the schedule says. */
+export const replaySignal = defineSignal('replay');
+
+export interface WebhookDeliveryInput {
+  id: string;
+}
+
+export interface WebhookBatchInput {
+  /** Delivery ids; those in one list are attempted one after the other. */
+  chains: string[][];
+}
+
+export const webhookDeliveryWorkflowId = (delivery: {
+  event_type: string;
+  event_id: string;
+  endpoint_id: string;
+}): string => `webhook/${delivery.event_type}/${delivery.event_id}/${delivery.endpoint_id}`;
+
 /** The list in the Temporal UI shows ids, so the hostname stands first; ids end at 255 characters. */
 export const connectionWorkflowId = (connection: { id: string; hostname: string }): string =>
   `connection/${connection.hostname.slice(0, 200)}/${connection.id}`;
@@ -33,6 +56,8 @@ export const searchAttributes = {
   ConnectionState: defineSearchAttributeKey('ConnectionState', 'KEYWORD'),
   Provider: defineSearchAttributeKey('Provider', 'KEYWORD'),
   Environment: defineSearchAttributeKey('Environment', 'KEYWORD'),
+  WebhookEndpointId: defineSearchAttributeKey('WebhookEndpointId', 'KEYWORD_LIST'),
+  WebhookEventId: defineSearchAttributeKey('WebhookEventId', 'KEYWORD_LIST'),
 };
 
 /** Those that change during a connection's life. A check under way is not worth a label of its own. */

@@ -25,6 +25,7 @@ export interface ApiDeps {
   baseUrl: string;
   ownHosts: OwnHosts;
   allowPrivateOrigins: boolean;
+  allowPrivateReceivers: boolean;
   keys: { widgetTokens: Keyring; cursors: Keyring };
   limits: Record<'key' | 'tenant' | 'widget' | 'verify', Rate | null>;
   providers: readonly ProviderDescription[];

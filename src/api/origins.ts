@@ -50,6 +50,25 @@ export function checkOriginUrl(text: string, path: string, policy: OriginPolicy)
   return { ok: true, value: url.origin };
 }
 
+/** Where webhooks are sent. What its name leads to is judged again at every attempt, by the address that is dialled. */
+export function checkReceiverUrl(
+  text: string,
+  path: string,
+  { environment, allowPrivate }: { environment: Environment; allowPrivate: boolean },
+): Checked<string> {
+  const url = URL.parse(text);
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.port === '0' || !isReceiver(url.hostname))
+    return refused(path, 'url', 'must be an https address, such as https://app.example.com/webhooks.');
+  if (url.username !== '' || url.password !== '')
+    return refused(path, 'userinfo', 'must not hold a user name or password.');
+  if (url.hash !== '') return refused(path, 'fragment', 'must not have a fragment, which is never sent.');
+  if (url.protocol === 'http:' && environment === 'live') return refused(path, 'https', 'must be https in live.');
+  if (REFUSED_PORTS.has(url.port)) return refused(path, 'port', `must not use port ${url.port}, which no site is on.`);
+  if (!allowPrivate && !isPublicHost(url.hostname))
+    return refused(path, 'private_address', 'must be a public address.');
+  return { ok: true, value: url.href };
+}
+
 /**
  * Ports of mail, shells, file shares, directories, databases, caches and queues. Behind them are servers that a visitor's
  * request could reach past their own walls, and that may read it as a command.
@@ -70,6 +89,8 @@ const isLoopback = (host: string): boolean => ['localhost', '127.0.0.1', '[::1]'
 
 /** URL lets names pass that no DNS has: empty labels, wildcards, commas. */
 const isDialable = (host: string): boolean => isIP(bare(host)) !== 0 || isDnsName(host.replace(/\.$/, ''));
+
+const isReceiver = (host: string): boolean => host === 'localhost' || isDialable(host);
 
 /** Names are judged again where they are dialled, by the addresses they then have. */
 const isPublicHost = (host: string): boolean =>

@@ -14,6 +14,10 @@ export const AUDIT_ACTIONS = [
   'credential.created',
   'credential.updated',
   'credential.deleted',
+  'webhook_endpoint.created',
+  'webhook_endpoint.updated',
+  'webhook_endpoint.secret_rotated',
+  'webhook_endpoint.deleted',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -1,10 +1,52 @@
 import { uuidv7 } from 'uuidv7';
+import { z } from 'zod';
+import type { Environment } from '../domain/connection.ts';
 import { presentConnection } from '../domain/connection-resource.ts';
-import type { EventType } from '../domain/events.ts';
+import type { EventType, TEST_EVENT } from '../domain/events.ts';
 import type { ConnectionRow } from './connection-row.ts';
-import { jsonOf, none, sql, type Tx } from './pool.ts';
+import { pageOf, type PageRequest } from './page.ts';
+import { jsonOf, none, sql, type Queryable, type Tx } from './pool.ts';
 
-/** One event row per fact, numbered per connection, in the transaction that makes it a fact. */
+/** Events, deliveries and attempts are kept for so long. */
+const KEPT = sql.fragment`interval '30 days'`;
+
+export const EventRow = z.object({
+  id: z.uuid(),
+  tenant_id: z.uuid(),
+  application_id: z.uuid(),
+  connection_id: z.uuid().nullable(),
+  environment: z.enum(['test', 'live']),
+  type: z.string(),
+  sequence: z.number().nullable(),
+  at: z.date(),
+  data: z.record(z.string(), z.unknown()),
+  created_at: z.date(),
+});
+export type EventRow = z.infer<typeof EventRow>;
+
+const columns = sql.fragment`id, tenant_id, application_id, connection_id, environment, type, sequence, at, data, created_at`;
+const inserted = sql.fragment`events (id, tenant_id, application_id, connection_id, environment, type, sequence, at, data)`;
+
+/** The end of a statement whose part `event` made an event: a delivery for each endpoint, and its message to Temporal. */
+const deliverTo = (endpoints: ReturnType<typeof sql.fragment>) => sql.fragment`
+  , delivery AS (
+    INSERT INTO webhook_deliveries (id, tenant_id, endpoint_id, event_id, event_type, connection_id, next_attempt_at)
+    SELECT uuid_v7(), event.tenant_id, endpoint.id, event.id, event.type, event.connection_id, event.at
+    FROM event JOIN webhook_endpoints AS endpoint ON ${endpoints}
+    RETURNING id, tenant_id
+  )
+  INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, task_queue, kind)
+  SELECT tenant_id, 'delivery', id, 'webhookDelivery', NULL, 'start' FROM delivery
+`;
+
+const subscribed = deliverTo(sql.fragment`
+  endpoint.application_id = event.application_id AND endpoint.active AND event.type = ANY(endpoint.events)
+`);
+
+/**
+ * One event row per fact, numbered per connection, with a delivery for each endpoint that subscribes to it, in the
+ * transaction that makes it a fact.
+ */
 export async function recordEvent(
   tx: Tx,
   row: ConnectionRow,
@@ -17,10 +59,113 @@ export async function recordEvent(
       UPDATE connections SET event_sequence = event_sequence + 1, flow_completed_at = ${completed}
       WHERE id = ${row.id}
       RETURNING event_sequence
+    ), event AS (
+      INSERT INTO ${inserted}
+      SELECT ${uuidv7()}::uuid, ${row.tenant_id}::uuid, ${row.application_id}::uuid, ${row.id}::uuid, ${row.environment},
+             ${type}, event_sequence, ${sql.timestamp(now)},
+             ${sql.jsonb(jsonOf({ connection: presentConnection(row), ...eventData }))}
+      FROM numbered
+      RETURNING ${columns}
     )
-    INSERT INTO events (id, tenant_id, application_id, connection_id, environment, type, sequence, at, data)
-    SELECT ${uuidv7()}, ${row.tenant_id}, ${row.application_id}, ${row.id}, ${row.environment}, ${type}, event_sequence,
-           ${sql.timestamp(now)}, ${sql.jsonb(jsonOf({ connection: presentConnection(row), ...eventData }))}
-    FROM numbered
+    ${subscribed}
   `);
+}
+
+interface EventOwner {
+  tenant_id: string;
+  application_id: string;
+  environment: Environment;
+}
+
+/** An event that concerns an application and no single connection, such as a batch: it has no sequence. */
+export async function recordApplicationEvent(
+  tx: Tx,
+  owner: EventOwner,
+  type: EventType,
+  { now, data }: { now: Date; data: Record<string, unknown> },
+): Promise<void> {
+  await tx.query(sql.type(none)`
+    WITH event AS (${insertUnnumbered(owner, type, now, data)}) ${subscribed}
+  `);
+}
+
+/** An event for one endpoint alone, because its tenant wants to see one arrive. Gives the delivery's id. */
+export async function recordTestEvent(
+  tx: Tx,
+  endpoint: EventOwner & { id: string },
+  type: EventType | typeof TEST_EVENT,
+  { now, data }: { now: Date; data: Record<string, unknown> },
+): Promise<string> {
+  const eventId = uuidv7();
+  await tx.query(sql.type(none)`
+    WITH event AS (${insertUnnumbered(endpoint, type, now, data, eventId)})
+    ${deliverTo(sql.fragment`endpoint.id = ${endpoint.id}`)}
+  `);
+  return tx.oneFirst(sql.type(z.object({ id: z.uuid() }))`
+    SELECT id FROM webhook_deliveries WHERE event_id = ${eventId}
+  `);
+}
+
+const insertUnnumbered = (
+  { tenant_id, application_id, environment }: EventOwner,
+  type: string,
+  now: Date,
+  data: Record<string, unknown>,
+  id = uuidv7(),
+) => sql.fragment`
+  INSERT INTO ${inserted}
+  VALUES (${id}, ${tenant_id}, ${application_id}, NULL, ${environment}, ${type}, NULL, ${sql.timestamp(now)},
+          ${sql.jsonb(jsonOf(data))})
+  RETURNING ${columns}
+`;
+
+export interface EventFilter {
+  environments: readonly Environment[];
+  type?: string | undefined;
+  application_id?: string | undefined;
+  connection_id?: string | undefined;
+}
+
+export function listEvents(
+  db: Queryable,
+  { environments, ...filter }: EventFilter,
+  page: PageRequest,
+): Promise<readonly EventRow[]> {
+  const equal = (['type', 'application_id', 'connection_id'] as const).flatMap((column) =>
+    filter[column] === undefined ? [] : [sql.fragment`${sql.identifier([column])} = ${filter[column]}`],
+  );
+  const conditions = [
+    sql.fragment`environment = ANY(${sql.array([...environments], 'text')}) AND created_at > now() - ${KEPT}`,
+    ...equal,
+  ];
+  return db.any(sql.type(EventRow)`
+    SELECT ${columns} FROM events WHERE ${sql.join(conditions, sql.fragment` AND `)} AND ${pageOf(page)}
+  `);
+}
+
+export const getEvent = (db: Queryable, id: string): Promise<EventRow | null> =>
+  db.maybeOne(sql.type(EventRow)`SELECT ${columns} FROM events WHERE id = ${id} AND created_at > now() - ${KEPT}`);
+
+const FORGOTTEN_AT_ONCE = 5_000;
+
+/**
+ * Forgets what is older than 30 days, a few thousand rows in each statement: no other transaction waits for it, and it
+ * can be stopped at any moment. Rows that another worker is just forgetting are left to it.
+ */
+export async function forgetOldEvents(db: Queryable, isStopping = () => false): Promise<number> {
+  let forgotten = 0;
+  for (const table of ['webhook_attempts', 'webhook_deliveries', 'events'] as const) {
+    const name = sql.identifier([table]);
+    let gone: number;
+    do {
+      const { rowCount } = await db.query(sql.type(none)`
+        DELETE FROM ${name} WHERE id = ANY(ARRAY(
+          SELECT id FROM ${name} WHERE created_at < now() - ${KEPT}
+          ORDER BY created_at LIMIT ${FORGOTTEN_AT_ONCE} FOR UPDATE SKIP LOCKED))
+      `);
+      gone = rowCount;
+      forgotten += gone;
+    } while (gone === FORGOTTEN_AT_ONCE && !isStopping());
+  }
+  return forgotten;
 }

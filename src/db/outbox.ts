@@ -3,7 +3,7 @@ import type { CredentialRow } from './credentials.ts';
 import { none, sql, type Queryable, type Tx } from './pool.ts';
 
 /** What messages can be about. */
-export type AggregateKind = 'connection';
+export type AggregateKind = 'connection' | 'delivery';
 
 /** Messages that a connection's workflow understands. */
 export const CONNECTION_MESSAGES = ['start', 'touch', 'credentials_changed', 'archive'] as const;
@@ -54,6 +54,14 @@ export const enqueue = (
     taskQueue: null,
     kind,
   });
+
+/** Gives a delivery, which is to be tried again, a workflow of its own. */
+export async function enqueueDelivery(db: Queryable, id: string): Promise<void> {
+  await db.query(sql.type(none)`
+    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, task_queue, kind)
+    SELECT tenant_id, 'delivery', id, 'webhookDelivery', NULL, 'retry' FROM webhook_deliveries WHERE id = ${id}
+  `);
+}
 
 /** Connections that wait for records which this credential could write go on at once. */
 export async function announceCredential(

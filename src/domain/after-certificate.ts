@@ -3,6 +3,7 @@ import type { ConnectionError, Trigger } from './connection.ts';
 import { unaskedAfter, type TimeFacts } from './elapsed.ts';
 import { errorOf } from './error-of.ts';
 import type { Finding } from './finding.ts';
+import type { EventType } from './events.ts';
 import { CERTIFICATE_DEADLINE, untilNextLook } from './schedule.ts';
 
 /** What an attempt at a certificate changes on the row. Left out means left as it is. */
@@ -19,6 +20,7 @@ export interface CertificateChange {
   last_checked_at: Date;
   next_check_at: Date;
   eventData?: Record<string, unknown>;
+  alsoTell?: EventType[];
 }
 
 /** What an attempt at a certificate does to a connection: one move or none, and when to try again. */
@@ -29,7 +31,7 @@ export interface CertificateConsequence {
 }
 
 export function afterCertificate(
-  row: Omit<TimeFacts, 'fast_until'>,
+  row: Omit<TimeFacts, 'fast_until'> & { error_code: ConnectionError | null; certificate_status: string },
   result: CertificateOutcome,
   now: number,
 ): CertificateConsequence {
@@ -45,7 +47,12 @@ export function afterCertificate(
     now,
   );
   const change = { ...blocked(result, new Date(now), waitMs), unasked_ms };
-  if (now - started - unasked_ms < CERTIFICATE_DEADLINE) return { move: null, change, waitMs };
+  const wasFailing = row.certificate_status === 'pending' && row.error_code !== null;
+  const told: Pick<CertificateChange, 'alsoTell' | 'eventData'> =
+    wasFailing || result.errorCode === null
+      ? {}
+      : { alsoTell: ['ssl.failing'], eventData: { error: { code: result.errorCode, message: result.sentence } } };
+  if (now - started - unasked_ms < CERTIFICATE_DEADLINE) return { move: null, change: { ...change, ...told }, waitMs };
   const gaveUp = { ...change, error_code: 'cert_failed', certificate_status: 'failed' } as const;
   return { move: 'certificateTimedOut', change: gaveUp, waitMs };
 }

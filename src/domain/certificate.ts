@@ -1,4 +1,5 @@
 import type { ConnectionError } from './connection.ts';
+import type { EventType } from './events.ts';
 import type { Finding, FindingCode } from './finding.ts';
 import type { Subject } from './check.ts';
 import { DAY } from './schedule.ts';
@@ -99,14 +100,31 @@ export const certificateFinding = (
 export const statusAt = (notAfter: Date, now: number): 'issued' | 'expired' =>
   notAfter.getTime() <= now ? 'expired' : 'issued';
 
-/** What the row keeps of a certificate that the edge shows. */
-export function shownChange({ notAfter, ca }: ShownCertificate, now: number) {
+/** What the row keeps of a certificate that the edge shows, and what is told of it. */
+export function shownChange({ notAfter, ca }: ShownCertificate, now: number, failing: ReturnType<typeof newlyFailing>) {
   const certificate_status = statusAt(notAfter, now);
+  const certificate = { status: certificate_status, not_after: notAfter.toISOString(), ca };
   return {
     certificate_status,
     certificate_not_after: notAfter,
     certificate_ca: ca,
     certificate_checked_at: new Date(now),
-    eventData: { certificate: { status: certificate_status, not_after: notAfter.toISOString(), ca } },
+    ...failing,
+    eventData: { certificate, ...failing.eventData },
   };
+}
+
+/** What is wrong with a certificate, in the words of an event; null while nothing is. */
+function failingOf(findings: readonly Finding[]): { code: string; message: string } | null {
+  const worst = findings.find(({ code, severity }) => code === 'cert_failed' || severity === 'error');
+  return worst === undefined ? null : { code: worst.code, message: worst.message };
+}
+
+/** What `ssl.failing` tells, once: when something is wrong with the certificate and nothing was before. */
+export function newlyFailing(
+  before: readonly Finding[],
+  after: readonly Finding[],
+): { alsoTell?: EventType[]; eventData?: Record<string, unknown> } {
+  const error = failingOf(after);
+  return error === null || failingOf(before) !== null ? {} : { alsoTell: ['ssl.failing'], eventData: { error } };
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createActivities, type Activities } from '../../activities/index.ts';
+import { webhookActivities, type WebhookActivities } from '../../activities/webhook.ts';
 import type { ApiDeps } from '../api/deps.ts';
 import { ownHosts } from '../api/own-hosts.ts';
 import type { Keyring } from '../api/signed.ts';
@@ -28,6 +29,8 @@ import { createChecker } from '../domain/checker.ts';
 import { REAL_PACE } from '../domain/schedule.ts';
 import { openTemporal, type Temporal } from '../temporal/client.ts';
 import { openVault } from '../vault/vault.ts';
+import { InFlight } from '../webhooks/in-flight.ts';
+import { webhookSender } from '../webhooks/send.ts';
 import { certificatesBy } from './certificates.ts';
 import { edgeOf, type EdgeInReach } from './own-edge.ts';
 
@@ -44,6 +47,7 @@ export interface Graph {
   api: ApiDeps;
   providerAccess: ProviderAccess;
   activities: Activities;
+  webhookActivities: WebhookActivities;
   close(): Promise<void>;
 }
 
@@ -96,6 +100,7 @@ export async function openGraph(
     observeZone: (hostname, signal) =>
       isSandboxName(hostname) ? Promise.resolve(UNOBSERVED_ZONE) : observer.observeZone(hostname, signal),
   });
+  const sender = webhookSender({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE });
   const providerAccess = providerAccessOn(pool);
   const apiProviderAccess = providerAccessOn(apiPool);
   return {
@@ -134,8 +139,20 @@ export async function openGraph(
       random: Math.random,
       noteLook: (purpose, verdict) => metrics.looks.inc({ purpose, verdict }),
     }),
+    webhookActivities: webhookActivities({
+      pool,
+      vault,
+      sender,
+      inFlight: new InFlight(),
+      random: Math.random,
+      noteAttempt: ({ outcome, secondsSinceEvent }) => {
+        metrics.webhookAttempts.inc({ outcome });
+        if (secondsSinceEvent !== null) metrics.webhookFirstAttempt.observe(secondsSinceEvent);
+      },
+    }),
     async close() {
       await observer.close();
+      await sender.close();
       await Promise.all([providerAccess.http.close(), apiProviderAccess.http.close()]);
       await temporal.connection.close();
       await Promise.all([pool.end(), apiPool.end(), callers.end()]);
@@ -154,6 +171,7 @@ function apiDeps(config: Config, connected: Connected): ApiDeps {
     baseUrl: config.baseUrl,
     ownHosts: ownHosts(config.baseUrl, config.edge),
     allowPrivateOrigins: config.ORIGIN_ALLOW_PRIVATE,
+    allowPrivateReceivers: config.WEBHOOK_ALLOW_PRIVATE,
     keys: {
       widgetTokens: config.WIDGET_TOKEN_KEYS ?? madeUp('WIDGET_TOKEN_KEYS', connected.log),
       cursors: config.CURSOR_KEY ?? madeUp('CURSOR_KEY', connected.log),

@@ -1,5 +1,8 @@
+import { forgetOldEvents } from '../db/events.ts';
 import { forgetOldObservations } from '../db/observations.ts';
 import { forgetOldAllowances } from '../db/request-allowances.ts';
+import { oldestPending } from '../db/webhook-deliveries.ts';
+import { countDisabled } from '../db/webhook-endpoints.ts';
 import { checkCredentials } from '../provisioning/health.ts';
 import type { Logger } from '../log.ts';
 import { reconcile } from '../temporal/reconcile.ts';
@@ -9,19 +12,28 @@ const MINUTE_MS = 60_000;
 
 /** Work that recurs while the service lives. Every worker does it; doing it twice is harmless. */
 export function startMaintenance(graph: Graph): { stop(): Promise<void> } {
+  let isStopping = false;
   const chores = [
     every(MINUTE_MS, 'look for connections without a workflow', graph.log, () => reconcile(graph)),
     every(10 * MINUTE_MS, 'forget old observations', graph.log, () => forgetOldObservations(graph.pool)),
     every(60 * MINUTE_MS, 'forget old request allowances', graph.log, () => forgetOldAllowances(graph.pool)),
+    every(60 * MINUTE_MS, 'forget old events', graph.log, () => forgetOldEvents(graph.pool, () => isStopping)),
+    every(MINUTE_MS / 4, 'count waiting deliveries', graph.log, () => countDeliveries(graph)),
     every(10 * MINUTE_MS, 'show credentials to their providers', graph.log, () =>
       checkCredentials(graph.providerAccess),
     ),
   ];
   return {
     async stop() {
+      isStopping = true;
       await Promise.all(chores.map((chore) => chore.stop()));
     },
   };
+}
+
+async function countDeliveries({ pool, metrics }: Graph): Promise<void> {
+  metrics.webhookOldestPending.set(await oldestPending(pool));
+  metrics.webhookEndpointsDisabled.set(await countDisabled(pool));
 }
 
 /** One round at a time; a round that fails is told and followed by the next. */

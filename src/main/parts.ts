@@ -7,7 +7,9 @@ import { StreamRelays } from '../edge/stream-relays.ts';
 import { workflowBundle } from '../temporal/bundle.ts';
 import { startRelay } from '../temporal/relay.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
+import { webhookTaskQueue } from '../temporal/webhook-runs.ts';
 import { installRuntime, startWorker } from '../temporal/worker.ts';
+import { DELIVERY_KINDS, OTHER_KINDS } from '../temporal/workflow-kinds.ts';
 import type { Graph } from './graph.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { startMaintenance } from './maintenance.ts';
@@ -43,20 +45,32 @@ export async function runWorker(
   const { temporal, log, config } = graph;
   installRuntime(log);
   await registerSearchAttributes(temporal, log);
+  const shared = { bundle: await workflowBundle(cacheDir), maxActivities: config.WORKER_ACTIVITIES };
   const worker = await startWorker({
+    ...shared,
     temporal,
     activities: graph.activities,
-    bundle: await workflowBundle(cacheDir),
     maxCachedWorkflows: config.WORKER_CACHED_WORKFLOWS,
-    maxActivities: config.WORKER_ACTIVITIES,
   });
   lifecycle.add('worker', worker);
-  lifecycle.add('relay', startRelay(graph));
+  // A worker of their own, with slots of their own: a receiver that keeps us waiting delays no connection.
+  const webhooks = await startWorker({
+    ...shared,
+    temporal: { ...temporal, taskQueue: webhookTaskQueue(temporal.taskQueue) },
+    activities: graph.webhookActivities,
+    maxCachedWorkflows: CACHED_DELIVERIES,
+  });
+  lifecycle.add('webhook worker', webhooks);
+  lifecycle.add('relay', startRelay({ ...graph, kinds: OTHER_KINDS }));
+  lifecycle.add('webhook relay', startRelay({ ...graph, kinds: DELIVERY_KINDS, batch: 100, gatherMs: 50 }));
   lifecycle.add('maintenance', startMaintenance(graph));
   return {
-    died: worker.done.then(
+    died: Promise.race([worker.done, webhooks.done]).then(
       () => 'The worker ended.',
       (error: unknown) => `The worker died: ${String(error)}`,
     ),
   };
 }
+
+/** Most deliveries need one workflow task, and those that wait for days need none meanwhile. */
+const CACHED_DELIVERIES = 200;

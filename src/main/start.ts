@@ -8,7 +8,7 @@ import { startPostgres } from '../embedded/postgres.ts';
 import { obtainServer } from '../embedded/servers.ts';
 import { startTemporal } from '../embedded/temporal.ts';
 import { PortTaken } from '../api/listener.ts';
-import { searchAttributes } from '../../workflows/messages.ts';
+import { searchAttributeTypes } from '../temporal/search-attributes.ts';
 import { prepareDatabase, type DatabaseSettings } from './database.ts';
 import { demoTenant, startBlock, writeDemo, type Addresses } from './demo.ts';
 import { startDemoOrigin } from './demo-origin.ts';
@@ -158,7 +158,7 @@ async function temporalServer(
     dbFile: join(dataDir, 'temporal.db'),
     ...(ports.temporal === undefined ? {} : { port: ports.temporal }),
     ...(ports.temporal_ui === undefined ? {} : { uiPort: ports.temporal_ui }),
-    searchAttributes: Object.fromEntries(Object.keys(searchAttributes).map((name) => [name, 'Keyword'])),
+    searchAttributes: searchAttributeTypes(),
     dynamicConfig: { 'matching.enableFairness': true },
     onProgress,
     onUnexpectedExit: childDied.resolve,

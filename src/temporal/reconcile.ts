@@ -3,7 +3,8 @@ import { enqueueMissing } from '../db/reconcile.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Logger } from '../log.ts';
 import { withDeadline, type Temporal } from './client.ts';
-import { WORKFLOW_KINDS, type Candidate, type WorkflowKind } from './workflow-kinds.ts';
+import type { Candidate, WorkflowKind } from './workflow-kind.ts';
+import { WORKFLOW_KINDS } from './workflow-kinds.ts';
 
 interface ReconcileDeps {
   pool: Pool;

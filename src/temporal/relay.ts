@@ -1,11 +1,13 @@
 import { EventEmitter, once } from 'node:events';
 import { markFailed, markSent, oldestUnsent, takeDue, type OutboxMessage } from '../db/outbox.ts';
+import { setTimeout as pause } from 'node:timers/promises';
 import { listen } from '../db/listen.ts';
 import type { Pool, Tx } from '../db/pool.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { withDeadline, type Temporal } from './client.ts';
-import { WORKFLOW_KINDS, type Run, type WorkflowKind } from './workflow-kinds.ts';
+import type { Run, Shipment, WorkflowKind } from './workflow-kind.ts';
+import { WORKFLOW_KINDS } from './workflow-kinds.ts';
 
 const BATCH = 20;
 const SEND_DEADLINE_MS = 5_000;
@@ -20,6 +22,10 @@ interface RelayDeps {
   metrics: Metrics;
   /** Every kind that the service runs; tests bring their own. */
   kinds?: ReadonlyMap<string, WorkflowKind>;
+  /** How many messages are taken at once. */
+  batch?: number;
+  /** The least time from one batch to the next, in which messages gather that can travel together. */
+  gatherMs?: number;
 }
 
 /**
@@ -37,11 +43,13 @@ export function startRelay(deps: RelayDeps): { stop(): Promise<void> } {
         signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(POLL_MS)]),
       });
       const quiet = message.catch(() => undefined); // no message came: time is up, or we stop
+      const gathered = pause(deps.gatherMs ?? 0);
       const taken = await relayBatch(deps).catch((error: unknown) => {
         deps.log.warn({ err: error }, 'The relay could not read the outbox; trying again.');
         return 0;
       });
-      if (taken < BATCH) await quiet;
+      if (taken < (deps.batch ?? BATCH)) await quiet;
+      await gathered;
     }
   };
   const running = run();
@@ -61,25 +69,29 @@ export function relayBatch({
   log,
   metrics,
   kinds = WORKFLOW_KINDS,
+  batch = BATCH,
 }: Omit<RelayDeps, 'databaseUrl'>): Promise<number> {
   return pool.transaction(async (tx) => {
-    const messages = await takeDue(tx, [...kinds.keys()], BATCH);
+    const messages = await takeDue(tx, [...kinds.keys()], batch);
     metrics.outboxOldestSeconds.set(await oldestUnsent(tx));
-    const runs = await runsOf(tx, kinds, messages);
-    const outcomes = await Promise.all(
-      messages.map(async (message) => {
-        try {
-          await withDeadline(temporal, SEND_DEADLINE_MS, () => send(temporal, message, runs));
-          return { message, sent: true };
-        } catch (error) {
-          log.warn(
-            { err: error, workflow: message.workflow, kind: message.kind, attempts: message.attempts + 1 },
-            'Temporal did not take a message; it stays in the outbox.',
-          );
-          return { message, sent: false };
-        }
-      }),
-    );
+    const shipments = await shipmentsOf(tx, kinds, messages);
+    const outcomes = (
+      await Promise.all(
+        shipments.map(async (shipment) => {
+          try {
+            await withDeadline(temporal, SEND_DEADLINE_MS, () => shipment.send(temporal));
+            return shipment.messages.map((message) => ({ message, sent: true }));
+          } catch (error) {
+            const [first] = shipment.messages;
+            log.warn(
+              { err: error, workflow: first?.workflow, kind: first?.kind, messages: shipment.messages.length },
+              'Temporal did not take a message; it stays in the outbox.',
+            );
+            return shipment.messages.map((message) => ({ message, sent: false }));
+          }
+        }),
+      )
+    ).flat();
     for (const { message, sent } of outcomes)
       metrics.outboxSent.inc({ kind: message.kind, outcome: sent ? 'sent' : 'failed' });
     const ids = (sent: boolean) => outcomes.filter((outcome) => outcome.sent === sent).map(({ message }) => message.id);
@@ -89,29 +101,28 @@ export function relayBatch({
   });
 }
 
-/** Whom the messages are for, with one question for each kind of workflow. */
-async function runsOf(
+/** How the messages reach Temporal: together where their kind says so, else each to its own run. */
+async function shipmentsOf(
   tx: Tx,
   kinds: ReadonlyMap<string, WorkflowKind>,
   messages: readonly OutboxMessage[],
-): Promise<ReadonlyMap<string, ReadonlyMap<string, Run>>> {
-  const runs = new Map<string, ReadonlyMap<string, Run>>();
+): Promise<Shipment[]> {
+  const shipments: Shipment[] = [];
   for (const [workflow, group] of Map.groupBy(messages, (message) => message.workflow)) {
-    const ids = group.map(({ aggregate_id }) => aggregate_id);
-    runs.set(workflow, (await kinds.get(workflow)?.runsOf(tx, ids)) ?? new Map<string, Run>());
+    const kind = kinds.get(workflow);
+    const together = (await kind?.shipmentsOf?.(tx, group)) ?? [];
+    const carried = new Set(together.flatMap((shipment) => shipment.messages));
+    const alone = group.filter((message) => !carried.has(message));
+    const ids = alone.map(({ aggregate_id }) => aggregate_id);
+    const runs = (ids.length === 0 ? undefined : await kind?.runsOf(tx, ids)) ?? new Map<string, Run>();
+    shipments.push(...together, ...alone.map((message) => asShipment(message, runs.get(message.aggregate_id))));
   }
-  return runs;
+  return shipments;
 }
 
 /** A message about something that is no longer there has no reader, so it counts as sent. */
-async function send(
-  temporal: Temporal,
-  { workflow, aggregate_id, task_queue, kind }: OutboxMessage,
-  runs: ReadonlyMap<string, ReadonlyMap<string, Run>>,
-): Promise<void> {
-  const taskQueue = task_queue ?? temporal.taskQueue;
-  await runs
-    .get(workflow)
-    ?.get(aggregate_id)
-    ?.send({ ...temporal, taskQueue }, kind);
-}
+const asShipment = (message: OutboxMessage, run: Run | undefined): Shipment => ({
+  messages: [message],
+  send: async (temporal) =>
+    run?.send({ ...temporal, taskQueue: message.task_queue ?? temporal.taskQueue }, message.kind),
+});

@@ -3,7 +3,8 @@ import { searchAttributes } from '../../workflows/messages.ts';
 import type { Logger } from '../log.ts';
 import { withDeadline, type Temporal } from './client.ts';
 
-const KEYWORD = 2; // IndexedValueType of Temporal's API
+/** IndexedValueType of Temporal's API, and what its command line calls it. */
+const TYPES = { KEYWORD: [2, 'Keyword'], KEYWORD_LIST: [7, 'KeywordList'] } as const;
 const ALREADY_EXISTS = 6; // status of gRPC
 
 /**
@@ -13,16 +14,21 @@ const ALREADY_EXISTS = 6; // status of gRPC
  */
 export async function registerSearchAttributes(temporal: Temporal, log: Logger): Promise<void> {
   const { namespace, connection } = temporal;
-  for (const name of Object.keys(searchAttributes)) {
-    const request = { namespace, searchAttributes: { [name]: KEYWORD } };
+  for (const { name, type } of Object.values(searchAttributes)) {
+    const [indexed, called] = TYPES[type];
+    const request = { namespace, searchAttributes: { [name]: indexed } };
     await withDeadline(temporal, 10_000, () => connection.operatorService.addSearchAttributes(request)).catch(
       (error: unknown) => {
         if (isGrpcServiceError(error) && error.code.valueOf() === ALREADY_EXISTS) return;
         log.warn(
           { err: error },
-          `Could not register the search attribute ${name} (Keyword). Add it by hand if the namespace lacks it.`,
+          `Could not register the search attribute ${name} (${called}). Add it by hand if the namespace lacks it.`,
         );
       },
     );
   }
 }
+
+/** Name to type, as Temporal's command line takes them. */
+export const searchAttributeTypes = (): Record<string, string> =>
+  Object.fromEntries(Object.values(searchAttributes).map(({ name, type }) => [name, TYPES[type][1]]));

@@ -1,5 +1,4 @@
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import type { Activities } from '../../activities/index.ts';
 import type { Logger } from '../log.ts';
 import type { Temporal } from './client.ts';
 
@@ -22,7 +21,8 @@ export interface RunningWorker {
 
 export async function startWorker(options: {
   temporal: Temporal;
-  activities: Activities;
+  /** By name; those that the workflows of this task queue ask for. */
+  activities: object;
   bundle: { codePath: string };
   maxCachedWorkflows: number;
   /** How many activities may be under way at once. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { CONNECTION_MESSAGES, type AggregateKind } from '../db/outbox.ts';
-import type { Queryable } from '../db/pool.ts';
+import { CONNECTION_MESSAGES } from '../db/outbox.ts';
 import { connectionRefs, findOverdue, findUnfinished, type ConnectionRef } from '../db/reconcile.ts';
 import {
   archiveSignal,
@@ -8,33 +7,12 @@ import {
   connectionWorkflowId,
   credentialsChangedSignal,
   touchSignal,
+  WEBHOOK_DELIVERY_WORKFLOW,
   type ConnectionInput,
 } from '../../workflows/messages.ts';
 import { startConnection, startOptions, type Temporal } from './client.ts';
-
-/** One kind of workflow, as the relay and the reconciler know it. A new kind is one more entry in the table below. */
-export interface WorkflowKind {
-  /** What its runs look after, one run for each. */
-  aggregate: AggregateKind;
-  /** The runs of these aggregates, by aggregate id. One that is missing has no aggregate any more. */
-  runsOf(db: Queryable, ids: readonly string[]): Promise<ReadonlyMap<string, Run>>;
-  /** Which aggregates should have a run, page by page: all of them, and those that look as if theirs were lost. */
-  unfinished(db: Queryable, after: string | null): Promise<readonly Candidate[]>;
-  overdue(db: Queryable, after: string | null): Promise<readonly Candidate[]>;
-  /** Where its runs work; none means the queue of the process that starts them. */
-  taskQueue: string | null;
-}
-
-export interface Run {
-  /** Gives the run a message of its own vocabulary, and starts it first where it does not run. */
-  send(temporal: Temporal, kind: string): Promise<void>;
-}
-
-export interface Candidate {
-  id: string;
-  tenant_id: string;
-  workflowId: string;
-}
+import { deliveryKind } from './webhook-runs.ts';
+import type { Candidate, WorkflowKind } from './workflow-kind.ts';
 
 const SIGNAL_OF = {
   touch: touchSignal,
@@ -74,4 +52,13 @@ const connection: WorkflowKind = {
   overdue: async (db, after) => (await findOverdue(db, after)).map(asCandidate),
 };
 
-export const WORKFLOW_KINDS: ReadonlyMap<string, WorkflowKind> = new Map([[CONNECTION_WORKFLOW, connection]]);
+export const WORKFLOW_KINDS: ReadonlyMap<string, WorkflowKind> = new Map([
+  [CONNECTION_WORKFLOW, connection],
+  [WEBHOOK_DELIVERY_WORKFLOW, deliveryKind],
+]);
+
+/** Deliveries are many and may come in bursts: a relay of their own carries them, and no other message waits for them. */
+export const DELIVERY_KINDS: ReadonlyMap<string, WorkflowKind> = new Map([[WEBHOOK_DELIVERY_WORKFLOW, deliveryKind]]);
+export const OTHER_KINDS: ReadonlyMap<string, WorkflowKind> = new Map(
+  [...WORKFLOW_KINDS].filter(([workflow]) => !DELIVERY_KINDS.has(workflow)),
+);

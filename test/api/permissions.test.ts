@@ -6,6 +6,7 @@ import { keepCredential } from '../../src/provisioning/credentials.ts';
 import type { NewTenant } from '../../src/db/tenants.ts';
 import { SCOPES } from '../../src/domain/scope.ts';
 import { someName, startTestApi, type TestApi } from '../support/api.ts';
+import { makeEndpoint } from '../support/make-endpoint.ts';
 import { newConnection } from '../support/new-connection.ts';
 
 /**
@@ -36,6 +37,19 @@ const EXPECTED = `
   post   /applications/{id}/credentials/{cid}:test  401  401 401     401     403  403   200   403      403   403    403   403       404   404
   patch  /applications/{id}/credentials/{cid}       401  401 401     401     403  403   200   403      403   403    403   403       404   404
   delete /applications/{id}/credentials/{cid}       401  401 401     401     403  403   204   403      403   403    403   403       404   404
+  post   /webhook-endpoints                         401  401 401     401     403  403   201   201      403   403    403   403       404   404
+  get    /webhook-endpoints                         401  401 401     401     403  403   200   200      403   403    403   403       200   200
+  post   /webhook-endpoints/{id}:rotate-secret      401  401 401     401     403  403   200   200      403   403    403   403       404   404
+  post   /webhook-endpoints/{id}:test               401  401 401     401     403  403   200   200      403   403    403   403       404   404
+  post   /webhook-endpoints/{id}:recover            401  401 401     401     403  403   200   200      403   403    403   403       404   404
+  get    /webhook-endpoints/{id}/deliveries         401  401 401     401     403  403   200   200      403   403    403   403       404   404
+  get    /webhook-endpoints/{id}                    401  401 401     401     403  403   200   200      403   403    403   403       404   404
+  patch  /webhook-endpoints/{id}                    401  401 401     401     403  403   200   200      403   403    403   403       404   404
+  delete /webhook-endpoints/{id}                    401  401 401     401     403  403   204   204      403   403    403   403       404   404
+  post   /deliveries/{id}:replay                    401  401 401     401     403  403   200   200      403   403    403   403       404   404
+  get    /deliveries/{id}                           401  401 401     401     403  403   200   200      403   403    403   403       404   404
+  get    /events                                    401  401 401     401     403  403   200   200      403   403    403   403       200   200
+  get    /events/{id}                               401  401 401     401     403  403   200   200      403   403    403   403       404   404
   get    /providers                       401  401 401     401     200  200   200   200      200   403    403   403       200   200
   get    /audit                           401  401 401     401     403  403   200   403      403   403    403   403       200   200
   put    /sandbox/records                 401  401 401     401     403  403   403   403      403   403    403   403       403   200
@@ -69,7 +83,8 @@ async function makeTarget() {
   const connection = await newConnection(api.deps.pool, owner, hostname, { environment: 'live' });
   const credential = { tenantId: tenant_id, applicationId: live.application_id, ...NOWHERE, label: null };
   const { id: credentialId } = await keepCredential(api.deps.providerAccess, api.deps.pool, credential, UNSEEN);
-  return { hostname, connectionId: connection.id, keyId: (await key([])).id, credentialId };
+  const webhook = await makeEndpoint(api.deps, owner);
+  return { hostname, connectionId: connection.id, keyId: (await key([])).id, credentialId, ...webhook };
 }
 type Target = Awaited<ReturnType<typeof makeTarget>>;
 
@@ -122,10 +137,16 @@ const CREDENTIALS: Record<string, (hostname: string) => Promise<string | null> |
 function requestOf(
   method: string,
   path: string,
-  { hostname, connectionId, keyId, credentialId }: Target,
+  { hostname, connectionId, keyId, credentialId, endpointId, deliveryId, eventId }: Target,
   applicationId: string,
 ) {
-  const id = path.startsWith('/connections') ? connectionId : applicationId;
+  const ids: Record<string, string> = {
+    connections: connectionId,
+    'webhook-endpoints': endpointId,
+    deliveries: deliveryId,
+    events: eventId,
+  };
+  const id = ids[path.split(/[/:]/)[1] ?? ''] ?? applicationId;
   const name = method === 'post' && path === '/connections' ? someName() : hostname;
   const bodies: Record<string, object> = {
     'post /connections': { application_id: applicationId, hostname: name },
@@ -133,6 +154,9 @@ function requestOf(
     'post /applications': { name: 'made', environment: 'live' },
     'patch /applications/{id}': { name: 'renamed' },
     'post /applications/{id}/keys': { name: 'made', scopes: ['apps:admin'] },
+    'post /webhook-endpoints': { application_id: applicationId, url: 'https://hooks.shop-site.com/' },
+    'patch /webhook-endpoints/{id}': { active: true },
+    'post /webhook-endpoints/{id}:recover': { since: '2026-01-01T00:00:00Z' },
     'put /sandbox/records': { records: [] },
     'post /domains:check': { domain: name, application_id: applicationId },
     'patch /applications/{id}/credentials/{cid}': { label: 'renamed' },
@@ -169,19 +193,26 @@ test.each(cells)('$method $path answers $code to the caller "$role"', async ({ m
 
   expect({ status: response.status, text }).toEqual({ status: code, text: expect.any(String) as string });
   if (role === 'other' || role === 'test')
-    for (const secret of [target.connectionId, target.keyId, owner.live.application_id])
+    for (const secret of [target.connectionId, target.keyId, target.eventId, owner.live.application_id])
       expect(text).not.toContain(secret);
 });
 
 const withIds = rows.filter(
-  ([, path]) => path!.includes('{id}') || path === '/connections' || path === '/tokens' || path === '/domains:check',
+  ([, path]) =>
+    path!.includes('{id}') ||
+    path === '/connections' ||
+    path === '/webhook-endpoints' ||
+    path === '/tokens' ||
+    path === '/domains:check',
 );
 
-test.each(withIds.filter(([method, path]) => `${method} ${path}` !== 'get /connections'))(
+const LISTS = ['get /connections', 'get /webhook-endpoints'];
+test.each(withIds.filter(([method, path]) => !LISTS.includes(`${method} ${path}`)))(
   '%s %s: what is not yours and what does not exist are the same bytes',
   async (method, path) => {
     const target = await makeTarget();
-    const nowhere = { ...target, connectionId: randomUUID(), keyId: randomUUID(), credentialId: randomUUID() };
+    const nowhere = { ...target };
+    for (const name of Object.keys(target) as (keyof Target)[]) if (name !== 'hostname') nowhere[name] = randomUUID();
     const foreign = requestOf(method, path, target, owner.live.application_id);
     const absent = requestOf(method, path, nowhere, randomUUID());
 

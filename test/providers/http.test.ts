@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type HttpAccount, type ProviderHttp, providerHttp } from '../../src/providers/toolkit/http.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
 import { redactor } from '../../src/providers/toolkit/redact.ts';
-import { retryAfterSeconds } from '../../src/providers/toolkit/retry-after.ts';
+import { retryAfterSeconds } from '../../src/net/retry-after.ts';
 import { type Answer, type DoubleServer, serveDouble } from './doubles/serve.ts';
 
 const descriptor = {

@@ -56,6 +56,7 @@ export async function startTestApi(
       ipv6: '2001:db8::10',
     }),
     allowPrivateOrigins: false,
+    allowPrivateReceivers: false,
     keys: { widgetTokens: [testKey('w1')], cursors: [testKey('c1')] },
     limits: { key: null, tenant: null, widget: null, verify: null },
     providers: [],

@@ -1,6 +1,7 @@
 import { reconcile } from '../../src/temporal/reconcile.ts';
 import { relayBatch } from '../../src/temporal/relay.ts';
-import { WORKFLOW_KINDS, type WorkflowKind } from '../../src/temporal/workflow-kinds.ts';
+import type { WorkflowKind } from '../../src/temporal/workflow-kind.ts';
+import { WORKFLOW_KINDS } from '../../src/temporal/workflow-kinds.ts';
 import { enqueueMessage } from '../../src/db/outbox.ts';
 import { none, sql } from '../../src/db/pool.ts';
 import { findUnfinished } from '../../src/db/reconcile.ts';

@@ -10,6 +10,9 @@ import { checkRoutes } from './checks.ts';
 import { providerRoutes } from './providers.ts';
 import { sandboxRoutes } from './sandbox.ts';
 import { tokenRoutes } from './tokens.ts';
+import { deliveryRoutes } from './deliveries.ts';
+import { eventRoutes } from './events.ts';
+import { webhookEndpointRoutes } from './webhook-endpoints.ts';
 
 /** Every route there is, in the order of the documentation. */
 export const routes: readonly Route[] = [
@@ -21,6 +24,9 @@ export const routes: readonly Route[] = [
   ...applicationRoutes,
   ...keyRoutes,
   ...credentialRoutes,
+  ...webhookEndpointRoutes,
+  ...deliveryRoutes,
+  ...eventRoutes,
   ...providerRoutes,
   ...auditRoutes,
   ...sandboxRoutes,

@@ -4,6 +4,7 @@ import { prepareDatabase } from '../../main/database.ts';
 import { openTemporal } from '../../temporal/client.ts';
 import { reconcile } from '../../temporal/reconcile.ts';
 import { openVault } from '../../vault/vault.ts';
+import { rewrapEndpoints } from '../../webhooks/secrets.ts';
 import type { Command } from '../command.ts';
 import { CommandError } from '../errors.ts';
 
@@ -30,13 +31,14 @@ const rewrap: Command = {
   name: 'credentials rewrap',
   usage: '',
   summary:
-    'Seal every credential with the first of CREDENTIAL_KEYS and in the form of today, so that other keys can go',
+    'Seal every credential and webhook secret with the first of CREDENTIAL_KEYS and in the form of today, so that other keys can go',
   options: {},
   requires: [],
   async run(_values, { pool, credentialKeys }) {
     if (credentialKeys === undefined) throw new CommandError('CREDENTIAL_KEYS must be set, the new key first.');
-    const moved = await rewrapCredentials(pool, openVault(credentialKeys));
-    return { json: { rewrapped: moved }, lines: [`${moved} credentials have a new envelope.`] };
+    const vault = openVault(credentialKeys);
+    const moved = (await rewrapCredentials(pool, vault)) + (await rewrapEndpoints(pool, vault));
+    return { json: { rewrapped: moved }, lines: [`${moved} credentials and webhook secrets have a new envelope.`] };
   },
 };
 

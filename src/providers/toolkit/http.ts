@@ -6,7 +6,7 @@ import type { Descriptor } from '../descriptor.ts';
 import { ProviderError, type ProviderErrorCode } from '../provider-error.ts';
 import { inProcessAllowances, takeTurn, windowsFor, type AllowanceStore } from './rate-limiter.ts';
 import { redactor } from './redact.ts';
-import { retryAfterSeconds } from './retry-after.ts';
+import { retryAfterSeconds } from '../../net/retry-after.ts';
 
 /** The one way to a provider's API. One for each process: it holds the connections. */
 export interface ProviderHttp {

@@ -1,0 +1,115 @@
+import type { components } from './schema.d.ts';
+
+type Connection = components['schemas']['Connection'];
+type DnsRecord = Omit<components['schemas']['Record'], 'relative_host'>;
+
+/** What every event carries, whatever it tells. */
+interface Envelope<T extends string, D> {
+  /** The same on every attempt and replay: what was seen already is recognized by it. */
+  id: string;
+  type: T;
+  /** When it happened, not when it was sent. */
+  timestamp: string;
+  api_version: 'v1';
+  environment: 'test' | 'live';
+  application_id: string;
+  /** Grows by one with each event of a connection; null where an event concerns none. */
+  sequence: number | null;
+  data: D;
+}
+
+interface OfConnection {
+  connection: Connection;
+}
+interface OfCertificate extends OfConnection {
+  certificate: { status: string; not_after: string | null; ca: string | null };
+}
+
+export type WebhookEvent =
+  | Envelope<
+      | 'domain.added'
+      | 'domain.verified'
+      | 'domain.flow.completed'
+      | 'domain.restored'
+      | 'domain.stalled'
+      | 'domain.failed'
+      | 'domain.claim_lost',
+      OfConnection
+    >
+  | Envelope<'ssl.issued', OfConnection & Partial<OfCertificate>>
+  | Envelope<'ssl.failing', OfConnection & { error: { code: string; message: string } }>
+  | Envelope<'domain.drift', OfConnection & { records: { record: DnsRecord; observed_value: string | null }[] }>
+  | Envelope<'batch.completed', { batch: Record<string, unknown> }>
+  | Envelope<'webhook.test', { endpoint: { id: string; url: string } }>;
+
+/** Why a request is not believed. Answer it with 400 and do nothing else. */
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError';
+  readonly code: 'missing_header' | 'too_old' | 'bad_signature';
+
+  constructor(code: WebhookVerificationError['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+interface FetchHeaders {
+  get(name: string): string | null;
+}
+/** As fetch has them, or as Node's http does. */
+type GivenHeaders = FetchHeaders | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface VerifyOptions {
+  /** How far the sender's clock and this one's may differ. */
+  toleranceSeconds?: number;
+  /** Milliseconds since the epoch. */
+  now?: number;
+}
+
+/**
+ * The event of a request, if the service sent it with this secret within the last five minutes; throws otherwise. The body
+ * must be what came over the wire: one that was parsed and written again has other bytes. While a secret is rotated, give
+ * both. An event may come more than once: remember its `id`.
+ */
+export async function verifyWebhook(
+  body: string | Uint8Array,
+  headers: GivenHeaders,
+  secret: string | readonly string[],
+  { toleranceSeconds = 300, now = Date.now() }: VerifyOptions = {},
+): Promise<WebhookEvent> {
+  const timestamp = headerOf(headers, 'x-svc-timestamp');
+  const signature = /^sha256=([0-9a-f]{64})$/.exec(headerOf(headers, 'x-svc-signature'))?.[1];
+  if (!/^\d{1,12}$/.test(timestamp) || signature === undefined)
+    throw new WebhookVerificationError('missing_header', 'X-Svc-Timestamp or X-Svc-Signature is missing or malformed.');
+  if (Math.abs(now / 1_000 - Number(timestamp)) > toleranceSeconds)
+    throw new WebhookVerificationError('too_old', 'The timestamp is too far from the current time.');
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  const prefix = new TextEncoder().encode(`${timestamp}.`);
+  const signed = new Uint8Array(prefix.length + bytes.length);
+  signed.set(prefix);
+  signed.set(bytes, prefix.length);
+  for (const candidate of [secret].flat())
+    if (await isSignedWith(candidate, signature, signed))
+      return JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent;
+  throw new WebhookVerificationError('bad_signature', 'The signature does not match the body and the secret.');
+}
+
+function headerOf(headers: GivenHeaders, name: string): string {
+  if (isHeaders(headers)) return headers.get(name) ?? '';
+  const entry = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  return (typeof entry === 'string' ? entry : entry?.[0]) ?? '';
+}
+
+const isHeaders = (headers: GivenHeaders): headers is FetchHeaders => typeof headers.get === 'function';
+
+/** WebCrypto compares in constant time. */
+async function isSignedWith(secret: string, hex: string, signed: Uint8Array<ArrayBuffer>): Promise<boolean> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['verify']);
+  return crypto.subtle.verify(
+    'HMAC',
+    key,
+    Uint8Array.from(hex.match(/../g) ?? [], (two) => parseInt(two, 16)),
+    signed,
+  );
+}

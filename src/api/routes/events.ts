@@ -1,0 +1,47 @@
+import { getEvent, listEvents } from '../../db/events.ts';
+import { deliveriesOfEvent } from '../../db/webhook-deliveries.ts';
+import { environmentsOf, reach } from '../caller.ts';
+import { pager } from '../cursor.ts';
+import { route } from '../route.ts';
+import { Id, Nothing } from '../schemas/common.ts';
+import { EventDetail, EventList, EventQuery } from '../schemas/webhooks.ts';
+import { presentDelivery, presentEvent } from '../webhook-resources.ts';
+
+const needs = ['apps:admin', 'webhooks:write'] as const;
+
+const list = route({
+  method: 'get',
+  path: '/events',
+  summary: 'List the events of the last 30 days, whether or not an endpoint got them',
+  needs,
+  params: Nothing,
+  query: EventQuery,
+  body: Nothing,
+  replies: { 200: EventList },
+  errors: [],
+  async handle({ caller, query: { cursor, limit, ...filter }, tx, deps }) {
+    const pages = pager(deps.keys.cursors, caller.tenantId, 'events');
+    const page = pages.request({ cursor, limit }, 20);
+    const rows = await listEvents(tx, { environments: environmentsOf(caller), ...filter }, page);
+    return { status: 200, body: pages.answer(rows, page, presentEvent) };
+  },
+});
+
+const get = route({
+  method: 'get',
+  path: '/events/{id}',
+  summary: 'Read an event, and to which endpoints it was delivered',
+  needs,
+  params: Id,
+  query: Nothing,
+  body: Nothing,
+  replies: { 200: EventDetail },
+  errors: ['not_found'],
+  async handle({ caller, params, tx }) {
+    const row = reach(caller, await getEvent(tx, params.id));
+    const deliveries = await deliveriesOfEvent(tx, row.id);
+    return { status: 200, body: { ...presentEvent(row), deliveries: deliveries.map(presentDelivery) } };
+  },
+});
+
+export const eventRoutes = [list, get];

@@ -1,0 +1,104 @@
+import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client';
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { deliveryRefs, findOverdueDeliveries, findPending, type DeliveryRef } from '../db/webhook-runs.ts';
+import { dispatch } from '../domain/webhook-dispatch.ts';
+import {
+  replaySignal,
+  searchAttributes,
+  WEBHOOK_BATCH_WORKFLOW,
+  WEBHOOK_DELIVERY_WORKFLOW,
+  webhookDeliveryWorkflowId,
+  type WebhookBatchInput,
+  type WebhookDeliveryInput,
+} from '../../workflows/messages.ts';
+import type { Temporal } from './client.ts';
+import type { WorkflowKind } from './workflow-kind.ts';
+
+/** Beside the queue of connections, whose slots deliveries never take. */
+export const webhookTaskQueue = (taskQueue: string): string => `${taskQueue}-webhooks`;
+
+const asCandidate = (delivery: DeliveryRef) => ({
+  id: delivery.id,
+  tenant_id: delivery.tenant_id,
+  workflowId: webhookDeliveryWorkflowId(delivery),
+});
+
+const Message = z.enum(['start', 'retry', 'replay']);
+
+/** Deliveries, each with a run of its own, or with one for the first attempts of many (domain/webhook-dispatch.ts). */
+export const deliveryKind: WorkflowKind = {
+  aggregate: 'delivery',
+  taskQueue: null,
+  async runsOf(db, ids) {
+    const refs = await deliveryRefs(db, ids);
+    return new Map(refs.map((ref) => [ref.id, { send: (temporal, kind) => sendToDelivery(temporal, ref, kind) }]));
+  },
+  async shipmentsOf(db, messages) {
+    const first = new Map(
+      messages.filter(({ kind }) => kind === 'start').map((message) => [message.aggregate_id, message]),
+    );
+    if (first.size < 2) return [];
+    const refs = await deliveryRefs(db, [...first.keys()]);
+    return dispatch(refs)
+      .filter((chains) => chains.flat().length > 1)
+      .map((chains) => {
+        const ids = new Set(chains.flat());
+        return {
+          messages: [...first.values()].filter(({ aggregate_id }) => ids.has(aggregate_id)),
+          send: (temporal) =>
+            startBatch(
+              temporal,
+              chains,
+              refs.filter(({ id }) => ids.has(id)),
+            ),
+        };
+      });
+  },
+  unfinished: async (db, after) => (await findPending(db, after)).map(asCandidate),
+  overdue: async (db, after) => (await findOverdueDeliveries(db, after)).map(asCandidate),
+};
+
+const policies = {
+  workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+  workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+};
+
+const labels = (refs: readonly DeliveryRef[]) => [
+  { key: searchAttributes.WebhookEndpointId, value: [...new Set(refs.map(({ endpoint_id }) => endpoint_id))] },
+  { key: searchAttributes.WebhookEventId, value: [...new Set(refs.map(({ event_id }) => event_id))] },
+];
+
+async function sendToDelivery(temporal: Temporal, ref: DeliveryRef, kind: string): Promise<void> {
+  const options = {
+    ...policies,
+    workflowId: webhookDeliveryWorkflowId(ref),
+    taskQueue: webhookTaskQueue(temporal.taskQueue),
+    args: [{ id: ref.id }] as [WebhookDeliveryInput],
+    staticSummary: `${ref.event_type} → ${ref.endpoint_id}`,
+    priority: { fairnessKey: ref.endpoint_id },
+    typedSearchAttributes: [{ key: searchAttributes.TenantId, value: ref.tenant_id }, ...labels([ref])],
+  };
+  type Workflow = (input: WebhookDeliveryInput) => Promise<string>;
+  const { workflow } = temporal.client;
+  if (Message.parse(kind) !== 'replay') await workflow.start<Workflow>(WEBHOOK_DELIVERY_WORKFLOW, options);
+  else
+    await workflow.signalWithStart<Workflow>(WEBHOOK_DELIVERY_WORKFLOW, {
+      ...options,
+      signal: replaySignal,
+      signalArgs: [],
+    });
+}
+
+/** Named by all that is in it: the same deliveries taken again find the run that they have, others get another. */
+async function startBatch(temporal: Temporal, chains: string[][], refs: readonly DeliveryRef[]): Promise<void> {
+  const name = createHash('sha256').update(JSON.stringify(chains)).digest('hex').slice(0, 32);
+  await temporal.client.workflow.start<(input: WebhookBatchInput) => Promise<unknown>>(WEBHOOK_BATCH_WORKFLOW, {
+    ...policies,
+    workflowId: `webhooks/${refs.length}/${name}`,
+    taskQueue: webhookTaskQueue(temporal.taskQueue),
+    args: [{ chains }],
+    staticSummary: `${refs.length} deliveries`,
+    typedSearchAttributes: labels(refs),
+  });
+}

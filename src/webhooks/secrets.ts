@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import {
+  allEndpoints,
+  lockEndpoint,
+  replaceSecrets,
+  type EndpointRow,
+  type SecretEnvelope,
+} from '../db/webhook-endpoints.ts';
+import type { Pool } from '../db/pool.ts';
+import type { EndpointSecrets } from '../domain/webhook-secret.ts';
+import type { Sealed, Vault } from '../vault/vault.ts';
+
+type Owner = Pick<EndpointRow, 'id' | 'tenant_id' | 'application_id'>;
+
+const identityOf = ({ id, tenant_id, application_id }: Owner) => ({
+  kind: 'webhook_endpoint' as const,
+  tenantId: tenant_id,
+  ownerId: application_id,
+  id,
+});
+
+const Kept = z.object({ current: z.string(), next: z.string().nullable() });
+
+/** Both secrets of an endpoint lie in one envelope; when the next one begins to sign stands beside it. */
+export function sealSecrets(vault: Vault, owner: Owner, { current, next }: EndpointSecrets): SecretEnvelope {
+  return asRow(vault.seal(JSON.stringify({ current, next: next?.secret ?? null }), identityOf(owner)));
+}
+
+export function openSecrets(
+  vault: Vault,
+  endpoint: Owner & SecretEnvelope & Pick<EndpointRow, 'next_secret_at'>,
+): EndpointSecrets {
+  const { current, next } = Kept.parse(JSON.parse(vault.open(asSealed(endpoint), identityOf(endpoint))));
+  const activatesAt = endpoint.next_secret_at;
+  return { current, next: next === null || activatesAt === null ? null : { secret: next, activatesAt } };
+}
+
+/** Gives every endpoint's secrets an envelope of the newest master key. Each row is locked while it is done. */
+export async function rewrapEndpoints(pool: Pool, vault: Vault): Promise<number> {
+  let moved = 0;
+  for (const { id } of await allEndpoints(pool))
+    await pool.transaction(async (tx) => {
+      const row = await lockEndpoint(tx, id);
+      if (row === null) return;
+      const sealed = asSealed(row);
+      const fresh = vault.rewrap(sealed, identityOf(row));
+      if (fresh === sealed) return;
+      await replaceSecrets(tx, id, asRow(fresh), row.next_secret_at);
+      moved++;
+    });
+  return moved;
+}
+
+const asSealed = ({ key_id, wrapped_key, ciphertext }: SecretEnvelope): Sealed => ({
+  keyId: key_id,
+  wrappedKey: wrapped_key,
+  ciphertext,
+});
+
+const asRow = ({ keyId, wrappedKey, ciphertext }: Sealed): SecretEnvelope => ({
+  key_id: keyId,
+  wrapped_key: wrappedKey,
+  ciphertext,
+});

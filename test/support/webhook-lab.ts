@@ -1,0 +1,105 @@
+import { Worker } from '@temporalio/worker';
+import { uuidv7 } from 'uuidv7';
+import { z } from 'zod';
+import { webhookActivities } from '../../activities/webhook.ts';
+import { getDelivery, type DeliveryRow } from '../../src/db/webhook-deliveries.ts';
+import { getEndpoint, insertEndpoint, type EndpointRow } from '../../src/db/webhook-endpoints.ts';
+import { sql } from '../../src/db/pool.ts';
+import { webhookTaskQueue } from '../../src/temporal/webhook-runs.ts';
+import type { WebhookAccess } from '../../src/webhooks/deliver.ts';
+import { InFlight } from '../../src/webhooks/in-flight.ts';
+import { sealSecrets } from '../../src/webhooks/secrets.ts';
+import { webhookSender, type SenderOptions } from '../../src/webhooks/send.ts';
+import { mintWebhookSecret } from '../../src/webhooks/sign.ts';
+import { Lab } from './lab.ts';
+import { Receiver } from './receiver.ts';
+
+/** A lab in which webhooks are sent too: the real workflows and activities, to receivers on this machine. */
+export class WebhookLab {
+  readonly lab: Lab;
+  readonly access: WebhookAccess;
+  readonly attempts: string[] = [];
+  private readonly receivers: Receiver[] = [];
+  private worker: { stop(): Promise<void> } | undefined;
+
+  private constructor(lab: Lab, sender: Partial<SenderOptions>) {
+    this.lab = lab;
+    this.access = {
+      pool: lab.pool,
+      vault: lab.providerAccess.vault,
+      sender: webhookSender({ allowPrivate: true, ...sender }),
+      inFlight: new InFlight(),
+      random: () => 0.5,
+      noteAttempt: ({ outcome }) => void this.attempts.push(outcome),
+    };
+  }
+
+  static async open(kind: 'time-skipping' | 'dev-server', sender: Partial<SenderOptions> = {}): Promise<WebhookLab> {
+    const lab = new WebhookLab(await Lab.open(kind), sender);
+    await lab.startWorker();
+    return lab;
+  }
+
+  async startWorker(): Promise<void> {
+    const { env, temporal } = this.lab;
+    const worker = await Worker.create({
+      connection: env.nativeConnection,
+      namespace: temporal.namespace,
+      taskQueue: webhookTaskQueue(temporal.taskQueue),
+      workflowBundle: { codePath: process.env['TEST_WORKFLOW_BUNDLE']! },
+      activities: webhookActivities(this.access),
+    });
+    const done = worker.run();
+    this.worker = {
+      stop: async () => {
+        worker.shutdown();
+        await done;
+      },
+    };
+  }
+
+  /** An endpoint of the test application, and the receiver behind it. */
+  async endpoint(
+    settings: Partial<Pick<EndpointRow, 'events' | 'url'>> = {},
+  ): Promise<{ endpoint: EndpointRow; receiver: Receiver; secret: string }> {
+    const receiver = await Receiver.start();
+    this.receivers.push(receiver);
+    const { tenant, pool } = this.lab;
+    const owner = { id: uuidv7(), tenant_id: tenant.tenant_id, application_id: tenant.test.application_id };
+    const secret = mintWebhookSecret();
+    receiver.secrets = [secret];
+    const endpoint = await pool.transaction((tx) =>
+      insertEndpoint(tx, {
+        ...owner,
+        ...sealSecrets(this.access.vault, owner, { current: secret, next: null }),
+        environment: 'test',
+        url: receiver.url,
+        events: ['domain.added', 'domain.verified', 'ssl.issued', 'domain.flow.completed', 'domain.drift'],
+        active: true,
+        ...settings,
+      }),
+    );
+    return { endpoint: endpoint!, receiver, secret };
+  }
+
+  async row(id: string): Promise<EndpointRow> {
+    return (await getEndpoint(this.lab.pool, id))!;
+  }
+
+  async delivery(id: string): Promise<DeliveryRow> {
+    return (await getDelivery(this.lab.pool, id))!;
+  }
+
+  deliveriesTo(endpointId: string): Promise<readonly string[]> {
+    return this.lab.pool.anyFirst(sql.type(z.object({ id: z.uuid() }))`
+      SELECT id FROM webhook_deliveries WHERE endpoint_id = ${endpointId} ORDER BY created_at, id
+    `);
+  }
+
+  async close(): Promise<void> {
+    await this.worker?.stop();
+    await this.access.sender.close();
+    for (const receiver of this.receivers) await receiver.stop();
+    await this.lab.close();
+  }
+}
