@@ -16,7 +16,7 @@ import { observeRequests, requestId } from './requests.ts';
 import type { Route } from './route.ts';
 import { routes as allRoutes } from './routes/all.ts';
 
-const BODY_LIMIT = '100kb';
+const BODY_LIMIT_KB = 100;
 
 /** Answers are data: a browser that shows one as a page loads and runs nothing. Pages of ours say what they need. */
 const NOTHING_TO_LOAD = { defaultSrc: ["'none'"], frameAncestors: ["'none'"] };
@@ -35,11 +35,11 @@ export function createApp(deps: ApiDeps, { operational, routes = allRoutes }: Ap
   const paths = byPath(routes);
   // Before the body is read, so that browsers can read why it is refused.
   for (const [path, methods] of paths) if (isForBrowsers(methods)) app.all(patternOf(path), cors(methods, deps));
-  app.use(
-    requireJson,
-    express.json({ limit: BODY_LIMIT, type: () => true, strict: false, verify: judgeBytes }),
-    noBody,
-  );
+  app.use(requireJson);
+  // The first parser that reads a body leaves nothing for the next.
+  for (const [path, methods] of paths)
+    for (const { bodyLimitKb } of methods) if (bodyLimitKb) app.all(patternOf(path), jsonBody(bodyLimitKb));
+  app.use(jsonBody(BODY_LIMIT_KB), noBody);
   const limiter = new Limiter(deps.limits);
   for (const [path, methods] of paths) {
     const here = app.route(patternOf(path));
@@ -104,6 +104,9 @@ const refuseMethod = (methods: readonly Route['method'][]) => (_request: Request
   response.set('Allow', methods.map((method) => method.toUpperCase()).join(', '));
   throw new ServiceError('method_not_allowed', 'This path does not know that method; see the Allow header.');
 };
+
+const jsonBody = (limitKb: number) =>
+  express.json({ limit: `${limitKb}kb`, type: () => true, strict: false, verify: judgeBytes });
 
 /** Bytes that are not UTF-8 would be read as text that was not sent (RFC 8259, 8.1). */
 function judgeBytes(_request: IncomingMessage, response: ServerResponse, bytes: Buffer): void {

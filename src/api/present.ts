@@ -7,9 +7,18 @@ import { credentialFindings } from '../domain/credential-health.ts';
 import { challengeName } from '../domain/constants.ts';
 import { relativeHost, type DnsRecord } from '../domain/record.ts';
 
+export const presentChallenge = ({
+  hostname,
+  challenge_token,
+}: Pick<ConnectionRow, 'hostname' | 'challenge_token'>) => ({
+  name: challengeName(hostname),
+  type: 'TXT' as const,
+  value: challenge_token,
+});
+
 export const presentCreated = (row: ConnectionFacts & Pick<ConnectionRow, 'challenge_token'>) => ({
   ...presentConnection(row),
-  ownership_challenge: { name: challengeName(row.hostname), type: 'TXT', value: row.challenge_token },
+  ownership_challenge: presentChallenge(row),
 });
 
 export function presentDetail(row: ConnectionDetailRow, now: Date) {

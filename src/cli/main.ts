@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { isDatabaseProblem } from '../main/database-problem.ts';
 import { ConfigError } from '../config.ts';
 import { required, type Command, type Values } from './command.ts';
+import { batchCommands } from './commands/batches.ts';
 import { connectionCommands } from './commands/connections.ts';
 import { keyCommands } from './commands/keys.ts';
 import { tenantCommands } from './commands/tenants.ts';
@@ -16,6 +17,7 @@ const COMMANDS: readonly Command[] = [
   ...tenantCommands,
   ...keyCommands,
   ...connectionCommands,
+  ...batchCommands,
   ...maintenanceCommands,
 ];
 

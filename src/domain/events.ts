@@ -14,6 +14,9 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
+/** Kinds of event about a batch, which an endpoint gets by naming them. */
+export type BatchEventType = 'batch.completed';
+
 /** What a move tells the outside, in order. A flow completes once in the life of a connection. */
 export function eventsOf(trigger: Trigger, flowCompletedBefore: boolean): EventType[] {
   switch (trigger) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { routes } from '../../src/api/routes/all.ts';
 import { mintWidgetToken } from '../../src/api/widget-token.ts';
+import { createBatch } from '../../src/db/batches.ts';
 import { createKey, findKey, revokeKey } from '../../src/db/keys.ts';
 import { keepCredential } from '../../src/provisioning/credentials.ts';
 import type { NewTenant } from '../../src/db/tenants.ts';
@@ -22,6 +23,8 @@ const EXPECTED = `
   post   /connections/{id}/records:check  401  401 401     401     403  200   403   403      403   200    200   404       404   404
   post   /connections/{id}/dns:plan       401  401 401     401     403  409   403   403      403   403    403   403       404   404
   post   /connections/{id}/dns:revert     401  401 401     401     403  200   403   403      403   403    403   403       404   404
+  post   /batches                         401  401 401     401     403  201   403   403      403   403    403   403       404   404
+  get    /batches/{id}                    401  401 401     401     200  403   403   403      403   403    403   403       404   404
   post   /domains:check                   401  401 401     401     200  403   403   403      403   200    200   403       404   404
   post   /tokens                          401  401 401     401     403  201   403   403      403   403    403   403       404   404
   post   /applications                    401  401 401     401     403  403   201   403      403   403    403   403       201   403
@@ -69,7 +72,16 @@ async function makeTarget() {
   const connection = await newConnection(api.deps.pool, owner, hostname, { environment: 'live' });
   const credential = { tenantId: tenant_id, applicationId: live.application_id, ...NOWHERE, label: null };
   const { id: credentialId } = await keepCredential(api.deps.providerAccess, api.deps.pool, credential, UNSEEN);
-  return { hostname, connectionId: connection.id, keyId: (await key([])).id, credentialId };
+  const batchId = randomUUID();
+  const batch = {
+    id: batchId,
+    tenant_id,
+    application_id: live.application_id,
+    environment: 'live',
+    now: new Date(),
+  } as const;
+  await api.deps.pool.transaction((tx) => createBatch(tx, batch, []));
+  return { hostname, connectionId: connection.id, batchId, keyId: (await key([])).id, credentialId };
 }
 type Target = Awaited<ReturnType<typeof makeTarget>>;
 
@@ -122,13 +134,14 @@ const CREDENTIALS: Record<string, (hostname: string) => Promise<string | null> |
 function requestOf(
   method: string,
   path: string,
-  { hostname, connectionId, keyId, credentialId }: Target,
+  { hostname, connectionId, batchId, keyId, credentialId }: Target,
   applicationId: string,
 ) {
-  const id = path.startsWith('/connections') ? connectionId : applicationId;
+  const id = path.startsWith('/connections') ? connectionId : path.startsWith('/batches') ? batchId : applicationId;
   const name = method === 'post' && path === '/connections' ? someName() : hostname;
   const bodies: Record<string, object> = {
     'post /connections': { application_id: applicationId, hostname: name },
+    'post /batches': { application_id: applicationId, hostnames: [name] },
     'post /tokens': { application_id: applicationId },
     'post /applications': { name: 'made', environment: 'live' },
     'patch /applications/{id}': { name: 'renamed' },
@@ -174,14 +187,25 @@ test.each(cells)('$method $path answers $code to the caller "$role"', async ({ m
 });
 
 const withIds = rows.filter(
-  ([, path]) => path!.includes('{id}') || path === '/connections' || path === '/tokens' || path === '/domains:check',
+  ([, path]) =>
+    path!.includes('{id}') ||
+    path === '/connections' ||
+    path === '/batches' ||
+    path === '/tokens' ||
+    path === '/domains:check',
 );
 
 test.each(withIds.filter(([method, path]) => `${method} ${path}` !== 'get /connections'))(
   '%s %s: what is not yours and what does not exist are the same bytes',
   async (method, path) => {
     const target = await makeTarget();
-    const nowhere = { ...target, connectionId: randomUUID(), keyId: randomUUID(), credentialId: randomUUID() };
+    const nowhere = {
+      ...target,
+      connectionId: randomUUID(),
+      batchId: randomUUID(),
+      keyId: randomUUID(),
+      credentialId: randomUUID(),
+    };
     const foreign = requestOf(method, path, target, owner.live.application_id);
     const absent = requestOf(method, path, nowhere, randomUUID());
 
