@@ -691,6 +691,13 @@ export interface components {
                 not_after: string | null;
                 ca: string | null;
             };
+            /** @description Null where the DNS provider cannot write the records by Domain Connect, or need not. */
+            domain_connect: {
+                provider_id: string;
+                provider_name: string;
+                /** @description Where the customer consents; signed for this reader, for an hour. */
+                apply_url: string;
+            } | null;
             /** @description One of none, pending, done, failed; new values may be added. */
             cleanup: string;
             last_checked_at: string | null;
@@ -812,7 +819,7 @@ export interface components {
             upgrade_url?: string;
         };
         Finding: {
-            /** @description One of wrong_value, missing, extra_values, doubled_host, challenge_at_bare_host, challenge_is_cname, quoted_value, proxied, flattened_ok, stale_aaaa, cname_conflict, caa_blocked, dnssec_bogus, ns_inconsistent, cached_until, nameserver_changed, nameserver_unreachable, hostname_conflict, credential_invalid, credential_missing_zone, credential_expiring, record_conflict, dns_write_failed, cert_failed, ca_rate_limited, edge_unreachable; new values may be added. */
+            /** @description One of wrong_value, missing, extra_values, doubled_host, challenge_at_bare_host, challenge_is_cname, quoted_value, proxied, flattened_ok, stale_aaaa, cname_conflict, caa_blocked, dnssec_bogus, ns_inconsistent, cached_until, nameserver_changed, nameserver_unreachable, hostname_conflict, credential_invalid, credential_missing_zone, credential_expiring, record_conflict, dns_write_failed, cert_failed, ca_rate_limited, edge_unreachable, domain_connect_refused; new values may be added. */
             code: string;
             /** @description One of info, warning, error; new values may be added. */
             severity: string;
@@ -1401,6 +1408,11 @@ export interface operations {
                      *         "not_after": "2026-06-30T12:00:00.000Z",
                      *         "ca": "Let's Encrypt"
                      *       },
+                     *       "domain_connect": {
+                     *         "provider_id": "text",
+                     *         "provider_name": "text",
+                     *         "apply_url": "text"
+                     *       },
                      *       "cleanup": "none",
                      *       "last_checked_at": "2026-04-01T12:00:00.000Z",
                      *       "next_check_at": "2026-04-01T12:00:00.000Z",
@@ -1800,6 +1812,11 @@ export interface operations {
                      *         "status": "pending",
                      *         "not_after": "2026-06-30T12:00:00.000Z",
                      *         "ca": "Let's Encrypt"
+                     *       },
+                     *       "domain_connect": {
+                     *         "provider_id": "text",
+                     *         "provider_name": "text",
+                     *         "apply_url": "text"
                      *       },
                      *       "cleanup": "none",
                      *       "last_checked_at": "2026-04-01T12:00:00.000Z",

@@ -6,6 +6,8 @@ import { invalid, ServiceError } from '../domain/errors.ts';
 import { cors, isForBrowsers } from './cors.ts';
 import type { ApiDeps } from './deps.ts';
 import { docs } from './docs.ts';
+import { RETURN_PATH } from './domain-connect.ts';
+import { domainConnectReturn } from './domain-connect-return.ts';
 import { errorHandler } from './errors.ts';
 import { handlerOf } from './handler.ts';
 import { health } from './health.ts';
@@ -32,6 +34,7 @@ export function createApp(deps: ApiDeps, { operational, routes = allRoutes }: Ap
   const app = bareApp(deps);
   if (operational) app.use(operationalPaths(deps));
   app.use(docs());
+  app.use(domainConnectReturn(deps));
   const paths = byPath(routes);
   // Before the body is read, so that browsers can read why it is refused.
   for (const [path, methods] of paths) if (isForBrowsers(methods)) app.all(patternOf(path), cors(methods, deps));
@@ -58,7 +61,7 @@ export function createInternalApp(deps: ApiDeps): Express {
 }
 
 /** Beside the routes. */
-const PUBLIC_PATHS = ['/docs', '/openapi.json', '/healthz'];
+const PUBLIC_PATHS = ['/docs', '/openapi.json', '/healthz', RETURN_PATH];
 const OPERATIONAL_PATHS = ['/metrics'];
 
 function bareApp(deps: ApiDeps): Express {

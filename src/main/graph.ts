@@ -22,13 +22,15 @@ import { descriptors } from '../providers/registry.ts';
 import { sandboxChecker } from '../sandbox/checker.ts';
 import { isSandboxName, sandboxObserver } from '../sandbox/observer.ts';
 import { createDetection } from '../dns/detect.ts';
-import { createObserver } from '../dns/observer.ts';
+import { createObserver, type ObserverParts } from '../dns/observer.ts';
+import { createOfferNotes } from '../domain-connect/noting-checker.ts';
 import { createTurns, inTurn } from '../dns/turns.ts';
 import { createChecker } from '../domain/checker.ts';
 import { REAL_PACE } from '../domain/schedule.ts';
 import { openTemporal, type Temporal } from '../temporal/client.ts';
 import { openVault } from '../vault/vault.ts';
 import { certificatesBy } from './certificates.ts';
+import { openDomainConnect, type DomainConnect } from './domain-connect.ts';
 import { edgeOf, type EdgeInReach } from './edge.ts';
 
 /** Everything a process of ours is made of. Opening it connects to nothing that must be there yet. */
@@ -65,14 +67,17 @@ export async function openGraph(
   const temporal = openTemporal(env, config.TEMPORAL_TASK_QUEUE);
   const { edge } = config;
   const detection = createDetection(descriptors());
+  const domainConnect = openDomainConnect(config);
   const observer = createObserver(
     {
       resolvers: config.DNS_RESOLVERS,
       authoritativePort: config.DNS_AUTHORITATIVE_PORT,
       allowPrivate: config.DNS_ALLOW_PRIVATE,
     },
-    { detection },
+    { detection, ...(domainConnect === null ? {} : { discover: offersOf(domainConnect) }) },
   );
+  const notesOffers =
+    domainConnect && createOfferNotes({ pool, offerFor: (name, signal) => observer.observeOffer(name, signal) });
   const sandboxParts = { db: pool, edge, detection };
   const sandbox = sandboxChecker(sandboxParts);
   const world = createChecker({
@@ -113,6 +118,7 @@ export async function openGraph(
       edge,
       log,
       metrics,
+      domainConnect: domainConnect?.identity ?? null,
       providerAccess: apiProviderAccess,
       checkerFor: (row) =>
         inSandbox(row) ? sandboxChecker({ ...sandboxParts, db: tenantPool(apiPool, row.tenant_id) }) : world,
@@ -129,13 +135,13 @@ export async function openGraph(
     activities: createActivities({
       pool,
       providerAccess,
-      checkerFor: (row) => (inSandbox(row) ? sandbox : inTurns),
+      checkerFor: (row) => (inSandbox(row) ? sandbox : (notesOffers?.(inTurns, row) ?? inTurns)),
       certificatesFor: (row) => (inSandbox(row) ? certificates.sandbox : certificates.world),
       random: Math.random,
       noteLook: (purpose, verdict) => metrics.looks.inc({ purpose, verdict }),
     }),
     async close() {
-      await observer.close();
+      await Promise.all([observer.close(), domainConnect?.close()]);
       await Promise.all([providerAccess.http.close(), apiProviderAccess.http.close()]);
       await temporal.connection.close();
       await Promise.all([pool.end(), apiPool.end(), callers.end()]);
@@ -145,7 +151,16 @@ export async function openGraph(
 
 type Connected = Pick<
   ApiDeps,
-  'pool' | 'callers' | 'temporal' | 'edge' | 'log' | 'metrics' | 'providerAccess' | 'checkerFor' | 'checkDomain'
+  | 'pool'
+  | 'callers'
+  | 'temporal'
+  | 'edge'
+  | 'log'
+  | 'metrics'
+  | 'domainConnect'
+  | 'providerAccess'
+  | 'checkerFor'
+  | 'checkDomain'
 >;
 
 function apiDeps(config: Config, connected: Connected): ApiDeps {
@@ -173,6 +188,13 @@ function madeUp(setting: string, log: Logger): Keyring {
   log.warn(`${setting} is not set: what this process signs is not believed by others, nor after a restart.`);
   return [{ kid: 'made-up', secret: randomBytes(32) }];
 }
+
+const offersOf =
+  ({ discover }: DomainConnect): NonNullable<ObserverParts['discover']> =>
+  async (lookup, zone, signal) => {
+    const found = await discover(lookup, zone, signal);
+    return 'offer' in found ? found.offer : null;
+  };
 
 const inSandbox = (row: ConnectionRow): boolean => row.environment === 'test' && isSandboxName(row.hostname);
 

@@ -1,5 +1,5 @@
 import { getApplication } from '../../db/applications.ts';
-import { findConnectionDetail } from '../../db/connection-detail.ts';
+import { findConnectionDetail, type ConnectionDetailRow } from '../../db/connection-detail.ts';
 import { archiveConnection, listConnections, lockConnection } from '../../db/connections.ts';
 import { touchConnection } from '../../db/touches.ts';
 import { presentConnection } from '../../domain/connection-resource.ts';
@@ -9,6 +9,8 @@ import { untilEveryCopyKnows } from '../../edge/barrier.ts';
 import { environmentsOf, reachApplication, reach, type Caller } from '../caller.ts';
 import { connect } from '../connect.ts';
 import { pager } from '../cursor.ts';
+import type { ApiDeps } from '../deps.ts';
+import { applyLink, type ApplyLink } from '../domain-connect.ts';
 import { connectableHostname } from '../hostnames.ts';
 import { presentCreated, presentDetail } from '../present.ts';
 import { findingRoute, route } from '../route.ts';
@@ -83,7 +85,10 @@ const get = findingRoute({
   replies: { 200: ConnectionDetail },
   errors: ['not_found'],
   find: (params) => findConnectionDetail(params.id),
-  handle: ({ caller, found, now }) => ({ status: 200, body: presentDetail(reach(caller, found), now) }),
+  handle({ caller, found, deps, now }) {
+    const row = reach(caller, found);
+    return { status: 200, body: presentDetail(row, now, linkFor(row, caller, deps, now)) };
+  },
 });
 
 const archive = route({
@@ -116,6 +121,14 @@ function externalIdOf({ credential }: Caller, body: { external_id?: string | nul
     throw invalid([{ path: 'body.external_id', code: 'widget_token', message }]);
   }
   return credential.externalId;
+}
+
+/** A reader who may not create cannot send the customer to a consent either. */
+function linkFor(row: ConnectionDetailRow, { credential, scopes }: Caller, deps: ApiDeps, now: Date): ApplyLink | null {
+  const { domainConnect: identity, edge, baseUrl, keys } = deps;
+  if (identity === null || !scopes.has('connections:write')) return null;
+  const session = credential.kind === 'key' ? credential.keyId : credential.tokenId;
+  return applyLink({ identity, edge, baseUrl, stateKeys: keys.cursors }, row, session, now);
 }
 
 /** A filter that is no host name matches nothing, as it stands. */

@@ -62,6 +62,14 @@ export const ConnectionDetail = ConnectionCreated.extend({
     not_after: Timestamp.nullable(),
     ca: z.string().nullable(),
   }),
+  domain_connect: z
+    .object({
+      provider_id: z.string(),
+      provider_name: z.string(),
+      apply_url: z.string().meta({ description: 'Where the customer consents; signed for this reader, for an hour.' }),
+    })
+    .nullable()
+    .meta({ description: 'Null where the DNS provider cannot write the records by Domain Connect, or need not.' }),
   cleanup: z.enum(['none', 'pending', 'done', 'failed']),
   last_checked_at: Timestamp.nullable(),
   next_check_at: Timestamp.nullable(),
