@@ -128,6 +128,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start connecting up to a thousand domains, with one result for each
+         * @description Needs the scope connections:write.
+         */
+        post: operations["post_batches"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how far a batch is, and which of its rows have failed
+         * @description Needs the scope connections:read.
+         */
+        get: operations["get_batches_by_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/domains:check": {
         parameters: {
             query?: never;
@@ -687,6 +727,91 @@ export interface components {
             fields: string[];
             request_id: string | null;
         };
+        Batch: {
+            /** Format: uuid */
+            batch_id: string;
+            /** Format: uuid */
+            application_id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @description When the last of its connections was live, failed or archived. */
+            completed_at: string | null;
+            total: number;
+            results: {
+                created: number;
+                existing: number;
+                conflict: number;
+                invalid: number;
+            };
+            /** @description How many of its connections are in which state. */
+            states: Record<string, never>;
+            /** @description Rows that were refused, and those whose connection has failed, in their order. */
+            failures: {
+                data: {
+                    /** @description The place in the list that was sent, from 1. */
+                    row: number;
+                    hostname: string;
+                    external_id: string | null;
+                    /** @description One of created, existing, conflict, invalid; new values may be added. */
+                    result: string;
+                    /** @description Of a conflict: the connection of yours that holds the name. */
+                    connection_id: string | null;
+                    /** @description Why the row was refused. */
+                    problem: {
+                        code: string;
+                        message: string;
+                        /** @description The name that was probably meant. */
+                        suggestion?: string;
+                    } | null;
+                    state: string | null;
+                    error_code: string | null;
+                }[];
+                /** @description Null on the last page. */
+                next_cursor: string | null;
+            };
+        };
+        BatchCreated: {
+            /** Format: uuid */
+            batch_id: string;
+            /** Format: uuid */
+            application_id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @description When the last of its connections was live, failed or archived. */
+            completed_at: string | null;
+            total: number;
+            results: {
+                created: number;
+                existing: number;
+                conflict: number;
+                invalid: number;
+            };
+            /** @description How many of its connections are in which state. */
+            states: Record<string, never>;
+            rows: {
+                /** @description The place in the list that was sent, from 1. */
+                row: number;
+                hostname: string;
+                external_id: string | null;
+                /** @description One of created, existing, conflict, invalid; new values may be added. */
+                result: string;
+                /** @description Of a conflict: the connection of yours that holds the name. */
+                connection_id: string | null;
+                /** @description Why the row was refused. */
+                problem: {
+                    code: string;
+                    message: string;
+                    /** @description The name that was probably meant. */
+                    suggestion?: string;
+                } | null;
+                ownership_challenge: {
+                    name: string;
+                    /** @constant */
+                    type: "TXT";
+                    value: string;
+                } | null;
+            }[];
+        };
         Connection: {
             /** Format: uuid */
             id: string;
@@ -778,6 +903,13 @@ export interface components {
                 not_after: string | null;
                 ca: string | null;
             };
+            /** @description Null where the DNS provider cannot write the records by Domain Connect, or need not. */
+            domain_connect: {
+                provider_id: string;
+                provider_name: string;
+                /** @description Where the customer consents; signed for this reader, for an hour. */
+                apply_url: string;
+            } | null;
             /** @description One of none, pending, done, failed; new values may be added. */
             cleanup: string;
             last_checked_at: string | null;
@@ -985,7 +1117,7 @@ export interface components {
             deliveries: components["schemas"]["Delivery"][];
         };
         Finding: {
-            /** @description One of wrong_value, missing, extra_values, doubled_host, challenge_at_bare_host, challenge_is_cname, quoted_value, proxied, flattened_ok, stale_aaaa, cname_conflict, caa_blocked, dnssec_bogus, ns_inconsistent, cached_until, nameserver_changed, nameserver_unreachable, hostname_conflict, credential_invalid, credential_missing_zone, credential_expiring, record_conflict, dns_write_failed, cert_failed, ca_rate_limited, edge_unreachable; new values may be added. */
+            /** @description One of wrong_value, missing, extra_values, doubled_host, challenge_at_bare_host, challenge_is_cname, quoted_value, proxied, flattened_ok, stale_aaaa, cname_conflict, caa_blocked, dnssec_bogus, ns_inconsistent, cached_until, nameserver_changed, nameserver_unreachable, hostname_conflict, credential_invalid, credential_missing_zone, credential_expiring, record_conflict, dns_write_failed, cert_failed, ca_rate_limited, edge_unreachable, domain_connect_refused; new values may be added. */
             code: string;
             /** @description One of info, warning, error; new values may be added. */
             severity: string;
@@ -1165,6 +1297,8 @@ export interface operations {
                 hostname?: string;
                 application_id?: string;
                 external_id?: string;
+                /** @description Those that this batch made. */
+                batch_id?: string;
             };
             header?: {
                 /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
@@ -1647,6 +1781,11 @@ export interface operations {
                      *         "not_after": "2026-06-30T12:00:00.000Z",
                      *         "ca": "Let's Encrypt"
                      *       },
+                     *       "domain_connect": {
+                     *         "provider_id": "text",
+                     *         "provider_name": "text",
+                     *         "apply_url": "text"
+                     *       },
                      *       "cleanup": "none",
                      *       "last_checked_at": "2026-04-01T12:00:00.000Z",
                      *       "next_check_at": "2026-04-01T12:00:00.000Z",
@@ -2046,6 +2185,11 @@ export interface operations {
                      *         "status": "pending",
                      *         "not_after": "2026-06-30T12:00:00.000Z",
                      *         "ca": "Let's Encrypt"
+                     *       },
+                     *       "domain_connect": {
+                     *         "provider_id": "text",
+                     *         "provider_name": "text",
+                     *         "apply_url": "text"
                      *       },
                      *       "cleanup": "none",
                      *       "last_checked_at": "2026-04-01T12:00:00.000Z",
@@ -2814,6 +2958,427 @@ export interface operations {
             };
             /** @description provider_error */
             502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unavailable */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_batches: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
+                "Idempotency-Key"?: string;
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                 *       "hostnames": [
+                 *         "text"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: uuid */
+                    application_id: string;
+                    /** @description Up to 1000 names, or objects of a name and your name for the customer. */
+                    hostnames: (string | {
+                        hostname: string;
+                        external_id?: string | null;
+                    })[];
+                };
+            };
+        };
+        responses: {
+            /** @description Start connecting up to a thousand domains, with one result for each */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "batch_id": "0192f0c3-3333-7abc-8def-0123456789ab",
+                     *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *       "created_at": "2026-04-01T12:00:00.000Z",
+                     *       "completed_at": "2026-04-01T12:00:00.000Z",
+                     *       "total": -9007199254740991,
+                     *       "results": {
+                     *         "created": -9007199254740991,
+                     *         "existing": -9007199254740991,
+                     *         "conflict": -9007199254740991,
+                     *         "invalid": -9007199254740991
+                     *       },
+                     *       "states": {
+                     *         "propagating": 10,
+                     *         "live": 988,
+                     *         "failed": 2
+                     *       },
+                     *       "rows": [
+                     *         {
+                     *           "row": -9007199254740991,
+                     *           "hostname": "shop.example.com",
+                     *           "external_id": "customer-1234",
+                     *           "result": "created",
+                     *           "connection_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *           "problem": null,
+                     *           "ownership_challenge": {
+                     *             "name": "_service-challenge.shop.example.com",
+                     *             "type": "TXT",
+                     *             "value": "zX3l0c9QfJ8s2d1m5o7q9w1e3r5t7y9u1i3o5p7a9s0"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BatchCreated"];
+                };
+            };
+            /** @description invalid */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description not_found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description idempotency_in_progress */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description idempotency_key_reused */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unavailable */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_batches_by_id: {
+        parameters: {
+            query?: {
+                /** @description The next_cursor of the page before. */
+                cursor?: string;
+                /** @description How many, 1 to 100. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read how far a batch is, and which of its rows have failed */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "batch_id": "0192f0c3-3333-7abc-8def-0123456789ab",
+                     *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *       "created_at": "2026-04-01T12:00:00.000Z",
+                     *       "completed_at": "2026-04-01T12:00:00.000Z",
+                     *       "total": -9007199254740991,
+                     *       "results": {
+                     *         "created": -9007199254740991,
+                     *         "existing": -9007199254740991,
+                     *         "conflict": -9007199254740991,
+                     *         "invalid": -9007199254740991
+                     *       },
+                     *       "states": {
+                     *         "propagating": 10,
+                     *         "live": 988,
+                     *         "failed": 2
+                     *       },
+                     *       "failures": {
+                     *         "data": [
+                     *           {
+                     *             "row": -9007199254740991,
+                     *             "hostname": "shop.example.com",
+                     *             "external_id": "customer-1234",
+                     *             "result": "created",
+                     *             "connection_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *             "problem": null,
+                     *             "state": "propagating",
+                     *             "error_code": null
+                     *           }
+                     *         ],
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+            /** @description invalid */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description not_found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];

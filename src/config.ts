@@ -49,6 +49,7 @@ const duration = z
   .regex(/^(0|\d+[smhd])$/, 'must read like 90s, 30m, 24h or 7d, or 0')
   .transform((text) => Number.parseInt(text, 10) * (UNIT_MS[text.at(-1) ?? ''] ?? 0));
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const providerHost = z.string().regex(/^[a-z0-9.-]+(:\d{1,5})?$/i, 'must read like host or host:port, comma separated');
 
 const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' });
 
@@ -105,6 +106,10 @@ const Settings = z.object({
   RATE_LIMIT_TENANT: rate.prefault('100:200'),
   RATE_LIMIT_WIDGET: rate.prefault('5:20'),
   RATE_LIMIT_VERIFY: rate.prefault('0.5:1'),
+  DOMAIN_CONNECT_PROVIDER_ID: z.string().refine(isDnsName, 'must be a domain name').optional(),
+  DOMAIN_CONNECT_PUBKEY_DOMAIN: z.string().refine(isDnsName, 'must be a domain name').optional(),
+  DOMAIN_CONNECT_KEYS: z.string().optional(),
+  DOMAIN_CONNECT_HOSTS: list.pipe(z.array(providerHost)).default([]),
   DEFAULT_PLAN: z.string().default('unlimited'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
@@ -132,6 +137,7 @@ const FAMILIES = [
   'ORIGIN_',
   'WIDGET_TOKEN_',
   'CREDENTIAL_',
+  'DOMAIN_CONNECT_',
 ];
 
 /** What Caddy alone reads, see docs/edge.md: compose gives one .env to it and to us. */
@@ -179,6 +185,7 @@ export function parseConfig(
     requireKeys(settings);
     requireInternalPort(settings);
   }
+  requireAllOfDomainConnect(settings);
   const host = settings.HOST === '0.0.0.0' || settings.HOST === '::' ? 'localhost' : settings.HOST;
   const here = (at: number) => `http://${host.includes(':') ? `[${host}]` : host}:${at}`;
   const baseUrl = settings.BASE_URL ?? here(settings.PORT);
@@ -206,6 +213,14 @@ function requireInternalPort({ INTERNAL_PORT }: z.infer<typeof Settings>): void 
     throw new ConfigError(
       'INTERNAL_PORT must be set in production: without it /internal/* and /metrics stand on the public listener.',
     );
+}
+
+/** A part of it would sign what no provider can check. */
+function requireAllOfDomainConnect(settings: z.infer<typeof Settings>): void {
+  const names = ['DOMAIN_CONNECT_PROVIDER_ID', 'DOMAIN_CONNECT_PUBKEY_DOMAIN', 'DOMAIN_CONNECT_KEYS'] as const;
+  const missing = names.filter((name) => settings[name] === undefined);
+  if (missing.length > 0 && missing.length < names.length)
+    throw new ConfigError(`${missing.join(', ')} must be set too: Domain Connect needs all three, or none of them.`);
 }
 
 function requireKeys(settings: z.infer<typeof Settings>): void {

@@ -6,6 +6,8 @@ import { invalid, ServiceError } from '../domain/errors.ts';
 import { cors, isForBrowsers } from './cors.ts';
 import type { ApiDeps } from './deps.ts';
 import { docs } from './docs.ts';
+import { RETURN_PATH } from './domain-connect.ts';
+import { domainConnectReturn } from './domain-connect-return.ts';
 import { errorHandler } from './errors.ts';
 import { handlerOf } from './handler.ts';
 import { health } from './health.ts';
@@ -16,7 +18,7 @@ import { observeRequests, requestId } from './requests.ts';
 import type { Route } from './route.ts';
 import { routes as allRoutes } from './routes/all.ts';
 
-const BODY_LIMIT = '100kb';
+const BODY_LIMIT_KB = 100;
 
 /** Answers are data: a browser that shows one as a page loads and runs nothing. Pages of ours say what they need. */
 const NOTHING_TO_LOAD = { defaultSrc: ["'none'"], frameAncestors: ["'none'"] };
@@ -32,14 +34,15 @@ export function createApp(deps: ApiDeps, { operational, routes = allRoutes }: Ap
   const app = bareApp(deps);
   if (operational) app.use(operationalPaths(deps));
   app.use(docs());
+  app.use(domainConnectReturn(deps));
   const paths = byPath(routes);
   // Before the body is read, so that browsers can read why it is refused.
   for (const [path, methods] of paths) if (isForBrowsers(methods)) app.all(patternOf(path), cors(methods, deps));
-  app.use(
-    requireJson,
-    express.json({ limit: BODY_LIMIT, type: () => true, strict: false, verify: judgeBytes }),
-    noBody,
-  );
+  app.use(requireJson);
+  // The first parser that reads a body leaves nothing for the next.
+  for (const [path, methods] of paths)
+    for (const { bodyLimitKb } of methods) if (bodyLimitKb) app.all(patternOf(path), jsonBody(bodyLimitKb));
+  app.use(jsonBody(BODY_LIMIT_KB), noBody);
   const limiter = new Limiter(deps.limits);
   for (const [path, methods] of paths) {
     const here = app.route(patternOf(path));
@@ -58,7 +61,7 @@ export function createInternalApp(deps: ApiDeps): Express {
 }
 
 /** Beside the routes. */
-const PUBLIC_PATHS = ['/docs', '/openapi.json', '/healthz'];
+const PUBLIC_PATHS = ['/docs', '/openapi.json', '/healthz', RETURN_PATH];
 const OPERATIONAL_PATHS = ['/metrics'];
 
 function bareApp(deps: ApiDeps): Express {
@@ -104,6 +107,9 @@ const refuseMethod = (methods: readonly Route['method'][]) => (_request: Request
   response.set('Allow', methods.map((method) => method.toUpperCase()).join(', '));
   throw new ServiceError('method_not_allowed', 'This path does not know that method; see the Allow header.');
 };
+
+const jsonBody = (limitKb: number) =>
+  express.json({ limit: `${limitKb}kb`, type: () => true, strict: false, verify: judgeBytes });
 
 /** Bytes that are not UTF-8 would be read as text that was not sent (RFC 8259, 8.1). */
 function judgeBytes(_request: IncomingMessage, response: ServerResponse, bytes: Buffer): void {

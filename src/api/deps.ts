@@ -10,6 +10,7 @@ import type { InternalHandler } from '../edge/internal.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Temporal } from '../temporal/client.ts';
+import type { DomainConnectIdentity } from './domain-connect.ts';
 import type { OwnHosts } from './own-hosts.ts';
 import type { Rate } from './rate-limit.ts';
 import type { ProviderDescription } from './schemas/providers.ts';
@@ -33,6 +34,8 @@ export interface ApiDeps {
   checkerFor(row: ConnectionRow): Checker;
   /** The same for a name that may have no connection yet; the sandbox is another one for each tenant. */
   checkDomain(domain: string, wanted: DnsRecord[], tenantId: string, signal: AbortSignal): Promise<DomainObservation>;
+  /** How we are known to DNS providers that offer Domain Connect; null where it is off. */
+  domainConnect: DomainConnectIdentity | null;
   /** What keeping and using credentials takes. */
   providerAccess: ProviderAccess;
   log: Logger;

@@ -61,6 +61,8 @@ function saysNotNow(error: unknown): boolean {
 interface BodyError {
   type?: unknown;
   status: number;
+  /** Of a body that is too large: the bytes that were allowed. */
+  limit?: number;
 }
 const isBodyError = (error: unknown): error is BodyError =>
   typeof error === 'object' &&
@@ -68,8 +70,9 @@ const isBodyError = (error: unknown): error is BodyError =>
   'status' in error &&
   (('type' in error && typeof error.type === 'string') || error.status === 400);
 
-function bodyRefusal({ type }: BodyError): ServiceError {
-  if (type === 'entity.too.large') return new ServiceError('payload_too_large', 'The body is larger than 100 kB.');
+function bodyRefusal({ type, limit = 0 }: BodyError): ServiceError {
+  if (type === 'entity.too.large')
+    return new ServiceError('payload_too_large', `The body is larger than ${Math.floor(limit / 1_024)} kB.`);
   if (type === 'charset.unsupported' || type === 'encoding.unsupported')
     return new ServiceError('unsupported_media_type', 'Send the body as UTF-8 JSON, not compressed.');
   return invalid([{ path: 'body', code: 'json', message: 'The body is not valid JSON.' }]);

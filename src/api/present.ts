@@ -5,14 +5,25 @@ import { registrableDomain } from '../dns/suffix.ts';
 import { presentConnection, type ConnectionFacts } from '../domain/connection-resource.ts';
 import { credentialFindings } from '../domain/credential-health.ts';
 import { challengeName } from '../domain/constants.ts';
+import { returnFindings, type ApplyLink } from './domain-connect.ts';
 import { relativeHost, type DnsRecord } from '../domain/record.ts';
+
+export const presentChallenge = ({
+  hostname,
+  challenge_token,
+}: Pick<ConnectionRow, 'hostname' | 'challenge_token'>) => ({
+  name: challengeName(hostname),
+  type: 'TXT' as const,
+  value: challenge_token,
+});
 
 export const presentCreated = (row: ConnectionFacts & Pick<ConnectionRow, 'challenge_token'>) => ({
   ...presentConnection(row),
-  ownership_challenge: { name: challengeName(row.hostname), type: 'TXT', value: row.challenge_token },
+  ownership_challenge: presentChallenge(row),
 });
 
-export function presentDetail(row: ConnectionDetailRow, now: Date) {
+/** For a reader who can act on it, the link to the page of consent; it differs from reading to reading. */
+export function presentDetail(row: ConnectionDetailRow, now: Date, link: ApplyLink | null = null) {
   const zone = registrableDomain(row.hostname);
   const present = (record: DnsRecord) => ({ ...record, relative_host: relativeHost(record.host, zone) });
   return {
@@ -21,13 +32,16 @@ export function presentDetail(row: ConnectionDetailRow, now: Date) {
     observed_records: row.observation === null ? [] : presentObserved(row.observation, present),
     records_to_add: [challengeOf(row), ...row.desired_records].map(present),
     certificate: { status: row.certificate_status, not_after: iso(row.certificate_not_after), ca: row.certificate_ca },
+    domain_connect: link,
     cleanup: row.cleanup,
     last_checked_at: iso(row.last_checked_at),
     next_check_at: iso(row.next_check_at),
-    findings: [...row.findings, ...credentialWarnings(row, now)].map(({ record, ...finding }) => ({
-      ...finding,
-      ...(record ? { record: present(record) } : {}),
-    })),
+    findings: [...row.findings, ...credentialWarnings(row, now), ...returnFindings(row)].map(
+      ({ record, ...finding }) => ({
+        ...finding,
+        ...(record ? { record: present(record) } : {}),
+      }),
+    ),
     timeline: row.timeline.map(({ at, kind, from_state, to_state, reason }) => ({
       at: at.toISOString(),
       kind,

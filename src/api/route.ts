@@ -45,6 +45,8 @@ interface Described<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTyp
   params: P;
   query: Q;
   body: B;
+  /** Where bodies may be larger than elsewhere. */
+  bodyLimitKb?: number;
   replies: Record<number, z.ZodType>;
   errors: readonly ErrorCode[];
   /** Honours Idempotency-Key. Fields named here are secrets: answered once, never kept. */

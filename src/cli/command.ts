@@ -19,6 +19,8 @@ export interface Command {
   usage: string;
   summary: string;
   options: Readonly<Record<string, ParseArgsOptionDescriptor>>;
+  /** What a word without dashes is the value of, where one is understood. */
+  positional?: string;
   /** Options that must be there. */
   requires: readonly string[];
   run(values: Values, access: ServiceAccess): Promise<Output>;

@@ -2,7 +2,9 @@ import { parseArgs } from 'node:util';
 import { isDatabaseProblem } from '../main/database-problem.ts';
 import { ConfigError } from '../config.ts';
 import { required, type Command, type Values } from './command.ts';
+import { batchCommands } from './commands/batches.ts';
 import { connectionCommands } from './commands/connections.ts';
+import { domainConnectCommands } from './commands/domain-connect.ts';
 import { keyCommands } from './commands/keys.ts';
 import { tenantCommands } from './commands/tenants.ts';
 import { maintenanceCommands } from './commands/maintenance.ts';
@@ -16,6 +18,8 @@ const COMMANDS: readonly Command[] = [
   ...tenantCommands,
   ...keyCommands,
   ...connectionCommands,
+  ...batchCommands,
+  ...domainConnectCommands,
   ...maintenanceCommands,
 ];
 
@@ -38,9 +42,16 @@ async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-function parseOptions({ options, requires, name, usage }: Command, args: readonly string[]): Values {
+function parseOptions({ options, positional, requires, name, usage }: Command, args: readonly string[]): Values {
   try {
-    const { values } = parseArgs({ args: [...args], options: { ...options, json: { type: 'boolean' } }, strict: true });
+    const { values: named, positionals } = parseArgs({
+      args: [...args],
+      options: { ...options, json: { type: 'boolean' } },
+      strict: true,
+      allowPositionals: positional !== undefined,
+    });
+    if (positionals.length > 1) throw new UsageError(`Only one ${positional ?? 'value'} at a time.`);
+    const values = positional === undefined ? named : { ...named, [positional]: positionals[0] };
     for (const option of requires) required(values, option);
     return values;
   } catch (error) {

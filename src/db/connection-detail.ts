@@ -4,6 +4,7 @@ import { STATES } from '../domain/connection.ts';
 import type { Find } from './callers.ts';
 import { ConnectionRow } from './connection-row.ts';
 import { CREDENTIAL_STATUS } from './credentials.ts';
+import { StoredOffer, StoredReturn } from './domain-connect.ts';
 import { sql, type Queryable } from './pool.ts';
 
 /** What a check of the records stored, as far as answers show it. */
@@ -68,6 +69,8 @@ const ConnectionDetailRow = Shown.extend({
       expires_at: time.nullable(),
     })
     .nullable(),
+  domain_connect_offer: StoredOffer.nullable(),
+  domain_connect_return: StoredReturn.nullable(),
   observation: z.object({ last_at: time, records: z.array(ObservedRecord) }).nullable(),
   timeline: z.array(
     z.object({
@@ -85,6 +88,8 @@ const detail = sql.fragment`
   SELECT ${shownColumns},
     (SELECT json_build_object('provider', used.provider, 'label', label, 'status', status, 'reason', reason, 'expires_at', expires_at)
      FROM credentials AS used WHERE used.id = connections.credential_id) AS credential,
+    (SELECT to_json(offer) FROM domain_connect_offers AS offer WHERE offer.connection_id = connections.id) AS domain_connect_offer,
+    (SELECT to_json(back) FROM domain_connect_returns AS back WHERE back.connection_id = connections.id) AS domain_connect_return,
     (SELECT json_build_object('last_at', last_at, 'records', seen -> 'records')
      FROM observations WHERE connection_id = connections.id AND purpose = 'records'
      ORDER BY observations.id DESC LIMIT 1) AS observation,

@@ -11,11 +11,11 @@ import {
 } from '../domain/connection.ts';
 import type { DnsRecord } from '../domain/record.ts';
 import { connectionColumns, ConnectionRow } from './connection-row.ts';
-import { enqueue } from './outbox.ts';
+import { enqueue, enqueueAll } from './outbox.ts';
 import { pageOf, type PageRequest } from './page.ts';
 import { jsonOf, none, sql, type Queryable, type Tx } from './pool.ts';
 import { isOverdue } from './reconcile.ts';
-import { hasDrifted, transition } from './transitions.ts';
+import { acceptCreated, hasDrifted, transition } from './transitions.ts';
 
 /** The predicate of the index connections_unproved, word for word. */
 const isUnproved = sql.fragment`state IN ('created', 'pending_ownership', 'verifying')`;
@@ -27,67 +27,88 @@ export interface NewConnection {
   hostname: string;
   kind: Kind;
   external_id: string | null;
+  /** The batch that brings it, if one does. */
+  batch_id: string | null;
   /** Made from the id, because a template may name it. */
   desired_records: (id: string) => DnsRecord[];
-  now: Date;
 }
 
 /**
- * A row that waits for its workflow: created, moved on and announced to Temporal in one transaction. Nothing when
- * another request made the same connection first; that one's row is then committed and can be read.
+ * Rows that wait for their workflows: created, moved on and announced to Temporal in one transaction, in the order of
+ * their names so that two such transactions never wait for each other. A connection that another request made first has
+ * no row in the answer; that one is then committed and can be read.
  */
-export async function createConnection(tx: Tx, connection: NewConnection): Promise<ConnectionRow | null> {
-  const id = uuidv7();
-  const created = await tx.maybeOne(sql.type(ConnectionRow)`
+export async function createConnections(
+  tx: Tx,
+  connections: readonly NewConnection[],
+  now: Date,
+): Promise<readonly ConnectionRow[]> {
+  const given = connections
+    .map(({ desired_records, ...connection }) => {
+      const id = uuidv7();
+      const challenge_token = randomBytes(32).toString('base64url');
+      return { ...connection, id, challenge_token, desired_records: desired_records(id) };
+    })
+    .toSorted((a, b) => (a.hostname < b.hostname ? -1 : 1));
+  const created = await tx.any(sql.type(ConnectionRow)`
     INSERT INTO connections (
-      id, tenant_id, application_id, environment, hostname, kind, state, external_id, challenge_token, desired_records)
-    VALUES (
-      ${id}, ${connection.tenant_id}, ${connection.application_id}, ${connection.environment}, ${connection.hostname},
-      ${connection.kind}, 'created', ${connection.external_id}, ${randomBytes(32).toString('base64url')},
-      ${sql.jsonb(jsonOf(connection.desired_records(id)))})
+      id, tenant_id, application_id, environment, hostname, kind, state, external_id, batch_id, challenge_token,
+      desired_records)
+    SELECT id, tenant_id, application_id, environment, hostname, kind, 'created', external_id, batch_id, challenge_token,
+      desired_records
+    FROM jsonb_to_recordset(${sql.jsonb(jsonOf(given))}) AS given (
+      id uuid, tenant_id uuid, application_id uuid, environment text, hostname text, kind text, external_id text,
+      batch_id uuid, challenge_token text, desired_records jsonb)
     ON CONFLICT (application_id, hostname, external_id) WHERE ${isUnproved} DO NOTHING
     RETURNING ${connectionColumns}
   `);
-  if (created === null) return null;
-  const moved = await transition(tx, created, 'accepted', { now: connection.now });
-  if (moved.outcome !== 'moved') throw new Error('A row made in this transaction was moved by another transaction.');
-  await enqueue(tx, moved.row, 'start');
-  return moved.row;
+  const accepted = await acceptCreated(tx, created, now);
+  await enqueueAll(tx, accepted, 'start');
+  return accepted;
 }
 
 export const getConnection = (db: Queryable, id: string): Promise<ConnectionRow | null> =>
   db.maybeOne(sql.type(ConnectionRow)`SELECT ${connectionColumns} FROM connections WHERE id = ${id}`);
 
-/** The connection with which a customer who asks again goes on: same application, name and external id, nothing proved yet. */
+/** Connections with which customers who ask again go on: same application, name and external id, nothing proved yet. */
 export const findUnproved = (
   db: Queryable,
-  { application_id, hostname, external_id }: Pick<NewConnection, 'application_id' | 'hostname' | 'external_id'>,
-): Promise<ConnectionRow | null> =>
-  db.maybeOne(sql.type(ConnectionRow)`
+  applicationId: string,
+  wanted: readonly Pick<NewConnection, 'hostname' | 'external_id'>[],
+): Promise<readonly ConnectionRow[]> =>
+  db.any(sql.type(ConnectionRow)`
     SELECT ${connectionColumns} FROM connections
-    WHERE application_id = ${application_id} AND hostname = ${hostname} AND external_id IS NOT DISTINCT FROM ${external_id}
-      AND ${isUnproved}
+    WHERE application_id = ${applicationId} AND ${isUnproved} AND EXISTS (
+      SELECT FROM ${sql.unnest(
+        wanted.map(({ hostname, external_id }) => [hostname, external_id]),
+        ['text', 'text'],
+      )} AS wanted (hostname, external_id)
+      WHERE wanted.hostname = connections.hostname AND wanted.external_id IS NOT DISTINCT FROM connections.external_id)
   `);
 
+interface Holder {
+  hostname: string;
+  /** The holder, where it is the caller's own. */
+  own: ConnectionRow | null;
+}
+
 /**
- * Whether a connection of any tenant holds the name against others, and which of the caller's own does. One that has
- * drifted for too long holds it only until another is proved.
+ * Which of the names a connection of any tenant holds against others, and which of those the caller's own do. One that
+ * has drifted for too long holds its name only until another is proved.
  */
-export async function findHolder(
-  db: Queryable,
-  hostname: string,
-  now: Date,
-): Promise<{ held: boolean; own: ConnectionRow | null }> {
+export async function findHolders(db: Queryable, hostnames: readonly string[], now: Date): Promise<readonly Holder[]> {
   const driftedSince = sql.timestamp(new Date(now.getTime() - DRIFT_KEEPS_CLAIM_FOR));
-  const own = await db.maybeOne(sql.type(ConnectionRow)`
+  const held = await db.anyFirst(sql.type(z.object({ name: z.string() }))`
+    SELECT name FROM unnest(${sql.array([...hostnames], 'text')}) AS name WHERE hostname_is_held(name, ${driftedSince})
+  `);
+  if (held.length === 0) return [];
+  const own = await db.any(sql.type(ConnectionRow)`
     SELECT ${connectionColumns} FROM connections
-    WHERE hostname = ${hostname} AND state = ANY(${sql.array([...HOLDS_CLAIM], 'text')})
+    WHERE hostname = ANY(${sql.array([...held], 'text')}) AND state = ANY(${sql.array([...HOLDS_CLAIM], 'text')})
       AND NOT ${hasDrifted(driftedSince)}
   `);
-  const held = await db.oneFirst(
-    sql.type(z.object({ held: z.boolean() }))`SELECT hostname_is_held(${hostname}, ${driftedSince}) AS held`,
-  );
-  return { held, own };
+  const byName = new Map(own.map((row) => [row.hostname, row]));
+  return held.map((hostname) => ({ hostname, own: byName.get(hostname) ?? null }));
 }
 
 /** Holds the row for the rest of the transaction, so that no other transaction moves it meanwhile. */
@@ -112,6 +133,7 @@ export interface ConnectionFilter {
   hostname?: string | undefined;
   application_id?: string | undefined;
   external_id?: string | undefined;
+  batch_id?: string | undefined;
 }
 
 export function listConnections(
@@ -119,7 +141,7 @@ export function listConnections(
   { environments, ...filter }: ConnectionFilter,
   page: PageRequest,
 ): Promise<readonly ConnectionRow[]> {
-  const equal = (['state', 'hostname', 'application_id', 'external_id'] as const).flatMap((column) =>
+  const equal = (['state', 'hostname', 'application_id', 'external_id', 'batch_id'] as const).flatMap((column) =>
     filter[column] === undefined ? [] : [sql.fragment`${sql.identifier([column])} = ${filter[column]}`],
   );
   const conditions = [sql.fragment`environment = ANY(${sql.array([...environments], 'text')})`, ...equal];

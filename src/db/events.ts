@@ -43,27 +43,43 @@ const subscribed = deliverTo(sql.fragment`
   endpoint.application_id = event.application_id AND endpoint.active AND event.type = ANY(endpoint.events)
 `);
 
+/** What an event is told with: when, and what it carries beside the connection. */
+interface Telling {
+  now: Date;
+  eventData?: Record<string, unknown>;
+}
+
 /**
  * One event row per fact, numbered per connection, with a delivery for each endpoint that subscribes to it, in the
  * transaction that makes it a fact.
  */
-export async function recordEvent(
+export const recordEvent = (tx: Tx, row: ConnectionRow, type: EventType, telling: Telling): Promise<void> =>
+  recordEvents(tx, [row], type, telling);
+
+/** The same fact of many connections. */
+export async function recordEvents(
   tx: Tx,
-  row: ConnectionRow,
+  rows: readonly ConnectionRow[],
   type: EventType,
-  { now, eventData }: { now: Date; eventData?: Record<string, unknown> },
+  { now, eventData }: Telling,
 ): Promise<void> {
   const completed = type === 'domain.flow.completed' ? sql.timestamp(now) : sql.fragment`flow_completed_at`;
+  const told = rows.map((row) => ({
+    id: uuidv7(),
+    connection_id: row.id,
+    data: { connection: presentConnection(row), ...eventData },
+  }));
   await tx.query(sql.type(none)`
-    WITH numbered AS (
+    WITH told AS (
+      SELECT id, connection_id, data
+      FROM jsonb_to_recordset(${sql.jsonb(jsonOf(told))}) AS told (id uuid, connection_id uuid, data jsonb)
+    ), numbered AS (
       UPDATE connections SET event_sequence = event_sequence + 1, flow_completed_at = ${completed}
-      WHERE id = ${row.id}
-      RETURNING event_sequence
+      FROM told WHERE connections.id = told.connection_id
+      RETURNING told.id, tenant_id, application_id, connection_id, environment, event_sequence, data
     ), event AS (
       INSERT INTO ${inserted}
-      SELECT ${uuidv7()}::uuid, ${row.tenant_id}::uuid, ${row.application_id}::uuid, ${row.id}::uuid, ${row.environment},
-             ${type}, event_sequence, ${sql.timestamp(now)},
-             ${sql.jsonb(jsonOf({ connection: presentConnection(row), ...eventData }))}
+      SELECT id, tenant_id, application_id, connection_id, environment, ${type}, event_sequence, ${sql.timestamp(now)}, data
       FROM numbered
       RETURNING ${columns}
     )

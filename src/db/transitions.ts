@@ -1,8 +1,10 @@
 import { UniqueIntegrityConstraintViolationError } from 'slonik';
+import { comesToRest } from '../domain/batch.ts';
 import {
   DRIFT_KEEPS_CLAIM_FOR,
   HOLDS_CLAIM,
   move,
+  MOVES,
   type ConnectionError,
   type SetupType,
   type State,
@@ -11,8 +13,9 @@ import {
 import { eventsOf, type EventType } from '../domain/events.ts';
 import type { Finding } from '../domain/finding.ts';
 import { timelineEntry } from '../domain/timeline.ts';
+import { settleBatchRows } from './batches.ts';
 import { connectionColumns, ConnectionRow } from './connection-row.ts';
-import { recordEvent } from './events.ts';
+import { recordEvent, recordEvents } from './events.ts';
 import { jsonOf, none, sql, timestampOrNull, type Tx } from './pool.ts';
 
 /** What changes on the row beside its state. Left out means left as it is. */
@@ -83,6 +86,7 @@ export async function transition(tx: Tx, row: ConnectionRow, trigger: Trigger, c
     await recordOnTimeline(tx, row, moved, change);
     const told = [...eventsOf(trigger, row.flow_completed_at !== null), ...(change.alsoTell ?? [])];
     for (const type of told) await recordEvent(tx, moved, type, change);
+    if (comesToRest(row.state, to)) await settleBatchRows(tx, moved.id, change.now);
     return { outcome: 'moved', row: moved };
   } catch (error) {
     if (error instanceof StaleRow) return { outcome: 'stale' };
@@ -94,6 +98,29 @@ export async function transition(tx: Tx, row: ConnectionRow, trigger: Trigger, c
       return { outcome: 'claim_held' };
     throw error;
   }
+}
+
+/** The first move of rows that this transaction has made: what `transition` does, for all of them at once. */
+export async function acceptCreated(
+  tx: Tx,
+  created: readonly ConnectionRow[],
+  now: Date,
+): Promise<readonly ConnectionRow[]> {
+  if (created.length === 0) return [];
+  const to = MOVES.created.accepted;
+  const ids = created.map(({ id }) => id);
+  const accepted = await tx.any(sql.type(ConnectionRow)`
+    UPDATE connections SET state = ${to}, version = version + 1, phase_started_at = ${sql.timestamp(now)}
+    WHERE id = ANY(${sql.array(ids, 'uuid')}) AND state = 'created'
+    RETURNING ${connectionColumns}
+  `);
+  await tx.query(sql.type(none)`
+    INSERT INTO timeline (tenant_id, connection_id, at, kind, from_state, to_state)
+    SELECT tenant_id, id, ${sql.timestamp(now)}, 'move', 'created', ${to} FROM connections
+    WHERE id = ANY(${sql.array(ids, 'uuid')})
+  `);
+  for (const type of eventsOf('accepted', false)) await recordEvents(tx, accepted, type, { now });
+  return accepted;
 }
 
 class StaleRow extends Error {}

@@ -1,10 +1,11 @@
 import { observeCaa } from '../domain/caa.ts';
+import type { Lookup } from '../domain/alias-path.ts';
+import type { DcOffer } from '../domain/domain-connect.ts';
 import type { Detection } from '../domain/domain-observation.ts';
 import { observeChallenge, observeDomain, observeRecords, type NameServers } from '../domain/observe.ts';
 import type { Observation } from '../domain/observation.ts';
 import type { Observer } from '../domain/observer.ts';
 import { createDetection } from './detect.ts';
-import { discoverDomainConnect, type Fetch } from './domain-connect.ts';
 import { nameServers, type ObserverContext } from './observe.ts';
 import { observerOptions, type ObserverOptions } from './options.ts';
 import { createRecursion } from './recursion.ts';
@@ -13,8 +14,8 @@ import { delegatedDomain, kindOf, registrableDomain } from './suffix.ts';
 import { createZoneCuts } from './zone-cut.ts';
 
 export interface ObserverParts {
-  /** Reads Domain Connect settings and must dial public addresses only; without it none are read. */
-  fetch?: Fetch;
+  /** Asks the zone's provider what it offers by Domain Connect; without it nothing is asked. */
+  discover?: (lookup: Lookup, zone: string, signal: AbortSignal) => Promise<DcOffer | null>;
   /** Knows the providers' name servers; without it only hosts that are no providers of ours are recognized. */
   detection?: Detection;
   now?: () => Date;
@@ -23,7 +24,7 @@ export interface ObserverParts {
 /** Observer of the real DNS. */
 export function createObserver(options: ObserverOptions, parts: ObserverParts = {}): Observer {
   const settings = observerOptions.parse(options);
-  const { fetch, detection = createDetection([]) } = parts;
+  const { discover, detection = createDetection([]) } = parts;
   const resolver = createResolver(settings.timeouts);
   const recursion = createRecursion(resolver, settings);
   const cuts = createZoneCuts(resolver, recursion, settings);
@@ -63,11 +64,17 @@ export function createObserver(options: ObserverOptions, parts: ObserverParts = 
     observeDomain: (hostname, wanted, signal) => {
       const name = { hostname, kind: kindOf(hostname), registrableDomain: registrableDomain(hostname) };
       return timed(signal, (servers, limit) => {
-        const discover = fetch && ((zone: string) => discoverDomainConnect(servers.lookup, zone, fetch, limit));
-        return observeDomain(servers, name, wanted, { detection, ...(discover ? { discover } : {}) });
+        const offer = discover && ((zone: string) => discover(servers.lookup, zone, limit));
+        return observeDomain(servers, name, wanted, { detection, ...(offer ? { discover: offer } : {}) });
       });
     },
     observeZone: (hostname, signal) => within(signal, async (servers) => (await servers.zoneOf(hostname)).observation),
+    observeOffer: (hostname, signal) =>
+      within(signal, async (servers, limit) => {
+        const { observation } = await servers.zoneOf(hostname);
+        if (discover === undefined || observation.registered === false || observation.name === null) return null;
+        return discover(servers.lookup, observation.name, limit);
+      }),
     caa: (hostname, signal) => within(signal, (servers) => observeCaa(servers.lookup, hostname)),
     dnssec: (hostname, signal) =>
       within(signal, async (_servers, limit) => {

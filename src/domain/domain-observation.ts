@@ -1,3 +1,4 @@
+import type { DcOffer } from './domain-connect.ts';
 import type { Kind } from './connection.ts';
 import type { Observation, Soa } from './observation.ts';
 import type { DnsRecord } from './record.ts';
@@ -16,7 +17,7 @@ export interface DomainObservation extends Observation, DomainName {
   /** Records that stand in the way of the wanted ones. */
   conflicts: DnsRecord[];
   mail: ExistingMail;
-  domainConnect: DomainConnectOffer | null;
+  domainConnect: DcOffer | null;
 }
 
 /** Who serves the zone, read from its name servers. */
@@ -68,16 +69,4 @@ export interface ExistingMail {
   mx: string[];
   spf: string | null;
   dmarc: string | null;
-}
-
-/** What the zone's provider says about Domain Connect. The domain's owner controls this text: show it, never trust it. */
-export interface DomainConnectOffer {
-  /** Host and path as published in DNS. */
-  endpoint: string;
-  providerId: string;
-  providerName: string;
-  urlSyncUX: string | null;
-  urlAsyncUX: string | null;
-  urlAPI: string;
-  urlControlPanel: string | null;
 }

@@ -28,6 +28,7 @@ export const FINDING_CODES = [
   'cert_failed',
   'ca_rate_limited',
   'edge_unreachable',
+  'domain_connect_refused',
 ] as const;
 
 export type FindingCode = (typeof FINDING_CODES)[number];

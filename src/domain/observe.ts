@@ -1,12 +1,7 @@
+import type { DcOffer } from './domain-connect.ts';
 import { walkAliases, type Lookup } from './alias-path.ts';
 import { conflictsWith } from './conflicts.ts';
-import type {
-  Detection,
-  DomainConnectOffer,
-  DomainName,
-  DomainObservation,
-  ExistingMail,
-} from './domain-observation.ts';
+import type { Detection, DomainName, DomainObservation, ExistingMail } from './domain-observation.ts';
 import type { Challenge } from './observer.ts';
 import type {
   ChallengeObservation,
@@ -154,7 +149,7 @@ export async function observeDomain(
   servers: NameServers,
   domain: DomainName,
   wanted: DnsRecord[],
-  { detection, discover }: { detection: Detection; discover?: (zone: string) => Promise<DomainConnectOffer | null> },
+  { detection, discover }: { detection: Detection; discover?: (zone: string) => Promise<DcOffer | null> },
 ): Promise<Untimed<DomainObservation>> {
   const zone = await servers.zoneOf(domain.hostname);
   const { observation } = zone;

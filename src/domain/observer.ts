@@ -1,3 +1,4 @@
+import type { DcOffer } from './domain-connect.ts';
 import type { DomainObservation } from './domain-observation.ts';
 import type {
   CaaObservation,
@@ -20,6 +21,8 @@ export interface Observer {
   observeDomain(domain: string, wanted: DnsRecord[], signal?: AbortSignal): Promise<DomainObservation>;
   /** The zone that answers for the name now, with the servers it is delegated to. */
   observeZone(hostname: string, signal?: AbortSignal): Promise<ZoneObservation>;
+  /** What the zone's provider offers by Domain Connect; null where nothing is offered. */
+  observeOffer(hostname: string, signal?: AbortSignal): Promise<DcOffer | null>;
   caa(hostname: string, signal?: AbortSignal): Promise<CaaObservation>;
   dnssec(hostname: string, signal?: AbortSignal): Promise<DnssecStatus>;
   close(): Promise<void>;

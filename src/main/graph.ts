@@ -23,7 +23,8 @@ import { descriptors } from '../providers/registry.ts';
 import { sandboxChecker } from '../sandbox/checker.ts';
 import { isSandboxName, sandboxObserver } from '../sandbox/observer.ts';
 import { createDetection } from '../dns/detect.ts';
-import { createObserver } from '../dns/observer.ts';
+import { createObserver, type ObserverParts } from '../dns/observer.ts';
+import { createOfferNotes } from '../domain-connect/noting-checker.ts';
 import { createTurns, inTurn } from '../dns/turns.ts';
 import { createChecker } from '../domain/checker.ts';
 import { REAL_PACE } from '../domain/schedule.ts';
@@ -32,6 +33,7 @@ import { openVault } from '../vault/vault.ts';
 import { InFlight } from '../webhooks/in-flight.ts';
 import { webhookSender } from '../webhooks/send.ts';
 import { certificatesBy } from './certificates.ts';
+import { openDomainConnect, type DomainConnect } from './domain-connect.ts';
 import { edgeOf, type EdgeInReach } from './own-edge.ts';
 
 /** Everything a process of ours is made of. Opening it connects to nothing that must be there yet. */
@@ -69,14 +71,17 @@ export async function openGraph(
   const temporal = openTemporal(env, config.TEMPORAL_TASK_QUEUE);
   const { edge } = config;
   const detection = createDetection(descriptors());
+  const domainConnect = openDomainConnect(config);
   const observer = createObserver(
     {
       resolvers: config.DNS_RESOLVERS,
       authoritativePort: config.DNS_AUTHORITATIVE_PORT,
       allowPrivate: config.DNS_ALLOW_PRIVATE,
     },
-    { detection },
+    { detection, ...(domainConnect === null ? {} : { discover: offersOf(domainConnect) }) },
   );
+  const notesOffers =
+    domainConnect && createOfferNotes({ pool, offerFor: (name, signal) => observer.observeOffer(name, signal) });
   const sandboxParts = { db: pool, edge, detection };
   const sandbox = sandboxChecker(sandboxParts);
   const world = createChecker({
@@ -118,6 +123,7 @@ export async function openGraph(
       edge,
       log,
       metrics,
+      domainConnect: domainConnect?.identity ?? null,
       providerAccess: apiProviderAccess,
       checkerFor: (row) =>
         inSandbox(row) ? sandboxChecker({ ...sandboxParts, db: tenantPool(apiPool, row.tenant_id) }) : world,
@@ -134,7 +140,7 @@ export async function openGraph(
     activities: createActivities({
       pool,
       providerAccess,
-      checkerFor: (row) => (inSandbox(row) ? sandbox : inTurns),
+      checkerFor: (row) => (inSandbox(row) ? sandbox : (notesOffers?.(inTurns, row) ?? inTurns)),
       certificatesFor: (row) => (inSandbox(row) ? certificates.sandbox : certificates.world),
       random: Math.random,
       noteLook: (purpose, verdict) => metrics.looks.inc({ purpose, verdict }),
@@ -151,8 +157,7 @@ export async function openGraph(
       },
     }),
     async close() {
-      await observer.close();
-      await sender.close();
+      await Promise.all([observer.close(), sender.close(), domainConnect?.close()]);
       await Promise.all([providerAccess.http.close(), apiProviderAccess.http.close()]);
       await temporal.connection.close();
       await Promise.all([pool.end(), apiPool.end(), callers.end()]);
@@ -162,7 +167,16 @@ export async function openGraph(
 
 type Connected = Pick<
   ApiDeps,
-  'pool' | 'callers' | 'temporal' | 'edge' | 'log' | 'metrics' | 'providerAccess' | 'checkerFor' | 'checkDomain'
+  | 'pool'
+  | 'callers'
+  | 'temporal'
+  | 'edge'
+  | 'log'
+  | 'metrics'
+  | 'domainConnect'
+  | 'providerAccess'
+  | 'checkerFor'
+  | 'checkDomain'
 >;
 
 function apiDeps(config: Config, connected: Connected): ApiDeps {
@@ -191,6 +205,13 @@ function madeUp(setting: string, log: Logger): Keyring {
   log.warn(`${setting} is not set: what this process signs is not believed by others, nor after a restart.`);
   return [{ kid: 'made-up', secret: randomBytes(32) }];
 }
+
+const offersOf =
+  ({ discover }: DomainConnect): NonNullable<ObserverParts['discover']> =>
+  async (lookup, zone, signal) => {
+    const found = await discover(lookup, zone, signal);
+    return 'offer' in found ? found.offer : null;
+  };
 
 const inSandbox = (row: ConnectionRow): boolean => row.environment === 'test' && isSandboxName(row.hostname);
 

@@ -44,6 +44,7 @@ export function sandboxObserver(
       return { ...(await observeDomain(servers(hostname, beside), name, wanted, { detection })), ...time };
     },
     observeZone: async (hostname) => (await servers(hostname).zoneOf(hostname)).observation,
+    observeOffer: () => Promise.resolve(null),
     caa: (hostname) => observeCaa(servers(hostname).lookup, hostname),
     dnssec: () => Promise.resolve('insecure'),
     close: () => Promise.resolve(),

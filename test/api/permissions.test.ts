@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { routes } from '../../src/api/routes/all.ts';
 import { mintWidgetToken } from '../../src/api/widget-token.ts';
+import { createBatch } from '../../src/db/batches.ts';
 import { createKey, findKey, revokeKey } from '../../src/db/keys.ts';
 import { keepCredential } from '../../src/provisioning/credentials.ts';
 import type { NewTenant } from '../../src/db/tenants.ts';
@@ -23,6 +24,8 @@ const EXPECTED = `
   post   /connections/{id}/records:check  401  401 401     401     403  200   403   403      403   200    200   404       404   404
   post   /connections/{id}/dns:plan       401  401 401     401     403  409   403   403      403   403    403   403       404   404
   post   /connections/{id}/dns:revert     401  401 401     401     403  200   403   403      403   403    403   403       404   404
+  post   /batches                         401  401 401     401     403  201   403   403      403   403    403   403       404   404
+  get    /batches/{id}                    401  401 401     401     200  403   403   403      403   403    403   403       404   404
   post   /domains:check                   401  401 401     401     200  403   403   403      403   200    200   403       404   404
   post   /tokens                          401  401 401     401     403  201   403   403      403   403    403   403       404   404
   post   /applications                    401  401 401     401     403  403   201   403      403   403    403   403       201   403
@@ -84,7 +87,16 @@ async function makeTarget() {
   const credential = { tenantId: tenant_id, applicationId: live.application_id, ...NOWHERE, label: null };
   const { id: credentialId } = await keepCredential(api.deps.providerAccess, api.deps.pool, credential, UNSEEN);
   const webhook = await makeEndpoint(api.deps, owner);
-  return { hostname, connectionId: connection.id, keyId: (await key([])).id, credentialId, ...webhook };
+  const batchId = randomUUID();
+  const batch = {
+    id: batchId,
+    tenant_id,
+    application_id: live.application_id,
+    environment: 'live',
+    now: new Date(),
+  } as const;
+  await api.deps.pool.transaction((tx) => createBatch(tx, batch, []));
+  return { hostname, connectionId: connection.id, batchId, keyId: (await key([])).id, credentialId, ...webhook };
 }
 type Target = Awaited<ReturnType<typeof makeTarget>>;
 
@@ -137,11 +149,12 @@ const CREDENTIALS: Record<string, (hostname: string) => Promise<string | null> |
 function requestOf(
   method: string,
   path: string,
-  { hostname, connectionId, keyId, credentialId, endpointId, deliveryId, eventId }: Target,
+  { hostname, connectionId, batchId, keyId, credentialId, endpointId, deliveryId, eventId }: Target,
   applicationId: string,
 ) {
   const ids: Record<string, string> = {
     connections: connectionId,
+    batches: batchId,
     'webhook-endpoints': endpointId,
     deliveries: deliveryId,
     events: eventId,
@@ -150,6 +163,7 @@ function requestOf(
   const name = method === 'post' && path === '/connections' ? someName() : hostname;
   const bodies: Record<string, object> = {
     'post /connections': { application_id: applicationId, hostname: name },
+    'post /batches': { application_id: applicationId, hostnames: [name] },
     'post /tokens': { application_id: applicationId },
     'post /applications': { name: 'made', environment: 'live' },
     'patch /applications/{id}': { name: 'renamed' },
@@ -202,6 +216,7 @@ const withIds = rows.filter(
     path!.includes('{id}') ||
     path === '/connections' ||
     path === '/webhook-endpoints' ||
+    path === '/batches' ||
     path === '/tokens' ||
     path === '/domains:check',
 );

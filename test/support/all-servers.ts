@@ -1,3 +1,4 @@
+import { obtainDomainConnectZone } from './domainconnectzone.ts';
 import { obtainMoto } from './moto.ts';
 import { announce, asCount, type Count } from './run-step.ts';
 import { allServers } from './test-servers.ts';
@@ -6,7 +7,7 @@ import { allServers } from './test-servers.ts';
 export async function obtainAllServers(): Promise<Count> {
   announce('Servers');
   const missing: string[] = [];
-  for (const obtain of [...allServers({ onProgress: say }), obtainMoto])
+  for (const obtain of [...allServers({ onProgress: say }), obtainMoto, obtainDomainConnectZone])
     await obtain().catch((error: unknown) => missing.push(String(error)));
   missing.forEach(say);
   say(missing.length === 0 ? 'passed' : 'FAILED');

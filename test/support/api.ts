@@ -60,6 +60,7 @@ export async function startTestApi(
     keys: { widgetTokens: [testKey('w1')], cursors: [testKey('c1')] },
     limits: { key: null, tenant: null, widget: null, verify: null },
     providers: [],
+    domainConnect: null,
     providerAccess: testProviderAccess(pool),
     checkerFor: () => createChecker({ observerOf: () => observer, providersOf: () => ['unknown'], pace: REAL_PACE }),
     checkDomain: (domain, wanted, _tenantId, signal) => observer.observeDomain(domain, wanted, signal),

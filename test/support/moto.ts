@@ -1,26 +1,9 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { cachedFolder } from '../../src/embedded/cache.ts';
-import { cacheDir } from '../../src/embedded/places.ts';
 import { freePort, isListening } from '../../src/embedded/ports.ts';
-import { lastLines, runTool } from '../../src/embedded/run-tool.ts';
+import { pythonPackages } from './python-packages.ts';
 import { startServer } from './server-process.ts';
 
-const REQUIREMENTS = join(import.meta.dirname, 'moto-requirements.txt');
-
-/** Fetches moto once, outside the checkout; `all-servers.ts` calls it before the tests, so that none of them waits. */
-export async function obtainMoto(): Promise<string> {
-  const version = createHash('sha256')
-    .update(await readFile(REQUIREMENTS))
-    .digest('hex')
-    .slice(0, 12);
-  return cachedFolder(join(cacheDir(), `moto-${version}`), async (aside) => {
-    const args = ['-m', 'pip', 'install', '--quiet', '--target', aside, '--requirement', REQUIREMENTS];
-    const { ok, output } = await runTool('python3', args);
-    if (!ok) throw new Error(`pip could not fetch moto: ${lastLines(output)}`);
-  });
-}
+/** Fetches moto once; `all-servers.ts` calls it before the tests, so that none of them waits. */
+export const obtainMoto = (): Promise<string> => pythonPackages('moto', 'moto-requirements.txt');
 
 /** Amazon's API as people of another project have written it: a judge of our Route 53 adapter beside our own double. */
 export async function startMoto(): Promise<{ url: string; stop(): Promise<void> }> {

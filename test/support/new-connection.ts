@@ -1,5 +1,5 @@
 import type { ConnectionRow } from '../../src/db/connection-row.ts';
-import { createConnection } from '../../src/db/connections.ts';
+import { createConnections } from '../../src/db/connections.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import type { NewTenant } from '../../src/db/tenants.ts';
 import type { Environment } from '../../src/domain/connection.ts';
@@ -11,19 +11,25 @@ export async function newConnection(
   hostname: string,
   { environment = 'test', target }: { environment?: Environment; target?: string } = {},
 ): Promise<ConnectionRow> {
-  const row = await pool.transaction((tx) =>
-    createConnection(tx, {
-      tenant_id: tenant.tenant_id,
-      application_id: tenant[environment].application_id,
-      environment,
-      hostname,
-      kind: 'subdomain',
-      external_id: null,
-      desired_records: () =>
-        target === undefined ? [] : [{ host: hostname, type: 'CNAME', value: target, ttl: 300, priority: null }],
-      now: new Date(),
-    }),
+  const [row] = await pool.transaction((tx) =>
+    createConnections(
+      tx,
+      [
+        {
+          tenant_id: tenant.tenant_id,
+          application_id: tenant[environment].application_id,
+          environment,
+          hostname,
+          kind: 'subdomain',
+          external_id: null,
+          batch_id: null,
+          desired_records: () =>
+            target === undefined ? [] : [{ host: hostname, type: 'CNAME', value: target, ttl: 300, priority: null }],
+        },
+      ],
+      new Date(),
+    ),
   );
-  if (row === null) throw new Error(`${hostname} is being connected already.`);
+  if (row === undefined) throw new Error(`${hostname} is being connected already.`);
   return row;
 }

@@ -1,6 +1,7 @@
 import type { Route } from '../route.ts';
 import { applicationRoutes } from './applications.ts';
 import { auditRoutes } from './audit.ts';
+import { batchRoutes } from './batches.ts';
 import { connectionRoutes } from './connections.ts';
 import { credentialRoutes } from './credentials.ts';
 import { dnsRoutes } from './dns.ts';
@@ -19,6 +20,7 @@ export const routes: readonly Route[] = [
   ...connectionRoutes,
   ...checkRoutes,
   ...dnsRoutes,
+  ...batchRoutes,
   ...domainRoutes,
   ...tokenRoutes,
   ...applicationRoutes,

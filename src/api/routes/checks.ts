@@ -1,5 +1,5 @@
 import { getConnectionDetail } from '../../db/connection-detail.ts';
-import { findHolder, getConnection } from '../../db/connections.ts';
+import { findHolders, getConnection } from '../../db/connections.ts';
 import type { ConnectionRow } from '../../db/connection-row.ts';
 import { recordObservation } from '../../db/observations.ts';
 import { touchConnection } from '../../db/touches.ts';
@@ -41,8 +41,13 @@ const verify = waitingRoute({
       return { status: 200, body: presentDetail(reach(caller, detail), now) };
     }
     if (outcome === 'conflict') {
-      const { own } = await inTransaction((tx) => findHolder(tx, row.hostname, now));
-      throw hostnameConflict(caller, row.hostname, own, `The TXT record is right, but ${row.hostname} is connected`);
+      const [holder] = await inTransaction((tx) => findHolders(tx, [row.hostname], now));
+      throw hostnameConflict(
+        caller,
+        row.hostname,
+        holder?.own ?? null,
+        `The TXT record is right, but ${row.hostname} is connected`,
+      );
     }
     throw refusalOf(row, { outcome, ...seen });
   },

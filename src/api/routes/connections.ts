@@ -1,28 +1,19 @@
-import { getApplication, type ApplicationRow } from '../../db/applications.ts';
-import { findConnectionDetail } from '../../db/connection-detail.ts';
-import {
-  archiveConnection,
-  createConnection,
-  findHolder,
-  findUnproved,
-  listConnections,
-  lockConnection,
-} from '../../db/connections.ts';
-import type { Tx } from '../../db/pool.ts';
+import { getApplication } from '../../db/applications.ts';
+import { findConnectionDetail, type ConnectionDetailRow } from '../../db/connection-detail.ts';
+import { archiveConnection, listConnections, lockConnection } from '../../db/connections.ts';
 import { touchConnection } from '../../db/touches.ts';
-import { kindOf, publicSuffix, registrableDomain } from '../../dns/suffix.ts';
 import { presentConnection } from '../../domain/connection-resource.ts';
-import { invalid, ServiceError } from '../../domain/errors.ts';
+import { invalid } from '../../domain/errors.ts';
 import { normalizeHostname } from '../../domain/hostname.ts';
-import { desiredRecords, templateMisfit } from '../../domain/template.ts';
 import { untilEveryCopyKnows } from '../../edge/barrier.ts';
 import { environmentsOf, reachApplication, reach, type Caller } from '../caller.ts';
+import { connect } from '../connect.ts';
 import { pager } from '../cursor.ts';
 import type { ApiDeps } from '../deps.ts';
-import { hostnameConflict } from '../hostname-conflict.ts';
+import { applyLink, type ApplyLink } from '../domain-connect.ts';
 import { connectableHostname } from '../hostnames.ts';
 import { presentCreated, presentDetail } from '../present.ts';
-import { findingRoute, route, type Reply } from '../route.ts';
+import { findingRoute, route } from '../route.ts';
 import { Id, Nothing } from '../schemas/common.ts';
 import {
   Connection,
@@ -48,7 +39,11 @@ const create = route({
   async handle({ caller, body, tx, deps, now }) {
     const application = reachApplication(caller, await getApplication(tx, body.application_id));
     const hostname = connectableHostname(body.hostname, 'body.hostname', application.environment, deps.ownHosts);
-    return connect(tx, { caller, application, hostname, external_id: externalIdOf(caller, body), deps, now });
+    const external_id = externalIdOf(caller, body);
+    const place = { path: 'body.hostname', batch_id: null, edge: deps.edge };
+    const { result, row } = await connect(tx, { ...place, caller, application, hostname, external_id, now });
+    if (result === 'existing') await touchConnection(tx, row, now);
+    return { status: result === 'created' ? 201 : 200, body: presentCreated(row) };
   },
 });
 
@@ -90,7 +85,10 @@ const get = findingRoute({
   replies: { 200: ConnectionDetail },
   errors: ['not_found'],
   find: (params) => findConnectionDetail(params.id),
-  handle: ({ caller, found, now }) => ({ status: 200, body: presentDetail(reach(caller, found), now) }),
+  handle({ caller, found, deps, now }) {
+    const row = reach(caller, found);
+    return { status: 200, body: presentDetail(row, now, linkFor(row, caller, deps, now)) };
+  },
 });
 
 const archive = route({
@@ -112,15 +110,6 @@ const archive = route({
 
 export const connectionRoutes = [create, list, get, archive];
 
-interface Wish {
-  caller: Caller;
-  application: ApplicationRow;
-  hostname: string;
-  external_id: string | null;
-  deps: ApiDeps;
-  now: Date;
-}
-
 /**
  * A browser's external id stands in its token, where the tenant's backend put it: a customer who could choose it would
  * prepare connections in another customer's name.
@@ -134,45 +123,12 @@ function externalIdOf({ credential }: Caller, body: { external_id?: string | nul
   return credential.externalId;
 }
 
-/** Requests for one name may race; the second finds what the first made, as if it had come later. */
-const ATTEMPTS = 3;
-
-async function connect(tx: Tx, wish: Wish, attempt = 1): Promise<Reply> {
-  const { application, hostname, external_id, now } = wish;
-  const { held, own } = await findHolder(tx, hostname, now);
-  if (held) throw hostnameConflict(wish.caller, hostname, own);
-  const waiting = await findUnproved(tx, { application_id: application.id, hostname, external_id });
-  if (waiting) {
-    await touchConnection(tx, waiting, now);
-    return { status: 200, body: presentCreated(waiting) };
-  }
-  const row = await createConnection(tx, newConnection(wish));
-  if (row !== null) return { status: 201, body: presentCreated(row) };
-  if (attempt === ATTEMPTS)
-    throw new ServiceError('unavailable', 'Other requests are connecting the same name. Try again.', {
-      retryAfterSeconds: 1,
-    });
-  return connect(tx, wish, attempt + 1);
-}
-
-function newConnection({ application, hostname, external_id, deps, now }: Wish) {
-  const kind = kindOf(hostname);
-  const subject = { hostname, kind, domain: registrableDomain(hostname), suffix: publicSuffix(hostname) };
-  const recordsOf = (connectionId: string) =>
-    desiredRecords(application.record_template, { ...subject, connectionId }, deps.edge);
-  // Ids are all of one length, so what fits one connection fits every other of this hostname.
-  const misfit = templateMisfit(recordsOf(application.id), subject);
-  if (misfit !== null) throw invalid([{ path: 'body.hostname', ...misfit }]);
-  return {
-    tenant_id: application.tenant_id,
-    application_id: application.id,
-    environment: application.environment,
-    hostname,
-    kind,
-    external_id,
-    desired_records: recordsOf,
-    now,
-  } as const;
+/** A reader who may not create cannot send the customer to a consent either. */
+function linkFor(row: ConnectionDetailRow, { credential, scopes }: Caller, deps: ApiDeps, now: Date): ApplyLink | null {
+  const { domainConnect: identity, edge, baseUrl, keys } = deps;
+  if (identity === null || !scopes.has('connections:write')) return null;
+  const session = credential.kind === 'key' ? credential.keyId : credential.tokenId;
+  return applyLink({ identity, edge, baseUrl, stateKeys: keys.cursors }, row, session, now);
 }
 
 /** A filter that is no host name matches nothing, as it stands. */

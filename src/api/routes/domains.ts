@@ -4,6 +4,7 @@ import type { Tx } from '../../db/pool.ts';
 import { kindOf, publicSuffix, registrableDomain } from '../../dns/suffix.ts';
 import { confirmedBy, type DomainObservation } from '../../domain/domain-observation.ts';
 import { diagnoseZone } from '../../domain/diagnosis.ts';
+import { dcServiceOf } from '../../domain/domain-connect.ts';
 import { relativeHost, type DnsRecord } from '../../domain/record.ts';
 import { desiredRecords, templateMisfit } from '../../domain/template.ts';
 import { environmentsOf, reachApplication, type Caller } from '../caller.ts';
@@ -35,7 +36,7 @@ const check = waitingRoute({
     });
     const wanted = wantedRecords(domain, application, deps);
     const seen = await deps.checkDomain(domain, wanted, caller.tenantId, AbortSignal.timeout(CHECK_DEADLINE_MS));
-    return { status: 200, body: present(seen, writer, deps) };
+    return { status: 200, body: present(seen, wanted, writer, deps) };
   },
 });
 
@@ -69,12 +70,20 @@ function wantedRecords(hostname: string, application: ApplicationRow | null, dep
   return templateMisfit(wanted, name) === null ? wanted : [];
 }
 
-function present(seen: DomainObservation, writer: string | null, { providers, baseUrl }: ApiDeps) {
+function present(
+  seen: DomainObservation,
+  wanted: readonly DnsRecord[],
+  writer: string | null,
+  { providers, baseUrl, domainConnect: identity, edge }: ApiDeps,
+) {
   const { capabilities, zone, mail, domainConnect } = seen;
   const provider = confirmedBy(seen.provider, writer ?? undefined);
   const registered = zone.registered !== false;
   const descriptor = providers.find(({ slug }) => slug === provider.slug);
-  const automatic = writer !== null && registered;
+  const service =
+    domainConnect && dcServiceOf({ hostname: seen.hostname, desired_records: wanted }, domainConnect.zone, edge);
+  const template = identity !== null && service !== null && (domainConnect?.services.includes(service) ?? false);
+  const automatic = registered && (writer !== null || template);
   const record = (one: DnsRecord) => ({
     ...one,
     relative_host: relativeHost(one.host, (registered ? zone.name : null) ?? seen.registrableDomain),
@@ -101,8 +110,8 @@ function present(seen: DomainObservation, writer: string | null, { providers, ba
     record_conflicts: seen.conflicts.map(record),
     domain_connect: {
       supported: domainConnect !== null,
-      template_supported: false,
-      provider_id: domainConnect?.providerId ?? null,
+      template_supported: template,
+      provider_id: domainConnect?.provider_id ?? null,
     },
     dnssec: zone.dnssec,
     existing_mail: mail,
@@ -111,6 +120,6 @@ function present(seen: DomainObservation, writer: string | null, { providers, ba
       ...(one ? { record: record(one) } : {}),
     })),
     instructions_url: descriptor ? `${baseUrl}/docs/providers/${descriptor.slug}` : null,
-    control_panel_url: descriptor?.control_panel_url ?? domainConnect?.urlControlPanel ?? null,
+    control_panel_url: descriptor?.control_panel_url ?? domainConnect?.control_panel_url ?? null,
   };
 }

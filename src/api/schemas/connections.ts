@@ -16,6 +16,7 @@ export const ConnectionQuery = ListQuery.extend({
   hostname: z.string().max(1_000).optional().meta({ description: 'The exact name, in any spelling.' }),
   application_id: GivenId.optional(),
   external_id: z.string().min(1).max(255).optional(),
+  batch_id: GivenId.optional().meta({ description: 'Those that this batch made.' }),
 });
 
 export const Connection = z
@@ -36,7 +37,7 @@ export const Connection = z
 
 export const ConnectionList = listOf(Connection);
 
-const Challenge = z.object({ name: z.string(), type: z.literal('TXT'), value: z.string() });
+export const Challenge = z.object({ name: z.string(), type: z.literal('TXT'), value: z.string() });
 
 export const ConnectionCreated = Connection.extend({ ownership_challenge: Challenge }).meta({
   id: 'ConnectionCreated',
@@ -61,6 +62,14 @@ export const ConnectionDetail = ConnectionCreated.extend({
     not_after: Timestamp.nullable(),
     ca: z.string().nullable(),
   }),
+  domain_connect: z
+    .object({
+      provider_id: z.string(),
+      provider_name: z.string(),
+      apply_url: z.string().meta({ description: 'Where the customer consents; signed for this reader, for an hour.' }),
+    })
+    .nullable()
+    .meta({ description: 'Null where the DNS provider cannot write the records by Domain Connect, or need not.' }),
   cleanup: z.enum(['none', 'pending', 'done', 'failed']),
   last_checked_at: Timestamp.nullable(),
   next_check_at: Timestamp.nullable(),

@@ -1,0 +1,79 @@
+import { getApplication } from '../../db/applications.ts';
+import { getBatch, listBatchRows, type BatchRowDetail } from '../../db/batches.ts';
+import { presentBatch } from '../../domain/batch.ts';
+import { makeBatch, type MadeRow } from '../batches.ts';
+import { reach, reachApplication } from '../caller.ts';
+import { pager } from '../cursor.ts';
+import { presentChallenge } from '../present.ts';
+import { route } from '../route.ts';
+import { Batch, BatchCreated, BatchQuery, CreateBatch } from '../schemas/batches.ts';
+import { Id, Nothing } from '../schemas/common.ts';
+
+const create = route({
+  method: 'post',
+  path: '/batches',
+  summary: 'Start connecting up to a thousand domains, with one result for each',
+  needs: ['connections:write'],
+  idempotent: { secrets: [] },
+  bodyLimitKb: 512,
+  params: Nothing,
+  query: Nothing,
+  body: CreateBatch,
+  replies: { 201: BatchCreated },
+  errors: ['not_found'],
+  async handle({ caller, body, tx, deps: { edge, ownHosts }, now }) {
+    const application = reachApplication(caller, await getApplication(tx, body.application_id));
+    const entries = body.hostnames.map((entry) =>
+      typeof entry === 'string'
+        ? { hostname: entry, external_id: null }
+        : { hostname: entry.hostname, external_id: entry.external_id ?? null },
+    );
+    const { batch, rows } = await makeBatch(tx, { caller, application, entries, edge, ownHosts, now });
+    return { status: 201, body: { ...presentBatch(batch), rows: rows.map(presentMade) } };
+  },
+});
+
+const get = route({
+  method: 'get',
+  path: '/batches/{id}',
+  summary: 'Read how far a batch is, and which of its rows have failed',
+  needs: ['connections:read'],
+  params: Id,
+  query: BatchQuery,
+  body: Nothing,
+  replies: { 200: Batch },
+  errors: ['not_found'],
+  async handle({ caller, params, query, tx, deps }) {
+    const batch = reach(caller, await getBatch(tx, params.id));
+    const pages = pager(deps.keys.cursors, caller.tenantId, `failures of batch ${batch.id}`);
+    const page = pages.request(query, 20);
+    const rows = await listBatchRows(tx, batch.id, { which: 'failed', page });
+    return { status: 200, body: { ...presentBatch(batch), failures: pages.answer(rows, page, presentFailure) } };
+  },
+});
+
+export const batchRoutes = [create, get];
+
+const presentMade = (
+  { hostname, external_id, result, connection_id, problem, connection }: MadeRow,
+  index: number,
+) => ({
+  row: index + 1,
+  hostname,
+  external_id,
+  result,
+  connection_id,
+  problem,
+  ownership_challenge: connection && presentChallenge(connection),
+});
+
+const presentFailure = (row: BatchRowDetail) => ({
+  row: row.position,
+  hostname: row.hostname,
+  external_id: row.external_id,
+  result: row.result,
+  connection_id: row.connection_id,
+  problem: row.problem,
+  state: row.state,
+  error_code: row.error_code,
+});

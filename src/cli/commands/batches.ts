@@ -1,0 +1,148 @@
+import { stringify } from 'csv-stringify/sync';
+import { readFile, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeBatch } from '../../api/batches.ts';
+import type { Caller } from '../../api/caller.ts';
+import { connectableHostname } from '../../api/hostnames.ts';
+import { ownHosts } from '../../api/own-hosts.ts';
+import { getApplication, type ApplicationRow } from '../../db/applications.ts';
+import { getBatch, listBatchRows, type BatchRow, type BatchRowDetail } from '../../db/batches.ts';
+import type { Pool } from '../../db/pool.ts';
+import { BATCH_LIMIT, presentBatch } from '../../domain/batch.ts';
+import { challengeName } from '../../domain/constants.ts';
+import { SCOPES } from '../../domain/scope.ts';
+import { idIn, required, type Command, type Output, type Values } from '../command.ts';
+import { CommandError, UsageError } from '../errors.ts';
+import { readNames, type NamedRow } from '../names-csv.ts';
+import { progressLine, progressOf } from '../progress.ts';
+import type { ServiceAccess } from '../service-access.ts';
+
+const FOLLOW = { watch: { type: 'boolean' }, results: { type: 'string' } } as const;
+
+const create: Command = {
+  name: 'batch create',
+  usage: '--application ID --file names.csv [--skip-invalid] [--watch] [--results FILE]',
+  summary: 'Connect the hostnames of a CSV file; --watch stays until all are at rest, --results writes CSV',
+  options: {
+    application: { type: 'string' },
+    file: { type: 'string' },
+    'skip-invalid': { type: 'boolean' },
+    ...FOLLOW,
+  },
+  requires: ['application', 'file'],
+  async run(values, access) {
+    const application = await getApplication(access.pool, idIn(values, 'application'));
+    if (application === null) throw new CommandError(`There is no application ${idIn(values, 'application')}.`);
+    const entries = await namesIn(values, application, access);
+    const { edge, baseUrl } = access.config;
+    const wish = { caller: operatorFor(application), application, entries, edge, ownHosts: ownHosts(baseUrl, edge) };
+    const { batch } = await access.pool.transaction((tx) => makeBatch(tx, { ...wish, now: new Date() }));
+    return follow(access.pool, batch, values);
+  },
+};
+
+const show: Command = {
+  name: 'batch show',
+  usage: '--batch ID [--watch] [--results FILE]',
+  summary: 'Show how far a batch is, and which of its rows have failed',
+  options: { batch: { type: 'string' }, ...FOLLOW },
+  requires: ['batch'],
+  async run(values, { pool }) {
+    const batch = await getBatch(pool, idIn(values, 'batch'));
+    if (batch === null) throw new CommandError(`There is no batch ${idIn(values, 'batch')}.`);
+    return follow(pool, batch, values);
+  },
+};
+
+export const batchCommands = [create, show];
+
+/** The operator reaches everything that the application's tenant does. */
+const operatorFor = ({ tenant_id }: ApplicationRow): Caller => ({
+  tenantId: tenant_id,
+  environment: 'live',
+  scopes: new Set(SCOPES),
+  credential: { kind: 'key', keyId: '' },
+});
+
+async function namesIn(
+  values: Values,
+  { environment }: ApplicationRow,
+  { config }: ServiceAccess,
+): Promise<NamedRow[]> {
+  const file = required(values, 'file');
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new CommandError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+  });
+  const own = ownHosts(config.baseUrl, config.edge);
+  const { rows, problems } = readNames(text, (name) => connectableHostname(name, file, environment, own));
+  if (problems.length > 0 && values['skip-invalid'] !== true)
+    throw new CommandError(
+      [
+        ...problems.map((problem) => `${file}: ${problem}`),
+        'Nothing was connected. Mend the file, or --skip-invalid.',
+      ].join('\n'),
+    );
+  for (const problem of problems) process.stderr.write(`${file}: ${problem}\n`);
+  if (rows.length === 0) throw new CommandError(`${file} holds no hostname.`);
+  if (rows.length > BATCH_LIMIT)
+    throw new UsageError(`${file} holds ${rows.length} hostnames; a batch takes ${BATCH_LIMIT}. Split the file.`);
+  return rows;
+}
+
+const LOOK_EVERY_MS = 1_000;
+
+/** Until all is at rest if that is wanted. The batch goes on without this command, which may be ended at any time. */
+async function follow(pool: Pool, begun: BatchRow, values: Values): Promise<Output> {
+  const line = progressLine(process.stderr);
+  let batch = begun;
+  if (values['watch'] === true) {
+    line.show(progressOf(batch));
+    while (batch.completed_at === null) {
+      await sleep(LOOK_EVERY_MS);
+      batch = (await getBatch(pool, batch.id)) ?? batch;
+      line.show(progressOf(batch));
+    }
+    line.end();
+  }
+  const rows = await listBatchRows(pool, batch.id, { which: 'all', page: { limit: null, after: null } });
+  const file = values['results'];
+  if (typeof file === 'string') await writeFile(file, csvOf(rows));
+  const failures = rows.filter(({ problem, state }) => problem !== null || state === 'failed');
+  return {
+    json: { ...presentBatch(batch), rows: rows.map(shown) },
+    lines: [
+      `Batch ${batch.id}`,
+      progressOf(batch),
+      ...failures.map(
+        ({ position, hostname, result, problem, error_code }) =>
+          `row ${position}  ${hostname}  ${problem === null ? `failed (${error_code ?? 'no reason'})` : `${result}: ${problem.message}`}`,
+      ),
+    ],
+  };
+}
+
+const shown = ({
+  position,
+  hostname,
+  external_id,
+  result,
+  connection_id,
+  state,
+  error_code,
+  ...row
+}: BatchRowDetail) => ({
+  row: position,
+  hostname,
+  external_id,
+  result,
+  connection_id,
+  state,
+  error_code,
+  problem: row.problem?.message ?? null,
+  challenge_name: row.challenge_token === null ? null : challengeName(hostname),
+  challenge_value: row.challenge_token,
+});
+
+/** Cells that a spreadsheet would take for formulas are defused: names and ids of customers are strangers' text. */
+const csvOf = (rows: readonly BatchRowDetail[]): string =>
+  stringify(rows.map(shown), { header: true, escape_formulas: true });

@@ -1,0 +1,90 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { archiveConnection, lockConnection } from '../../src/db/connections.ts';
+import type { NewTenant } from '../../src/db/tenants.ts';
+import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
+import { runCli } from '../support/cli.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { until } from '../support/until.ts';
+
+let api: TestApi;
+let tenant: NewTenant;
+let folder: string;
+beforeAll(async () => {
+  api = await startTestApi();
+  [tenant, folder] = await Promise.all([api.tenant(), tempFolder()]);
+});
+afterAll(() => api.stop());
+
+async function create(csv: string, ...more: string[]) {
+  const file = join(folder, 'names.csv');
+  await writeFile(file, csv);
+  const args = ['batch', 'create', '--application', tenant.live.application_id, '--file', file, ...more];
+  return runCli(args, { DATABASE_URL: api.databaseUrl });
+}
+const list = async (hostname: string) =>
+  expectData(await api.client(tenant.live.key).GET('/v1/connections', { params: { query: { hostname } } })).data;
+
+test('a file of names becomes a batch that is watched to its end, and its results are CSV with every challenge', async () => {
+  const [first, second] = [someName(), someName()];
+  const results = join(folder, 'results.csv');
+
+  const watching = create(
+    `\ufeffHostname,note,External_Id\r\n${first},a note,=1+1\r\n\r\n"${second}",,\r\n`,
+    '--watch',
+    '--json',
+    '--results',
+    results,
+  );
+  await until(async () => (await list(second)).length === 1, 30_000);
+  for (const name of [first, second])
+    await api.deps.pool.transaction(async (tx) => {
+      const [connection] = await list(name);
+      await archiveConnection(tx, (await lockConnection(tx, connection!.id))!, new Date());
+    });
+  const { out, err, code } = await watching;
+
+  expect([code, JSON.parse(out)]).toMatchObject([0, { total: 2, results: { created: 2 }, states: { archived: 2 } }]);
+  expect(err).toMatch(/^\[-{30}\] 0\/2 {2}2 pending_ownership\n(.*\n)*\[#{30}\] 2\/2 {2}2 archived\n$/);
+  const [connection] = await list(first);
+  const lines = (await readFile(results, 'utf8')).split('\n');
+  expect(lines[0]).toBe(
+    'row,hostname,external_id,result,connection_id,state,error_code,problem,challenge_name,challenge_value',
+  );
+  expect(lines[1]).toMatch(
+    new RegExp(`^1,${first},'=1\\+1,created,${connection!.id},archived,,,_service-challenge.${first},[\\w-]{43}$`),
+  );
+});
+
+test('a file with problems names line and column of each and connects nothing, unless they are to be skipped', async () => {
+  const name = someName();
+  const csv = `${name}\n\nhttps://${name}/\n"${name}",${'x'.repeat(256)}\nco.uk\n`;
+
+  const refused = await create(csv);
+  const before = await list(name);
+  const skipped = await create(csv, '--skip-invalid');
+
+  expect([refused.code, refused.out, before]).toEqual([1, '', []]);
+  expect(refused.err.split('\n').map((line) => line.replace(/^.*names\.csv: /, ''))).toEqual([
+    `line 3, column 1 (hostname): Give the host name only, without a scheme. Did you mean ${name}?`,
+    'line 4, column 2 (external_id): must be up to 255 printable characters.',
+    'line 5, column 1 (hostname): co.uk is a public suffix; connect a name below it.',
+    'Nothing was connected. Mend the file, or --skip-invalid.',
+    '',
+  ]);
+  expect([skipped.code, await list(name)]).toMatchObject([0, [{ hostname: name }]]);
+});
+
+test('what is no CSV, holds no name, or too many, is refused in a sentence', async () => {
+  const many = Array.from({ length: 1_001 }, (_, index) => `n${index}.shop-site.com`).join('\n');
+
+  const [open, empty, long] = [
+    await create('a.shop-site.com\n"b.shop'),
+    await create('hostname\n'),
+    await create(many),
+  ];
+
+  expect([open.code, open.err]).toEqual([1, expect.stringMatching(/names\.csv: line 2, column 1: Quote Not Closed/)]);
+  expect([empty.code, empty.err]).toEqual([1, expect.stringMatching(/names\.csv holds no hostname\.\n$/)]);
+  expect([long.code, long.err]).toEqual([2, expect.stringMatching(/1001 hostnames; a batch takes 1000/)]);
+});

@@ -1,0 +1,73 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { dcTemplates } from '../../src/domain/domain-connect.ts';
+import { startTestApi, type TestApi } from '../support/api.ts';
+import { runCli } from '../support/cli.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.stop());
+
+const run = (args: string[], env: Record<string, string> = {}) =>
+  runCli(['domain-connect', ...args], { DATABASE_URL: api.databaseUrl, ...env });
+interface Keys {
+  DOMAIN_CONNECT_KEYS: string;
+  signs_with: string;
+  records: { host: string; value: string }[];
+}
+const OURS = { DOMAIN_CONNECT_PROVIDER_ID: 'saas-product.com', DOMAIN_CONNECT_PUBKEY_DOMAIN: 'keys.saas-product.com' };
+
+test('a key is made, shown as TXT records, and followed by another of the next name', async () => {
+  const made = JSON.parse((await run(['keys', '--make', '--json'])).out) as Keys;
+  const env = { ...OURS, DOMAIN_CONNECT_KEYS: made.DOMAIN_CONNECT_KEYS };
+
+  const shown = await run(['keys'], env);
+  const rotated = JSON.parse((await run(['keys', '--rotate', '--json'], env)).out) as Keys;
+  const again = await run(['keys', '--make'], env);
+
+  expect(made.signs_with).toBe('_dcpubkeyv1');
+  expect(shown.out).toContain('_dcpubkeyv1.keys.saas-product.com  TXT  "p=1,a=RS256,d=');
+  expect(shown.out).not.toContain(made.DOMAIN_CONNECT_KEYS.split(':')[1]!.slice(0, 60));
+  expect(rotated.signs_with).toBe('_dcpubkeyv2');
+  expect(rotated.DOMAIN_CONNECT_KEYS.endsWith(`,${made.DOMAIN_CONNECT_KEYS}`)).toBe(true);
+  expect(new Set(rotated.records.map(({ host }) => host.split('.')[0]))).toEqual(
+    new Set(['_dcpubkeyv2', '_dcpubkeyv1']),
+  );
+  expect([again.code, again.err]).toEqual([2, expect.stringContaining('--rotate')]);
+});
+
+test('the templates are written as the public repository names them, from the settings that are in force', async () => {
+  const { DOMAIN_CONNECT_KEYS } = JSON.parse((await run(['keys', '--make', '--json'])).out) as Keys;
+  const folder = await tempFolder();
+  const edge = { EDGE_CNAME_TARGET: 'edge.saas-product.com', EDGE_IPV4: '192.0.2.10' };
+  const env = { ...OURS, ...edge, DOMAIN_CONNECT_KEYS, BASE_URL: 'https://api.saas-product.com' };
+
+  const { code } = await run(['templates', '--folder', folder, '--name', 'SaaS Product'], env);
+
+  const files = (await readdir(folder)).toSorted();
+  expect([code, files]).toEqual([
+    0,
+    ['apex', 'mail', 'subdomain'].map((service) => `saas-product.com.${service}.json`),
+  ]);
+  const [subdomain] = dcTemplates({
+    providerId: 'saas-product.com',
+    providerName: 'SaaS Product',
+    pubKeyDomain: 'keys.saas-product.com',
+    redirectDomain: 'api.saas-product.com',
+    edge: { cnameTarget: 'edge.saas-product.com', ipv4: '192.0.2.10', ipv6: null },
+  });
+  expect(JSON.parse(await readFile(`${folder}/${files[2]!}`, 'utf8'))).toEqual(subdomain);
+});
+
+test('what is not set up, or is half set up, is said in a sentence', async () => {
+  const off = await run(['check', 'shop.customer.com']);
+  const half = await run(['check', 'shop.customer.com'], { DOMAIN_CONNECT_PROVIDER_ID: 'saas-product.com' });
+
+  expect([off.code, off.err]).toEqual([1, expect.stringContaining('Domain Connect is off')]);
+  expect([half.code, half.err]).toEqual([
+    1,
+    expect.stringMatching(/DOMAIN_CONNECT_PUBKEY_DOMAIN, DOMAIN_CONNECT_KEYS must be set too/),
+  ]);
+});

@@ -1,0 +1,175 @@
+import { createPublicKey, verify } from 'node:crypto';
+import type { DomainConnectIdentity } from '../../src/api/domain-connect.ts';
+import { mintWidgetToken } from '../../src/api/widget-token.ts';
+import { keepOffer } from '../../src/db/domain-connect.ts';
+import { findKey } from '../../src/db/keys.ts';
+import { none, sql } from '../../src/db/pool.ts';
+import type { NewTenant } from '../../src/db/tenants.ts';
+import { makeSigningKey, readSigningKeys } from '../../src/domain-connect/keys.ts';
+import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
+import { send } from '../support/http.ts';
+
+let api: TestApi;
+let tenant: NewTenant;
+let identity: DomainConnectIdentity;
+beforeAll(async () => {
+  identity = { providerId: 'saas-product.com', signingKeys: readSigningKeys(await makeSigningKey('_dcpubkeyv1')) };
+  api = await startTestApi({ domainConnect: identity });
+  tenant = await api.tenant();
+});
+afterAll(() => api.stop());
+
+const OFFER = {
+  provider_id: 'double.example',
+  provider_name: 'Double DNS',
+  url_sync_ux: 'https://dns.double.example/ux',
+  services: ['subdomain'],
+} as const;
+
+async function offered(): Promise<{ id: string; hostname: string; zone: string; challenge: string }> {
+  const hostname = someName();
+  const body = { application_id: tenant.live.application_id, hostname };
+  const made = expectData(await api.client(tenant.live.key).POST('/v1/connections', { body }));
+  const zone = hostname.split('.').slice(1).join('.');
+  await keepOffer(api.deps.pool, { id: made.id, tenant_id: tenant.tenant_id }, { ...OFFER, zone }, new Date());
+  return { id: made.id, hostname, zone, challenge: made.ownership_challenge.value };
+}
+const read = async (id: string, key = tenant.live.key) =>
+  expectData(await api.client(key).GET('/v1/connections/{id}', { params: { path: { id } } }));
+const back = (query: Record<string, string>) =>
+  send('GET', `${api.baseUrl}/domain-connect/return?${new URLSearchParams(query).toString()}`);
+const stateIn = (url: string) => new URL(url).searchParams.get('state') ?? '';
+
+test('a connection at a provider that knows our template carries a signed link, anew for each reader', async () => {
+  const { id, hostname, zone, challenge } = await offered();
+
+  const link = (await read(id)).domain_connect!;
+  const url = new URL(link.apply_url);
+
+  expect(link).toMatchObject({ provider_id: 'double.example', provider_name: 'Double DNS' });
+  expect(url.origin + url.pathname).toBe(
+    'https://dns.double.example/ux/v2/domainTemplates/providers/saas-product.com/services/subdomain/apply',
+  );
+  expect([...url.searchParams.keys()]).toEqual(['challenge', 'domain', 'host', 'redirect_uri', 'state', 'key', 'sig']);
+  expect(Object.fromEntries(url.searchParams)).toMatchObject({
+    domain: zone,
+    host: hostname.split('.')[0],
+    challenge,
+    redirect_uri: `${api.baseUrl}/domain-connect/return`,
+    key: '_dcpubkeyv1',
+  });
+  const signed = url.search.slice(1).replace(/&key=.*$/, '');
+  const publicKey = createPublicKey(identity.signingKeys[0].privateKey);
+  const signature = Buffer.from(url.searchParams.get('sig') ?? '', 'base64');
+  expect(verify('sha256', Buffer.from(signed), publicKey, signature)).toBe(true);
+});
+
+test('no link is given to those who may only read, for other records, or where nothing is left to set', async () => {
+  const { id, zone } = await offered();
+  const { id: other } = await offered();
+  await keepOffer(
+    api.deps.pool,
+    { id: other, tenant_id: tenant.tenant_id },
+    { ...OFFER, zone, services: ['apex'] },
+    new Date(),
+  );
+  const key = expectData(
+    await api.client(tenant.live.key).POST('/v1/applications/{id}/keys', {
+      params: { path: { id: tenant.live.application_id } },
+      body: { name: 'reader', scopes: ['connections:read'] },
+    }),
+  );
+
+  const reader = (await read(id, key.secret)).domain_connect;
+  const unknown = (await read(other)).domain_connect;
+  await api.deps.pool.query(sql.type(none)`UPDATE connections SET state = 'live' WHERE id = ${id}`);
+
+  expect([reader, unknown, (await read(id)).domain_connect]).toEqual([null, null, null]);
+});
+
+test('the page of return tells the windows of the application, makes the worker look, and proves nothing', async () => {
+  const { id } = await offered();
+  await api.client(tenant.live.key).PATCH('/v1/applications/{id}', {
+    params: { path: { id: tenant.live.application_id } },
+    body: { allowed_origins: ['https://app.saas-product.com'] },
+  });
+  await api.deps.pool.query(sql.type(none)`DELETE FROM touches`);
+  const { domain_connect, state } = await read(id);
+
+  const { status, text, headers } = await back({ state: stateIn(domain_connect!.apply_url) });
+
+  expect([status, state, (await read(id)).state]).toEqual([200, 'pending_ownership', 'pending_ownership']);
+  expect(text).toContain('["https://app.saas-product.com"]');
+  expect(text).toContain(`"connection_id":"${id}"`);
+  expect(headers.get('cross-origin-opener-policy')).toBe('unsafe-none');
+  const nonce = /script-src 'nonce-([^']+)'/.exec(headers.get('content-security-policy') ?? '')?.[1];
+  expect(text).toContain(`<script nonce="${nonce}">`);
+  const touched = await api.deps.pool.exists(sql.type(none)`SELECT FROM touches WHERE connection_id = ${id}`);
+  expect(touched).toBe(true);
+});
+
+test('a forged, changed, foreign or old state changes nothing', async () => {
+  const { id } = await offered();
+  const url = (await read(id)).domain_connect!.apply_url;
+  const state = stateIn(url);
+  const bytes = Buffer.from(state, 'base64url');
+  bytes[40]! ^= 1;
+  const signed = new URL(url).searchParams.get('sig') ?? '';
+  await api.deps.pool.query(sql.type(none)`DELETE FROM touches`);
+  const forged = ['', 'x', `${state}A`, bytes.toString('base64url'), signed, Buffer.alloc(64).toString('base64url')];
+
+  const answers = [];
+  for (const one of forged) answers.push((await back({ state: one, error: 'access_denied' })).status);
+
+  expect(answers).toEqual(forged.map(() => 400));
+  expect((await read(id)).findings).toEqual([]);
+  expect(await api.deps.pool.exists(sql.type(none)`SELECT FROM touches`)).toBe(false);
+});
+
+test('a failure that the provider reports is a finding in our words, until a return without one', async () => {
+  const { id } = await offered();
+  const state = stateIn((await read(id)).domain_connect!.apply_url);
+
+  const { text } = await back({
+    state,
+    error: 'access_denied',
+    error_description: 'user_cancel<script>alert(1)</script>',
+  });
+  const after = (await read(id)).findings;
+  await back({ state });
+
+  expect(text).not.toContain('alert(1)');
+  expect(after).toEqual([
+    {
+      code: 'domain_connect_refused',
+      severity: 'warning',
+      message: 'The change was not confirmed at the DNS provider.',
+      fix: 'Try again, or add the records by hand.',
+    },
+  ]);
+  expect((await read(id)).findings).toEqual([]);
+});
+
+test("a link's state is bound to the browser session that read it", async () => {
+  const { id } = await offered();
+  const grant = { tenantId: tenant.tenant_id, applicationId: tenant.live.application_id, environment: 'live' } as const;
+  const mintedBy = (await findKey(api.deps.pool, tenant.live.key))!.id;
+  const token = async () =>
+    (
+      await mintWidgetToken(
+        api.deps.keys.widgetTokens,
+        api.deps.baseUrl,
+        { ...grant, hostname: null, externalId: null, mintedBy },
+        new Date(),
+      )
+    ).token;
+  const sessionOf = async (key: string) => {
+    const { text } = await back({ state: stateIn((await read(id, key)).domain_connect!.apply_url) });
+    return /"session":"([^"]+)"/.exec(text)?.[1];
+  };
+
+  const sessions = [await sessionOf(await token()), await sessionOf(await token()), await sessionOf(tenant.live.key)];
+
+  expect(new Set(sessions).size).toBe(3);
+  expect(sessions[2]).toBe(mintedBy);
+});
