@@ -90,7 +90,8 @@ export async function settleBatchRows(tx: Tx, connectionId: string, now: Date): 
 async function complete(tx: Tx, id: string, now: Date): Promise<void> {
   await tx.query(sql.type(none)`UPDATE batches SET completed_at = ${sql.timestamp(now)} WHERE id = ${id}`);
   const batch = await getBatch(tx, id);
-  if (batch !== null) await recordApplicationEvent(tx, batch, 'batch.completed', { now, data: { batch: presentBatch(batch) } });
+  if (batch !== null)
+    await recordApplicationEvent(tx, batch, 'batch.completed', { now, data: { batch: presentBatch(batch) } });
 }
 
 const counts = <K extends string>(keys: readonly K[]) => z.partialRecord(z.enum(keys), z.number());
