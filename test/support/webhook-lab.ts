@@ -5,6 +5,7 @@ import { webhookActivities } from '../../activities/webhook.ts';
 import { getDelivery, type DeliveryRow } from '../../src/db/webhook-deliveries.ts';
 import { getEndpoint, insertEndpoint, type EndpointRow } from '../../src/db/webhook-endpoints.ts';
 import { sql } from '../../src/db/pool.ts';
+import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
 import { webhookTaskQueue } from '../../src/temporal/webhook-runs.ts';
 import type { WebhookAccess } from '../../src/webhooks/deliver.ts';
 import { InFlight } from '../../src/webhooks/in-flight.ts';
@@ -13,6 +14,13 @@ import { webhookSender, type SenderOptions } from '../../src/webhooks/send.ts';
 import { mintWebhookSecret } from '../../src/webhooks/sign.ts';
 import { Lab } from './lab.ts';
 import { Receiver } from './receiver.ts';
+
+export interface TestEndpoint {
+  endpoint: EndpointRow;
+  receiver: Receiver;
+  secret: string;
+  tenant: NewTenant;
+}
 
 /** A lab in which webhooks are sent too: the real workflows and activities, to receivers on this machine. */
 export class WebhookLab {
@@ -58,13 +66,15 @@ export class WebhookLab {
     };
   }
 
-  /** An endpoint of the test application, and the receiver behind it. */
-  async endpoint(
-    settings: Partial<Pick<EndpointRow, 'events' | 'url'>> = {},
-  ): Promise<{ endpoint: EndpointRow; receiver: Receiver; secret: string }> {
+  /** An endpoint of a test application, that of a new tenant unless one is given, and the receiver behind it. */
+  async endpoint({
+    tenant: given,
+    ...settings
+  }: Partial<Pick<EndpointRow, 'events' | 'url'>> & { tenant?: NewTenant } = {}): Promise<TestEndpoint> {
     const receiver = await Receiver.start();
     this.receivers.push(receiver);
-    const { tenant, pool } = this.lab;
+    const { pool } = this.lab;
+    const tenant = given ?? (await createTenant(pool, 'Webhooks'));
     const owner = { id: uuidv7(), tenant_id: tenant.tenant_id, application_id: tenant.test.application_id };
     const secret = mintWebhookSecret();
     receiver.secrets = [secret];
@@ -79,7 +89,7 @@ export class WebhookLab {
         ...settings,
       }),
     );
-    return { endpoint: endpoint!, receiver, secret };
+    return { endpoint: endpoint!, receiver, secret, tenant };
   }
 
   async row(id: string): Promise<EndpointRow> {

@@ -1,4 +1,14 @@
-import { recordApplicationEvent } from '../../src/db/events.ts';
+import type { ServerResponse } from 'node:http';
+import type { ConnectionRow } from '../../src/db/connection-row.ts';
+import { recordApplicationEvent, recordEvent } from '../../src/db/events.ts';
+import { attemptsOf, lockDelivery } from '../../src/db/webhook-deliveries.ts';
+import { replaceSecrets, updateEndpoint } from '../../src/db/webhook-endpoints.ts';
+import { recoverEndpoint, replayDelivery } from '../../src/db/webhook-replays.ts';
+import type { EventType } from '../../src/domain/events.ts';
+import { rotated } from '../../src/domain/webhook-secret.ts';
+import { sealSecrets } from '../../src/webhooks/secrets.ts';
+import { mintWebhookSecret } from '../../src/webhooks/sign.ts';
+import type { Received } from '../support/receiver.ts';
 import { relaying } from '../support/relaying.ts';
 import { until } from '../support/until.ts';
 import { WebhookLab } from '../support/webhook-lab.ts';
@@ -10,9 +20,9 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 test('a connection that goes live tells its endpoint in the order of the sequence, with signatures that hold', async () => {
-  const { endpoint, receiver } = await lab.endpoint();
-  const row = await lab.lab.create();
-  await relaying(lab.lab, async () => {
+  const { endpoint, receiver, tenant } = await lab.endpoint();
+  const row = await lab.lab.create(undefined, tenant);
+  await relaying(lab.lab, 'all', async () => {
     await until(async () => (await lab.lab.row(row.id)).state === 'live');
     await until(() => receiver.received.length === 4);
   });
@@ -24,13 +34,176 @@ test('a connection that goes live tells its endpoint in the order of the sequenc
 });
 
 test('kinds beyond the contract go only to endpoints that name them, and one without a connection has no sequence', async () => {
-  const [usual, named] = [await lab.endpoint(), await lab.endpoint({ events: ['batch.completed'] })];
+  const [usual, named] = [
+    await lab.endpoint({ tenant: lab.lab.tenant }),
+    await lab.endpoint({ tenant: lab.lab.tenant, events: ['batch.completed'] }),
+  ];
   const { tenant_id, test: side } = lab.lab.tenant;
   const owner = { tenant_id, application_id: side.application_id, environment: 'test' } as const;
   await lab.lab.pool.transaction((tx) =>
     recordApplicationEvent(tx, owner, 'batch.completed', { now: new Date(), data: { batch: { total: 2 } } }),
   );
-  await relaying(lab.lab, () => until(() => named.receiver.received.length === 1));
+  await relaying(lab.lab, 'deliveries', () => until(() => named.receiver.received.length === 1));
   expect(named.receiver.received[0]!.event).toMatchObject({ sequence: null, data: { batch: { total: 2 } } });
   expect(usual.receiver.received).toEqual([]);
+});
+
+/** Events of a connection that exists, without the life that would lead to them. */
+async function tell(row: ConnectionRow, type: EventType = 'domain.verified'): Promise<void> {
+  await lab.lab.pool.transaction((tx) => recordEvent(tx, row, type, { now: new Date() }));
+}
+
+const fail = (response: ServerResponse) => response.writeHead(500).end('not now');
+const accept = (response: ServerResponse) => response.writeHead(204).end();
+
+test('an attempt that fails is made again after five seconds, with the same id and a fresh signature', async () => {
+  const { endpoint, receiver, tenant } = await lab.endpoint({ events: ['domain.verified'] });
+  receiver.answer = (response) => (receiver.received.length === 1 ? fail(response) : accept(response));
+  await tell(await lab.lab.create(undefined, tenant));
+  await relaying(lab.lab, 'deliveries', () => until(() => receiver.received.length === 2));
+
+  const [first, second] = receiver.received;
+  expect(second!.event.id).toBe(first!.event.id);
+  expect(second!.body).toEqual(first!.body);
+  expect([first!.headers['x-svc-attempt'], second!.headers['x-svc-attempt']]).toEqual(['1', '2']);
+  expect(Number(second!.headers['x-svc-timestamp'])).toBeGreaterThan(Number(first!.headers['x-svc-timestamp']));
+  expect(receiver.received.every(({ isGenuine }) => isGenuine)).toBe(true);
+  const [id = ''] = await lab.deliveriesTo(endpoint.id);
+  await until(async () => (await lab.delivery(id)).status === 'delivered');
+  const attempts = await attemptsOf(lab.lab.pool, id);
+  expect(attempts).toMatchObject([
+    { number: 2, outcome: 'delivered', status_code: 204 },
+    { number: 1, outcome: 'http_5xx', status_code: 500, response: 'not now' },
+  ]);
+});
+
+test('many that are due together share a run, and those that fail go on in runs of their own, one event after the other', async () => {
+  const good = await lab.endpoint({ events: ['domain.drift'] });
+  const bad = await lab.endpoint({ tenant: good.tenant, events: ['domain.drift', 'domain.restored'] });
+  const rows = await Promise.all(Array.from({ length: 5 }, () => lab.lab.create(undefined, good.tenant)));
+  const about = ({ event }: Received) => ('connection' in event.data ? event.data.connection.id : null);
+  bad.receiver.answer = (response, received) =>
+    received.headers['x-svc-attempt'] === '1' && rows.slice(0, 2).some(({ id }) => id === about(received))
+      ? fail(response)
+      : accept(response);
+  for (const row of rows) await tell(row, 'domain.drift');
+  for (const row of rows) await tell(row, 'domain.restored');
+  await relaying(lab.lab, 'deliveries', () => until(() => bad.receiver.received.length === 14));
+
+  expect(good.receiver.received).toHaveLength(5);
+  for (const { id } of rows) {
+    const first = bad.receiver.received.filter(
+      (received) => received.headers['x-svc-attempt'] === '1' && about(received) === id,
+    );
+    expect(first.map(({ event }) => event.type)).toEqual(['domain.drift', 'domain.restored']);
+  }
+  expect((await runs('WorkflowType = "webhookBatch"')).length).toBeGreaterThan(0);
+  const [event] = bad.receiver.received;
+  await until(async () => {
+    const query = `WebhookEventId = "${event!.event.id}" AND WebhookEndpointId = "${bad.endpoint.id}"`;
+    return (await runs(query)).some((id) => id.startsWith('webhook/domain.'));
+  });
+});
+
+async function runs(query: string): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { workflowId } of lab.lab.temporal.client.workflow.list({ query })) ids.push(workflowId);
+  return ids;
+}
+
+test('a replay sends a delivered event again, and one that waits for its next attempt at once', async () => {
+  const { endpoint, receiver, tenant } = await lab.endpoint({ events: ['domain.verified'] });
+  await tell(await lab.lab.create(undefined, tenant));
+  await relaying(lab.lab, 'deliveries', async () => {
+    await until(() => receiver.received.length === 1);
+    const [id = ''] = await lab.deliveriesTo(endpoint.id);
+    await until(async () => (await lab.delivery(id)).status === 'delivered');
+    receiver.answer = (response) => (receiver.received.length < 4 ? fail(response) : accept(response));
+    await replay(id);
+    await until(async () => (await lab.delivery(id)).attempts === 3); // at once, and after five seconds
+    expect((await lab.delivery(id)).next_attempt_at!.getTime()).toBeGreaterThan(Date.now() + 60_000);
+    await replay(id);
+    await until(async () => (await lab.delivery(id)).status === 'delivered');
+    expect(await lab.delivery(id)).toMatchObject({ attempts: 4, round: 3 });
+  });
+  expect(new Set(receiver.received.map(({ event }) => event.id)).size).toBe(1);
+});
+
+const replay = (id: string) =>
+  lab.lab.pool.transaction(async (tx) => replayDelivery(tx, (await lockDelivery(tx, id))!, new Date()));
+
+test('an attempt that was sent and never logged is made again, with the same id, a fresh timestamp and a valid signature', async () => {
+  const { endpoint, receiver, tenant } = await lab.endpoint({ events: ['domain.verified'] });
+  const { sender } = lab.access;
+  let lost = 0;
+  lab.access.sender = {
+    ...sender,
+    async send(request) {
+      const sent = await sender.send(request);
+      if (request.url === endpoint.url && lost++ === 0) throw new Error('The worker was killed here.');
+      return sent;
+    },
+  };
+  await tell(await lab.lab.create(undefined, tenant));
+  await relaying(lab.lab, 'deliveries', () => until(() => receiver.received.length === 2));
+  lab.access.sender = sender;
+  const [first, second] = receiver.received;
+  expect(second!.event.id).toBe(first!.event.id);
+  expect(Number(second!.headers['x-svc-timestamp'])).toBeGreaterThan(Number(first!.headers['x-svc-timestamp']));
+  expect(second!.isGenuine).toBe(true);
+  const [id = ''] = await lab.deliveriesTo(endpoint.id);
+  await until(async () => (await lab.delivery(id)).status === 'delivered');
+});
+
+test('a secret that is rotated between two attempts signs the second', async () => {
+  const { endpoint, receiver, secret, tenant } = await lab.endpoint({ events: ['domain.verified'] });
+  const fresh = mintWebhookSecret();
+  receiver.answer = (response, { headers }) => (headers['x-svc-attempt'] === '1' ? fail(response) : accept(response));
+  await tell(await lab.lab.create(undefined, tenant));
+  await relaying(lab.lab, 'deliveries', async () => {
+    await until(() => receiver.received.length === 1);
+    const secrets = rotated({ current: secret, next: null }, fresh, new Date(), Date.now());
+    await replaceSecrets(lab.lab.pool, endpoint.id, sealSecrets(lab.access.vault, endpoint, secrets), null);
+    receiver.secrets = [fresh];
+    await until(() => receiver.received.length === 2);
+  });
+  expect(receiver.received.map(({ isGenuine }) => isGenuine)).toEqual([true, true]);
+});
+
+test('410 disables the endpoint at once: nothing more is sent, until it is active again and recovers', async () => {
+  const { endpoint, receiver, tenant } = await lab.endpoint({ events: ['domain.verified'] });
+  receiver.answer = (response) => response.writeHead(410).end();
+  const since = new Date();
+  const row = await lab.lab.create(undefined, tenant);
+  await tell(row);
+  await relaying(lab.lab, 'deliveries', async () => {
+    await until(async () => !(await lab.row(endpoint.id)).active);
+    expect(await lab.row(endpoint.id)).toMatchObject({ disabled_reason: 'gone' });
+    await tell(row);
+    const [id = ''] = await lab.deliveriesTo(endpoint.id);
+    expect(await lab.delivery(id)).toMatchObject({ status: 'failed', reason: 'endpoint_inactive', attempts: 1 });
+    expect(await lab.deliveriesTo(endpoint.id)).toHaveLength(1);
+
+    receiver.answer = accept;
+    const active = await updateEndpoint(lab.lab.pool, await lab.row(endpoint.id), { ...endpoint, active: true });
+    const recovered = () => lab.lab.pool.transaction((tx) => recoverEndpoint(tx, active, since, new Date()));
+    expect(await recovered()).toBe(2);
+    expect(await recovered()).toBe(0); // they are under way
+    await until(() => receiver.received.length === 3);
+    for (const delivery of await lab.deliveriesTo(endpoint.id))
+      await until(async () => (await lab.delivery(delivery)).status === 'delivered');
+  });
+});
+
+test('a receiver that is dead delays nobody else, and is paused after five failures in a row', async () => {
+  const dead = await lab.endpoint({ events: ['domain.drift'], url: 'http://127.0.0.1:1/' });
+  const alive = await lab.endpoint({ tenant: dead.tenant, events: ['domain.drift'] });
+  const rows = await Promise.all(Array.from({ length: 8 }, () => lab.lab.create(undefined, dead.tenant)));
+  for (const row of rows) await tell(row, 'domain.drift');
+  await relaying(lab.lab, 'deliveries', async () => {
+    await until(() => alive.receiver.received.length === 8);
+    await until(async () => (await lab.row(dead.endpoint.id)).paused_until !== null);
+  });
+  expect((await lab.row(dead.endpoint.id)).failures).toBeGreaterThanOrEqual(5);
+  expect((await lab.row(alive.endpoint.id)).failures).toBe(0);
 });

@@ -1,0 +1,22 @@
+import { parseConfig } from '../../src/config.ts';
+import { Lifecycle } from '../../src/main/lifecycle.ts';
+import { openGraph } from '../../src/main/graph.ts';
+import { runWorker } from '../../src/main/parts.ts';
+
+/** A worker as the service runs it, in a process of its own; it may post to this machine. */
+const [databaseUrl = '', temporalAddress = '', credentialKeys = '', cacheDir = ''] = process.argv.slice(2);
+const env = {
+  TEMPORAL_ADDRESS: temporalAddress,
+  CREDENTIAL_KEYS: credentialKeys,
+  WIDGET_TOKEN_KEYS: credentialKeys,
+  CURSOR_KEY: credentialKeys,
+  WEBHOOK_ALLOW_PRIVATE: 'true',
+  LOG_LEVEL: 'error',
+  LOG_FORMAT: 'json',
+};
+const lifecycle = new Lifecycle();
+const graph = await openGraph(parseConfig(env), { api: databaseUrl, worker: databaseUrl }, env, 'bench');
+lifecycle.add('connections', { stop: () => graph.close() });
+await runWorker(graph, lifecycle, cacheDir);
+process.on('disconnect', () => void lifecycle.stop().then(() => process.exit(0)));
+process.send?.('ready');
