@@ -559,7 +559,50 @@ export interface components {
                 /** Format: date-time */
                 observed_at: string;
             }[];
-            records_to_add: components["schemas"]["Record"][];
+            records_to_add: components["schemas"]["RecordToAdd"][];
+            /** @description Null while the provider is not known. */
+            provider_panel: {
+                name: string;
+                url: string | null;
+                steps: {
+                    /** @description One of sign_in, open, add, blank_host, proxy_off, save; new values may be added. */
+                    code: string;
+                    params: Record<string, never>;
+                }[];
+            } | null;
+            /** @description What automatic setup would do, by the last check; null where no credential covers the name. */
+            plan: {
+                provider: string;
+                creates: components["schemas"]["Record"][];
+                keeps: components["schemas"]["Record"][];
+                /** @description Standing at the same names, and left as they are. */
+                untouched: {
+                    /** @description The full name, without a trailing dot. */
+                    host: string;
+                    /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
+                    relative_host: string;
+                    type: string;
+                    value: string;
+                    ttl: number;
+                    /** @description MX and SRV only, else null. */
+                    priority: number | null;
+                }[];
+                conflicts: {
+                    wanted: components["schemas"]["Record"];
+                    found: {
+                        /** @description The full name, without a trailing dot. */
+                        host: string;
+                        /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
+                        relative_host: string;
+                        type: string;
+                        value: string;
+                        ttl: number;
+                        /** @description MX and SRV only, else null. */
+                        priority: number | null;
+                    }[];
+                    reason: string;
+                }[];
+            } | null;
             certificate: {
                 /** @description One of none, pending, issued, failed, expired; new values may be added. */
                 status: string;
@@ -694,6 +737,8 @@ export interface components {
             message: string;
             fix: string | null;
             record?: components["schemas"]["Record"];
+            /** @description The values in the sentence, for those who say it in another language by its code; null where there are none. */
+            params: Record<string, never> | null;
         };
         Provider: {
             slug: string;
@@ -733,6 +778,26 @@ export interface components {
             ttl: number;
             /** @description MX and SRV only, else null. */
             priority: number | null;
+        };
+        RecordToAdd: {
+            /** @description The full name, without a trailing dot. */
+            host: string;
+            /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
+            relative_host: string;
+            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV; new values may be added. */
+            type: string;
+            value: string;
+            ttl: number;
+            /** @description MX and SRV only, else null. */
+            priority: number | null;
+            /** @description The host as this provider's own form wants it; it may be empty. */
+            panel_host: string;
+            /** @description The type as this provider calls it. */
+            panel_type: string;
+            /** @description The value as it is typed there, with a dot or quotes where wanted. */
+            panel_value: string;
+            /** @description How far the record has come, by the last check. One of unchecked, missing, wrong, conflict, spreading, found; new values may be added. */
+            status: string;
         };
         SandboxRecord: {
             host: string;
@@ -775,6 +840,8 @@ export interface components {
         "Retry-After": number;
         /** @description `true` where this is the answer that the first request with the key was given. */
         "Idempotent-Replayed": string;
+        /** @description Names what the answer says; send it back in If-None-Match. */
+        ETag: string;
     };
     pathItems: never;
 }
@@ -1200,6 +1267,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag of the answer that you have: as long as it is still the answer, 304 comes in its place. */
+                "If-None-Match"?: string;
                 /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
@@ -1216,6 +1285,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1266,9 +1337,79 @@ export interface operations {
                      *           "type": "CNAME",
                      *           "value": "edge.example.net",
                      *           "ttl": 300,
-                     *           "priority": null
+                     *           "priority": null,
+                     *           "panel_host": "text",
+                     *           "panel_type": "text",
+                     *           "panel_value": "text",
+                     *           "status": "unchecked"
                      *         }
                      *       ],
+                     *       "provider_panel": {
+                     *         "name": "Shop",
+                     *         "url": "text",
+                     *         "steps": [
+                     *           {
+                     *             "code": "sign_in",
+                     *             "params": {}
+                     *           }
+                     *         ]
+                     *       },
+                     *       "plan": {
+                     *         "provider": "cloudflare",
+                     *         "creates": [
+                     *           {
+                     *             "host": "shop.example.com",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         ],
+                     *         "keeps": [
+                     *           {
+                     *             "host": "shop.example.com",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         ],
+                     *         "untouched": [
+                     *           {
+                     *             "host": "shop.example.com",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         ],
+                     *         "conflicts": [
+                     *           {
+                     *             "wanted": {
+                     *               "host": "shop.example.com",
+                     *               "relative_host": "shop",
+                     *               "type": "CNAME",
+                     *               "value": "edge.example.net",
+                     *               "ttl": 300,
+                     *               "priority": null
+                     *             },
+                     *             "found": [
+                     *               {
+                     *                 "host": "shop.example.com",
+                     *                 "relative_host": "shop",
+                     *                 "type": "CNAME",
+                     *                 "value": "edge.example.net",
+                     *                 "ttl": 300,
+                     *                 "priority": null
+                     *               }
+                     *             ],
+                     *             "reason": "The records are not there yet."
+                     *           }
+                     *         ]
+                     *       },
                      *       "certificate": {
                      *         "status": "pending",
                      *         "not_after": "2026-06-30T12:00:00.000Z",
@@ -1290,7 +1431,8 @@ export interface operations {
                      *             "value": "edge.example.net",
                      *             "ttl": 300,
                      *             "priority": null
-                     *           }
+                     *           },
+                     *           "params": {}
                      *         }
                      *       ],
                      *       "timeline": [
@@ -1306,6 +1448,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ConnectionDetail"];
                 };
+            };
+            /** @description Nothing has changed since that ETag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description invalid */
             400: {
@@ -1666,9 +1820,79 @@ export interface operations {
                      *           "type": "CNAME",
                      *           "value": "edge.example.net",
                      *           "ttl": 300,
-                     *           "priority": null
+                     *           "priority": null,
+                     *           "panel_host": "text",
+                     *           "panel_type": "text",
+                     *           "panel_value": "text",
+                     *           "status": "unchecked"
                      *         }
                      *       ],
+                     *       "provider_panel": {
+                     *         "name": "Shop",
+                     *         "url": "text",
+                     *         "steps": [
+                     *           {
+                     *             "code": "sign_in",
+                     *             "params": {}
+                     *           }
+                     *         ]
+                     *       },
+                     *       "plan": {
+                     *         "provider": "cloudflare",
+                     *         "creates": [
+                     *           {
+                     *             "host": "shop.example.com",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         ],
+                     *         "keeps": [
+                     *           {
+                     *             "host": "shop.example.com",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         ],
+                     *         "untouched": [
+                     *           {
+                     *             "host": "shop.example.com",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         ],
+                     *         "conflicts": [
+                     *           {
+                     *             "wanted": {
+                     *               "host": "shop.example.com",
+                     *               "relative_host": "shop",
+                     *               "type": "CNAME",
+                     *               "value": "edge.example.net",
+                     *               "ttl": 300,
+                     *               "priority": null
+                     *             },
+                     *             "found": [
+                     *               {
+                     *                 "host": "shop.example.com",
+                     *                 "relative_host": "shop",
+                     *                 "type": "CNAME",
+                     *                 "value": "edge.example.net",
+                     *                 "ttl": 300,
+                     *                 "priority": null
+                     *               }
+                     *             ],
+                     *             "reason": "The records are not there yet."
+                     *           }
+                     *         ]
+                     *       },
                      *       "certificate": {
                      *         "status": "pending",
                      *         "not_after": "2026-06-30T12:00:00.000Z",
@@ -1690,7 +1914,8 @@ export interface operations {
                      *             "value": "edge.example.net",
                      *             "ttl": 300,
                      *             "priority": null
-                     *           }
+                     *           },
+                     *           "params": {}
                      *         }
                      *       ],
                      *       "timeline": [
@@ -2559,7 +2784,8 @@ export interface operations {
                      *             "value": "edge.example.net",
                      *             "ttl": 300,
                      *             "priority": null
-                     *           }
+                     *           },
+                     *           "params": {}
                      *         }
                      *       ],
                      *       "instructions_url": "https://api.example.net/docs/providers/cloudflare",

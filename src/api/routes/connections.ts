@@ -14,11 +14,13 @@ import { kindOf, publicSuffix, registrableDomain } from '../../dns/suffix.ts';
 import { presentConnection } from '../../domain/connection-resource.ts';
 import { invalid, ServiceError } from '../../domain/errors.ts';
 import { normalizeHostname } from '../../domain/hostname.ts';
+import { nextPollSeconds } from '../../domain/next-poll.ts';
 import { desiredRecords, templateMisfit } from '../../domain/template.ts';
 import { untilEveryCopyKnows } from '../../edge/barrier.ts';
 import { environmentsOf, reachApplication, reach, type Caller } from '../caller.ts';
 import { pager } from '../cursor.ts';
 import type { ApiDeps } from '../deps.ts';
+import { etagOf } from '../etag.ts';
 import { hostnameConflict } from '../hostname-conflict.ts';
 import { connectableHostname } from '../hostnames.ts';
 import { presentCreated, presentDetail } from '../present.ts';
@@ -89,8 +91,14 @@ const get = findingRoute({
   body: Nothing,
   replies: { 200: ConnectionDetail },
   errors: ['not_found'],
+  polled: true,
   find: (params) => findConnectionDetail(params.id),
-  handle: ({ caller, found, now }) => ({ status: 200, body: presentDetail(reach(caller, found), now) }),
+  handle({ caller, found, now }) {
+    const row = reach(caller, found);
+    const body = presentDetail(row, now);
+    const retryAfterSeconds = nextPollSeconds(row.state, row.next_check_at, now);
+    return { status: 200, body, etag: etagOf(body), retryAfterSeconds };
+  },
 });
 
 const archive = route({
