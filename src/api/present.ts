@@ -85,14 +85,15 @@ function setupOf(row: ConnectionDetailRow, zone: string, findings: Finding[]) {
   return { records, panel: { name, url: control_panel_url, steps: panelSteps(panel, name, records) } };
 }
 
+type Standing = Pick<ZoneRecord, 'host' | 'type' | 'value' | 'ttl' | 'priority'>;
+
 /** What automatic setup would do, by the last check; null where no credential covers the name. */
-function presentPlan(row: ConnectionDetailRow, present: <R extends { host: string }>(record: R) => object) {
+function presentPlan(row: ConnectionDetailRow, present: (record: Standing) => object) {
   if (row.writer === null || row.state === 'archived') return null;
   const wanted = isUnproved(row) ? [challengeOf(row), ...row.desired_records] : row.desired_records;
   const seen = observedOf(row.observation?.records ?? []).map(({ record }) => record);
   const made = expectedPlan(wanted, seen, row.writer.conflict_policy);
-  const shown = ({ host, type, value, ttl, priority }: ZoneRecord | DnsRecord) =>
-    present({ host, type, value, ttl, priority });
+  const shown = ({ host, type, value, ttl, priority }: Standing) => present({ host, type, value, ttl, priority });
   return {
     provider: row.writer.provider,
     creates: made.creates.map(shown),

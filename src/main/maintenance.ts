@@ -1,5 +1,6 @@
 import { forgetOldObservations } from '../db/observations.ts';
 import { forgetOldAllowances } from '../db/request-allowances.ts';
+import { forgetOldShareLinks } from '../db/share-links.ts';
 import { checkCredentials } from '../provisioning/health.ts';
 import type { Logger } from '../log.ts';
 import { reconcile } from '../temporal/reconcile.ts';
@@ -13,6 +14,7 @@ export function startMaintenance(graph: Graph): { stop(): Promise<void> } {
     every(MINUTE_MS, 'look for connections without a workflow', graph.log, () => reconcile(graph)),
     every(10 * MINUTE_MS, 'forget old observations', graph.log, () => forgetOldObservations(graph.pool)),
     every(60 * MINUTE_MS, 'forget old request allowances', graph.log, () => forgetOldAllowances(graph.pool)),
+    every(60 * MINUTE_MS, 'forget old shared links', graph.log, () => forgetOldShareLinks(graph.pool)),
     every(10 * MINUTE_MS, 'show credentials to their providers', graph.log, () =>
       checkCredentials(graph.providerAccess),
     ),

@@ -1,8 +1,12 @@
+import type { AppOptions } from '../api/app.ts';
 import { startApi, type RunningApi } from '../api/server.ts';
+import { keepSdkFile } from '../db/sdk-files.ts';
+import { cacheDir } from '../embedded/places.ts';
 import { registrableDomain } from '../dns/suffix.ts';
 import { Admission } from '../edge/admission.ts';
 import { internalHandler } from '../edge/internal.ts';
 import { publicAuthority } from '../edge/public-authority.ts';
+import { loadSdk } from '../sdk/files.ts';
 import { workflowBundle } from '../temporal/bundle.ts';
 import { startRelay } from '../temporal/relay.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
@@ -15,7 +19,10 @@ import { startMaintenance } from './maintenance.ts';
 export async function runApi(
   { api, config, apiDatabaseUrl, log, metrics }: Graph,
   lifecycle: Lifecycle,
+  beside: Pick<AppOptions, 'pages'> = {},
 ): Promise<RunningApi> {
+  const sdk = await loadSdk(cacheDir());
+  for (const { name, body, immutable } of sdk) if (immutable) await keepSdkFile(api.pool, name, body);
   const admission = lifecycle.add('admission table', new Admission(apiDatabaseUrl, log));
   const internal = internalHandler(admission, {
     sandboxNames: config.EDGE === 'acme' ? 'refused' : 'admitted',
@@ -27,7 +34,11 @@ export async function runApi(
   });
   return lifecycle.add(
     'API',
-    await startApi({ ...api, internal }, config.HOST, { port: config.PORT, internalPort: config.INTERNAL_PORT }),
+    await startApi({ ...api, internal, sdk }, config.HOST, {
+      ...beside,
+      port: config.PORT,
+      internalPort: config.INTERNAL_PORT,
+    }),
   );
 }
 

@@ -9,6 +9,7 @@ import { keyRoutes } from './keys.ts';
 import { checkRoutes } from './checks.ts';
 import { providerRoutes } from './providers.ts';
 import { sandboxRoutes } from './sandbox.ts';
+import { shareRoutes } from './share.ts';
 import { tokenRoutes } from './tokens.ts';
 
 /** Every route there is, in the order of the documentation. */
@@ -16,6 +17,7 @@ export const routes: readonly Route[] = [
   ...connectionRoutes,
   ...checkRoutes,
   ...dnsRoutes,
+  ...shareRoutes,
   ...domainRoutes,
   ...tokenRoutes,
   ...applicationRoutes,
