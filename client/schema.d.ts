@@ -168,6 +168,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/connections/{id}/share": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a link that shows the records to the colleague who owns the DNS
+         * @description Needs the scope connections:write.
+         */
+        post: operations["post_connections_by_id_share"];
+        /**
+         * Withdraw every shared link of a connection
+         * @description Needs the scope connections:write.
+         */
+        delete: operations["delete_connections_by_id_share"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/domains:check": {
         parameters: {
             query?: never;
@@ -896,7 +920,50 @@ export interface components {
                 /** Format: date-time */
                 observed_at: string;
             }[];
-            records_to_add: components["schemas"]["Record"][];
+            records_to_add: components["schemas"]["RecordToAdd"][];
+            /** @description Null while the provider is not known. */
+            provider_panel: {
+                name: string;
+                url: string | null;
+                steps: {
+                    /** @description One of sign_in, open, add, blank_host, proxy_off, save; new values may be added. */
+                    code: string;
+                    params: Record<string, never>;
+                }[];
+            } | null;
+            /** @description What automatic setup would do, by the last check; null where no credential covers the name. */
+            plan: {
+                provider: string;
+                creates: components["schemas"]["Record"][];
+                keeps: components["schemas"]["Record"][];
+                /** @description Standing at the same names, and left as they are. */
+                untouched: {
+                    /** @description The full name, without a trailing dot. */
+                    host: string;
+                    /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
+                    relative_host: string;
+                    type: string;
+                    value: string;
+                    ttl: number;
+                    /** @description MX and SRV only, else null. */
+                    priority: number | null;
+                }[];
+                conflicts: {
+                    wanted: components["schemas"]["Record"];
+                    found: {
+                        /** @description The full name, without a trailing dot. */
+                        host: string;
+                        /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
+                        relative_host: string;
+                        type: string;
+                        value: string;
+                        ttl: number;
+                        /** @description MX and SRV only, else null. */
+                        priority: number | null;
+                    }[];
+                    reason: string;
+                }[];
+            } | null;
             certificate: {
                 /** @description One of none, pending, issued, failed, expired; new values may be added. */
                 status: string;
@@ -1124,6 +1191,8 @@ export interface components {
             message: string;
             fix: string | null;
             record?: components["schemas"]["Record"];
+            /** @description The values in the sentence, for those who say it in another language by its code; null where there are none. */
+            params: Record<string, never> | null;
         };
         Provider: {
             slug: string;
@@ -1163,6 +1232,26 @@ export interface components {
             ttl: number;
             /** @description MX and SRV only, else null. */
             priority: number | null;
+        };
+        RecordToAdd: {
+            /** @description The full name, without a trailing dot. */
+            host: string;
+            /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
+            relative_host: string;
+            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV; new values may be added. */
+            type: string;
+            value: string;
+            ttl: number;
+            /** @description MX and SRV only, else null. */
+            priority: number | null;
+            /** @description The host as this provider's own form wants it; it may be empty. */
+            panel_host: string;
+            /** @description The type as this provider calls it. */
+            panel_type: string;
+            /** @description The value as it is typed there, with a dot or quotes where wanted. */
+            panel_value: string;
+            /** @description How far the record has come, by the last check. One of unchecked, missing, wrong, conflict, spreading, found; new values may be added. */
+            status: string;
         };
         SandboxRecord: {
             host: string;
@@ -1280,6 +1369,8 @@ export interface components {
         "Retry-After": number;
         /** @description `true` where this is the answer that the first request with the key was given. */
         "Idempotent-Replayed": string;
+        /** @description Names what the answer says; send it back in If-None-Match. */
+        ETag: string;
     };
     pathItems: never;
 }
@@ -1707,6 +1798,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag of the answer that you have: as long as it is still the answer, 304 comes in its place. */
+                "If-None-Match"?: string;
                 /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
                 "X-Request-Id"?: string;
             };
@@ -1723,6 +1816,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1773,9 +1868,81 @@ export interface operations {
                      *           "type": "CNAME",
                      *           "value": "edge.example.net",
                      *           "ttl": 300,
-                     *           "priority": null
+                     *           "priority": null,
+                     *           "panel_host": "shop",
+                     *           "panel_type": "CNAME",
+                     *           "panel_value": "edge.example.net",
+                     *           "status": "wrong"
                      *         }
                      *       ],
+                     *       "provider_panel": {
+                     *         "name": "Cloudflare",
+                     *         "url": "https://dash.cloudflare.com",
+                     *         "steps": [
+                     *           {
+                     *             "code": "open",
+                     *             "params": {
+                     *               "path": "DNS › Records › Add record"
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "plan": {
+                     *         "provider": "cloudflare",
+                     *         "creates": [
+                     *           {
+                     *             "host": "shop.example.com",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         ],
+                     *         "keeps": [
+                     *           {
+                     *             "host": "shop.example.com",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         ],
+                     *         "untouched": [
+                     *           {
+                     *             "host": "shop.example.com",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         ],
+                     *         "conflicts": [
+                     *           {
+                     *             "wanted": {
+                     *               "host": "shop.example.com",
+                     *               "relative_host": "shop",
+                     *               "type": "CNAME",
+                     *               "value": "edge.example.net",
+                     *               "ttl": 300,
+                     *               "priority": null
+                     *             },
+                     *             "found": [
+                     *               {
+                     *                 "host": "shop.example.com",
+                     *                 "relative_host": "shop",
+                     *                 "type": "CNAME",
+                     *                 "value": "edge.example.net",
+                     *                 "ttl": 300,
+                     *                 "priority": null
+                     *               }
+                     *             ],
+                     *             "reason": "The records are not there yet."
+                     *           }
+                     *         ]
+                     *       },
                      *       "certificate": {
                      *         "status": "pending",
                      *         "not_after": "2026-06-30T12:00:00.000Z",
@@ -1802,6 +1969,11 @@ export interface operations {
                      *             "value": "edge.example.net",
                      *             "ttl": 300,
                      *             "priority": null
+                     *           },
+                     *           "params": {
+                     *             "host": "shop.example.com",
+                     *             "found": "old-host.example.net",
+                     *             "value": "edge.example.net"
                      *           }
                      *         }
                      *       ],
@@ -1818,6 +1990,18 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ConnectionDetail"];
                 };
+            };
+            /** @description Nothing has changed since that ETag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description invalid */
             400: {
@@ -2178,9 +2362,81 @@ export interface operations {
                      *           "type": "CNAME",
                      *           "value": "edge.example.net",
                      *           "ttl": 300,
-                     *           "priority": null
+                     *           "priority": null,
+                     *           "panel_host": "shop",
+                     *           "panel_type": "CNAME",
+                     *           "panel_value": "edge.example.net",
+                     *           "status": "wrong"
                      *         }
                      *       ],
+                     *       "provider_panel": {
+                     *         "name": "Cloudflare",
+                     *         "url": "https://dash.cloudflare.com",
+                     *         "steps": [
+                     *           {
+                     *             "code": "open",
+                     *             "params": {
+                     *               "path": "DNS › Records › Add record"
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "plan": {
+                     *         "provider": "cloudflare",
+                     *         "creates": [
+                     *           {
+                     *             "host": "shop.example.com",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         ],
+                     *         "keeps": [
+                     *           {
+                     *             "host": "shop.example.com",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         ],
+                     *         "untouched": [
+                     *           {
+                     *             "host": "shop.example.com",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         ],
+                     *         "conflicts": [
+                     *           {
+                     *             "wanted": {
+                     *               "host": "shop.example.com",
+                     *               "relative_host": "shop",
+                     *               "type": "CNAME",
+                     *               "value": "edge.example.net",
+                     *               "ttl": 300,
+                     *               "priority": null
+                     *             },
+                     *             "found": [
+                     *               {
+                     *                 "host": "shop.example.com",
+                     *                 "relative_host": "shop",
+                     *                 "type": "CNAME",
+                     *                 "value": "edge.example.net",
+                     *                 "ttl": 300,
+                     *                 "priority": null
+                     *               }
+                     *             ],
+                     *             "reason": "The records are not there yet."
+                     *           }
+                     *         ]
+                     *       },
                      *       "certificate": {
                      *         "status": "pending",
                      *         "not_after": "2026-06-30T12:00:00.000Z",
@@ -2207,6 +2463,11 @@ export interface operations {
                      *             "value": "edge.example.net",
                      *             "ttl": 300,
                      *             "priority": null
+                     *           },
+                     *           "params": {
+                     *             "host": "shop.example.com",
+                     *             "found": "old-host.example.net",
+                     *             "value": "edge.example.net"
                      *           }
                      *         }
                      *       ],
@@ -3404,6 +3665,361 @@ export interface operations {
             };
         };
     };
+    post_connections_by_id_share: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
+                "Idempotency-Key"?: string;
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "expires_in": 604800
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description How long the link works, in seconds: an hour to 30 days, 7 days if left out.
+                     * @default 604800
+                     */
+                    expires_in?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Make a link that shows the records to the colleague who owns the DNS */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://app.example.com/webhooks",
+                     *       "expires_at": "2026-04-01T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * Format: uri
+                         * @description Answered once. Whoever has it sees the records of this connection, and no more.
+                         */
+                        url: string;
+                        /** Format: date-time */
+                        expires_at: string;
+                    };
+                };
+            };
+            /** @description invalid */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description not_found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description invalid_state, idempotency_in_progress */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description idempotency_key_reused */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unavailable */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    delete_connections_by_id_share: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Withdraw every shared link of a connection */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description invalid */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description not_found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unavailable */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     post_domains_check: {
         parameters: {
             query?: never;
@@ -3497,6 +4113,11 @@ export interface operations {
                      *             "value": "edge.example.net",
                      *             "ttl": 300,
                      *             "priority": null
+                     *           },
+                     *           "params": {
+                     *             "host": "shop.example.com",
+                     *             "found": "old-host.example.net",
+                     *             "value": "edge.example.net"
                      *           }
                      *         }
                      *       ],

@@ -1,4 +1,4 @@
-import express, { type Express, type Request, type Response } from 'express';
+import express, { type Express, type Request, type Response, type Router } from 'express';
 import helmet from 'helmet';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -16,6 +16,8 @@ import { API_PREFIX } from './prefix.ts';
 import { noSuchPath } from './no-such-path.ts';
 import { observeRequests, requestId } from './requests.ts';
 import type { Route } from './route.ts';
+import { earlierSdkFile, sdk } from './sdk.ts';
+import { sharedPages } from './shared-pages.ts';
 import { routes as allRoutes } from './routes/all.ts';
 
 const BODY_LIMIT_KB = 100;
@@ -27,14 +29,17 @@ export interface AppOptions {
   /** Whether operational paths are here too; they can have a listener of their own. */
   operational: boolean;
   routes?: readonly Route[];
+  /** Pages beside the API, such as the demo's. */
+  pages?: Router;
 }
 
 /** The whole way of a request, in order. */
-export function createApp(deps: ApiDeps, { operational, routes = allRoutes }: AppOptions): Express {
+export function createApp(deps: ApiDeps, { operational, routes = allRoutes, pages }: AppOptions): Express {
   const app = bareApp(deps);
   if (operational) app.use(operationalPaths(deps));
-  app.use(docs());
-  app.use(domainConnectReturn(deps));
+  app.use(docs(), sharedPages(deps), domainConnectReturn(deps));
+  if (pages) app.use(pages);
+  if (deps.sdk) app.use(sdk(deps.sdk, (name) => earlierSdkFile(deps.pool, name)));
   const paths = byPath(routes);
   // Before the body is read, so that browsers can read why it is refused.
   for (const [path, methods] of paths) if (isForBrowsers(methods)) app.all(patternOf(path), cors(methods, deps));

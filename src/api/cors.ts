@@ -2,8 +2,8 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { ApiDeps } from './deps.ts';
 import type { Route } from './route.ts';
 
-const EXPOSED = 'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy';
-const ACCEPTED = 'Authorization, Content-Type, Idempotency-Key, X-Request-Id';
+const EXPOSED = 'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, ETag';
+const ACCEPTED = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id';
 const REMEMBERED_S = '600';
 
 /**

@@ -9,6 +9,7 @@ import type { EdgeTargets } from '../domain/template.ts';
 import type { InternalHandler } from '../edge/internal.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import type { SdkFile } from '../sdk/files.ts';
 import type { Temporal } from '../temporal/client.ts';
 import type { DomainConnectIdentity } from './domain-connect.ts';
 import type { OwnHosts } from './own-hosts.ts';
@@ -40,6 +41,8 @@ export interface ApiDeps {
   providerAccess: ProviderAccess;
   log: Logger;
   metrics: Metrics;
+  /** The browser SDK; absent where no browser asks. */
+  sdk?: readonly SdkFile[];
   /** Answers the edge before anything else sees the request; absent where no edge asks. */
   internal?: InternalHandler;
 }

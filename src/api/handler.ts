@@ -4,6 +4,7 @@ import { asTenant, tenantPool, type Tx } from '../db/pool.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { authenticate, authorize, authorizeBody } from './auth.ts';
 import type { ApiDeps } from './deps.ts';
+import { isKnown } from './etag.ts';
 import { answerGiven, answerOnce, readIdempotencyKey } from './idempotency.ts';
 import type { Limiter } from './limiter.ts';
 import type { Context, InTransaction, Reply, Route } from './route.ts';
@@ -35,7 +36,7 @@ export const handlerOf =
         : await act(route, context, request, response);
     if (replayed) response.set('Idempotent-Replayed', 'true');
     else await route.afterCommit?.(context, reply);
-    send(response, reply);
+    send(request, response, reply);
   };
 
 /** What provisioning does for a request is bound to the caller's tenant, like the request's own transactions. */
@@ -45,8 +46,12 @@ const forTenant = (deps: ApiDeps, tenantId: string): ApiDeps => ({
 });
 
 /** Without the framework's way, which looks for settings, caches and charsets that none of our answers has. */
-function send(response: Response, { status, body }: Reply): void {
+function send(request: Request, response: Response, { status, body, etag, retryAfterSeconds }: Reply): void {
+  if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);
+  // Whoever keeps an answer asks whether it is still the one: the next one may come at any moment.
+  if (etag !== undefined) response.setHeader('ETag', etag).setHeader('Cache-Control', 'private, no-cache');
   if (status === 204) response.writeHead(204).end();
+  else if (etag !== undefined && isKnown(request.get('if-none-match'), etag)) response.writeHead(304).end();
   else response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
 }
 

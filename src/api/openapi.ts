@@ -51,7 +51,7 @@ export function openApiDocument({ closed = false } = {}): Json {
     paths,
     components: {
       schemas: sorted(components.schemas),
-      headers: { ...HEADERS, ...RETRY_AFTER, ...REPLAYED },
+      headers: { ...HEADERS, ...RETRY_AFTER, ...REPLAYED, ETag: POLLED['ETag'] },
       examples: Object.fromEntries(ERRORS.map((code) => [code, { value: errorExample(code) }])),
       securitySchemes: SECURITY,
     },
@@ -76,6 +76,7 @@ function operation(route: Route, components: Components): Json {
       ...parameters(route.params, 'path', components),
       ...parameters(route.query, 'query', components),
       ...(route.idempotent ? [IDEMPOTENCY_KEY] : []),
+      ...(route.polled ? [IF_NONE_MATCH] : []),
       REQUEST_ID,
     ],
     ...(takesBody ? { requestBody: { required: true, content: json(body, exampleOf(body, components.schemas)) } } : {}),
@@ -89,6 +90,14 @@ const IDEMPOTENCY_KEY = {
   required: false,
   description: 'Repeats of a request with the same key and body within 24 hours get the first answer again.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of the answer that you have: as long as it is still the answer, 304 comes in its place.',
+  schema: { type: 'string' },
 };
 
 const REQUEST_ID = {
@@ -111,6 +120,10 @@ const HEADERS: Json = {
   RateLimit: header('Where you stand in that limit: requests left (r), and seconds until all are back (t).'),
 };
 const RETRY_AFTER: Json = { 'Retry-After': header('Seconds after which trying again makes sense.', 'integer') };
+const POLLED: Json = {
+  ETag: header('Names what the answer says; send it back in If-None-Match.'),
+  'Retry-After': header('Seconds after which asking again makes sense.', 'integer'),
+};
 const REPLAYED: Json = {
   'Idempotent-Replayed': header('`true` where this is the answer that the first request with the key was given.'),
 };
@@ -146,9 +159,11 @@ function responses(route: Route, components: Components): Json {
   for (const [status, schema] of Object.entries(route.replies))
     answers[status] = {
       description: route.summary,
-      headers: headersOf(route.idempotent ? REPLAYED : {}),
+      headers: headersOf({ ...(route.idempotent ? REPLAYED : {}), ...(route.polled ? POLLED : {}) }),
       ...(status === '204' ? {} : { content: answerOf(schemaOf(schema, 'output', components), components) }),
     };
+  if (route.polled)
+    answers['304'] = { description: 'Nothing has changed since that ETag.', headers: headersOf(POLLED) };
   const error = schemaOf(ErrorBody, 'output', components);
   for (const status of [...new Set(codes.map((code) => STATUS_OF[code]))].sort((a, b) => a - b)) {
     const here = codes.filter((code) => STATUS_OF[code] === status);

@@ -2,11 +2,18 @@ import type { ConnectionDetailRow } from '../db/connection-detail.ts';
 import type { ConnectionRow } from '../db/connection-row.ts';
 import { challengeOf } from '../db/subject.ts';
 import { registrableDomain } from '../dns/suffix.ts';
+import { HOLDS_CLAIM } from '../domain/connection.ts';
 import { presentConnection, type ConnectionFacts } from '../domain/connection-resource.ts';
 import { credentialFindings } from '../domain/credential-health.ts';
 import { challengeName } from '../domain/constants.ts';
+import { expectedPlan } from '../domain/expected-plan.ts';
+import type { Finding } from '../domain/finding.ts';
+import { inPanel, panelSteps } from '../domain/panel.ts';
+import { recordStatus } from '../domain/record-status.ts';
 import { returnFindings, type ApplyLink } from './domain-connect.ts';
 import { relativeHost, type DnsRecord } from '../domain/record.ts';
+import type { ZoneRecord } from '../domain/zone-record.ts';
+import { providerOf } from '../providers/registry.ts';
 
 export const presentChallenge = ({
   hostname,
@@ -24,29 +31,90 @@ export const presentCreated = (row: ConnectionFacts & Pick<ConnectionRow, 'chall
 
 /** For a reader who can act on it, the link to the page of consent; it differs from reading to reading. */
 export function presentDetail(row: ConnectionDetailRow, now: Date, link: ApplyLink | null = null) {
-  const zone = registrableDomain(row.hostname);
-  const present = (record: DnsRecord) => ({ ...record, relative_host: relativeHost(record.host, zone) });
+  const zone = row.zone ?? registrableDomain(row.hostname);
+  const present = <R extends { host: string }>(record: R) => ({
+    ...record,
+    relative_host: relativeHost(record.host, zone),
+  });
+  const findings = findingsOf(row, now);
+  const setup = setupOf(row, zone, findings);
   return {
     ...presentCreated(row),
     desired_records: row.desired_records.map(present),
     observed_records: row.observation === null ? [] : presentObserved(row.observation, present),
-    records_to_add: [challengeOf(row), ...row.desired_records].map(present),
+    records_to_add: setup.records.map(present),
+    provider_panel: setup.panel,
+    plan: presentPlan(row, present),
     certificate: { status: row.certificate_status, not_after: iso(row.certificate_not_after), ca: row.certificate_ca },
     domain_connect: link,
     cleanup: row.cleanup,
     last_checked_at: iso(row.last_checked_at),
     next_check_at: iso(row.next_check_at),
-    findings: [...row.findings, ...credentialWarnings(row, now), ...returnFindings(row)].map(
-      ({ record, ...finding }) => ({
-        ...finding,
-        ...(record ? { record: present(record) } : {}),
-      }),
-    ),
+    findings: findings.map((finding) => presentFinding(finding, present)),
     timeline: row.timeline.map(({ at, kind, from_state, to_state, reason }) => ({
       at: at.toISOString(),
       kind,
       from: from_state,
       to: to_state,
+      reason,
+    })),
+  };
+}
+
+/** A finding as every answer shows it. */
+export const presentFinding = ({ record, params, ...finding }: Finding, present: (record: DnsRecord) => object) => ({
+  ...finding,
+  params: params ?? null,
+  ...(record ? { record: present(record) } : {}),
+});
+
+/**
+ * Before the name is proved, the worker checks the challenge alone; what records:check saw of the other records is told
+ * beside it, so that the customer who sets all of them in one visit is told of all of them.
+ */
+const findingsOf = (row: ConnectionDetailRow, now: Date): Finding[] => [
+  ...row.findings,
+  ...(isUnproved(row) ? (row.observation?.findings ?? []).filter(({ record }) => record !== undefined) : []),
+  ...credentialWarnings(row, now),
+  ...returnFindings(row),
+];
+
+const isUnproved = ({ state }: Pick<ConnectionDetailRow, 'state'>): boolean =>
+  state === 'created' || state === 'pending_ownership' || state === 'verifying';
+
+/** The records as the customer's own provider wants them typed, how far each has come, and the way to its form. */
+function setupOf(row: ConnectionDetailRow, zone: string, findings: Finding[]) {
+  const descriptor = row.provider === null ? undefined : providerOf(row.provider)?.descriptor;
+  const flattens = descriptor?.capabilities.apex_alias === 'flattening';
+  const evidence = { findings, checked: row.observation?.records ?? [] };
+  const challenge = challengeOf(row);
+  const records = [challenge, ...row.desired_records].map((record) => ({
+    ...record,
+    ...inPanel(record, zone, descriptor?.panel, { flattens }),
+    status: record === challenge && HOLDS_CLAIM.has(row.state) ? ('found' as const) : recordStatus(record, evidence),
+  }));
+  if (descriptor === undefined) return { records, panel: null };
+  const { name, control_panel_url, panel } = descriptor;
+  return { records, panel: { name, url: control_panel_url, steps: panelSteps(panel, name, records) } };
+}
+
+type Standing = Pick<ZoneRecord, 'host' | 'type' | 'value' | 'ttl' | 'priority'>;
+
+/** What automatic setup would do, by the last check; null where no credential covers the name. */
+function presentPlan(row: ConnectionDetailRow, present: (record: Standing) => object) {
+  if (row.writer === null || row.state === 'archived') return null;
+  const wanted = isUnproved(row) ? [challengeOf(row), ...row.desired_records] : row.desired_records;
+  const seen = observedOf(row.observation?.records ?? []).map(({ record }) => record);
+  const made = expectedPlan(wanted, seen, row.writer.conflict_policy);
+  const shown = ({ host, type, value, ttl, priority }: Standing) => present({ host, type, value, ttl, priority });
+  return {
+    provider: row.writer.provider,
+    creates: made.creates.map(shown),
+    keeps: made.keeps.map(shown),
+    untouched: made.untouched.map(shown),
+    conflicts: made.conflicts.map(({ wanted: one, found, reason }) => ({
+      wanted: shown(one),
+      found: found.map(shown),
       reason,
     })),
   };
@@ -66,16 +134,20 @@ function presentObserved(
   { records, last_at }: NonNullable<ConnectionDetailRow['observation']>,
   present: (record: DnsRecord) => object,
 ) {
+  return observedOf(records).map(({ record, propagated }) => ({
+    ...present(record),
+    propagated,
+    observed_at: last_at.toISOString(),
+  }));
+}
+
+function observedOf(records: NonNullable<ConnectionDetailRow['observation']>['records']) {
   const standing = records.flatMap(({ host, observed, propagated }) =>
     observed.map((record) => ({ record: { ...record, host }, propagated })),
   );
   const same = Map.groupBy(standing, ({ record }) => JSON.stringify([record.host, record.type, record.value]));
   return [...same.values()].flatMap((group) =>
-    group.slice(0, 1).map(({ record }) => ({
-      ...present(record),
-      propagated: group.some(({ propagated }) => propagated),
-      observed_at: last_at.toISOString(),
-    })),
+    group.slice(0, 1).map(({ record }) => ({ record, propagated: group.some(({ propagated }) => propagated) })),
   );
 }
 

@@ -20,6 +20,10 @@ export interface Context<P = unknown, Q = unknown, B = unknown> {
 export interface Reply {
   status: number;
   body: unknown;
+  /** Of answers that are asked for again and again: a caller who has this one already is told so, without the body. */
+  etag?: string;
+  /** When asking again makes sense, in seconds. */
+  retryAfterSeconds?: number;
   /** What the audit log names, where the answer itself does not. */
   audited?: { id: string; environment: Environment };
 }
@@ -51,6 +55,8 @@ interface Described<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTyp
   errors: readonly ErrorCode[];
   /** Honours Idempotency-Key. Fields named here are secrets: answered once, never kept. */
   idempotent?: { secrets: readonly string[] };
+  /** Asked for again and again: answers carry an ETag, and in Retry-After when to ask again. */
+  polled?: true;
   /** Written to the audit log when the request succeeds; the answer then has an `id` and an `environment`. */
   audit?: AuditAction;
   /** A limit of its own beside the caller's: what is limited, by which setting. */

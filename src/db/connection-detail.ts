@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { RECORD_TYPES } from '../domain/record.ts';
 import { STATES } from '../domain/connection.ts';
 import type { Find } from './callers.ts';
-import { ConnectionRow } from './connection-row.ts';
-import { CREDENTIAL_STATUS } from './credentials.ts';
+import { ConnectionRow, StoredFinding } from './connection-row.ts';
+import { CREDENTIAL_STATUS, writerOfConnection } from './credentials.ts';
 import { StoredOffer, StoredReturn } from './domain-connect.ts';
 import { sql, type Queryable } from './pool.ts';
 
@@ -71,7 +71,20 @@ const ConnectionDetailRow = Shown.extend({
     .nullable(),
   domain_connect_offer: StoredOffer.nullable(),
   domain_connect_return: StoredReturn.nullable(),
-  observation: z.object({ last_at: time, records: z.array(ObservedRecord) }).nullable(),
+  /** The application's credential that covers the name now: who would write, and how it would meet conflicts. */
+  writer: z.object({ provider: z.string(), conflict_policy: z.enum(['refuse', 'replace']) }).nullable(),
+  /** The zone that holds the name, as the last check found it. */
+  zone: z.string().nullable(),
+  observation: z
+    .object({
+      last_at: time,
+      records: z.array(ObservedRecord),
+      findings: z
+        .array(StoredFinding)
+        .nullish()
+        .transform((findings) => findings ?? []),
+    })
+    .nullable(),
   timeline: z.array(
     z.object({
       at: time,
@@ -90,7 +103,10 @@ const detail = sql.fragment`
      FROM credentials AS used WHERE used.id = connections.credential_id) AS credential,
     (SELECT to_json(offer) FROM domain_connect_offers AS offer WHERE offer.connection_id = connections.id) AS domain_connect_offer,
     (SELECT to_json(back) FROM domain_connect_returns AS back WHERE back.connection_id = connections.id) AS domain_connect_return,
-    (SELECT json_build_object('last_at', last_at, 'records', seen -> 'records')
+    (${writerOfConnection}) AS writer,
+    (SELECT seen #>> '{evidence,zone,name}' FROM observations WHERE connection_id = connections.id
+     ORDER BY observations.id DESC LIMIT 1) AS zone,
+    (SELECT json_build_object('last_at', last_at, 'records', seen -> 'records', 'findings', seen -> 'findings')
      FROM observations WHERE connection_id = connections.id AND purpose = 'records'
      ORDER BY observations.id DESC LIMIT 1) AS observation,
     (SELECT coalesce(json_agg(recent), '[]')

@@ -12,12 +12,13 @@ export const StoredRecord = z.object({
   priority: z.number().nullable(),
 });
 
-const StoredFinding = z.object({
+export const StoredFinding = z.object({
   code: z.enum(FINDING_CODES),
   severity: z.enum(['info', 'warning', 'error']),
   message: z.string(),
   fix: z.string().nullable(),
   record: StoredRecord.exactOptional(),
+  params: z.record(z.string(), z.string()).exactOptional(),
 });
 
 export const ConnectionRow = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Environment } from '../domain/connection.ts';
 import { pageOf, type PageRequest } from './page.ts';
-import { jsonOf, none, sql, type Queryable } from './pool.ts';
+import { jsonOf, none, sql, type Fragment, type Queryable } from './pool.ts';
 
 export const CREDENTIAL_STATUS = ['ok', 'invalid', 'unverified'] as const;
 
@@ -98,7 +98,7 @@ export async function deleteCredential(db: Queryable, id: string): Promise<void>
 }
 
 /** The hostname is the zone or lies below it. */
-const covers = (hostname: string) =>
+const covers = (hostname: Fragment) =>
   sql.fragment`(zone = ${hostname} OR right(${hostname}, length(zone) + 1) = '.' || zone)`;
 
 /** The provider has not refused this credential the zone. */
@@ -118,10 +118,21 @@ export const coveringCredential = (
   db.maybeOne(sql.type(CoveringCredential)`
     SELECT ${columns}, zone AS covering_zone FROM credentials, unnest(zones) AS covering (zone)
     WHERE application_id = ${applicationId} AND status <> 'invalid'
-      AND ${covers(hostname)} AND ${mayWrite}
+      AND ${covers(sql.fragment`${hostname}`)} AND ${mayWrite}
     ORDER BY length(zone) DESC, created_at DESC, id DESC
     LIMIT 1
   `);
+
+/** The same for each row of `connections` in a statement around it: who would write for it, and how conflicts are met. */
+export const writerOfConnection = sql.fragment`
+  SELECT json_build_object('provider', credentials.provider, 'conflict_policy', application.conflict_policy)
+  FROM credentials JOIN applications AS application ON application.id = credentials.application_id,
+    unnest(credentials.zones) AS covering (zone)
+  WHERE credentials.application_id = connections.application_id AND credentials.status <> 'invalid'
+    AND ${covers(sql.fragment`connections.hostname`)} AND ${mayWrite}
+  ORDER BY length(zone) DESC, credentials.created_at DESC, credentials.id DESC
+  LIMIT 1
+`;
 
 /**
  * The provider of a credential with which any application of the tenant in these environments could write for the
@@ -136,7 +147,7 @@ export const coveringProviderOfAny = (
     SELECT credentials.provider
     FROM credentials JOIN applications ON applications.id = application_id, unnest(zones) AS covering (zone)
     WHERE status <> 'invalid' AND environment = ANY(${sql.array([...environments], 'text')})
-      AND ${covers(hostname)} AND ${mayWrite}
+      AND ${covers(sql.fragment`${hostname}`)} AND ${mayWrite}
     LIMIT 1
   `);
 

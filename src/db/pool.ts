@@ -7,6 +7,7 @@ import {
   type DatabasePool,
   type DatabaseTransactionConnection,
   type DriverTypeParser,
+  type FragmentSqlToken,
   type Interceptor,
   type QueryResultRow,
 } from 'slonik';
@@ -17,6 +18,7 @@ export { sql };
 export type Pool = DatabasePool;
 export type Tx = DatabaseTransactionConnection;
 export type Queryable = CommonQueryMethods;
+export type Fragment = FragmentSqlToken;
 
 /** For statements that return no rows. */
 export const none = z.object({}).strict();

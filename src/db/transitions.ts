@@ -160,6 +160,7 @@ function lostTo({ hostname }: ConnectionRow, now: Date): Change {
         severity: 'error',
         message: sentence,
         fix: 'If the domain is still yours, verify this connection again once the other one is archived.',
+        params: { hostname },
       },
     ],
   };

@@ -157,6 +157,7 @@ export const afterLostClaim = (hostname: string) => ({
       severity: 'error' as const,
       message: `${hostname} is connected elsewhere. Your TXT record is right and can stay.`,
       fix: 'If the other connection is yours, archive it. If it is not, have its owner archive it or ask the operator of this service to, with your TXT record as the proof. This one goes on by itself as soon as the hostname is free.',
+      params: { hostname },
     },
   ],
 });

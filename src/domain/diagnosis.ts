@@ -65,6 +65,7 @@ function challengeReason(
       severity: 'error',
       message: `${record.host} is a CNAME to ${alias}. A proof that stands at another name is not accepted.`,
       fix: `Delete the CNAME at ${record.host} (it may come from a wildcard), then add the TXT record with the value ${record.value}.`,
+      params: { host: record.host, found: alias, value: record.value },
     };
   if (observed.some((value) => isQuoted(value, record.value))) return quoted(record);
   if (doubled && holds(doubled, record.value)) return doubledHost(record, doubled.name);
@@ -74,6 +75,7 @@ function challengeReason(
       severity: 'error',
       message: `The value stands at ${hostname} itself; it belongs at ${record.host}.`,
       fix: `Move the TXT record to ${record.host}.`,
+      params: { found: hostname, host: record.host },
     };
   return observed.length > 0 ? wrongValue(record, observed) : missing(record);
 }
@@ -118,6 +120,7 @@ export function diagnoseCaa(
       message: `The CAA record at ${host} allows certificates from ${list(allowed) || 'nobody'} only.`,
       fix: `Add CAA ${value} at ${host}, beside the records that are there.`,
       record: { host, type: 'CAA', value, ttl: TTL_DEFAULT, priority: null },
+      params: { host, value, found: list(allowed) || 'nobody' },
     },
   ];
 }

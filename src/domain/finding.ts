@@ -33,6 +33,8 @@ export const FINDING_CODES = [
 
 export type FindingCode = (typeof FINDING_CODES)[number];
 
+export type FindingParams = Readonly<Record<string, string>>;
+
 export interface Finding {
   code: FindingCode;
   severity: 'info' | 'warning' | 'error';
@@ -41,4 +43,9 @@ export interface Finding {
   fix: string | null;
   /** The record that, once it stands like this, makes the finding go away. */
   record?: DnsRecord;
+  /**
+   * The values in the sentence, by name, so that it can be said in another language by code. Left out where the sentence
+   * is in a provider's or an authority's own words, or for the tenant alone.
+   */
+  params?: FindingParams;
 }

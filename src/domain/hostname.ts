@@ -90,7 +90,7 @@ function faultOfShape(name: string): HostnameResult | undefined {
     const wrong = faultOfLabel(label);
     if (wrong) return wrong;
   }
-  if (looksNumeric(labels.at(-1) ?? '')) return fault('ip_address', 'An IP address is not a host name.');
+  if (looksNumeric(labels[labels.length - 1] ?? '')) return fault('ip_address', 'An IP address is not a host name.');
   if (labels.length === 1) return fault('single_label', 'The name needs a domain, such as shop.example.com.');
   return undefined;
 }

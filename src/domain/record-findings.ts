@@ -66,6 +66,7 @@ function aliasReason(record: DnsRecord, view: ServerView): Draft {
     severity: 'error',
     message: `${record.host} has ${list(standing)}, and a CNAME cannot stand beside other records.`,
     fix: `Delete ${list(standing)} at ${record.host}, then add the CNAME to ${record.value}.`,
+    params: { host: record.host, found: list(standing), value: record.value },
   };
 }
 
@@ -93,6 +94,7 @@ function addressReason(record: DnsRecord, type: 'A' | 'AAAA', wanted: DnsRecord[
     severity: 'error',
     message: `${record.host} points to ${record.value}, but also to ${list(extra)}: part of the visitors end up elsewhere.`,
     fix: `Delete the ${type} ${extra.length > 1 ? 'records' : 'record'} ${list(extra)} at ${record.host}.`,
+    params: { host: record.host, found: list(extra) },
   };
 }
 
@@ -136,6 +138,7 @@ const targetUnresolved = (record: DnsRecord): Draft => ({
   severity: 'warning',
   message: `${record.value}, where ${record.host} is to lead, cannot be resolved at the moment, so it cannot be told whether the addresses at ${record.host} are the right ones.`,
   fix: 'Nothing has to be changed in this domain. The operator of the service must mend the DNS of its own target.',
+  params: { host: record.host, value: record.value },
 });
 
 const valuesWanted = (wanted: DnsRecord[], host: string, type: ObservedType): string[] =>
@@ -154,6 +157,7 @@ export const missing = (record: DnsRecord): Draft => ({
   severity: 'error',
   message: `There is no ${record.type === 'ALIAS' ? 'ALIAS or flattened CNAME' : record.type} record ${record.value} at ${record.host}.`,
   fix: `Add ${asTyped(record)} at ${record.host}.`,
+  params: { host: record.host, value: record.value },
 });
 
 export const wrongValue = (record: DnsRecord, seen: string[]): Draft => ({
@@ -161,6 +165,7 @@ export const wrongValue = (record: DnsRecord, seen: string[]): Draft => ({
   severity: 'error',
   message: `${record.host} has ${list(distinct(seen).map(shortened))} where ${record.value} is needed.`,
   fix: `Change the record at ${record.host} to ${asTyped(record)}.`,
+  params: { host: record.host, found: list(distinct(seen).map(shortened)), value: record.value },
 });
 
 export const doubledHost = (record: DnsRecord, doubledName: string): Draft => ({
@@ -168,6 +173,7 @@ export const doubledHost = (record: DnsRecord, doubledName: string): Draft => ({
   severity: 'error',
   message: `The record stands at ${doubledName}: the DNS provider has added the domain to a name that already ended in it.`,
   fix: `Move the record to ${record.host}; in most panels only the part before the domain is typed.`,
+  params: { found: doubledName, host: record.host },
 });
 
 export const quoted = (record: DnsRecord): Draft => ({
@@ -175,6 +181,7 @@ export const quoted = (record: DnsRecord): Draft => ({
   severity: 'error',
   message: `The value at ${record.host} contains quotation marks.`,
   fix: `Enter the value at ${record.host} without quotation marks: ${record.value}`,
+  params: { host: record.host, value: record.value },
 });
 
 export const inconsistent = (record: DnsRecord, wrong: ServerView[]): Draft => ({
@@ -182,6 +189,7 @@ export const inconsistent = (record: DnsRecord, wrong: ServerView[]): Draft => (
   severity: 'warning',
   message: `Not every name server has ${asTyped(record)} at ${record.host} yet: ${list(wrong.map(({ server }) => serverName(server)))} still ${wrong.length > 1 ? 'tell' : 'tells'} something else.`,
   fix: 'Name servers usually agree within minutes. If they do not, ask the DNS provider why they differ.',
+  params: { host: record.host, servers: list(wrong.map(({ server }) => serverName(server))) },
 });
 
 const proxied = (record: DnsRecord, proxy: string): Draft => ({
@@ -189,6 +197,7 @@ const proxied = (record: DnsRecord, proxy: string): Draft => ({
   severity: 'error',
   message: `${record.host} is behind the proxy of ${proxy}, so nobody can see where it points and no certificate can be issued here.`,
   fix: `At ${proxy}, switch ${record.host} to "DNS only" (the grey cloud), with ${asTyped(record)}.`,
+  params: { host: record.host, proxy, value: record.value },
 });
 
 const flattenedOk = (record: DnsRecord): Draft => ({
@@ -196,6 +205,7 @@ const flattenedOk = (record: DnsRecord): Draft => ({
   severity: 'info',
   message: `${record.host} shows the addresses of ${record.value} in place of an alias. That is as good.`,
   fix: null,
+  params: { host: record.host, value: record.value },
 });
 
 const staleAaaa = (record: DnsRecord, foreign: string[]): Draft => ({
@@ -203,6 +213,7 @@ const staleAaaa = (record: DnsRecord, foreign: string[]): Draft => ({
   severity: 'error',
   message: `${record.host} has the AAAA ${foreign.length > 1 ? 'records' : 'record'} ${list(foreign)}: visitors and certificate authorities that use IPv6 end up elsewhere.`,
   fix: `Delete the AAAA ${foreign.length > 1 ? 'records' : 'record'} ${list(foreign)} at ${record.host}.`,
+  params: { host: record.host, found: list(foreign) },
 });
 
 function stillCached(record: DnsRecord, stale: ServerView[], seenAt: string): Draft {
@@ -216,6 +227,7 @@ function stillCached(record: DnsRecord, stale: ServerView[], seenAt: string): Dr
     severity: 'info',
     message: `${list(stale.map(({ server }) => serverName(server)))} still ${stale.length > 1 ? 'remember' : 'remembers'} an older answer for ${record.host}, until ${until} at the latest.`,
     fix: null,
+    params: { host: record.host, until },
   };
 }
 

@@ -143,6 +143,7 @@ export function conflictingWrite(credentialId: string, conflicts: readonly Confl
       message: `${wanted.host} already has ${standing}; we never overwrite what we did not write.`,
       fix: `Replace it by ${wanted.type} ${wanted.value}, or set conflict_policy to "replace".`,
       record: wanted,
+      params: { host: wanted.host, found: standing, value: wanted.value },
     };
   });
   const sentence = findings[0]?.message ?? 'Records conflict.';

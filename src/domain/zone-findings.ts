@@ -31,6 +31,7 @@ function unregistered(hostname: string, { registered }: ZoneObservation): Findin
       severity: 'error',
       message: `The domain of ${hostname} is not registered, or its registration has lapsed.`,
       fix: 'Check the spelling, or register or renew the domain. We go on checking by ourselves.',
+      params: { hostname },
     },
   ];
 }
@@ -44,6 +45,7 @@ function brokenSignatures(hostname: string, { dnssec, name }: ZoneObservation): 
       severity: 'error',
       message: `DNSSEC of ${zone} is broken: validating resolvers refuse every answer from it, and no certificate can be issued.`,
       fix: `At the registrar of ${zone}, remove the DS record, or replace it by the one that the present DNS provider shows. This often happens after a move to another provider.`,
+      params: { zone },
     },
   ];
 }
@@ -62,6 +64,7 @@ function unreachable(hostname: string, zone: ZoneObservation, views: ServerView[
       severity: 'warning',
       message: `${list(names)} of ${zone.name ?? hostname} did not give an answer (${list(distinct(causes.map(inWords))) || 'no usable address'}). The other name servers were heard.`,
       fix: 'Tell the DNS provider, or remove the name server from the delegation at the registrar.',
+      params: { servers: list(names), zone: zone.name ?? hostname },
     },
   ];
 }
@@ -74,6 +77,7 @@ const noServerAnswers = (hostname: string, cause: UnknownCause): Finding => ({
   severity: 'warning',
   message: `No name server could tell anything about ${hostname}: ${inWords(cause)}. Nothing is concluded from that.`,
   fix: 'Nothing has to be changed on our account: we go on checking by ourselves. If it lasts, ask the DNS provider.',
+  params: { hostname },
 });
 
 /** The token is there, but not every resolver is led to the servers that have it. */
@@ -84,6 +88,7 @@ export function unconfirmedDelegation({ hostname, delegation }: ChallengeObserva
     severity: 'warning',
     message: `The TXT record is right, but public resolvers do not agree yet which name servers serve ${domain}.`,
     fix: `After a move to other name servers this takes up to two days. If it stays, make the NS records of ${domain} the same at the registrar and at the DNS provider.`,
+    params: { zone: domain },
   };
 }
 
@@ -96,6 +101,7 @@ function moved(zone: ZoneObservation, before: string[]): Finding[] {
       severity: 'warning',
       message: `${zone.name ?? 'The zone'} has moved from ${list(before)} to ${list(zone.nameservers)}.`,
       fix: 'Make sure that the records below stand at the new DNS provider too; the old one is no longer asked.',
+      params: { zone: zone.name ?? '', from: list(before), to: list(zone.nameservers) },
     },
   ];
 }

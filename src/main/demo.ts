@@ -36,6 +36,7 @@ export function startBlock(addresses: Addresses, tenant: NewTenant, issuer: Conf
     '',
     `  API          ${addresses.base_url}/v1`,
     `  API docs     ${addresses.base_url}/docs`,
+    `  Demo         ${addresses.base_url}/demo`,
     ...(addresses.temporal_ui_url === null ? [] : [`  Temporal UI  ${addresses.temporal_ui_url}`]),
     ...(addresses.edge_https_url === null ? [] : [`  Edge         ${addresses.edge_https_url}`]),
     `  Test         application ${tenant.test.application_id}`,

@@ -1,6 +1,7 @@
 import { forgetOldEvents } from '../db/events.ts';
 import { forgetOldObservations } from '../db/observations.ts';
 import { forgetOldAllowances } from '../db/request-allowances.ts';
+import { forgetOldShareLinks } from '../db/share-links.ts';
 import { oldestPending } from '../db/webhook-deliveries.ts';
 import { countDisabled } from '../db/webhook-endpoints.ts';
 import { checkCredentials } from '../provisioning/health.ts';
@@ -17,6 +18,7 @@ export function startMaintenance(graph: Graph): { stop(): Promise<void> } {
     every(MINUTE_MS, 'look for connections without a workflow', graph.log, () => reconcile(graph)),
     every(10 * MINUTE_MS, 'forget old observations', graph.log, () => forgetOldObservations(graph.pool)),
     every(60 * MINUTE_MS, 'forget old request allowances', graph.log, () => forgetOldAllowances(graph.pool)),
+    every(60 * MINUTE_MS, 'forget old shared links', graph.log, () => forgetOldShareLinks(graph.pool)),
     every(60 * MINUTE_MS, 'forget old events', graph.log, () => forgetOldEvents(graph.pool, () => isStopping)),
     every(MINUTE_MS / 4, 'count waiting deliveries', graph.log, () => countDeliveries(graph)),
     every(10 * MINUTE_MS, 'show credentials to their providers', graph.log, () =>

@@ -1,9 +1,13 @@
+import type { AppOptions } from '../api/app.ts';
 import { startApi, type RunningApi } from '../api/server.ts';
+import { keepSdkFile } from '../db/sdk-files.ts';
+import { cacheDir } from '../embedded/places.ts';
 import { registrableDomain } from '../dns/suffix.ts';
 import { Admission } from '../edge/admission.ts';
 import { internalHandler } from '../edge/internal.ts';
 import { publicAuthority } from '../edge/public-authority.ts';
 import { StreamRelays } from '../edge/stream-relays.ts';
+import { loadSdk } from '../sdk/files.ts';
 import { workflowBundle } from '../temporal/bundle.ts';
 import { startRelay } from '../temporal/relay.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
@@ -18,7 +22,10 @@ import { startMaintenance } from './maintenance.ts';
 export async function runApi(
   { api, config, apiDatabaseUrl, log, metrics }: Graph,
   lifecycle: Lifecycle,
+  beside: Pick<AppOptions, 'pages'> = {},
 ): Promise<RunningApi> {
+  const sdk = await loadSdk(cacheDir());
+  for (const { name, body, immutable } of sdk) if (immutable) await keepSdkFile(api.pool, name, body);
   const admission = lifecycle.add('admission table', new Admission(apiDatabaseUrl, log));
   const relays = config.EDGE_STREAMS === 'relay' ? lifecycle.add('stream relays', new StreamRelays(admission)) : null;
   const internal = internalHandler(admission, {
@@ -32,7 +39,11 @@ export async function runApi(
   });
   return lifecycle.add(
     'API',
-    await startApi({ ...api, internal }, config.HOST, { port: config.PORT, internalPort: config.INTERNAL_PORT }),
+    await startApi({ ...api, internal, sdk }, config.HOST, {
+      ...beside,
+      port: config.PORT,
+      internalPort: config.INTERNAL_PORT,
+    }),
   );
 }
 

@@ -11,6 +11,7 @@ import { PortTaken } from '../api/listener.ts';
 import { searchAttributeTypes } from '../temporal/search-attributes.ts';
 import { prepareDatabase, type DatabaseSettings } from './database.ts';
 import { demoTenant, startBlock, writeDemo, type Addresses } from './demo.ts';
+import { demoPages } from './demo-pages.ts';
 import { startDemoOrigin } from './demo-origin.ts';
 import { startEdge } from './own-edge.ts';
 import { openGraph } from './graph.ts';
@@ -85,7 +86,8 @@ async function start(): Promise<void> {
     lifecycle.add('demo origin', await startDemoOrigin(graph.pool, tenant.test.application_id, place.dataDir));
   await writeDemo(place.dataDir, addresses, tenant);
   onProgress('Starting the API and the worker …');
-  await runApi(graph, lifecycle); // first: it accepts what it is given also while Temporal is away and the worker waits
+  const pages = config.NODE_ENV === 'production' ? {} : { pages: await demoPages(graph, tenant) };
+  await runApi(graph, lifecycle, pages); // first: it accepts what it is given also while Temporal is away and the worker waits
   const worker = await runWorker(graph, lifecycle, cacheDir());
   onProgress(
     `Ready after ${Math.round((performance.now() - began) / 100) / 10} s.\n${startBlock(addresses, tenant, config.EDGE)}`,

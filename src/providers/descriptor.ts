@@ -1,4 +1,5 @@
 import type { SetupType } from '../domain/connection.ts';
+import type { Panel } from '../domain/panel.ts';
 import type { RecordType } from '../domain/record.ts';
 
 /**
@@ -19,6 +20,8 @@ export interface Descriptor {
   nameserver_patterns: readonly string[];
   domain_connect: boolean;
   control_panel_url: string | null;
+  /** Its own form for records, for the customer who fills it in by hand. */
+  panel: Panel;
   /** Sentences for the person who decides whether to use this provider through us. */
   limitations: readonly string[];
   /** Null where the tenant's credential names the server. */

@@ -1,8 +1,9 @@
 import { bundleWorkflowCode } from '@temporalio/worker';
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fingerprint } from '../fingerprint.ts';
 import sdk from '@temporalio/worker/package.json' with { type: 'json' };
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -17,7 +18,7 @@ const SOURCES = ['workflows', 'src/domain'];
 export async function workflowBundle(cacheDir: string): Promise<{ codePath: string }> {
   const shipped = join(ROOT, 'workflows.js');
   if (existsSync(shipped)) return { codePath: shipped };
-  const codePath = join(cacheDir, `workflows-${await fingerprint()}.js`);
+  const codePath = join(cacheDir, `workflows-${await fingerprint(SOURCES, [sdk.version])}.js`);
   if (!existsSync(codePath)) await writeBundle(codePath);
   return { codePath };
 }
@@ -31,16 +32,6 @@ export async function writeBundle(codePath: string): Promise<void> {
   const aside = `${codePath}.${randomUUID()}`;
   await writeFile(aside, code);
   await rename(aside, codePath);
-}
-
-async function fingerprint(): Promise<string> {
-  const hash = createHash('sha256').update(sdk.version);
-  for (const room of SOURCES) {
-    const names = await readdir(join(ROOT, room), { recursive: true, withFileTypes: true });
-    const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-    for (const file of files.sort()) hash.update(file.slice(ROOT.length)).update(await readFile(file));
-  }
-  return hash.digest('hex').slice(0, 16);
 }
 
 const ignore = () => undefined;

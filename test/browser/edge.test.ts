@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
+import { launchChromium } from '../support/chromium.ts';
 import { startEchoOrigin, type EchoOrigin } from '../support/echo-origin.ts';
 import { startEdgeLaboratory, type EdgeLaboratory } from '../support/edge-laboratory.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -16,20 +17,9 @@ beforeAll(async () => {
   origin = await startEchoOrigin('origin');
   await lab.control.setOrigin(origin.url);
   const home = await homeThatTrusts(lab.pebble.root);
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    headless: true,
-    env: { ...process.env, HOME: home },
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-features=HttpsUpgrades',
-      `--host-resolver-rules=MAP *:443 127.0.0.1:${lab.caddy.httpsPort}, MAP *:80 127.0.0.1:${lab.caddy.httpPort}, MAP *:${lab.caddy.httpsPort} 127.0.0.1:${lab.caddy.httpsPort}`,
-    ],
+  browser = await launchChromium({
+    env: { HOME: home },
+    resolverRules: `MAP *:443 127.0.0.1:${lab.caddy.httpsPort}, MAP *:80 127.0.0.1:${lab.caddy.httpPort}, MAP *:${lab.caddy.httpsPort} 127.0.0.1:${lab.caddy.httpsPort}`,
   });
 }, 60_000);
 afterAll(async () => {

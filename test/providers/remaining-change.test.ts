@@ -32,6 +32,7 @@ const DESCRIPTOR: Descriptor = {
   nameserver_patterns: [],
   domain_connect: false,
   control_panel_url: null,
+  panel: { path: [], save: null, apex_host: '@' },
   limitations: [],
   base_url: null,
 };

@@ -10,6 +10,7 @@ import { keyRoutes } from './keys.ts';
 import { checkRoutes } from './checks.ts';
 import { providerRoutes } from './providers.ts';
 import { sandboxRoutes } from './sandbox.ts';
+import { shareRoutes } from './share.ts';
 import { tokenRoutes } from './tokens.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { eventRoutes } from './events.ts';
@@ -21,6 +22,7 @@ export const routes: readonly Route[] = [
   ...checkRoutes,
   ...dnsRoutes,
   ...batchRoutes,
+  ...shareRoutes,
   ...domainRoutes,
   ...tokenRoutes,
   ...applicationRoutes,

@@ -4,6 +4,7 @@ import type { ConnectionRow } from '../../db/connection-row.ts';
 import { recordObservation } from '../../db/observations.ts';
 import { touchConnection } from '../../db/touches.ts';
 import { registrableDomain } from '../../dns/suffix.ts';
+import type { RecordsCheck } from '../../domain/check.ts';
 import { challengeName } from '../../domain/constants.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { VerifyOutcome } from '../../domain/snapshot.ts';
@@ -14,7 +15,7 @@ import { refuseArchived, reach } from '../caller.ts';
 import type { ApiDeps } from '../deps.ts';
 import { hostnameConflict } from '../hostname-conflict.ts';
 import { presentDetail } from '../present.ts';
-import { waitingRoute } from '../route.ts';
+import { waitingRoute, type InTransaction } from '../route.ts';
 import { Id, Nothing } from '../schemas/common.ts';
 import { ConnectionDetail } from '../schemas/connections.ts';
 import { RecordsCheckAnswer } from '../schemas/checks.ts';
@@ -66,13 +67,7 @@ const check = waitingRoute({
   errors: ['not_found', 'invalid_state'],
   async handle({ caller, params, deps, now, inTransaction }) {
     const row = refuseArchived(reach(caller, await inTransaction((tx) => getConnection(tx, params.id))));
-    const checked = await deps
-      .checkerFor(row)
-      .records(subjectOf(row), now.getTime(), AbortSignal.timeout(CHECK_DEADLINE_MS));
-    await inTransaction(async (tx) => {
-      await recordObservation(tx, row, 'records', checked, now);
-      await touchConnection(tx, row, now);
-    });
+    const checked = await checkRecords(deps, row, now, inTransaction);
     const zone = registrableDomain(row.hostname);
     const records = checked.records.map(({ observed: _observed, ...record }) => ({
       ...record,
@@ -81,6 +76,22 @@ const check = waitingRoute({
     return { status: 200, body: { records } };
   },
 });
+
+/** One check of every wanted record, kept for all who watch; the worker looks closely for a while then, too. */
+export async function checkRecords(
+  deps: Pick<ApiDeps, 'checkerFor'>,
+  row: ConnectionRow,
+  now: Date,
+  inTransaction: InTransaction,
+): Promise<RecordsCheck> {
+  const signal = AbortSignal.timeout(CHECK_DEADLINE_MS);
+  const checked = await deps.checkerFor(row).records(subjectOf(row), now.getTime(), signal);
+  await inTransaction(async (tx) => {
+    await recordObservation(tx, row, 'records', checked, now);
+    await touchConnection(tx, row, now);
+  });
+  return checked;
+}
 
 export const checkRoutes = [verify, check];
 

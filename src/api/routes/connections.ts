@@ -5,12 +5,14 @@ import { touchConnection } from '../../db/touches.ts';
 import { presentConnection } from '../../domain/connection-resource.ts';
 import { invalid } from '../../domain/errors.ts';
 import { normalizeHostname } from '../../domain/hostname.ts';
+import { nextPollSeconds } from '../../domain/next-poll.ts';
 import { untilEveryCopyKnows } from '../../edge/barrier.ts';
 import { environmentsOf, reachApplication, reach, type Caller } from '../caller.ts';
 import { connect } from '../connect.ts';
 import { pager } from '../cursor.ts';
 import type { ApiDeps } from '../deps.ts';
 import { applyLink, type ApplyLink } from '../domain-connect.ts';
+import { etagOf } from '../etag.ts';
 import { connectableHostname } from '../hostnames.ts';
 import { presentCreated, presentDetail } from '../present.ts';
 import { findingRoute, route } from '../route.ts';
@@ -84,10 +86,13 @@ const get = findingRoute({
   body: Nothing,
   replies: { 200: ConnectionDetail },
   errors: ['not_found'],
+  polled: true,
   find: (params) => findConnectionDetail(params.id),
   handle({ caller, found, deps, now }) {
     const row = reach(caller, found);
-    return { status: 200, body: presentDetail(row, now, linkFor(row, caller, deps, now)) };
+    const body = presentDetail(row, now, linkFor(row, caller, deps, now));
+    const retryAfterSeconds = nextPollSeconds(row.state, row.next_check_at, now);
+    return { status: 200, body, etag: etagOf(body), retryAfterSeconds };
   },
 });
 

@@ -10,6 +10,7 @@ import { desiredRecords, templateMisfit } from '../../domain/template.ts';
 import { environmentsOf, reachApplication, type Caller } from '../caller.ts';
 import type { ApiDeps } from '../deps.ts';
 import { connectableHostname } from '../hostnames.ts';
+import { presentFinding } from '../present.ts';
 import { waitingRoute } from '../route.ts';
 import { Nothing } from '../schemas/common.ts';
 import { CheckDomain, DomainCheck } from '../schemas/checks.ts';
@@ -115,10 +116,7 @@ function present(
     },
     dnssec: zone.dnssec,
     existing_mail: mail,
-    findings: diagnoseZone(seen).map(({ record: one, ...finding }) => ({
-      ...finding,
-      ...(one ? { record: record(one) } : {}),
-    })),
+    findings: diagnoseZone(seen).map((finding) => presentFinding(finding, record)),
     instructions_url: descriptor ? `${baseUrl}/docs/providers/${descriptor.slug}` : null,
     control_panel_url: descriptor?.control_panel_url ?? domainConnect?.control_panel_url ?? null,
   };

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { ERROR_CODES, SETUP_TYPES, STATES } from '../../domain/connection.ts';
 import { FINDING_CODES } from '../../domain/finding.ts';
+import { PANEL_STEPS } from '../../domain/panel.ts';
+import { RECORD_STATUSES } from '../../domain/record-status.ts';
 import { GivenId, Label, ListQuery, listOf, Record, Timestamp } from './common.ts';
 
 export const CreateConnection = z.strictObject({
@@ -50,13 +52,44 @@ export const FindingSchema = z
     message: z.string(),
     fix: z.string().nullable(),
     record: Record.optional(),
+    params: z.record(z.string(), z.string()).nullable().meta({
+      description:
+        'The values in the sentence, for those who say it in another language by its code; null where there are none.',
+    }),
   })
   .meta({ id: 'Finding' });
+
+const RecordToAdd = Record.extend({
+  panel_host: z.string().meta({ description: "The host as this provider's own form wants it; it may be empty." }),
+  panel_type: z.string().meta({ description: 'The type as this provider calls it.' }),
+  panel_value: z.string().meta({ description: 'The value as it is typed there, with a dot or quotes where wanted.' }),
+  status: z.enum(RECORD_STATUSES).meta({ description: 'How far the record has come, by the last check.' }),
+}).meta({ id: 'RecordToAdd' });
+
+const ProviderPanel = z.object({
+  name: z.string(),
+  url: z.string().nullable(),
+  steps: z.array(z.object({ code: z.enum(PANEL_STEPS), params: z.record(z.string(), z.string()) })),
+});
+
+const Standing = Record.extend({ type: z.string() });
+
+const ExpectedPlan = z.object({
+  provider: z.string(),
+  creates: z.array(Record),
+  keeps: z.array(Record),
+  untouched: z.array(Standing).meta({ description: 'Standing at the same names, and left as they are.' }),
+  conflicts: z.array(z.object({ wanted: Record, found: z.array(Standing), reason: z.string() })),
+});
 
 export const ConnectionDetail = ConnectionCreated.extend({
   desired_records: z.array(Record),
   observed_records: z.array(Record.extend({ propagated: z.boolean(), observed_at: Timestamp })),
-  records_to_add: z.array(Record),
+  records_to_add: z.array(RecordToAdd),
+  provider_panel: ProviderPanel.nullable().meta({ description: 'Null while the provider is not known.' }),
+  plan: ExpectedPlan.nullable().meta({
+    description: 'What automatic setup would do, by the last check; null where no credential covers the name.',
+  }),
   certificate: z.object({
     status: z.enum(['none', 'pending', 'issued', 'failed', 'expired']),
     not_after: Timestamp.nullable(),

@@ -61,6 +61,7 @@ export const descriptor = {
   nameserver_patterns: [String.raw`(^|\.)azure-dns\.(com|net|org|info)$`],
   domain_connect: false,
   control_panel_url: 'https://portal.azure.com/#browse/Microsoft.Network%2FdnsZones',
+  panel: { path: ['DNS zones', 'Recordsets', 'Add'], save: 'Add', apex_host: '@' },
   limitations: [
     'Client secrets expire, after two years at the latest; a new one has to be given to us before that.',
     'Alias record sets lead only to Azure resources, so an apex needs A and AAAA records; they are never changed.',

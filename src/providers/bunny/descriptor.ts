@@ -35,6 +35,7 @@ export const descriptor = {
   nameserver_patterns: [String.raw`(^|\.)bunny\.net$`],
   domain_connect: false,
   control_panel_url: 'https://dash.bunny.net/dns',
+  panel: { path: ['DNS', 'Add record'], save: 'Add record', apex_host: 'blank' },
   limitations: [
     'The API key is for the whole account, with everything in it, and cannot be limited to DNS.',
     'Records that bunny.net’s own network speeds up (accelerated, pull zones, scripts, redirects) are not replaced.',

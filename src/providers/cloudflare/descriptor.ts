@@ -33,6 +33,7 @@ export const descriptor = {
   nameserver_patterns: [String.raw`(^|\.)ns\.cloudflare\.com$`, String.raw`(^|\.)foundationdns\.(com|net|org)$`],
   domain_connect: true,
   control_panel_url: 'https://dash.cloudflare.com/?to=/:account/:zone/dns/records',
+  panel: { path: ['DNS', 'Records', 'Add record'], save: 'Save', apex_host: '@', proxy_switch: 'Proxy status' },
   limitations: [
     'Records are written unproxied: a proxied record would hide our edge behind another one and stop certificates.',
     'Zones that are pending, partial (CNAME setup) or secondary are not written to.',

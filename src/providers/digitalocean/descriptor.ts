@@ -33,6 +33,7 @@ export const descriptor = {
   nameserver_patterns: [String.raw`^ns[1-3]\.digitalocean\.com$`],
   domain_connect: false,
   control_panel_url: 'https://cloud.digitalocean.com/networking/domains',
+  panel: { path: ['Networking', 'Domains'], save: 'Create Record', apex_host: '@', trailing_dot: true },
   limitations: [
     'There is no ALIAS at the apex: the domain itself needs A and AAAA records.',
     'Text is stored up to 500 bytes and without backslashes.',

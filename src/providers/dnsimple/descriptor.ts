@@ -45,6 +45,7 @@ export const descriptor = {
   nameserver_patterns: [String.raw`(^|\.)dnsimple\.com$`, String.raw`(^|\.)dnsimple-edge\.(com|net|org)$`],
   domain_connect: false,
   control_panel_url: 'https://dnsimple.com/dashboard',
+  panel: { path: ['DNS', 'Manage', 'Add record'], save: 'Add record', apex_host: 'blank' },
   limitations: [
     'Text is stored up to about 900 bytes, without a space at its end and without a quotation mark that has no partner.',
     'Name servers with names of your own (vanity name servers) are not recognised; choose DNSimple yourself then.',

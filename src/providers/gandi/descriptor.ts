@@ -36,6 +36,7 @@ export const descriptor = {
   nameserver_patterns: [String.raw`^ns-\d+-[abc]\.gandi\.net$`],
   domain_connect: false,
   control_panel_url: 'https://admin.gandi.net/domain',
+  panel: { path: ['Domain', 'DNS Records', 'Add record'], save: 'Create', apex_host: '@', trailing_dot: true },
   limitations: [
     'Personal access tokens expire, after a year at the latest; a new one has to be given to us before that.',
     'The API has no way to compare before it writes: other programs that edit the same record set at the same moment can lose a value.',

@@ -37,6 +37,7 @@ export const descriptor = {
   nameserver_patterns: [String.raw`(^|\.)domaincontrol\.com$`],
   domain_connect: true,
   control_panel_url: 'https://dcc.godaddy.com/control/portfolio',
+  panel: { path: ['Domain Portfolio', 'DNS', 'Add New Record'], save: 'Save', apex_host: '@' },
   limitations: [
     'A personal access token expires on the day that was chosen when it was made; replace it before.',
     'GoDaddy’s terms allow a token to be used only for domains that its owner controls. Domain Connect is the way that GoDaddy itself offers to services like this one.',

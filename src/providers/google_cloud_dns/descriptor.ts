@@ -44,6 +44,13 @@ export const descriptor = {
   nameserver_patterns: [String.raw`^ns-cloud-[a-e][1-4]\.googledomains\.com$`],
   domain_connect: false,
   control_panel_url: 'https://console.cloud.google.com/net-services/dns/zones',
+  panel: {
+    path: ['Network services', 'Cloud DNS', 'Add standard'],
+    save: 'Create',
+    apex_host: 'blank',
+    trailing_dot: true,
+    quotes: true,
+  },
   limitations: [
     'An ALIAS at the apex cannot be used in a zone that is signed with DNSSEC.',
     'Record sets with a routing policy are never changed.',

@@ -32,6 +32,13 @@ export const descriptor = {
   ],
   domain_connect: false,
   control_panel_url: 'https://console.hetzner.com/projects',
+  panel: {
+    path: ['DNS', 'Records', 'Add record'],
+    save: 'Add record',
+    apex_host: '@',
+    trailing_dot: true,
+    quotes: true,
+  },
   limitations: [
     'A CNAME that its owner points elsewhere in the very moment in which we replace it is lost.',
     'There is no ALIAS at the apex: the domain itself needs A and AAAA records.',

@@ -40,6 +40,7 @@ export const descriptor = {
   nameserver_patterns: [String.raw`^ns[1-5]\.linode\.com$`],
   domain_connect: false,
   control_panel_url: 'https://cloud.linode.com/domains',
+  panel: { path: ['Domains'], save: 'Save', apex_host: 'blank' },
   limitations: [
     'Linode writes its zones anew every few minutes, so a change may take up to a quarter of an hour to be seen.',
     'There is no ALIAS at the apex: the domain itself needs A and AAAA records.',

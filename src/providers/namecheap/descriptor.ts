@@ -58,6 +58,11 @@ export const descriptor = {
   nameserver_patterns: [String.raw`^p?dns[12]\.registrar-servers\.com$`],
   domain_connect: false,
   control_panel_url: 'https://ap.www.namecheap.com/domains/list/',
+  panel: {
+    path: ['Domain List', 'Manage', 'Advanced DNS', 'Add New Record'],
+    save: 'Save All Changes',
+    apex_host: '@',
+  },
   limitations: [
     'API access is given to accounts with at least 20 domains, a balance of 50 dollars, or 50 dollars spent in two years.',
     'Only calls from whitelisted IPv4 addresses are answered: the addresses of this service must be entered at Namecheap.',

@@ -49,6 +49,7 @@ export const descriptor = {
   nameserver_patterns: [String.raw`^ns[1-4][a-z]{3,4}\.name\.com$`],
   domain_connect: false,
   control_panel_url: 'https://www.name.com/account/domain',
+  panel: { path: ['My Domains', 'Manage DNS Records'], save: 'Add Record', apex_host: '@', alias_type: 'ANAME' },
   limitations: [
     'There are no CAA records: which authorities may issue certificates cannot be restricted there.',
     'Text is stored up to 507 bytes, without quotation marks and without a space at its end.',

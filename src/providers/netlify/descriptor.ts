@@ -30,6 +30,7 @@ export const descriptor = {
   nameserver_patterns: [String.raw`^dns[1-4]\.p\d{2}\.nsone\.net$`],
   domain_connect: false,
   control_panel_url: 'https://app.netlify.com/',
+  panel: { path: ['Domains', 'DNS records', 'Add new record'], save: 'Save', apex_host: '@' },
   limitations: [
     'There is no ALIAS at the apex for hosts outside Netlify: the domain itself needs A and AAAA records.',
     'A personal access token has no scopes: it can do all that its user can do.',

@@ -32,6 +32,7 @@ export const descriptor = {
   nameserver_patterns: [String.raw`^dns[1-4]\.p\d{2}\.nsone\.net$`],
   domain_connect: false,
   control_panel_url: 'https://my.nsone.net/',
+  panel: { path: ['DNS', 'Zones', 'Add record'], save: 'Save', apex_host: 'blank' },
   limitations: [
     'Records are replaced as whole sets and nothing can be compared before: other programs that edit the same set at the same moment can lose a value.',
     'Linked records and records with filters or answers for several regions are never changed.',

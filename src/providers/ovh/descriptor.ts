@@ -51,6 +51,12 @@ export const descriptor = {
   nameserver_patterns: [String.raw`(^|\.)ovh\.(net|ca|co\.uk)$`, String.raw`(^|\.)anycast\.me$`],
   domain_connect: false,
   control_panel_url: 'https://www.ovh.com/manager/#/web/domain',
+  panel: {
+    path: ['Web Cloud', 'Domain names', 'DNS zone', 'Add an entry'],
+    save: 'Confirm',
+    apex_host: 'blank',
+    trailing_dot: true,
+  },
   limitations: [
     'There is no ALIAS at the apex: the domain itself needs A and AAAA records.',
     'A consumer key stops working when the validity that was chosen for it ends; choose unlimited.',

@@ -48,6 +48,7 @@ export const descriptor = {
   ],
   domain_connect: false,
   control_panel_url: 'https://porkbun.com/account/domainsSpeedy',
+  panel: { path: ['Domain Management', 'DNS'], save: 'Add', apex_host: 'blank' },
   limitations: [
     'API access must be switched on for each domain in its settings, beside making the keys.',
     'The keys are for the whole account: they reach every domain for which API access is on.',

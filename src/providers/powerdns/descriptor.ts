@@ -43,6 +43,7 @@ export const descriptor = {
   nameserver_patterns: [],
   domain_connect: false,
   control_panel_url: null,
+  panel: { path: [], save: null, apex_host: '@', trailing_dot: true, quotes: true },
   limitations: [
     'The API has no way to compare before it writes: other programs that edit the same record set at the same moment can lose a value.',
     'ALIAS records depend on how the server is set up, so they are read but not written.',

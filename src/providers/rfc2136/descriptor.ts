@@ -58,6 +58,7 @@ export const descriptor = {
   nameserver_patterns: [],
   domain_connect: false,
   control_panel_url: null,
+  panel: { path: [], save: null, apex_host: 'full_name', trailing_dot: true, quotes: true },
   limitations: [
     'The server must be reachable from the internet over TCP and accept updates signed with TSIG.',
     'One credential covers one zone.',

@@ -57,6 +57,12 @@ export const descriptor = {
   ],
   domain_connect: false,
   control_panel_url: 'https://console.aws.amazon.com/route53/v2/hostedzones',
+  panel: {
+    path: ['Route 53', 'Hosted zones', 'Create record'],
+    save: 'Create records',
+    apex_host: 'blank',
+    quotes: true,
+  },
   limitations: [
     'Alias records lead only to AWS resources, so an apex needs A and AAAA records.',
     'Alias, weighted, latency and other routed record sets, and those with a health check or of a traffic policy, are never changed.',

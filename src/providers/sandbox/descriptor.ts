@@ -38,6 +38,7 @@ export const descriptor = {
   nameserver_patterns: [String.raw`^ns\.sandbox\.test$`],
   domain_connect: false,
   control_panel_url: null,
+  panel: { path: [], save: null, apex_host: 'full_name' },
   limitations: [
     'For test applications and names under .test only; nothing that is written here is seen in the real DNS.',
     'A value stands once at a name, so the same target cannot have two priorities.',

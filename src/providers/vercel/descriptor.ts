@@ -43,6 +43,7 @@ export const descriptor = {
   nameserver_patterns: [String.raw`(^|\.)vercel-dns\.com$`],
   domain_connect: true,
   control_panel_url: 'https://vercel.com/dashboard/domains',
+  panel: { path: ['Domains', 'DNS Records'], save: 'Add', apex_host: '@' },
   limitations: [
     'Vercel lets an account create a hundred records in an hour; beyond that, setups wait.',
     'A token stops working when it expires; choose one without an expiration. It can do in its team all that its user can do.',

@@ -30,6 +30,7 @@ export const descriptor = {
   nameserver_patterns: [String.raw`^ns[12]\.vultr\.com$`],
   domain_connect: false,
   control_panel_url: 'https://my.vultr.com/dns/',
+  panel: { path: ['Products', 'Network', 'DNS'], save: '+', apex_host: 'blank', quotes: true },
   limitations: [
     'There is no ALIAS at the apex: the domain itself needs A and AAAA records.',
     'Text cannot hold quotation marks.',

@@ -27,6 +27,7 @@ export const descriptor = {
   nameserver_patterns: [],
   domain_connect: false,
   control_panel_url: null,
+  panel: { path: [], save: null, apex_host: '@' },
   limitations: [],
   base_url: 'https://dns.example.test',
 } as const satisfies Descriptor;

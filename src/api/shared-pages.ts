@@ -1,0 +1,80 @@
+import { Router, type Request, type Response } from 'express';
+import { getConnectionDetail, type ConnectionDetailRow } from '../db/connection-detail.ts';
+import { getConnection } from '../db/connections.ts';
+import { asTenant } from '../db/pool.ts';
+import { findShareLink, noteOpened, type ShareLink } from '../db/share-links.ts';
+import { chooseLocale, type Locale } from '../locales/words.ts';
+import { PAGE_CSS, PAGE_JS } from '../share/assets.ts';
+import { endedPage, sharedContent, sharedPage, type SharedPage } from '../share/page.ts';
+import type { ApiDeps } from './deps.ts';
+import { presentDetail } from './present.ts';
+import { Buckets } from './rate-limit.ts';
+import { checkRecords } from './routes/checks.ts';
+import { ConnectionDetail } from './schemas/connections.ts';
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** However many watch: records of one connection are looked up once in ten seconds. */
+const CHECKS = { perSecond: 0.1, burst: 1 };
+const WATCHED: ReadonlySet<string> = new Set(['pending_ownership', 'verifying', 'propagating', 'stalled']);
+
+/**
+ * The page behind a shared link. The link is the only credential: who has it sees the records of one connection, and
+ * nothing else of the tenant. It is whole without script, is in no search engine, and tells no other site where it is.
+ */
+export function sharedPages(deps: ApiDeps): Router {
+  const router = Router();
+  const checks = new Buckets(CHECKS);
+  router.get('/share/page.css', asset('css', PAGE_CSS));
+  router.get('/share/page.js', asset('js', PAGE_JS));
+  router.get('/share/:secret', async (request, response) => {
+    const page = await pageOf(request, { opening: true });
+    send(response, page ? 200 : 404, page ? sharedPage(page) : endedPage(localeOf(request)));
+  });
+  router.get('/share/:secret/content', async (request, response) => {
+    const page = await pageOf(request, { opening: false });
+    send(response, page ? 200 : 404, page ? sharedContent(page) : '');
+  });
+  return router;
+
+  async function pageOf(request: Request, { opening }: { opening: boolean }): Promise<SharedPage | null> {
+    const secret = String(request.params['secret']);
+    const now = new Date();
+    const link = await findShareLink(deps.pool, secret, now);
+    const row = link && (await read(link, now, opening));
+    if (link === null || row === null) return null;
+    // Parsed by the answer's own schema, so that the page shows what an answer would show.
+    const connection = ConnectionDetail.parse(presentDetail(row, now));
+    return { connection, expiresAt: link.expires_at, locale: localeOf(request), path: `/share/${secret}` };
+  }
+
+  async function read(link: ShareLink, now: Date, opening: boolean): Promise<ConnectionDetailRow | null> {
+    const { tenant_id, connection_id } = link;
+    const inTransaction = <T>(body: Parameters<typeof asTenant<T>>[2]) => asTenant(deps.pool, tenant_id, body);
+    const row = await inTransaction(async (tx) => {
+      if (opening) await noteOpened(tx, link, now);
+      return getConnection(tx, connection_id);
+    });
+    if (row !== null && WATCHED.has(row.state) && checks.take(row.id, performance.now()).allowed)
+      await checkRecords(deps, row, now, inTransaction).catch((error: unknown) =>
+        deps.log.warn({ err: error }, 'The records of a shared page could not be checked.'),
+      );
+    return inTransaction((tx) => getConnectionDetail(tx, connection_id));
+  }
+}
+
+const localeOf = (request: Request): Locale => chooseLocale(request.acceptsLanguages());
+
+function send(response: Response, status: number, body: string): void {
+  response
+    .status(status)
+    .set({ 'Content-Security-Policy': POLICY, 'X-Robots-Tag': 'noindex, nofollow', 'Cache-Control': 'no-store' })
+    .type('html')
+    .send(body);
+}
+
+const asset = (type: string, body: string) => (_request: Request, response: Response) => {
+  response.set('Cache-Control', 'public, max-age=300').type(type).send(body);
+};

@@ -1,0 +1,138 @@
+/** A small shop builder's settings, as a tenant's customer sees them, with what makes it work beside it. */
+export const demoPage = (applicationId: string, source: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<title>Larkspur · Domains</title>
+<link rel="stylesheet" href="/demo/page.css">
+</head>
+<body data-application="${applicationId}">
+<header class="bar"><strong class="logo">Larkspur</strong><nav aria-label="Shop"><span>Products</span><span>Orders</span><span>Theme</span><span class="here">Domains</span></nav></header>
+<main>
+<section class="card">
+<h1>Your domain</h1>
+<p>Your shop is open at <b>juniper-ceramics.larkspur.example</b>. Give it an address of your own.</p>
+<button id="connect" class="primary" type="button">Connect a domain</button>
+<ul id="domains" class="domains" aria-live="polite"></ul>
+</section>
+<section class="card">
+<h2>Names to try</h2>
+<p>This is the sandbox: names under <code>.test</code> live in a DNS of their own. Click one to copy it, then connect it.</p>
+<ul class="names">
+${NAMES.map(([below, text]) => `<li><button type="button" class="name" data-below="${below}"></button><span>${text}</span></li>`).join('\n')}
+</ul>
+<form id="dns" class="dns">
+<h3>Play the DNS provider</h3>
+<p>For a name of your own, such as <code>shop.my-brand.test</code>, paste here what the window shows you to add.</p>
+<div class="row"><label>Type <select name="type"><option>TXT</option><option>CNAME</option><option>A</option></select></label>
+<label>Name <input name="host" autocomplete="off" required></label>
+<label>Value <input name="value" autocomplete="off" required></label>
+<button type="submit">Add record</button></div>
+<output id="dns-answer"></output>
+</form>
+</section>
+<section class="card wide">
+<h2>How this page does it</h2>
+<p>In the page: one script, and one call when the button is pressed.</p>
+<pre tabindex="0"><code>&lt;script src="/sdk/v1/widget.js"&gt;&lt;/script&gt;
+
+const { auth_token } = await (await fetch('/demo/token', { method: 'POST' })).json();
+Svc.open({ applicationId, token: auth_token, brandName: 'Larkspur' });</code></pre>
+<p>On the server: a route that mints the token. This is the one that runs here.</p>
+<pre tabindex="0"><code>${escaped(source)}</code></pre>
+</section>
+</main>
+<script src="/sdk/v1/widget.js"></script>
+<script src="/demo/page.js"></script>
+</body>
+</html>
+`;
+
+/** Every behaviour that the sandbox has; the first one is written by us, through a credential of the demo. */
+const NAMES: readonly (readonly [below: string, text: string])[] = [
+  ['managed.test', 'We may write its DNS: connected without a hand'],
+  ['auto.test', 'The records are added by themselves, in seconds'],
+  ['slow.test', 'The same after a minute'],
+  ['stall.test', 'The records are never added'],
+  ['conflict.test', 'Another record is in the way'],
+  ['caa.test', 'A CAA record forbids our certificate'],
+  ['drift.test', 'Goes live, and is changed a minute later'],
+];
+
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+export const DEMO_JS = `
+'use strict';
+const applicationId = document.body.dataset.application;
+const random = () => Math.random().toString(36).slice(2, 6);
+for (const button of document.querySelectorAll('.name')) {
+  button.textContent = 'shop-' + random() + '.' + button.dataset.below;
+  button.addEventListener('click', async () => {
+    await navigator.clipboard?.writeText(button.textContent).catch(() => undefined);
+    button.classList.add('copied');
+    setTimeout(() => button.classList.remove('copied'), 1200);
+  });
+}
+document.getElementById('connect').addEventListener('click', async () => {
+  const { auth_token } = await (await fetch('/demo/token', { method: 'POST' })).json();
+  const options = new URLSearchParams(location.search);
+  Svc.open({
+    applicationId,
+    token: auth_token,
+    brandName: 'Larkspur',
+    ...(options.get('locale') ? { locale: options.get('locale') } : {}),
+    onSuccess: ({ domain }) => {
+      const item = document.createElement('li');
+      item.textContent = domain + ' is connected';
+      document.getElementById('domains').append(item);
+    },
+  });
+});
+document.getElementById('dns').addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const fields = Object.fromEntries(new FormData(event.target));
+  const answer = await fetch('/demo/records', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(fields),
+  });
+  const text = answer.ok ? 'Added.' : (await answer.json()).error?.message;
+  document.getElementById('dns-answer').textContent = text;
+});
+`.trimStart();
+
+export const DEMO_CSS = `
+:root { --bg: #f6f5f2; --card: #fff; --fg: #24211d; --muted: #6a645b; --line: #e4e0d8; --accent: #b4472f; color-scheme: light dark; }
+@media (prefers-color-scheme: dark) { :root { --bg: #17161a; --card: #201f25; --fg: #f2efe9; --muted: #aaa49a; --line: #36343c; --accent: #e8836c; } }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--bg); color: var(--fg); font: 16px/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; }
+.bar { display: flex; flex-wrap: wrap; gap: 8px 32px; align-items: center; padding: 16px 32px; background: var(--card); border-bottom: 1px solid var(--line); }
+.logo { font: 600 21px/1 Georgia, 'Times New Roman', serif; color: var(--accent); }
+nav { display: flex; flex-wrap: wrap; gap: 20px; color: var(--muted); font-size: 15px; }
+.here { color: var(--fg); font-weight: 600; }
+main { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(420px, 100%), 1fr)); gap: 20px; max-width: 1080px; margin: 32px auto; padding: 0 20px; }
+.card { padding: 28px; border: 1px solid var(--line); border-radius: 14px; background: var(--card); min-width: 0; }
+.wide { grid-column: 1 / -1; }
+h1, h2, h3 { margin: 0 0 8px; line-height: 1.25; }
+h1 { font-size: 24px; } h2 { font-size: 19px; } h3 { font-size: 16px; margin-top: 24px; }
+p { margin: 0 0 16px; color: var(--muted); }
+p b, p code { color: var(--fg); }
+button, select, input { font: inherit; color: inherit; min-height: 44px; padding: 8px 14px; border: 1px solid var(--line); border-radius: 9px; background: none; }
+button { cursor: pointer; }
+.primary { background: var(--accent); color: var(--card); border-color: transparent; font-weight: 600; padding-inline: 20px; }
+.names, .domains { list-style: none; margin: 0; padding: 0; display: grid; gap: 10px; }
+.domains { margin-top: 16px; font-weight: 600; }
+.names li { display: grid; grid-template-columns: 220px 1fr; gap: 4px 14px; align-items: center; font-size: 14.5px; color: var(--muted); }
+.name { font: 14px/1 ui-monospace, Menlo, Consolas, monospace; text-align: start; }
+.name.copied { border-color: var(--accent); }
+.row { display: grid; gap: 10px; }
+.row label { display: grid; grid-template-columns: 64px 1fr; align-items: center; gap: 10px; font-size: 14.5px; }
+output { display: block; margin-top: 8px; font-size: 14.5px; }
+pre { margin: 0 0 18px; padding: 16px; border-radius: 10px; background: var(--bg); overflow-x: auto; font-size: 13.5px; }
+code { font-family: ui-monospace, Menlo, Consolas, monospace; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+@media (max-width: 560px) { .names li { grid-template-columns: 1fr; } .card { padding: 20px; } }
+`.trimStart();

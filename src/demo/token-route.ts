@@ -1,0 +1,12 @@
+import { Router } from 'express';
+
+/** Your backend's part: a token for the customer who is signed in. The API key stays here; the browser never sees it. */
+export const tokenRoute = (service: { baseUrl: string; applicationId: string; apiKey: string }): Router =>
+  Router().post('/demo/token', async (_request, response) => {
+    const answer = await fetch(`${service.baseUrl}/v1/tokens`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${service.apiKey}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ application_id: service.applicationId }),
+    });
+    response.status(answer.status).json(await answer.json());
+  });

@@ -1,0 +1,91 @@
+import type { BuildOptions, Plugin, transform as Transform } from 'esbuild';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LANGUAGES } from '../locales/all.ts';
+import * as en from '../locales/en.ts';
+
+const WIDGET = join(import.meta.dirname, '../widget');
+
+/** A file of the browser SDK as it is served below /sdk/v1. */
+export interface BuiltFile {
+  name: string;
+  body: Buffer;
+}
+
+/** Browsers with constructable stylesheets, `color-mix` and `:has`: what four years of updates have brought everywhere. */
+const TARGET = ['chrome112', 'firefox121', 'safari16.4'];
+
+/**
+ * The widget as browsers load it: a classic script and a module, each under its evergreen name and under one with its
+ * hash in it, the other languages as data, and a manifest that names them all with their integrity.
+ */
+export async function buildSdk(): Promise<BuiltFile[]> {
+  const locales = Object.entries(LANGUAGES)
+    .filter(([locale]) => locale !== 'en')
+    .map(([locale, { widget }]) => ({ locale, file: hashed(locale, 'json', wordsOnly(widget)) }));
+  const files = Object.fromEntries(locales.map(({ locale, file }) => [locale, file.name]));
+  const { script, module } = await bundles(files);
+  const pinned = { 'widget.js': hashed('widget', 'js', script), 'widget.mjs': hashed('widget', 'mjs', module) };
+  const manifest = Object.fromEntries(
+    Object.entries(pinned).map(([name, { name: url, body }]) => [name, { url, integrity: integrityOf(body) }]),
+  );
+  return [
+    { name: 'widget.js', body: script },
+    { name: 'widget.mjs', body: module },
+    ...Object.values(pinned),
+    ...locales.map(({ file }) => file),
+    { name: 'manifest.json', body: Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`) },
+  ];
+}
+
+/** The values alone, in the order of the English ones: names would cost more than some languages' words. */
+const wordsOnly = (words: Readonly<Record<string, string>>): Buffer =>
+  Buffer.from(JSON.stringify(Object.keys(en.widget).map((key) => words[key])));
+
+const hashed = (name: string, extension: string, body: Buffer): BuiltFile => ({
+  name: `${name}-${createHash('sha256').update(body).digest('hex').slice(0, 16)}.${extension}`,
+  body,
+});
+
+const integrityOf = (body: Buffer): string => `sha384-${createHash('sha384').update(body).digest('base64')}`;
+
+/** The bundler is there only where it is built from sources: an installation for production has the files. */
+async function bundles(localeFiles: Record<string, string>): Promise<{ script: Buffer; module: Buffer }> {
+  const esbuild = await import('esbuild');
+  const bundle = async (options: BuildOptions): Promise<Buffer> => {
+    const { outputFiles } = await esbuild.build({
+      ...options,
+      bundle: true,
+      minify: true,
+      write: false,
+      target: TARGET,
+      charset: 'utf8',
+      legalComments: 'none',
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+      define: { LOCALE_FILES: JSON.stringify(localeFiles) },
+      plugins: [stylesheetAsText(esbuild.transform)],
+      logLevel: 'warning',
+    });
+    return Buffer.from(outputFiles[0]?.contents ?? []);
+  };
+  try {
+    return {
+      script: await bundle({ entryPoints: [join(WIDGET, 'global.ts')], format: 'iife' }),
+      module: await bundle({ entryPoints: [join(WIDGET, 'module.ts')], format: 'esm' }),
+    };
+  } finally {
+    await esbuild.stop(); // its process would stay for as long as ours
+  }
+}
+
+const stylesheetAsText = (transform: typeof Transform): Plugin => ({
+  name: 'stylesheet-as-text',
+  setup(build) {
+    build.onLoad({ filter: /\.css$/ }, async ({ path }) => {
+      const { code } = await transform(await readFile(path, 'utf8'), { loader: 'css', minify: true, target: TARGET });
+      return { contents: code.trim(), loader: 'text' };
+    });
+  },
+});

@@ -1,0 +1,116 @@
+import type { z } from 'zod';
+import type { ConnectionDetail } from '../api/schemas/connections.ts';
+import { HOLDS_CLAIM } from '../domain/connection.ts';
+import { LANGUAGES } from '../locales/all.ts';
+import { findingParams, findingWords, STATUS_WORDS, STEP_WORDS } from '../locales/finding-words.ts';
+import { fill, isRightToLeft, type Locale, type PageWords, type Params, type Words } from '../locales/words.ts';
+
+type Connection = z.infer<typeof ConnectionDetail>;
+
+export interface SharedPage {
+  connection: Connection;
+  expiresAt: Date;
+  locale: Locale;
+  /** The path of this link, for the page's own "check again". */
+  path: string;
+}
+
+/** What a person without an account sees of a connection: its records and how far they are, and nothing of the tenant. */
+export function sharedPage(page: SharedPage): string {
+  const { t } = speaker(page.locale);
+  return html(page.locale, t('shareTitle', { domain: page.connection.hostname }), sharedContent(page));
+}
+
+/** The part that changes, which the page's script fetches again. */
+export function sharedContent({ connection, expiresAt, locale, path }: SharedPage): string {
+  const { t } = speaker(locale);
+  const { hostname: domain, provider_panel: panel } = connection;
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(expiresAt);
+  const text = (key: TextKey, params: Params = {}) => escaped(t(key, params));
+  return `<main id="content">
+<h1>${text('shareTitle', { domain })}</h1>
+<p class="lead">${text('shareText', { domain })}</p>
+<p class="status ${isDone(connection) ? 'good' : ''}" role="status">${text(statusKey(connection), { domain })}</p>
+${panel === null ? '' : panelPart(panel, text)}
+<ul class="records">${connection.records_to_add.map((record) => recordPart(record, connection, text)).join('')}</ul>
+<p class="end"><a href="${escaped(path)}">${text('shareAgain')}</a> <span>${text('shareUntil', { date })}</span></p>
+</main>`;
+}
+
+/** For a link that is unknown, has expired or was withdrawn: one page, so that none can be told from another. */
+export function endedPage(locale: Locale): string {
+  const { t } = speaker(locale);
+  const [title, text] = [t('shareGoneTitle'), t('shareGoneText')];
+  return html(locale, title, `<main id="content"><h1>${escaped(title)}</h1><p>${escaped(text)}</p></main>`);
+}
+
+type TextKey = keyof Words | keyof PageWords;
+type Text = (key: TextKey, params?: Params) => string;
+
+function speaker(locale: Locale): { t: Text } {
+  const words: Readonly<Record<TextKey, string>> = { ...LANGUAGES[locale].widget, ...LANGUAGES[locale].page };
+  return { t: (key, params = {}) => fill(words[key], params, isRightToLeft(locale)) };
+}
+
+const isDone = ({ state }: Connection): boolean => state === 'live';
+
+function statusKey(connection: Connection): TextKey {
+  if (isDone(connection)) return 'shareLive';
+  const all = connection.records_to_add.every(({ status }) => status === 'found' || status === 'spreading');
+  return all && HOLDS_CLAIM.has(connection.state) ? 'shareProgress' : 'shareWaiting';
+}
+
+function panelPart({ name, url, steps }: NonNullable<Connection['provider_panel']>, text: Text): string {
+  const link = url === null ? '' : ` <a href="${escaped(url)}" rel="noopener noreferrer">${text('openPanel', { provider: name })}</a>`; // prettier-ignore
+  const list = steps.map(({ code, params }) => `<li>${text(STEP_WORDS[code], params)}</li>`).join('');
+  return `<section class="panel"><p>${text('shareAt', { provider: name })}${link}</p>${list && `<ol>${list}</ol>`}</section>`;
+}
+
+type RecordToAdd = Connection['records_to_add'][number];
+
+function recordPart(record: RecordToAdd, connection: Connection, text: Text): string {
+  const { panel_type, panel_host, panel_value, priority, status } = record;
+  const field = (label: TextKey, value: string) =>
+    `<dt>${text(label)}</dt><dd>${value === '' ? `<em>${text('leaveEmpty')}</em>` : `<code dir="ltr">${escaped(value)}</code><button type="button" class="copy" data-copied="${text('copied')}" hidden>${text('copy')}</button>`}</dd>`; // prettier-ignore
+  const problem = problemOf(record, connection, text);
+  return `<li class="record ${status}"><p class="head"><strong>${escaped(panel_type)}</strong> <span class="pill">${text(STATUS_WORDS[status])}</span></p>
+<dl>${field('name', panel_host)}${field('value', panel_value)}${priority === null ? '' : field('priority', String(priority))}</dl>${problem}</li>`;
+}
+
+function problemOf({ host, type, value, status }: RecordToAdd, { findings }: Connection, text: Text): string {
+  if (status === 'found' || status === 'missing' || status === 'unchecked') return '';
+  const finding = findings.find(
+    ({ record }) => record?.host === host && record.type === type && record.value === value,
+  );
+  const key = finding && findingWords(finding);
+  return finding === undefined || key === undefined
+    ? ''
+    : `<p class="problem">${text(key, findingParams(finding))}</p>`;
+}
+
+const html = (locale: Locale, title: string, content: string): string => `<!doctype html>
+<html lang="${locale}" dir="${isRightToLeft(locale) ? 'rtl' : 'ltr'}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<meta name="color-scheme" content="light dark">
+<title>${escaped(title)}</title>
+<link rel="stylesheet" href="/share/page.css">
+</head>
+<body>
+${content}
+<script src="/share/page.js" defer></script>
+</body>
+</html>
+`;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? char);

@@ -1,0 +1,5 @@
+import { homeOf } from './home.ts';
+import { createWidget } from './widget.ts';
+
+/** The module: `import { open } from '…/sdk/v1/widget.mjs'`. */
+export const { open, close } = createWidget(homeOf(import.meta.url));

@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import {
+  CLOUDFLARE,
+  enter,
+  managedName,
+  sandboxName,
+  startStage,
+  untilTitle,
+  type Stage,
+} from '../support/widget-stage.ts';
+
+/**
+ * `npm run screenshots`: every screen and overlay of the widget, light and dark, on a desk and on a phone, from the
+ * running service, into docs/images. Needs pngquant, which makes the files a third of their size.
+ */
+const FOLDER = join(import.meta.dirname, '../../docs/images/widget');
+const SIZES = { 1280: { width: 1280, height: 800 }, 360: { width: 360, height: 740 } };
+
+type Scene = (stage: Stage, page: Page) => Promise<void>;
+
+const SCENES: Record<string, Scene> = {
+  'enter-domain': () => Promise.resolve(),
+  'domain-analysis': async ({ domainAt }, page) => {
+    await enter(page, `shop.${await domainAt(CLOUDFLARE)}`);
+    await untilTitle(page, 'Here is what we found');
+  },
+  'automatic-setup': async (_stage, page) => {
+    // Held back at this moment: setup in the sandbox is over in two seconds.
+    await page.route('**/v1/connections/*', async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as { state: string };
+      if (body.state === 'pending_ownership' || body.state === 'verifying') await route.fulfill({ response: answer });
+      else await new Promise(() => undefined);
+    });
+    await enter(page, managedName());
+    await untilTitle(page, 'Setting up');
+  },
+  'manual-configuration': async ({ domainAt, world }, page) => {
+    const domain = await domainAt(CLOUDFLARE);
+    await world.powerdns.set(domain, `shop.${domain}`, 'CNAME', 'old-shop.saas-product.com.');
+    await enter(page, `shop.${domain}`);
+    await untilTitle(page, 'Here is what we found');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.locator('.pill.wrong').waitFor({ timeout: 30_000 });
+    await page.locator('.pill.missing').waitFor({ timeout: 30_000 });
+  },
+  'in-progress': async ({ domainAt, world, service }, page) => {
+    const domain = await domainAt(CLOUDFLARE);
+    await page.clock.install();
+    await enter(page, `shop.${domain}`);
+    await untilTitle(page, 'Here is what we found');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await untilTitle(page, 'Add these records');
+    const { body } = await service.call('GET', `/connections?hostname=shop.${domain}`);
+    const [{ id } = { id: '' }] = body['data'] as { id: string }[];
+    const { body: detail } = await service.call('GET', `/connections/${id}`);
+    const challenge = detail['ownership_challenge'] as { name: string; value: string };
+    await world.powerdns.set(domain, challenge.name, 'TXT', `"${challenge.value}"`);
+    await page.getByRole('button', { name: 'I have added them' }).click();
+    await untilTitle(page, 'Connecting your domain');
+    await page.getByText('1 / 2').waitFor({ timeout: 30_000 });
+    await page.clock.fastForward(46_000);
+    await page.locator('.notice.info').waitFor();
+  },
+  success: async (_stage, page) => {
+    await enter(page, managedName());
+    await untilTitle(page, 'is live');
+  },
+  error: async ({ service }, page) => {
+    const name = sandboxName('auto');
+    const { body: other } = await service.call('POST', '/applications', { name: 'Another' });
+    await service.untilLive(
+      String((await service.call('POST', '/connections', { application_id: other['id'], hostname: name })).body['id']),
+    );
+    await enter(page, name);
+    await untilTitle(page, 'Here is what we found');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await untilTitle(page, 'This did not work');
+  },
+  'exit-confirmation': async ({ domainAt }, page) => {
+    await enter(page, `shop.${await domainAt(CLOUDFLARE)}`);
+    await untilTitle(page, 'Here is what we found');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await untilTitle(page, 'Add these records');
+    await page.keyboard.press('Escape');
+    await page.getByText('Leave the setup?').waitFor();
+  },
+  'session-expired': async (_stage, page) => {
+    await page.route('**/v1/domains:check', (route) => route.continue({ headers: { ...route.request().headers(), authorization: 'Bearer over' } })); // prettier-ignore
+    await enter(page, managedName());
+    await page.getByText('Your session has ended').waitFor();
+  },
+};
+
+/** The window and a margin: the rest of a desk's page says nothing. */
+async function around(page: Page) {
+  const { x, y, width, height } = (await page.locator('dialog.window').boundingBox())!;
+  return { x: x - 32, y: Math.max(0, y - 32), width: width + 64, height: height + 64 };
+}
+
+const stage = await startStage();
+const wanted = process.argv.slice(2);
+try {
+  await mkdir(FOLDER, { recursive: true });
+  for (const [name, scene] of Object.entries(SCENES)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    for (const width of [1280, 360] as const) {
+      const page = await stage.open({ context: { viewport: SIZES[width], reducedMotion: 'reduce' } });
+      await scene(stage, page);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        const path = join(FOLDER, `${name}-${colorScheme}-${width}.png`);
+        await page.screenshot({ path, ...(width === 1280 ? { clip: await around(page) } : {}) });
+      }
+      await page.context().close();
+    }
+    process.stdout.write(`${name}\n`);
+  }
+  const files = (await readdir(FOLDER)).map((file) => join(FOLDER, file));
+  execFileSync('pngquant', ['--force', '--skip-if-larger', '--ext', '.png', '--quality', '70-95', ...files]);
+} finally {
+  await stage.stop();
+}

@@ -1,0 +1,526 @@
+import type { Page } from 'playwright-core';
+import { violations } from '../support/axe.ts';
+import { until } from '../support/until.ts';
+import {
+  CLOUDFLARE,
+  enter,
+  managedName,
+  sandboxName,
+  start,
+  startStage,
+  stepsTold,
+  told,
+  untilTitle,
+  type Stage,
+} from '../support/widget-stage.ts';
+import { EDGE_TARGET } from '../support/world.ts';
+
+jest.setTimeout(90_000);
+
+/** The window in a real browser, on a tenant's own origin, against the whole service and a real DNS. */
+let stage: Stage;
+beforeAll(async () => {
+  stage = await startStage();
+}, 180_000);
+afterAll(() => stage.stop());
+
+let opened: Page[] = [];
+const open = async (...options: Parameters<Stage['open']>): Promise<Page> => {
+  const page = await stage.open(...options);
+  opened.push(page);
+  return page;
+};
+afterEach(async () => {
+  for (const page of opened) await page.context().close();
+  opened = [];
+});
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+const detailOf = async (hostname: string) => {
+  const { body } = await stage.service.call('GET', `/connections?hostname=${hostname}`);
+  const [{ id } = { id: '' }] = body['data'] as { id: string }[];
+  return (await stage.service.call('GET', `/connections/${id}`)).body as {
+    id: string;
+    state: string;
+    ownership_challenge: { name: string; value: string };
+  };
+};
+const closeDetail = async (page: Page) => (await told(page)).find(([name]) => name === 'svc:close')?.[1];
+
+/** To the records of a domain at Cloudflare. */
+async function toRecords(page: Page): Promise<{ domain: string; hostname: string }> {
+  const domain = await stage.domainAt(CLOUDFLARE);
+  const hostname = `shop.${domain}`;
+  await enter(page, hostname);
+  await untilTitle(page, 'Here is what we found');
+  await button(page, 'Continue').click();
+  await untilTitle(page, 'Add these records at Cloudflare');
+  return { domain, hostname };
+}
+
+describe('from the first screen to a live domain', () => {
+  test('without a hand where a credential covers the zone, with every event in its order and shape', async () => {
+    const page = await open();
+    const domain = managedName();
+    expect(await violations(page)).toEqual([]);
+    await enter(page, domain);
+    await untilTitle(page, 'Here is what we found');
+    await page.getByText('We add the records for you').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await untilTitle(page, 'Setting up your domain');
+    await page.getByText(/Everything else in your DNS, email included, stays untouched/).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await untilTitle(page, 'Your domain is live');
+    expect(await violations(page)).toEqual([]);
+    expect(await page.getByRole('link', { name: /Visit your site/ }).getAttribute('href')).toBe(`https://${domain}`);
+    await button(page, 'Done').click();
+
+    const { id } = await detailOf(domain);
+    const events = await told(page);
+    expect((await stepsTold(page)).filter((step) => step !== 'in_progress')).toEqual([
+      'enter_domain',
+      'domain_analysis',
+      'automatic_setup',
+      'success',
+    ]);
+    expect(events[0]).toEqual(['svc:step', { domain: null, provider: null, step: 'enter_domain', jobId: null }]);
+    expect(events).toContainEqual(['svc:step', { domain, provider: 'sandbox', step: 'automatic_setup', jobId: id }]);
+    expect(events.slice(-4)).toEqual([
+      ['svc:success', { domain, success: true, setupType: 'automatic', provider: 'sandbox', jobId: id }],
+      ['onSuccess', { id, domain }],
+      [
+        'svc:close',
+        {
+          domain,
+          success: true,
+          setupType: 'automatic',
+          provider: 'sandbox',
+          lastStatus: 'live',
+          jobId: id,
+          reason: 'completed',
+        },
+      ],
+      ['onClose', { id, domain, succeeded: true }],
+    ]);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('opener');
+    expect(await page.locator('[data-svc-widget]').count()).toBe(0);
+  });
+
+  test('by hand: each record as the provider wants it, what is wrong with it said plainly, and on by itself once all stand', async () => {
+    const page = await open();
+    const { domain, hostname } = await toRecords(page);
+    const { ownership_challenge: challenge } = await detailOf(hostname);
+    expect(await page.locator('.record code').allTextContents()).toEqual([
+      '_service-challenge.shop',
+      challenge.value,
+      'shop',
+      EDGE_TARGET,
+    ]);
+    expect(await page.getByRole('link', { name: /Open Cloudflare/ }).getAttribute('href')).toContain('dash.cloudflare');
+    await page.getByText('How to add records at Cloudflare').click();
+    await page.getByText('Open DNS › Records › Add record.').waitFor();
+    await page.getByText('Switch Proxy status off.').waitFor();
+    await page.locator('.pill.missing').nth(1).waitFor({ timeout: 30_000 });
+    expect(await violations(page)).toEqual([]);
+
+    const { powerdns } = stage.world;
+    await powerdns.set(domain, hostname, 'A', '192.0.2.77');
+    await powerdns.set(domain, challenge.name, 'TXT', '"something else"');
+    await button(page, 'I have added them').click();
+    await page.getByText('Conflicts with A 192.0.2.77. Delete that first, then add this record.').waitFor();
+    await page.getByText('Found something else. Change it to the value above.').waitFor({ timeout: 30_000 });
+    expect(await violations(page)).toEqual([]);
+
+    await powerdns.set(domain, hostname, 'A');
+    await powerdns.set(domain, hostname, 'CNAME', `${EDGE_TARGET}.`);
+    await powerdns.set(domain, challenge.name, 'TXT', `"${challenge.value}"`);
+    await untilTitle(page, 'Your domain is live');
+    expect(await stepsTold(page)).toEqual(
+      expect.arrayContaining(['enter_domain', 'domain_analysis', 'manual_configuration', 'success']),
+    );
+    expect((await told(page)).find(([name]) => name === 'svc:success')?.[1]).toMatchObject({
+      setupType: 'manual',
+      provider: 'cloudflare',
+    });
+  });
+
+  test('waiting shows a checklist, and after 45 seconds what to look at', async () => {
+    const page = await open();
+    await page.clock.install();
+    const { domain, hostname } = await toRecords(page);
+    const { ownership_challenge: challenge } = await detailOf(hostname);
+    await stage.world.powerdns.set(domain, challenge.name, 'TXT', `"${challenge.value}"`);
+    await button(page, 'I have added them').click();
+    await untilTitle(page, 'Connecting your domain');
+    await page.locator('.checklist .done').waitFor();
+    expect(await page.locator('.notice.info').count()).toBe(0);
+    await page.clock.fastForward(46_000);
+    await page.getByText('This takes a little longer').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await button(page, 'Show the records').click();
+    await untilTitle(page, 'Add these records');
+  });
+
+  test('by the keyboard alone', async () => {
+    const page = await open();
+    expect(await focused(page)).toBe('domain');
+    await page.keyboard.type('http://shop');
+    await page.keyboard.press('Enter');
+    await page.getByText('Enter the domain alone').waitFor();
+    expect(await focused(page)).toBe('domain');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type(sandboxName('auto'));
+    await page.keyboard.press('Enter');
+    await untilTitle(page, 'Here is what we found');
+    expect(await focused(page)).toBe('title');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await untilTitle(page, 'Your domain is live');
+    await page.keyboard.press('Escape');
+    await until(async () => (await closeDetail(page)) !== undefined);
+    expect(await closeDetail(page)).toMatchObject({ reason: 'completed', success: true });
+  });
+});
+
+/** The id of what has the focus inside the window. */
+const focused = (page: Page): Promise<string | undefined> =>
+  page.evaluate(() => document.querySelector('[data-svc-widget]')?.shadowRoot?.activeElement?.id);
+
+describe('a reload', () => {
+  test('comes back to the records, and a name that is one’s own already goes on with its connection', async () => {
+    const page = await open();
+    const { hostname } = await toRecords(page);
+    const { id } = await detailOf(hostname);
+    await page.reload();
+    await start(page, { applicationId: stage.applicationId, token: await stage.mint() });
+    await untilTitle(page, 'Add these records at Cloudflare');
+    expect(await stepsTold(page)).toEqual(['manual_configuration']);
+
+    const live = sandboxName('auto');
+    await stage.service.untilLive(await stage.service.connect(live));
+    const other = await open();
+    await enter(other, live);
+    await untilTitle(other, 'Here is what we found');
+    await button(other, 'Continue').click();
+    await untilTitle(other, 'Your domain is live');
+    expect((await detailOf(hostname)).id).toBe(id);
+  });
+
+  test('with a token for another domain begins anew', async () => {
+    const page = await open();
+    await toRecords(page);
+    const bound = managedName();
+    await page.reload();
+    await start(page, { applicationId: stage.applicationId, token: await stage.mint(bound) });
+    expect(await page.inputValue('#domain')).toBe(bound);
+    expect(await page.locator('#domain').getAttribute('readonly')).not.toBeNull();
+    expect(await violations(page)).toEqual([]);
+  });
+});
+
+describe('leaving', () => {
+  test('a flow under way is asked about: Escape asks and takes back, "Leave" ends it', async () => {
+    const page = await open();
+    const { hostname } = await toRecords(page);
+    await page.keyboard.press('Escape');
+    await page.getByText('Leave the setup?').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await until(async () => (await page.locator('dialog.overlay').count()) === 0);
+    await button(page, 'Close').click();
+    await button(page, 'Keep going').click();
+    await page.keyboard.press('Escape');
+    await button(page, 'Leave').click();
+    expect(await closeDetail(page)).toEqual({
+      domain: hostname,
+      success: false,
+      setupType: 'manual',
+      provider: 'cloudflare',
+      lastStatus: expect.stringMatching(/pending_ownership|verifying/) as string,
+      jobId: (await detailOf(hostname)).id,
+      reason: 'user_exit',
+    });
+  });
+
+  test('before anything has begun nobody is asked, and the page can close it itself', async () => {
+    const page = await open();
+    await page.keyboard.press('Escape');
+    await until(async () => (await closeDetail(page)) !== undefined);
+    expect(await closeDetail(page)).toMatchObject({ reason: 'user_exit', jobId: null, domain: null });
+    await start(page, { applicationId: stage.applicationId, token: await stage.mint() });
+    await page.evaluate(() => (window as unknown as { Svc: { close(): void } }).Svc.close());
+    expect((await told(page)).filter(([name]) => name === 'svc:close')[1]?.[1]).toMatchObject({ reason: 'api' });
+  });
+
+  test('opening it twice leaves one window', async () => {
+    const page = await open();
+    await page.evaluate((options) => (window as unknown as { start(o: unknown): void }).start(options), {
+      applicationId: stage.applicationId,
+      token: 'another',
+    });
+    expect(await page.locator('[data-svc-widget]').count()).toBe(1);
+    expect(await stepsTold(page)).toEqual(['enter_domain']);
+  });
+});
+
+describe('when the way to the service is troubled', () => {
+  test('a session that ends in the middle says so, whatever else is shown', async () => {
+    const page = await open();
+    await toRecords(page);
+    await page.route('**/v1/connections/**', (route) =>
+      route.continue({ headers: { ...route.request().headers(), authorization: 'Bearer ended' } }),
+    );
+    await page.getByText('Your session has ended').waitFor({ timeout: 30_000 });
+    expect(await violations(page)).toEqual([]);
+    await page.locator('.overlay').getByRole('button').click();
+    expect(await closeDetail(page)).toMatchObject({ reason: 'session_expired', success: false });
+  });
+
+  test('offline is told, and goes on by itself when it is over', async () => {
+    const page = await open();
+    const { domain, hostname } = await toRecords(page);
+    await page.context().setOffline(true);
+    await page.getByText('You are offline', { exact: false }).first().waitFor({ timeout: 30_000 });
+    expect(await violations(page)).toEqual([]);
+    const { ownership_challenge: challenge } = await detailOf(hostname);
+    await stage.world.powerdns.set(domain, challenge.name, 'TXT', `"${challenge.value}"`);
+    await stage.world.powerdns.set(domain, hostname, 'CNAME', `${EDGE_TARGET}.`);
+    await page.context().setOffline(false);
+    await untilTitle(page, 'Your domain is live');
+  });
+
+  test('a service that does not answer the first question can be asked again', async () => {
+    const page = await open();
+    await page.route('**/v1/domains:check', (route) => route.abort());
+    const domain = sandboxName('auto');
+    await enter(page, domain);
+    await untilTitle(page, 'This did not work');
+    expect(await violations(page)).toEqual([]);
+    await page.unroute('**/v1/domains:check');
+    await button(page, 'Try again').click();
+    await untilTitle(page, 'Here is what we found');
+  });
+
+  test('a slow network is waited for: one press makes one connection', async () => {
+    const page = await open();
+    let creates = 0;
+    await page.route('**/v1/connections', async (route) => {
+      if (route.request().method() === 'POST') creates += 1;
+      await new Promise((resolve) => setTimeout(resolve, 800));
+      await route.continue();
+    });
+    await enter(page, sandboxName('auto'));
+    await untilTitle(page, 'Here is what we found');
+    await button(page, 'Continue').dblclick();
+    await untilTitle(page, 'Your domain is live');
+    expect(creates).toBe(1);
+  });
+
+  test('nobody asks while the page is hidden, and what is known is not sent again', async () => {
+    const page = await open();
+    await toRecords(page);
+    const answers: number[] = [];
+    page.on('response', (response) => {
+      if (response.request().method() === 'GET' && response.url().includes('/v1/connections/'))
+        answers.push(response.status());
+    });
+    await until(() => answers.length > 0);
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'hidden', { get: () => true, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    // What was under way ends; after that, time passes in which a visible page would have asked again.
+    await page.waitForTimeout(1_000);
+    const asked = answers.length;
+    await page.waitForTimeout(4_500);
+    expect(answers.length).toBe(asked);
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'hidden', { get: () => false, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await until(() => answers.length > asked);
+  });
+
+  test('a name that another account holds says what to do', async () => {
+    const page = await open();
+    const name = sandboxName('auto');
+    const { body } = await stage.service.call('POST', '/applications', { name: 'Another' });
+    const made = await stage.service.call('POST', '/connections', { application_id: body['id'], hostname: name });
+    await stage.service.untilLive(String(made.body['id']));
+    await enter(page, name);
+    await untilTitle(page, 'Here is what we found');
+    await button(page, 'Continue').click();
+    await page.getByText(`${name} is connected already, in another account.`, { exact: false }).waitFor();
+    expect(await stepsTold(page)).toContain('error');
+    await button(page, 'Use another domain').click();
+    await untilTitle(page, 'Connect your domain');
+    await page.keyboard.press('Escape');
+  });
+});
+
+describe('on any page', () => {
+  const origin = () => stage.service.demo().then(({ base_url }) => base_url);
+
+  test('works under the strictest policy and Trusted Types, without a word of complaint', async () => {
+    const service = await origin();
+    const policy = `default-src 'none'; script-src 'self' ${service}; style-src 'self'; connect-src ${service}; require-trusted-types-for 'script'; trusted-types 'none'`;
+    const page = await stage.browser.newPage();
+    opened.push(page);
+    const complaints: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    await page.goto(stage.tenant.page({ policy }));
+    await start(page, { applicationId: stage.applicationId, token: await stage.mint(), locale: 'de' });
+    await enter(page, managedName());
+    await untilTitle(page, 'Ihre Domain ist online');
+    expect(complaints.filter((text) => !text.includes('favicon'))).toEqual([]);
+    expect(await page.locator('dialog.window').evaluate((dialog) => getComputedStyle(dialog).display)).toBe('flex');
+  });
+
+  test('as a module', async () => {
+    const page = await open({ page: { module: true } });
+    await enter(page, managedName());
+    await untilTitle(page, 'Your domain is live');
+  });
+
+  test('stays usable where the page unsets every style and has changed what objects can do', async () => {
+    const page = await open({
+      page: {
+        css: '* { all: unset !important; } div { display: none !important; } :root { font-size: 4px; direction: rtl; }',
+        before: `
+          const broken = () => { throw new Error('broken by the page'); };
+          Array.prototype.toJSON = function () { return 'array'; };
+          String.prototype.toJSON = function () { return '"' + this + '"'; };
+          Object.prototype.inherited = function () {};
+          Array.prototype.inherited = function () {};
+          for (const [owner, names] of [
+            [Array.prototype, ['includes', 'find', 'flatMap', 'flat', 'at', 'findLast']],
+            [String.prototype, ['replaceAll', 'padStart', 'at', 'matchAll']],
+            [Element.prototype, ['remove', 'append', 'closest', 'matches']],
+            [Promise.prototype, ['finally']],
+          ]) for (const name of names) owner[name] = broken;
+          window.close = broken;
+        `,
+      },
+    });
+    const panel = await page.locator('dialog.window').boundingBox();
+    expect(panel!.width).toBeGreaterThan(400);
+    expect(await page.locator('dialog.window h1').evaluate((h1) => getComputedStyle(h1).fontSize)).toBe('22px');
+    await enter(page, managedName());
+    await untilTitle(page, 'Your domain is live');
+  });
+
+  test('takes the tenant’s theme, and shows the name where the logo cannot be had', async () => {
+    const page = await open({
+      theme: {
+        accentColor: 'rgb(255, 212, 0)',
+        background: '#101418',
+        radius: '2px',
+        logoUrl: `${stage.tenant.origin}/no-such-logo.png`,
+        hideBranding: true,
+      },
+    });
+    await page.getByText('Larkspur', { exact: true }).waitFor();
+    const look = await page.getByRole('button', { name: 'Continue' }).evaluate((primary) => {
+      const { backgroundColor, color, borderRadius } = getComputedStyle(primary);
+      return { backgroundColor, color, borderRadius };
+    });
+    expect(look).toEqual({ backgroundColor: 'rgb(255, 212, 0)', color: 'rgb(17, 17, 17)', borderRadius: '2px' });
+    expect(await page.getByText('Domain setup by').count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test('speaks Arabic from right to left, and says what is wrong with a record in it', async () => {
+    const page = await open({ locale: 'ar-EG' });
+    const name = sandboxName('conflict');
+    await enter(page, name);
+    await untilTitle(page, 'إليك ما وجدناه');
+    await button(page, 'متابعة').click();
+    await page.getByText('غيّره إلى القيمة أعلاه', { exact: false }).waitFor({ timeout: 30_000 });
+    expect(await page.locator('dialog.window').getAttribute('dir')).toBe('rtl');
+    const [heading, close] = [
+      await page.locator('h1').last().boundingBox(),
+      await page.locator('.close').boundingBox(),
+    ];
+    expect(close!.x).toBeLessThan(heading!.x + heading!.width / 2);
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test.each([
+    ['dark', { colorScheme: 'dark' }],
+    ['forced colours', { forcedColors: 'active' }],
+  ] as const)('axe finds nothing on the records in %s', async (_name, media) => {
+    const page = await open({ context: { viewport: { width: 360, height: 740 }, ...media } });
+    await toRecords(page);
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test('at 320 pixels and at 400 % zoom nothing is cut off sideways, and every target is 44 pixels high', async () => {
+    for (const viewport of [
+      { width: 320, height: 640 },
+      { width: 320, height: 256 },
+    ]) {
+      const page = await open({ context: { viewport, reducedMotion: 'reduce' } });
+      await enter(page, `a-rather-long-name-of-a-shop-that-sells-ceramics.${'b'.repeat(40)}.conflict.test`);
+      await untilTitle(page, 'Here is what we found');
+      await button(page, 'Continue').click();
+      await page.locator('.record').first().waitFor();
+      const wide = await page.evaluate(() => {
+        const inside = document.querySelector('[data-svc-widget]')!.shadowRoot!;
+        return [...inside.querySelectorAll('*')]
+          .filter((element) => !element.closest('.hidden') && element.getBoundingClientRect().right > innerWidth + 1)
+          .map((element) => element.outerHTML.slice(0, 100));
+      });
+      expect(wide).toEqual([]);
+      const low = await page.evaluate(() => {
+        const inside = document.querySelector('[data-svc-widget]')!.shadowRoot!;
+        return [...inside.querySelectorAll('button, a, summary, input')]
+          .filter((element) => element.getBoundingClientRect().height < 44 && element.checkVisibility())
+          .map((element) => element.outerHTML.slice(0, 100));
+      });
+      expect(low).toEqual([]);
+      expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+    }
+  });
+});
+
+describe('beside the widget', () => {
+  test('the demo takes a newcomer from its page to a live domain', async () => {
+    const { base_url } = await stage.service.demo();
+    const page = await stage.browser.newPage();
+    opened.push(page);
+    await page.goto(`${base_url}/demo`);
+    expect(await page.getByText("Your backend's part", { exact: false }).count()).toBe(1);
+    expect(await violations(page, 'main')).toEqual([]);
+    const name = (await page.locator('.name').first().textContent())!;
+    await button(page, 'Connect a domain').click();
+    await enter(page, name);
+    await untilTitle(page, 'Your domain is live');
+    await button(page, 'Done').click();
+    await page.getByText(`${name} is connected`).waitFor();
+  });
+
+  test('a shared page shows the colleague what to add, follows by itself, and is whole without script', async () => {
+    const domain = await stage.domainAt(CLOUDFLARE);
+    const hostname = `shop.${domain}`;
+    const id = await stage.service.connect(hostname);
+    const { body } = await stage.service.call('POST', `/connections/${id}/share`, {});
+    const url = String(body['url']);
+    const plain = await (await stage.browser.newContext({ javaScriptEnabled: false, locale: 'fr-FR' })).newPage();
+    opened.push(plain);
+    await plain.goto(url);
+    expect(await plain.textContent('h1')).toBe(`Enregistrements DNS pour ${hostname}`);
+    expect(await plain.locator('code').count()).toBe(4);
+
+    const page = await stage.browser.newPage();
+    opened.push(page);
+    await page.goto(url);
+    expect(await violations(page, 'html')).toEqual([]);
+    const { ownership_challenge: challenge } = await detailOf(hostname);
+    await stage.world.powerdns.set(domain, challenge.name, 'TXT', `"${challenge.value}"`);
+    await stage.world.powerdns.set(domain, hostname, 'CNAME', `${EDGE_TARGET}.`);
+    await page.getByText(`${hostname} is live. Nothing is left to do.`).waitFor({ timeout: 40_000 });
+    expect(await violations(page, 'html')).toEqual([]);
+  });
+});
