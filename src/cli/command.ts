@@ -1,5 +1,6 @@
 import type { ParseArgsOptionDescriptor } from 'node:util';
 import { z } from 'zod';
+import type { Config } from '../config.ts';
 import { UsageError } from './errors.ts';
 import type { ServiceAccess } from './service-access.ts';
 
@@ -11,8 +12,8 @@ export interface Output {
   lines: readonly string[];
 }
 
-/** A line of the command table. `--json` is understood everywhere. */
-export interface Command {
+/** What the help and the reading of arguments know of a command. `--json` is understood everywhere. */
+interface Described {
   /** As typed, such as `tenant create`. */
   name: string;
   /** What follows the name, for the help. */
@@ -23,7 +24,16 @@ export interface Command {
   positional?: string;
   /** Options that must be there. */
   requires: readonly string[];
+}
+
+/** A line of the command table. */
+export interface Command extends Described {
   run(values: Values, access: ServiceAccess): Promise<Output>;
+}
+
+/** One that needs no database, so that it can be used before there is one. */
+export interface SettingsCommand extends Described {
+  runBySettings(values: Values, config: Config): Promise<Output>;
 }
 
 export function idIn(values: Values, option: string): string {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { isDatabaseProblem } from '../main/database-problem.ts';
-import { ConfigError } from '../config.ts';
-import { required, type Command, type Values } from './command.ts';
+import { ConfigError, parseConfig, readEnvironment } from '../config.ts';
+import { required, type Command, type Output, type SettingsCommand, type Values } from './command.ts';
 import { batchCommands } from './commands/batches.ts';
 import { connectionCommands } from './commands/connections.ts';
 import { domainConnectCommands } from './commands/domain-connect.ts';
@@ -13,7 +13,7 @@ import { CommandError, UsageError } from './errors.ts';
 import { openServiceAccess } from './service-access.ts';
 
 /** The operator's command. Answers go to stdout, everything else to stderr; 1 means refused, 2 means not understood. */
-const COMMANDS: readonly Command[] = [
+const COMMANDS: readonly (Command | SettingsCommand)[] = [
   ...statusCommands,
   ...tenantCommands,
   ...keyCommands,
@@ -31,18 +31,26 @@ async function run(args: readonly string[]): Promise<void> {
   const command = COMMANDS.find(({ name }) => name.split(' ').every((word, index) => args[index] === word));
   if (command === undefined) throw new UsageError(`There is no command "${args.join(' ')}".\n\n${help()}`);
   const { json, ...values } = parseOptions(command, args.slice(command.name.split(' ').length));
+  const output = await outputOf(command, values);
+  process.stdout.write(
+    json === true ? `${JSON.stringify(output.json)}\n` : output.lines.map((line) => `${line}\n`).join(''),
+  );
+}
+
+async function outputOf(command: Command | SettingsCommand, values: Values): Promise<Output> {
+  if ('runBySettings' in command) return command.runBySettings(values, parseConfig(readEnvironment()));
   const access = await openServiceAccess();
   try {
-    const output = await command.run(values, access);
-    process.stdout.write(
-      json === true ? `${JSON.stringify(output.json)}\n` : output.lines.map((line) => `${line}\n`).join(''),
-    );
+    return await command.run(values, access);
   } finally {
     await access.pool.end();
   }
 }
 
-function parseOptions({ options, positional, requires, name, usage }: Command, args: readonly string[]): Values {
+function parseOptions(
+  { options, positional, requires, name, usage }: Command | SettingsCommand,
+  args: readonly string[],
+): Values {
   try {
     const { values: named, positionals } = parseArgs({
       args: [...args],

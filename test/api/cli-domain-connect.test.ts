@@ -1,17 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dcTemplates } from '../../src/domain/domain-connect.ts';
-import { startTestApi, type TestApi } from '../support/api.ts';
 import { runCli } from '../support/cli.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api.stop());
-
-const run = (args: string[], env: Record<string, string> = {}) =>
-  runCli(['domain-connect', ...args], { DATABASE_URL: api.databaseUrl, ...env });
+const run = (args: string[], env: Record<string, string> = {}) => runCli(['domain-connect', ...args], env);
 interface Keys {
   DOMAIN_CONNECT_KEYS: string;
   signs_with: string;

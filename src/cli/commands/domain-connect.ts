@@ -15,16 +15,16 @@ import {
 import { normalizeHostname } from '../../domain/hostname.ts';
 import { desiredRecords } from '../../domain/template.ts';
 import { openDomainConnect, signingKeysIn, type DomainConnect } from '../../main/domain-connect.ts';
-import { required, type Command, type Output } from '../command.ts';
+import { required, type SettingsCommand, type Output } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
 
-const keys: Command = {
+const keys: SettingsCommand = {
   name: 'domain-connect keys',
   usage: '[--make | --rotate]',
   summary: 'Show the TXT records of the keys that sign apply URLs; --make a first key, --rotate to a new one',
   options: { make: { type: 'boolean' }, rotate: { type: 'boolean' } },
   requires: [],
-  async run(values, { config }) {
+  async runBySettings(values, config) {
     const before = config.DOMAIN_CONNECT_KEYS;
     if (values['make'] === true && before !== undefined)
       throw new UsageError('DOMAIN_CONNECT_KEYS is set already; --rotate puts a new key before it.');
@@ -67,13 +67,13 @@ function shownKeys(text: string, { DOMAIN_CONNECT_PUBKEY_DOMAIN: domain }: Confi
   };
 }
 
-const templates: Command = {
+const templates: SettingsCommand = {
   name: 'domain-connect templates',
   usage: '--folder DIR --name NAME [--logo URL]',
   summary: 'Write our templates, as DNS providers and the public repository of templates want them',
   options: { folder: { type: 'string' }, name: { type: 'string' }, logo: { type: 'string' } },
   requires: ['folder', 'name'],
-  async run(values, { config }) {
+  async runBySettings(values, config) {
     const { identity, pubKeyDomain, close } = opened(config);
     await close();
     const folder = required(values, 'folder');
@@ -93,14 +93,14 @@ const templates: Command = {
   },
 };
 
-const check: Command = {
+const check: SettingsCommand = {
   name: 'domain-connect check',
   usage: 'DOMAIN',
   summary: 'Tell whether a name can be connected by Domain Connect, at which provider, and why not',
   positional: 'domain',
   options: {},
   requires: ['domain'],
-  async run(values, { config }) {
+  async runBySettings(values, config) {
     const result = normalizeHostname(required(values, 'domain'));
     if (!result.ok) throw new UsageError(result.message);
     const found = await discoverFor(result.hostname, config);

@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser } from 'playwright-core';
+import { makeSigningKey, publishedKey, readSigningKeys } from '../../src/domain-connect/keys.ts';
+import { dcTemplates } from '../../src/domain/domain-connect.ts';
+import { startBrowser } from '../support/browser.ts';
+import { startDomainConnectProvider, type DomainConnectProvider } from '../support/domain-connect-provider.ts';
+import { Service } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { until } from '../support/until.ts';
+import { EDGE_TARGET, startWorld, type World } from '../support/world.ts';
+
+const US = 'saas-product.com';
+
+/** The tenant's own page: a button that opens the provider's, and a list of what it hears back. */
+const PAGE = `<!doctype html><title>Tenant</title><button>Connect</button><ul></ul>
+<script>
+  const { base, id, token } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  addEventListener('message', ({ data, origin }) => {
+    const line = document.createElement('li');
+    line.textContent = JSON.stringify({ ...data, session: undefined, origin });
+    document.querySelector('ul').append(line);
+  });
+  document.querySelector('button').onclick = async () => {
+    const answer = await fetch(base + '/v1/connections/' + id, { headers: { authorization: 'Bearer ' + token } });
+    open((await answer.json()).domain_connect.apply_url);
+  };
+</script>`;
+
+let world: World;
+let provider: DomainConnectProvider;
+let service: Service;
+let tenant: { server: Server; origin: string };
+let browser: Browser;
+
+beforeAll(async () => {
+  const keys = await makeSigningKey('_dcpubkeyv1');
+  world = await startWorld();
+  await world.powerdns.set(US, `_dcpubkeyv1.${US}`, 'TXT', ...publishedKey(readSigningKeys(keys)[0]).map((value) => `"${value}"`)); // prettier-ignore
+  provider = await startDomainConnectProvider({
+    templates: dcTemplates({
+      providerId: US,
+      providerName: 'SaaS Product',
+      pubKeyDomain: US,
+      redirectDomain: '127.0.0.1',
+      edge: { cnameTarget: EDGE_TARGET, ipv4: null, ipv6: null },
+    }),
+    resolver: `${world.recursor.address}:${world.recursor.port}`,
+    write: (domain, name, type, value) => world.powerdns.set(domain, name, type, value),
+  });
+  service = await Service.start(await tempFolder(), {
+    ...world.env,
+    DOMAIN_CONNECT_PROVIDER_ID: US,
+    DOMAIN_CONNECT_PUBKEY_DOMAIN: US,
+    DOMAIN_CONNECT_KEYS: keys,
+    DOMAIN_CONNECT_HOSTS: provider.endpoint,
+    NODE_EXTRA_CA_CERTS: provider.caFile,
+  });
+  const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE));
+  await once(server.listen(0, 'localhost'), 'listening');
+  tenant = { server, origin: `http://localhost:${(server.address() as AddressInfo).port}` };
+  const { test } = await service.demo();
+  await service.call('PATCH', `/applications/${test.application_id}`, { allowed_origins: [tenant.origin] });
+  browser = await startBrowser();
+}, 180_000);
+afterAll(async () => {
+  await browser.close();
+  tenant.server.close();
+  await service.stop();
+  await provider.stop();
+  await world.stop();
+});
+
+interface Detail {
+  domain_connect: { provider_name: string } | null;
+  findings: { code: string }[];
+  setup_type: string;
+}
+const read = async (id: string) => (await service.call('GET', `/connections/${id}`)).body as unknown as Detail;
+
+/** A connection at the provider, opened in the tenant's page by a customer who has a widget token and nothing else. */
+async function openTenantPage() {
+  const domain = await world.domain();
+  await world.powerdns.set(domain, `_domainconnect.${domain}`, 'TXT', `"${provider.endpoint}"`);
+  const id = await service.connect(`shop.${domain}`);
+  await until(async () => (await read(id)).domain_connect !== null, 30_000);
+  const { base_url, test } = await service.demo();
+  const minted = await service.call('POST', '/tokens', { application_id: test.application_id });
+  const context = await browser.newContext({ ignoreHTTPSErrors: true });
+  const page = await context.newPage();
+  const hash = new URLSearchParams({ base: base_url, id, token: String(minted.body['auth_token']) });
+  await page.goto(`${tenant.origin}/#${hash.toString()}`);
+  const consent = async () => {
+    const opened = page.waitForEvent('popup');
+    await page.click('text=Connect');
+    return opened;
+  };
+  return { domain, id, page, consent, heard: `{"type":"svc:domain_connect","connection_id":"${id}"`, base_url };
+}
+
+test('a domain at a Domain Connect provider goes live with two clicks and no credential', async () => {
+  const { domain, id, page, consent, heard, base_url } = await openTenantPage();
+  const check = await service.call('POST', '/domains:check', { domain: `shop.${domain}` });
+
+  const popup = await consent();
+  const closed = popup.waitForEvent('close');
+  await popup.click('text=Allow');
+  await closed;
+
+  await page.waitForSelector('li');
+  expect(await page.textContent('li')).toBe(`${heard},"error":null,"origin":"${base_url}"}`);
+  expect(check.body).toMatchObject({
+    setup_type: 'automatic',
+    auto_configurable: true,
+    domain_connect: { supported: true, template_supported: true, provider_id: 'double.example' },
+  });
+  const live = await service.untilLive(id);
+  expect(live).toMatchObject({ error_code: null, findings: [], domain_connect: null });
+}, 90_000);
+
+test('a customer who cancels there changes nothing, and the connection says so', async () => {
+  const { id, consent, heard, page } = await openTenantPage();
+
+  const popup = await consent();
+  const closed = popup.waitForEvent('close');
+  await popup.click('text=Cancel');
+  await closed;
+
+  await page.waitForSelector('li');
+  expect(await page.textContent('li')).toContain(`${heard},"error":"user_cancel"`);
+  const after = await read(id);
+  expect(after.findings.map(({ code }) => code)).toContain('domain_connect_refused');
+}, 90_000);
+
+test('the provider refuses a request that was changed on the way', async () => {
+  const { consent } = await openTenantPage();
+  const popup = await consent();
+  await popup.waitForSelector('text=Allow');
+
+  await popup.goto(popup.url().replace('host=shop', 'host=bank'));
+
+  expect(await popup.textContent('h1')).toBe('The request is not signed');
+}, 90_000);
