@@ -37,6 +37,20 @@ export default tseslint.config(
   },
   { files: ['src/domain/**/*.ts'], rules: onlyPackages() },
   { files: ['workflows/**/*.ts'], rules: onlyPackages('@temporalio/workflow', '@temporalio/common') },
+  {
+    // Pages exist whose libraries have replaced these by something else of the same name (docs/adr/0018).
+    files: ['src/widget/**/*.{ts,tsx}'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            'CallExpression > MemberExpression[property.name=/^(includes|find|findLast|flat|flatMap|at|replaceAll|matchAll|padStart|closest|matches|remove|append|finally)$/]',
+          message: 'The page may have replaced this method; use one that the view library itself relies on.',
+        },
+      ],
+    },
+  },
   { files: ['*.js', '**/*.cjs', '**/*.mjs'], ...tseslint.configs.disableTypeChecked },
   { files: ['test/**/*.ts', 'bench/**/*.ts'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
 );

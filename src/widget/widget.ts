@@ -64,7 +64,7 @@ function begin(options: OpenOptions, baseUrl: string, onClosed: () => void): { c
     if (closed) return;
     closed = true;
     flow.stop();
-    view?.remove();
+    view?.unmount();
     onClosed();
     const { domain, connection } = flow.state;
     const id = connection?.id ?? null;

@@ -144,6 +144,26 @@ describe('from the first screen to a live domain', () => {
     });
   });
 
+  test('by confirming at the provider where that is offered, or by hand if the customer prefers', async () => {
+    const page = await open();
+    const apply_url = `${stage.tenant.origin}/apply`;
+    await page.route('**/v1/connections/*', async (route) => {
+      const response = await route.fetch();
+      if (response.status() !== 200) return route.fulfill({ response });
+      const json = { ...((await response.json()) as object), domain_connect: { apply_url } };
+      return route.fulfill({ response, json });
+    });
+    await enter(page, `shop.${await stage.domainAt(CLOUDFLARE)}`);
+    await untilTitle(page, 'Here is what we found');
+    await button(page, 'Continue').click();
+    await untilTitle(page, 'Confirm at Cloudflare');
+    expect(await page.getByRole('link', { name: /Continue at Cloudflare/ }).getAttribute('href')).toBe(apply_url);
+    expect(await violations(page)).toEqual([]);
+    await button(page, 'Add the records by hand').click();
+    await untilTitle(page, 'Add these records at Cloudflare');
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
   test('waiting shows a checklist, and after 45 seconds what to look at', async () => {
     const page = await open();
     await page.clock.install();
@@ -318,6 +338,7 @@ describe('when the way to the service is troubled', () => {
 
   test('nobody asks while the page is hidden, and what is known is not sent again', async () => {
     const page = await open();
+    await page.clock.install();
     await toRecords(page);
     const answers: number[] = [];
     page.on('response', (response) => {
@@ -329,10 +350,11 @@ describe('when the way to the service is troubled', () => {
       Object.defineProperty(document, 'hidden', { get: () => true, configurable: true });
       document.dispatchEvent(new Event('visibilitychange'));
     });
-    // What was under way ends; after that, time passes in which a visible page would have asked again.
+    // What was under way ends; after that, a minute passes in which a visible page would have asked again.
     await page.waitForTimeout(1_000);
     const asked = answers.length;
-    await page.waitForTimeout(4_500);
+    await page.clock.fastForward(60_000);
+    await page.waitForTimeout(1_000);
     expect(answers.length).toBe(asked);
     await page.evaluate(() => {
       Object.defineProperty(document, 'hidden', { get: () => false, configurable: true });
@@ -381,7 +403,7 @@ describe('on any page', () => {
   test('as a module', async () => {
     const page = await open({ page: { module: true } });
     await enter(page, managedName());
-    await untilTitle(page, 'Your domain is live');
+    await untilTitle(page, 'Here is what we found');
   });
 
   test('stays usable where the page unsets every style and has changed what objects can do', async () => {

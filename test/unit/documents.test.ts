@@ -45,6 +45,7 @@ test('every link between the documents leads somewhere', () => {
     'CONTRIBUTING.md',
     'SECURITY.md',
     'docs/operations.md',
+    'docs/widget.md',
     'docs/workflows.md',
     'docs/runbooks/a-connection-is-stuck.md',
   ];

@@ -10,7 +10,7 @@ import styles from './styles.css';
 export interface View {
   /** Shows the flow as it is now. */
   update(): void;
-  remove(): void;
+  unmount(): void;
 }
 
 interface Mounted {
@@ -64,7 +64,7 @@ export function mount({ flow, language, options, baseUrl, isBound, close }: Moun
       shown = flow.state;
       draw();
     },
-    remove() {
+    unmount() {
       clearTimeout(silence);
       render(null, place);
       document.body.removeChild(host);
