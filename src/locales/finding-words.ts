@@ -28,6 +28,7 @@ const BY_CODE: Partial<Record<FindingCode, WordKey>> = {
 /** Told in the provider's, the authority's or the operator's own words, which are not for the customer. */
 const WITHOUT_VALUES: Partial<Record<FindingCode, WordKey>> = {
   credential_invalid: 'findingWrite',
+  domain_connect_refused: 'findingWrite',
   credential_missing_zone: 'findingWrite',
   dns_write_failed: 'findingWrite',
   record_conflict: 'findingWrite',

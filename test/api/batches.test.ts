@@ -35,7 +35,7 @@ const archive = (id: string) =>
   api.deps.pool.transaction(async (tx) => archiveConnection(tx, (await lockConnection(tx, id))!, new Date()));
 const completions = (id: string) =>
   api.deps.pool.any(sql.type(z.object({ data: z.unknown() }))`
-    SELECT data FROM events WHERE type = 'batch.completed' AND batch_id = ${id}
+    SELECT data FROM events WHERE type = 'batch.completed' AND data #>> '{batch,batch_id}' = ${id}
   `);
 const PROVE = ['lookStarted', 'challengeSeen'] as const;
 
