@@ -1,6 +1,7 @@
 import type { ParseArgsOptionDescriptor } from 'node:util';
 import { z } from 'zod';
 import { UsageError } from './errors.ts';
+import type { ApiAccess } from './api-access.ts';
 import type { ServiceAccess } from './service-access.ts';
 
 export type Values = Readonly<Record<string, string | boolean | undefined>>;
@@ -12,7 +13,7 @@ export interface Output {
 }
 
 /** A line of the command table. `--json` is understood everywhere. */
-export interface Command {
+interface Described {
   /** As typed, such as `tenant create`. */
   name: string;
   /** What follows the name, for the help. */
@@ -21,7 +22,20 @@ export interface Command {
   options: Readonly<Record<string, ParseArgsOptionDescriptor>>;
   /** Options that must be there. */
   requires: readonly string[];
+  /** What may follow the name without a dash, for the sentence that says it is missing. */
+  positional?: string;
+}
+
+/** The operator's: works on the database of the service. */
+export interface Command extends Described {
+  over?: 'database';
   run(values: Values, access: ServiceAccess): Promise<Output>;
+}
+
+/** The integrator's: talks to the API with a key, like every other client. */
+export interface ApiCommand extends Described {
+  over: 'api';
+  run(values: Values, api: ApiAccess): Promise<Output>;
 }
 
 export function idIn(values: Values, option: string): string {

@@ -1,22 +1,25 @@
 import { parseArgs } from 'node:util';
 import { isDatabaseProblem } from '../main/database-problem.ts';
 import { ConfigError } from '../config.ts';
-import { required, type Command, type Values } from './command.ts';
+import { openApiAccess } from './api-access.ts';
+import { required, type ApiCommand, type Command, type Output, type Values } from './command.ts';
 import { connectionCommands } from './commands/connections.ts';
 import { keyCommands } from './commands/keys.ts';
 import { tenantCommands } from './commands/tenants.ts';
 import { maintenanceCommands } from './commands/maintenance.ts';
 import { statusCommands } from './commands/status.ts';
+import { webhookCommands } from './commands/webhooks.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { openServiceAccess } from './service-access.ts';
 
 /** The operator's command. Answers go to stdout, everything else to stderr; 1 means refused, 2 means not understood. */
-const COMMANDS: readonly Command[] = [
+const COMMANDS: readonly (Command | ApiCommand)[] = [
   ...statusCommands,
   ...tenantCommands,
   ...keyCommands,
   ...connectionCommands,
   ...maintenanceCommands,
+  ...webhookCommands,
 ];
 
 async function run(args: readonly string[]): Promise<void> {
@@ -27,20 +30,39 @@ async function run(args: readonly string[]): Promise<void> {
   const command = COMMANDS.find(({ name }) => name.split(' ').every((word, index) => args[index] === word));
   if (command === undefined) throw new UsageError(`There is no command "${args.join(' ')}".\n\n${help()}`);
   const { json, ...values } = parseOptions(command, args.slice(command.name.split(' ').length));
+  const output =
+    command.over === 'api' ? await command.run(values, await openApiAccess(values)) : await onDatabase(command, values);
+  process.stdout.write(
+    json === true ? `${JSON.stringify(output.json)}\n` : output.lines.map((line) => `${line}\n`).join(''),
+  );
+}
+
+async function onDatabase(command: Command, values: Values): Promise<Output> {
   const access = await openServiceAccess();
   try {
-    const output = await command.run(values, access);
-    process.stdout.write(
-      json === true ? `${JSON.stringify(output.json)}\n` : output.lines.map((line) => `${line}\n`).join(''),
-    );
+    return await command.run(values, access);
   } finally {
     await access.pool.end();
   }
 }
 
-function parseOptions({ options, requires, name, usage }: Command, args: readonly string[]): Values {
+function parseOptions(
+  { options, requires, name, usage, positional }: Command | ApiCommand,
+  args: readonly string[],
+): Values {
   try {
-    const { values } = parseArgs({ args: [...args], options: { ...options, json: { type: 'boolean' } }, strict: true });
+    const parsed = parseArgs({
+      args: [...args],
+      options: { ...options, json: { type: 'boolean' } },
+      strict: true,
+      allowPositionals: positional !== undefined,
+    });
+    const values: Values = {
+      ...parsed.values,
+      ...(positional === undefined ? {} : { [positional]: parsed.positionals.join(' ') }),
+    };
+    if (positional !== undefined && parsed.positionals.length !== 1)
+      throw new UsageError(`${name} needs one ${positional}.`);
     for (const option of requires) required(values, option);
     return values;
   } catch (error) {

@@ -12,6 +12,7 @@ import { searchAttributeTypes } from '../temporal/search-attributes.ts';
 import { prepareDatabase, type DatabaseSettings } from './database.ts';
 import { demoTenant, startBlock, writeDemo, type Addresses } from './demo.ts';
 import { startDemoOrigin } from './demo-origin.ts';
+import { startDemoReceiver } from './demo-receiver.ts';
 import { startEdge } from './edge.ts';
 import { openGraph } from './graph.ts';
 import { localKeys, type LocalKeys } from './local-keys.ts';
@@ -73,6 +74,11 @@ async function start(): Promise<void> {
   const tenant = await demoTenant(graph.pool, place.dataDir);
   if (edge.inReach !== null && config.ORIGIN_ALLOW_PRIVATE)
     lifecycle.add('demo origin', await startDemoOrigin(graph.pool, tenant.test.application_id, place.dataDir));
+  if (config.WEBHOOK_ALLOW_PRIVATE) {
+    const { vault } = graph.providerAccess;
+    const parts = { pool: graph.pool, vault, tenant, dataDir: place.dataDir, print: onProgress };
+    lifecycle.add('demo receiver', await startDemoReceiver(parts));
+  }
   await writeDemo(place.dataDir, addresses, tenant);
   onProgress('Starting the API and the worker …');
   await runApi(graph, lifecycle); // first: it accepts what it is given also while Temporal is away and the worker waits
