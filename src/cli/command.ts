@@ -2,6 +2,7 @@ import type { ParseArgsOptionDescriptor } from 'node:util';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { UsageError } from './errors.ts';
+import type { ApiAccess } from './api-access.ts';
 import type { ServiceAccess } from './service-access.ts';
 
 export type Values = Readonly<Record<string, string | boolean | undefined>>;
@@ -26,7 +27,7 @@ interface Described {
   requires: readonly string[];
 }
 
-/** A line of the command table. */
+/** The operator's: works on the database of the service. */
 export interface Command extends Described {
   run(values: Values, access: ServiceAccess): Promise<Output>;
 }
@@ -34,6 +35,11 @@ export interface Command extends Described {
 /** One that needs no database, so that it can be used before there is one. */
 export interface SettingsCommand extends Described {
   runBySettings(values: Values, config: Config): Promise<Output>;
+}
+
+/** The integrator's: talks to the API with a key, like every other client. */
+export interface ApiCommand extends Described {
+  runByApi(values: Values, api: ApiAccess): Promise<Output>;
 }
 
 export function idIn(values: Values, option: string): string {

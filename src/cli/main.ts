@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { isDatabaseProblem } from '../main/database-problem.ts';
 import { ConfigError, parseConfig, readEnvironment } from '../config.ts';
-import { required, type Command, type Output, type SettingsCommand, type Values } from './command.ts';
+import { openApiAccess } from './api-access.ts';
+import { required, type ApiCommand, type Command, type Output, type SettingsCommand, type Values } from './command.ts';
 import { batchCommands } from './commands/batches.ts';
 import { connectionCommands } from './commands/connections.ts';
 import { domainConnectCommands } from './commands/domain-connect.ts';
@@ -9,11 +10,12 @@ import { keyCommands } from './commands/keys.ts';
 import { tenantCommands } from './commands/tenants.ts';
 import { maintenanceCommands } from './commands/maintenance.ts';
 import { statusCommands } from './commands/status.ts';
+import { webhookCommands } from './commands/webhooks.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { openServiceAccess } from './service-access.ts';
 
 /** The operator's command. Answers go to stdout, everything else to stderr; 1 means refused, 2 means not understood. */
-const COMMANDS: readonly (Command | SettingsCommand)[] = [
+const COMMANDS: readonly (Command | SettingsCommand | ApiCommand)[] = [
   ...statusCommands,
   ...tenantCommands,
   ...keyCommands,
@@ -21,6 +23,7 @@ const COMMANDS: readonly (Command | SettingsCommand)[] = [
   ...batchCommands,
   ...domainConnectCommands,
   ...maintenanceCommands,
+  ...webhookCommands,
 ];
 
 async function run(args: readonly string[]): Promise<void> {
@@ -37,8 +40,9 @@ async function run(args: readonly string[]): Promise<void> {
   );
 }
 
-async function outputOf(command: Command | SettingsCommand, values: Values): Promise<Output> {
+async function outputOf(command: Command | SettingsCommand | ApiCommand, values: Values): Promise<Output> {
   if ('runBySettings' in command) return command.runBySettings(values, parseConfig(readEnvironment()));
+  if ('runByApi' in command) return command.runByApi(values, await openApiAccess(values));
   const access = await openServiceAccess();
   try {
     return await command.run(values, access);
@@ -48,7 +52,7 @@ async function outputOf(command: Command | SettingsCommand, values: Values): Pro
 }
 
 function parseOptions(
-  { options, positional, requires, name, usage }: Command | SettingsCommand,
+  { options, positional, requires, name, usage }: Command | SettingsCommand | ApiCommand,
   args: readonly string[],
 ): Values {
   try {

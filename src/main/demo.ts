@@ -44,7 +44,7 @@ export function startBlock(addresses: Addresses, tenant: NewTenant, issuer: Conf
     `  Live         application ${tenant.live.application_id}`,
     `               key ${tenant.live.key}`,
     '',
-    '  Connect a sandbox domain, then watch it go live:',
+    '  Connect a sandbox domain, then watch it go live; its webhooks are received and printed here:',
     '',
     `    curl -s ${addresses.base_url}/v1/connections -H 'Authorization: Bearer ${tenant.test.key}' -H 'Content-Type: application/json' -d '{"application_id":"${tenant.test.application_id}","hostname":"${name}"}'`,
     `    curl -s '${addresses.base_url}/v1/connections?hostname=${name}' -H 'Authorization: Bearer ${tenant.test.key}'`,

@@ -13,6 +13,7 @@ import { prepareDatabase, type DatabaseSettings } from './database.ts';
 import { demoTenant, startBlock, writeDemo, type Addresses } from './demo.ts';
 import { demoPages } from './demo-pages.ts';
 import { startDemoOrigin } from './demo-origin.ts';
+import { startDemoReceiver } from './demo-receiver.ts';
 import { startEdge } from './own-edge.ts';
 import { openGraph } from './graph.ts';
 import { localKeys, type LocalKeys } from './local-keys.ts';
@@ -84,6 +85,11 @@ async function start(): Promise<void> {
   const tenant = await demoTenant(graph.pool, place.dataDir);
   if (edge.inReach !== null && config.ORIGIN_ALLOW_PRIVATE)
     lifecycle.add('demo origin', await startDemoOrigin(graph.pool, tenant.test.application_id, place.dataDir));
+  if (config.WEBHOOK_ALLOW_PRIVATE) {
+    const { vault } = graph.providerAccess;
+    const parts = { pool: graph.pool, vault, tenant, dataDir: place.dataDir, print: onProgress };
+    lifecycle.add('demo receiver', await startDemoReceiver(parts));
+  }
   await writeDemo(place.dataDir, addresses, tenant);
   onProgress('Starting the API and the worker …');
   const pages = config.NODE_ENV === 'production' ? {} : { pages: await demoPages(graph, tenant) };

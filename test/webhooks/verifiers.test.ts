@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { signatureHeaders } from '../../src/webhooks/sign.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const PAGE = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8');
+const VECTOR = PAGE.slice(PAGE.indexOf('A test vector'));
+const SECRET = 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=';
+
+/** The verifier of the page, and a program around it that says whether it believes its arguments. */
+const LANGUAGES = [
+  ['ts', process.execPath, 'verify.mts', (code: string) => `${code}\nconst [s, t, g, b] = process.argv.slice(2);\nverify(s!, t!, g!, Buffer.from(b!, 'base64'));\n`, []], // prettier-ignore
+  ['python', 'python3', 'verify.py', (code: string) => `${code}\n\nimport sys, base64\nverify(sys.argv[1], sys.argv[2], sys.argv[3], base64.b64decode(sys.argv[4]))\n`, []], // prettier-ignore
+  ['go', 'go', 'main.go', (code: string) => `package main\n\nimport (\n${['crypto/hmac', 'crypto/sha256', 'encoding/base64', 'encoding/hex', 'errors', 'math', 'os', 'strconv', 'time'].map((name) => `\t"${name}"`).join('\n')}\n)\n\n${code}\n\nfunc main() {\n\tbody, _ := base64.StdEncoding.DecodeString(os.Args[4])\n\tif verify(os.Args[1], os.Args[2], os.Args[3], body) != nil {\n\t\tos.Exit(1)\n\t}\n}\n`, ['run']], // prettier-ignore
+  ['ruby', 'ruby', 'verify.rb', (code: string) => `${code}\nverify(ARGV[0], ARGV[1], ARGV[2], ARGV[3].unpack1('m'))\n`, []], // prettier-ignore
+  ['php', 'php', 'verify.php', (code: string) => `${code}\nverify($argv[1], $argv[2], $argv[3], base64_decode($argv[4]));\n`, []], // prettier-ignore
+] as const;
+
+const isThere = (program: string): boolean =>
+  program.includes('/') || spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+
+describe.each(LANGUAGES)('the verifier of the page in %s', (language, program, file, wrap, before) => {
+  const code = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(PAGE)?.[1]?.trimEnd() ?? '';
+
+  test('fits in fifteen lines', () => {
+    expect(code).not.toBe('');
+    expect(code.split('\n').length).toBeLessThanOrEqual(15);
+  });
+
+  (isThere(program) ? test : test.skip)(
+    'believes what we sign, and nothing that was changed or is old',
+    async () => {
+      const path = join(await tempFolder(), file);
+      await writeFile(path, wrap(code));
+      const body = Buffer.from('{"name":"bücher 🚀","n":1}');
+      const now = Math.floor(Date.now() / 1_000);
+      const believes = (timestamp: number, sent: Buffer, signed = body): boolean => {
+        const headers = signatureHeaders({ eventId: 'e', body: signed, timestamp }, { current: SECRET, next: null });
+        const args = [...before, path, SECRET, String(timestamp), headers['x-svc-signature']!, sent.toString('base64')];
+        return spawnSync(program, args, { stdio: 'ignore' }).status === 0;
+      };
+      expect(believes(now, body)).toBe(true);
+      expect(believes(now, Buffer.concat([body, Buffer.from(' ')]))).toBe(false);
+      expect(believes(now - 400, body)).toBe(false);
+    },
+    120_000,
+  );
+});
+
+test('the test vector of the page is what we sign', () => {
+  const cell = (name: string) => new RegExp(`\\| ${name} +\\| \`(.*?)\` +\\|`).exec(VECTOR)![1]!;
+  const body = Buffer.from(cell('body'));
+  const { id } = JSON.parse(body.toString()) as { id: string };
+  const headers = signatureHeaders(
+    { eventId: id, body, timestamp: Number(cell('timestamp')) },
+    { current: cell('secret'), next: null },
+  );
+  expect(headers).toMatchObject({
+    'x-svc-signature': cell('`X-Svc-Signature`'),
+    'webhook-signature': cell('`webhook-signature`'),
+  });
+});
