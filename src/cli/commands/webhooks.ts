@@ -11,7 +11,7 @@ const listen: ApiCommand = {
   summary: 'Forward events as they happen to a receiver on this machine, signed, and print each answer',
   options: { ...API_OPTIONS, 'forward-to': { type: 'string' }, events: { type: 'string' } },
   requires: ['forward-to'],
-  run: (values, api) => listenForEvents(api, urlIn(values), kindsIn(values)),
+  runByApi: (values, api) => listenForEvents(api, urlIn(values), kindsIn(values)),
 };
 
 const Endpoints = z.object({ data: z.array(z.object({ id: z.uuid(), active: z.boolean(), environment: z.string() })) });
