@@ -35,7 +35,8 @@ export interface Polled {
 export interface Api {
   check(domain: string): Promise<Check>;
   create(domain: string): Promise<Created>;
-  poll(id: string): Promise<Polled>;
+  /** `known`: whoever asks has the answer before this one, so that "nothing has changed" says something. */
+  poll(id: string, known: boolean): Promise<Polled>;
   checkRecords(id: string): Promise<void>;
 }
 
@@ -73,8 +74,8 @@ export function createApi(baseUrl: string, applicationId: string, token: string,
     check: (domain) => post('/domains:check', bodyOf({ domain })) as Promise<Check>,
     create: (domain) =>
       post('/connections', bodyOf({ application_id: applicationId, hostname: domain })) as Promise<Created>,
-    async poll(id) {
-      const response = await send('GET', `/connections/${id}`, undefined, etag);
+    async poll(id, known) {
+      const response = await send('GET', `/connections/${id}`, undefined, known ? etag : null);
       const nextMs = (Number(response.headers.get('Retry-After')) || 0) * 1_000 || USUAL_POLL_MS;
       if (response.status === 304) return { connection: null, nextMs };
       const connection = (await response.json()) as Connection;

@@ -172,6 +172,7 @@ export class Flow {
   private follow(id: string): void {
     this.poller?.stop();
     this.poller = startPoller(this.api, id, {
+      isKnown: () => this.state.connection?.id === id,
       onConnection: (connection) => {
         const isFirst = this.state.connection === null;
         this.show({ connection, domain: connection.hostname, resuming: false, ...(isFirst ? { busy: false } : {}) });
@@ -241,7 +242,7 @@ export class Flow {
     const { connection } = this.state;
     if (connection === null) return;
     try {
-      const polled = await this.api.poll(connection.id);
+      const polled = await this.api.poll(connection.id, true);
       if (polled.connection !== null) this.show({ connection: polled.connection });
     } catch (error) {
       if (isOver(error as Failure)) this.fail(error as Failure, () => undefined);

@@ -20,7 +20,8 @@ export interface Language {
   list(items: readonly string[]): string;
 }
 
-const LIMIT_MS = 4_000;
+/** The window does not open before; a customer who waits longer is better served in English. */
+const LIMIT_MS = 2_500;
 
 /** The wished language, fetched as data and not as script; English where it cannot be had in time. */
 export async function loadLanguage(

@@ -1,6 +1,8 @@
 import type { Api, Connection, Failure } from './api.ts';
 
 export interface PollerEvents {
+  /** Whether the answer before is still at hand. */
+  isKnown(): boolean;
   onConnection(connection: Connection): void;
   /** The service does not answer, or does again. */
   onReach(reached: boolean): void;
@@ -35,7 +37,7 @@ export function startPoller(api: Api, id: string, events: PollerEvents): Poller 
     askedAt = performance.now();
     let waitMs: number;
     try {
-      const { connection, nextMs } = await api.poll(id);
+      const { connection, nextMs } = await api.poll(id, events.isKnown());
       failures = 0;
       waitMs = nextMs;
       if (!isStopped()) {

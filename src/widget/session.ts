@@ -13,8 +13,8 @@ export interface Session {
 }
 
 /** In sessionStorage: of this tab alone, and gone with it. Where the browser refuses it, a reload begins anew. */
-export function openSession(applicationId: string): Session {
-  const key = `svc:${applicationId}`;
+export function openSession(applicationId: string, customer: string | null): Session {
+  const key = `svc:${applicationId}:${customer ?? ''}`;
   const attempt = <T>(action: () => T): T | null => {
     try {
       return action();
@@ -37,13 +37,16 @@ function parsed(text: string | null): Kept | null {
   return { domain, id: id || null, added: added === 'true', byHand: byHand === 'true' };
 }
 
-/** The name that a token is bound to. The token is not judged here: the service does that at every call. */
-export function boundDomain(token: string): string | null {
+/**
+ * What a token says of itself: the name it is bound to, and the customer it is for, as the tenant calls them. It is not
+ * judged here: the service does that at every call.
+ */
+export function claimsOf(token: string): { domain: string | null; customer: string | null } {
   try {
     const payload = (token.split('.')[1] ?? '').replace(/-/g, '+').replace(/_/g, '/');
-    const { dom } = JSON.parse(atob(payload)) as { dom?: unknown };
-    return typeof dom === 'string' ? dom : null;
+    const { dom, ext } = JSON.parse(atob(payload)) as { dom?: unknown; ext?: unknown };
+    return { domain: typeof dom === 'string' ? dom : null, customer: typeof ext === 'string' ? ext : null };
   } catch {
-    return null;
+    return { domain: null, customer: null };
   }
 }

@@ -2,7 +2,7 @@ import { createApi } from './api.ts';
 import { Flow, type State } from './flow.ts';
 import { loadLanguage } from './language.ts';
 import { setupTypeOf } from './screen.ts';
-import { boundDomain, openSession } from './session.ts';
+import { claimsOf, openSession } from './session.ts';
 import type { CloseReason, OpenOptions, Widget } from './types.ts';
 import { mount, type View } from './view/mount.tsx';
 
@@ -37,8 +37,8 @@ function requireOptions({ applicationId, token, baseUrl }: OpenOptions, home: st
 }
 
 function begin(options: OpenOptions, baseUrl: string, onClosed: () => void): { close(reason: CloseReason): void } {
-  const bound = boundDomain(options.token);
-  const session = openSession(options.applicationId);
+  const { domain: bound, customer } = claimsOf(options.token);
+  const session = openSession(options.applicationId, customer);
   const api = createApi(baseUrl, options.applicationId, options.token, fetchNow);
   let view: View | undefined;
   let succeeded = false;

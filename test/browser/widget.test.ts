@@ -321,6 +321,19 @@ describe('when the way to the service is troubled', () => {
     await untilTitle(page, 'Here is what we found');
   });
 
+  test('a name that was left for another one is found again, with all that is known of it', async () => {
+    const page = await open();
+    const { hostname } = await toRecords(page);
+    await page.route('**/v1/connections/*', (route) => route.fulfill({ status: 410, json: {} }));
+    await untilTitle(page, 'This did not work');
+    await page.unroute('**/v1/connections/*');
+    await button(page, 'Use another domain').click();
+    await enter(page, hostname);
+    await untilTitle(page, 'Here is what we found');
+    await button(page, 'Continue').click();
+    await untilTitle(page, 'Add these records at Cloudflare');
+  });
+
   test('a slow network is waited for: one press makes one connection', async () => {
     const page = await open();
     let creates = 0;

@@ -67,6 +67,8 @@ export function LinkOut({
   kind: string;
   children: ComponentChildren;
 }) {
+  // Addresses of panels come from DNS providers, through the service: what is no web address is no link.
+  if (!/^https?:\/\//.test(href)) return null;
   return (
     <a class={kind} href={href} target="_blank" rel="noopener noreferrer">
       <span>{children}</span>
