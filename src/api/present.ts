@@ -30,8 +30,9 @@ export function presentDetail(row: ConnectionDetailRow, now: Date, link: ApplyLi
     ...presentCreated(row),
     desired_records: row.desired_records.map(present),
     observed_records: row.observation === null ? [] : presentObserved(row.observation, present),
-    records_to_add: [challengeOf(row), ...row.desired_records].map(present),
+    records_to_add: recordsToAdd(row).map(present),
     certificate: { status: row.certificate_status, not_after: iso(row.certificate_not_after), ca: row.certificate_ca },
+    companion: presentCompanion(row),
     domain_connect: link,
     cleanup: row.cleanup,
     last_checked_at: iso(row.last_checked_at),
@@ -50,6 +51,20 @@ export function presentDetail(row: ConnectionDetailRow, now: Date, link: ApplyLi
       reason,
     })),
   };
+}
+
+/** One visit to the DNS panel does all: the challenge and the records, and those of a companion. */
+const recordsToAdd = (row: ConnectionDetailRow): DnsRecord[] =>
+  [row, ...(row.companion === null ? [] : [row.companion])].flatMap((one) => [
+    challengeOf(one),
+    ...one.desired_records,
+  ]);
+
+function presentCompanion({ companion, main }: ConnectionDetailRow) {
+  const beside = companion ?? main;
+  if (beside === null) return null;
+  const { id: connection_id, hostname, state } = beside;
+  return { connection_id, hostname, state, role: companion === null ? 'main' : 'companion' };
 }
 
 /** What the tenant should know of the credential behind the connection, unless a refused write has said it already. */

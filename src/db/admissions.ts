@@ -8,7 +8,7 @@ export const ADMISSION_CHANNEL = 'admission';
 /** How long Postgres keeps a lease that is not renewed: a second longer than its holder believes in it. */
 const LEASE = `interval '3 seconds'`;
 
-const standing = z.enum(['held', 'pointing', 'serving', 'archived', 'none']);
+const standing = z.enum(['held', 'pointing', 'serving', 'redirecting', 'archived', 'none']);
 
 /** A row as a copy of the table takes it in: a hostname's standing, or an application's origin. */
 export type AdmissionChange =
