@@ -716,6 +716,8 @@ export interface components {
             /** @description One of remove_records, keep_records; new values may be added. */
             offboarding: string;
             widget_email: boolean;
+            /** @description Whether www is connected beside an apex, and the apex beside www. */
+            companion: boolean;
             /** Format: date-time */
             created_at: string;
         };
@@ -970,6 +972,16 @@ export interface components {
                 not_after: string | null;
                 ca: string | null;
             };
+            /** @description The connection beside it: a companion leads its visitors to the main one. */
+            companion: {
+                /** Format: uuid */
+                connection_id: string;
+                hostname: string;
+                /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived; new values may be added. */
+                state: string;
+                /** @description What that other connection is to this one. One of companion, main; new values may be added. */
+                role: string;
+            } | null;
             /** @description Null where the DNS provider cannot write the records by Domain Connect, or need not. */
             domain_connect: {
                 provider_id: string;
@@ -1566,7 +1578,8 @@ export interface operations {
                  * @example {
                  *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
                  *       "hostname": "shop.example.com",
-                 *       "external_id": "customer-1234"
+                 *       "external_id": "customer-1234",
+                 *       "companion": true
                  *     }
                  */
                 "application/json": {
@@ -1575,6 +1588,8 @@ export interface operations {
                     hostname: string;
                     /** @description Your name for the customer. From API keys only: a widget token carries its own. */
                     external_id?: string | null;
+                    /** @description Connects www beside an apex, or the apex beside www, too; the application's setting if left out. */
+                    companion?: boolean;
                 };
             };
         };
@@ -1947,6 +1962,12 @@ export interface operations {
                      *         "status": "pending",
                      *         "not_after": "2026-06-30T12:00:00.000Z",
                      *         "ca": "Let's Encrypt"
+                     *       },
+                     *       "companion": {
+                     *         "connection_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *         "hostname": "shop.example.com",
+                     *         "state": "propagating",
+                     *         "role": "companion"
                      *       },
                      *       "domain_connect": {
                      *         "provider_id": "text",
@@ -2441,6 +2462,12 @@ export interface operations {
                      *         "status": "pending",
                      *         "not_after": "2026-06-30T12:00:00.000Z",
                      *         "ca": "Let's Encrypt"
+                     *       },
+                     *       "companion": {
+                     *         "connection_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *         "hostname": "shop.example.com",
+                     *         "state": "propagating",
+                     *         "role": "companion"
                      *       },
                      *       "domain_connect": {
                      *         "provider_id": "text",
@@ -4503,6 +4530,7 @@ export interface operations {
                      *           "drift_policy": "notify",
                      *           "offboarding": "remove_records",
                      *           "widget_email": true,
+                     *           "companion": true,
                      *           "created_at": "2026-04-01T12:00:00.000Z"
                      *         }
                      *       ],
@@ -4663,7 +4691,8 @@ export interface operations {
                  *       "conflict_policy": "refuse",
                  *       "drift_policy": "notify",
                  *       "offboarding": "remove_records",
-                 *       "widget_email": true
+                 *       "widget_email": true,
+                 *       "companion": true
                  *     }
                  */
                 "application/json": {
@@ -4683,6 +4712,8 @@ export interface operations {
                     /** @enum {string} */
                     offboarding?: "remove_records" | "keep_records";
                     widget_email?: boolean;
+                    /** @description Whether www is connected beside an apex, and the apex beside www. */
+                    companion?: boolean;
                 };
             };
         };
@@ -4720,6 +4751,7 @@ export interface operations {
                      *       "drift_policy": "notify",
                      *       "offboarding": "remove_records",
                      *       "widget_email": true,
+                     *       "companion": true,
                      *       "created_at": "2026-04-01T12:00:00.000Z"
                      *     }
                      */
@@ -4909,6 +4941,7 @@ export interface operations {
                      *       "drift_policy": "notify",
                      *       "offboarding": "remove_records",
                      *       "widget_email": true,
+                     *       "companion": true,
                      *       "created_at": "2026-04-01T12:00:00.000Z"
                      *     }
                      */
@@ -5073,7 +5106,8 @@ export interface operations {
                  *       "conflict_policy": "refuse",
                  *       "drift_policy": "notify",
                  *       "offboarding": "remove_records",
-                 *       "widget_email": true
+                 *       "widget_email": true,
+                 *       "companion": true
                  *     }
                  */
                 "application/json": {
@@ -5088,6 +5122,8 @@ export interface operations {
                     /** @enum {string} */
                     offboarding?: "remove_records" | "keep_records";
                     widget_email?: boolean;
+                    /** @description Whether www is connected beside an apex, and the apex beside www. */
+                    companion?: boolean;
                 };
             };
         };
@@ -5124,6 +5160,7 @@ export interface operations {
                      *       "drift_policy": "notify",
                      *       "offboarding": "remove_records",
                      *       "widget_email": true,
+                     *       "companion": true,
                      *       "created_at": "2026-04-01T12:00:00.000Z"
                      *     }
                      */

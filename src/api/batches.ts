@@ -53,7 +53,17 @@ async function makeRows(tx: Tx, wish: BatchWish, batchId: string): Promise<MadeR
     const path = `body.hostnames.${index}`;
     const hostname = refusalOr(() => connectableHostname(given, path, application.environment, ownHosts));
     if (hostname instanceof ServiceError) return hostname;
-    return { caller, application, hostname, path, external_id, batch_id: batchId, edge, now } satisfies Wish;
+    return {
+      caller,
+      application,
+      hostname,
+      path,
+      external_id,
+      batch_id: batchId,
+      companion: application.companion,
+      edge,
+      now,
+    } satisfies Wish;
   });
   const outcomes = (
     await connectAll(

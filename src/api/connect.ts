@@ -3,6 +3,7 @@ import type { ConnectionRow } from '../db/connection-row.ts';
 import { createConnections, findHolders, findUnproved, type NewConnection } from '../db/connections.ts';
 import type { Tx } from '../db/pool.ts';
 import { kindOf, publicSuffix, registrableDomain } from '../dns/suffix.ts';
+import { companionName } from '../domain/companion.ts';
 import { invalid, ServiceError } from '../domain/errors.ts';
 import type { Hostname } from '../domain/hostname.ts';
 import { desiredRecords, templateMisfit, type EdgeTargets } from '../domain/template.ts';
@@ -18,6 +19,10 @@ export interface Wish {
   path: string;
   external_id: string | null;
   batch_id: string | null;
+  /** Whether the name beside it is wanted too, if it has one. */
+  companion: boolean;
+  /** Where this is that name: the connection beside which it stands. */
+  companion_of?: string;
   edge: EdgeTargets;
   now: Date;
 }
@@ -28,10 +33,26 @@ export type Outcome = { result: 'created' | 'existing'; row: ConnectionRow } | {
 const ATTEMPTS = 3;
 
 /**
+ * For each wish, all of one application, what becomes of it. The companions of those that are wanted with one are made
+ * beside them; a companion whose name is held by another connection is left out, because its main one works without.
+ */
+export async function connectAll(tx: Tx, wishes: readonly Wish[]): Promise<readonly Outcome[]> {
+  const outcomes = await connectNames(tx, wishes);
+  const companions = wishes.flatMap((wish, index) => {
+    const outcome = outcomes[index];
+    const name = wish.companion ? companionName(wish.hostname, registrableDomain(wish.hostname)) : null;
+    if (name === null || outcome === undefined || 'refusal' in outcome || outcome.row.companion_of !== null) return [];
+    return [{ ...wish, hostname: name as Hostname, companion: false, companion_of: outcome.row.id }];
+  });
+  await connectNames(tx, companions);
+  return outcomes;
+}
+
+/**
  * For each wish, all of one application: the connection that it makes, or the one that waits for its proof already; a
  * name that is held is refused. Two wishes for the same name and customer are one connection.
  */
-export async function connectAll(tx: Tx, wishes: readonly Wish[]): Promise<readonly Outcome[]> {
+async function connectNames(tx: Tx, wishes: readonly Wish[]): Promise<readonly Outcome[]> {
   const outcomes = new Map<string, Outcome>();
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const open = new Map(wishes.filter((wish) => !outcomes.has(keyOf(wish))).map((wish) => [keyOf(wish), wish]));
@@ -103,6 +124,7 @@ function newConnection(wish: Wish): NewConnection | ServiceError {
     kind,
     external_id,
     batch_id,
+    companion_of: wish.companion_of ?? null,
     desired_records: recordsOf,
   };
 }

@@ -46,6 +46,7 @@ export function presentDetail(row: ConnectionDetailRow, now: Date, link: ApplyLi
     provider_panel: setup.panel,
     plan: presentPlan(row, present),
     certificate: { status: row.certificate_status, not_after: iso(row.certificate_not_after), ca: row.certificate_ca },
+    companion: presentCompanion(row),
     domain_connect: link,
     cleanup: row.cleanup,
     last_checked_at: iso(row.last_checked_at),
@@ -87,12 +88,15 @@ function setupOf(row: ConnectionDetailRow, zone: string, findings: Finding[]) {
   const descriptor = row.provider === null ? undefined : providerOf(row.provider)?.descriptor;
   const flattens = descriptor?.capabilities.apex_alias === 'flattening';
   const evidence = { findings, checked: row.observation?.records ?? [] };
-  const challenge = challengeOf(row);
-  const records = [challenge, ...row.desired_records].map((record) => ({
-    ...record,
-    ...inPanel(record, zone, descriptor?.panel, { flattens }),
-    status: record === challenge && HOLDS_CLAIM.has(row.state) ? ('found' as const) : recordStatus(record, evidence),
-  }));
+  // One visit to the DNS panel does all: the challenge and the records, and those of a companion.
+  const records = [row, ...(row.companion === null ? [] : [row.companion])].flatMap((one) => {
+    const challenge = challengeOf(one);
+    return [challenge, ...one.desired_records].map((record) => ({
+      ...record,
+      ...inPanel(record, zone, descriptor?.panel, { flattens }),
+      status: record === challenge && HOLDS_CLAIM.has(one.state) ? ('found' as const) : recordStatus(record, evidence),
+    }));
+  });
   if (descriptor === undefined) return { records, panel: null };
   const { name, control_panel_url, panel } = descriptor;
   return { records, panel: { name, url: control_panel_url, steps: panelSteps(panel, name, records) } };
@@ -118,6 +122,13 @@ function presentPlan(row: ConnectionDetailRow, present: (record: Standing) => ob
       reason,
     })),
   };
+}
+
+function presentCompanion({ companion, main }: ConnectionDetailRow) {
+  const beside = companion ?? main;
+  if (beside === null) return null;
+  const { id: connection_id, hostname, state } = beside;
+  return { connection_id, hostname, state, role: companion === null ? 'main' : 'companion' };
 }
 
 /** What the tenant should know of the credential behind the connection, unless a refused write has said it already. */

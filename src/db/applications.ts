@@ -26,13 +26,14 @@ export const ApplicationRow = z.object({
   drift_policy: z.enum(['notify', 'repair']),
   offboarding: z.enum(['remove_records', 'keep_records']),
   widget_email: z.boolean(),
+  companion: z.boolean(),
   created_at: z.date(),
 });
 export type ApplicationRow = z.infer<typeof ApplicationRow>;
 
 const columns = sql.fragment`
   id, tenant_id, name, environment, allowed_origins, record_template, origin_url, conflict_policy, drift_policy,
-  offboarding, widget_email, created_at
+  offboarding, widget_email, companion, created_at
 `;
 
 /** What a caller can set; left out means the default at first, and later left as it is. */
@@ -47,6 +48,7 @@ export type ApplicationSettings = Partial<
     | 'drift_policy'
     | 'offboarding'
     | 'widget_email'
+    | 'companion'
   >
 >;
 
@@ -58,6 +60,7 @@ const DEFAULTS = {
   drift_policy: 'notify',
   offboarding: 'remove_records',
   widget_email: false,
+  companion: false,
 } as const satisfies ApplicationSettings;
 
 export function createApplication(
@@ -68,11 +71,11 @@ export function createApplication(
   return db.one(sql.type(ApplicationRow)`
     INSERT INTO applications (
       id, tenant_id, name, environment, allowed_origins, record_template, origin_url, conflict_policy, drift_policy,
-      offboarding, widget_email)
+      offboarding, widget_email, companion)
     VALUES (
       ${uuidv7()}, ${made.tenant_id}, ${made.name}, ${made.environment}, ${sql.array([...made.allowed_origins], 'text')},
       ${sql.jsonb(jsonOf(made.record_template))}, ${made.origin_url}, ${made.conflict_policy}, ${made.drift_policy},
-      ${made.offboarding}, ${made.widget_email})
+      ${made.offboarding}, ${made.widget_email}, ${made.companion})
     RETURNING ${columns}
   `);
 }
@@ -93,7 +96,8 @@ export function updateApplication(
       conflict_policy = ${next.conflict_policy},
       drift_policy = ${next.drift_policy},
       offboarding = ${next.offboarding},
-      widget_email = ${next.widget_email}
+      widget_email = ${next.widget_email},
+      companion = ${next.companion}
     WHERE id = ${locked.id}
     RETURNING ${columns}
   `);

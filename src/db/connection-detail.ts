@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RECORD_TYPES } from '../domain/record.ts';
 import { STATES } from '../domain/connection.ts';
 import type { Find } from './callers.ts';
-import { ConnectionRow, StoredFinding } from './connection-row.ts';
+import { ConnectionRow, StoredFinding, StoredRecord } from './connection-row.ts';
 import { CREDENTIAL_STATUS, writerOfConnection } from './credentials.ts';
 import { StoredOffer, StoredReturn } from './domain-connect.ts';
 import { sql, type Queryable } from './pool.ts';
@@ -57,6 +57,8 @@ const shownColumns = sql.join(
   sql.fragment`, `,
 );
 
+const Beside = z.object({ id: z.uuid(), hostname: z.string(), state: z.enum(STATES) });
+
 /** With what was last seen of its records, and the last fifty entries of its timeline. Read as one JSON value. */
 const ConnectionDetailRow = Shown.extend({
   /** The credential that last wrote for it, or was last refused. */
@@ -69,6 +71,9 @@ const ConnectionDetailRow = Shown.extend({
       expires_at: time.nullable(),
     })
     .nullable(),
+  /** The companion that leads here, and the connection that this one leads to. */
+  companion: Beside.extend({ challenge_token: z.string(), desired_records: z.array(StoredRecord) }).nullable(),
+  main: Beside.nullable(),
   domain_connect_offer: StoredOffer.nullable(),
   domain_connect_return: StoredReturn.nullable(),
   /** The application's credential that covers the name now: who would write, and how it would meet conflicts. */
@@ -101,6 +106,12 @@ const detail = sql.fragment`
   SELECT ${shownColumns},
     (SELECT json_build_object('provider', used.provider, 'label', label, 'status', status, 'reason', reason, 'expires_at', expires_at)
      FROM credentials AS used WHERE used.id = connections.credential_id) AS credential,
+    (SELECT json_build_object('id', beside.id, 'hostname', beside.hostname, 'state', beside.state,
+       'challenge_token', beside.challenge_token, 'desired_records', beside.desired_records)
+     FROM connections AS beside WHERE beside.companion_of = connections.id AND beside.state <> 'archived'
+     ORDER BY beside.id DESC LIMIT 1) AS companion,
+    (SELECT json_build_object('id', beside.id, 'hostname', beside.hostname, 'state', beside.state)
+     FROM connections AS beside WHERE beside.id = connections.companion_of) AS main,
     (SELECT to_json(offer) FROM domain_connect_offers AS offer WHERE offer.connection_id = connections.id) AS domain_connect_offer,
     (SELECT to_json(back) FROM domain_connect_returns AS back WHERE back.connection_id = connections.id) AS domain_connect_return,
     (${writerOfConnection}) AS writer,

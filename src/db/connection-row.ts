@@ -34,6 +34,7 @@ export const ConnectionRow = z.object({
   nameservers: z.array(z.string()).nullable(),
   error_code: z.enum(ERROR_CODES).nullable(),
   batch_id: z.uuid().nullable(),
+  companion_of: z.uuid().nullable(),
   external_id: z.string().nullable(),
   challenge_token: z.string(),
   desired_records: z.array(StoredRecord),
@@ -63,7 +64,7 @@ export type ConnectionRow = z.infer<typeof ConnectionRow>;
 
 /** The columns of `ConnectionRow`, in one place, for SELECT and RETURNING. */
 export const connectionColumns = sql.fragment`
-  id, tenant_id, application_id, environment, hostname, kind, state, setup_type, provider, nameservers, error_code, batch_id,
+  id, tenant_id, application_id, environment, hostname, kind, state, setup_type, provider, nameservers, error_code, batch_id, companion_of,
   external_id, challenge_token, desired_records, findings, version, phase_started_at, unasked_ms, fast_until, last_checked_at,
   next_check_at, mismatch_count, first_mismatch_at, live_at, flow_completed_at, certificate_status,
   certificate_not_after, certificate_ca, certificate_checked_at, cleanup, created_at, archived_at,

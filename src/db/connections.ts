@@ -29,6 +29,8 @@ export interface NewConnection {
   external_id: string | null;
   /** The batch that brings it, if one does. */
   batch_id: string | null;
+  /** The connection to which it only leads visitors, if it is a companion. */
+  companion_of: string | null;
   /** Made from the id, because a template may name it. */
   desired_records: (id: string) => DnsRecord[];
 }
@@ -52,13 +54,13 @@ export async function createConnections(
     .toSorted((a, b) => (a.hostname < b.hostname ? -1 : 1));
   const created = await tx.any(sql.type(ConnectionRow)`
     INSERT INTO connections (
-      id, tenant_id, application_id, environment, hostname, kind, state, external_id, batch_id, challenge_token,
-      desired_records)
-    SELECT id, tenant_id, application_id, environment, hostname, kind, 'created', external_id, batch_id, challenge_token,
-      desired_records
+      id, tenant_id, application_id, environment, hostname, kind, state, external_id, batch_id, companion_of,
+      challenge_token, desired_records)
+    SELECT id, tenant_id, application_id, environment, hostname, kind, 'created', external_id, batch_id, companion_of,
+      challenge_token, desired_records
     FROM jsonb_to_recordset(${sql.jsonb(jsonOf(given))}) AS given (
       id uuid, tenant_id uuid, application_id uuid, environment text, hostname text, kind text, external_id text,
-      batch_id uuid, challenge_token text, desired_records jsonb)
+      batch_id uuid, companion_of uuid, challenge_token text, desired_records jsonb)
     ON CONFLICT (application_id, hostname, external_id) WHERE ${isUnproved} DO NOTHING
     RETURNING ${connectionColumns}
   `);
@@ -117,15 +119,28 @@ export const lockConnection = (tx: Tx, id: string): Promise<ConnectionRow | null
 
 /**
  * Archives at once, whatever the workflow is doing: the claim is free when this commits. Removing what we wrote in the
- * customer's zone is the workflow's work, which the message tells it to do. The row must be locked.
+ * customer's zone is the workflow's work, which the message tells it to do. Its companion goes with it. The row must be locked.
  */
 export async function archiveConnection(tx: Tx, locked: ConnectionRow, now: Date): Promise<ConnectionRow> {
   if (locked.state === 'archived') return locked;
   const moved = await transition(tx, locked, 'archive', { now, next_check_at: null, cleanup: 'pending' });
   if (moved.outcome !== 'moved') throw new Error('A locked connection was moved by another transaction.');
   await enqueue(tx, moved.row, 'archive');
+  for (const companion of await lockCompanions(tx, locked.id)) await archiveConnection(tx, companion, now);
   return moved.row;
 }
+
+/** Companions that still lead to the connection: without it they lead nowhere. */
+const lockCompanions = (tx: Tx, id: string): Promise<readonly ConnectionRow[]> =>
+  tx.any(sql.type(ConnectionRow)`
+    SELECT ${connectionColumns} FROM connections WHERE companion_of = ${id} AND state <> 'archived' ORDER BY id FOR UPDATE
+  `);
+
+/** The connection and every one that was ever its companion, for a process that waits until all edges know. */
+export const withCompanions = (db: Queryable, id: string): Promise<readonly string[]> =>
+  db.anyFirst(sql.type(z.object({ id: z.uuid() }))`
+    SELECT id FROM connections WHERE id = ${id} OR companion_of = ${id} ORDER BY id
+  `);
 
 export interface ConnectionFilter {
   environments: readonly Environment[];

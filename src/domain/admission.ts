@@ -1,9 +1,9 @@
 /**
  * What a hostname may have: `held` is proved, `pointing` was also seen leading here, so that a public authority may be
- * asked for a certificate, `serving` also has its requests forwarded. An `archived` name is refused as one that was here;
- * `none` is every other.
+ * asked for a certificate, `serving` also has its requests forwarded, `redirecting` leads them to the name beside it. An
+ * `archived` name is refused as one that was here; `none` is every other.
  */
-export const STANDINGS = ['none', 'held', 'serving', 'archived', 'pointing'] as const;
+export const STANDINGS = ['none', 'held', 'serving', 'archived', 'pointing', 'redirecting'] as const;
 export type Standing = (typeof STANDINGS)[number];
 
 export interface NameChange {

@@ -45,7 +45,7 @@ export function askHandler(admissions: Admissions, { sandboxNames, authority, no
   };
 
   const judge = (name: string, standing: Standing): AskAnswer | Promise<AskAnswer> => {
-    if (standing === 'serving') return 'allowed';
+    if (standing === 'serving' || standing === 'redirecting') return 'allowed';
     if (authority === null) return standing === 'held' || standing === 'pointing' ? 'allowed' : 'denied';
     if (standing !== 'pointing') return 'denied';
     return authority.mayOrder(name).then((may) => (may ? 'allowed' : 'denied'));

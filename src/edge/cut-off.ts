@@ -71,7 +71,8 @@ export class CutOff {
     const known = journal.begin().lookup(hostname);
     if (known.standing === 'archived') return known;
     const age = journal.trustedAt === undefined ? Infinity : Date.now() - journal.trustedAt;
-    if (known.standing !== 'serving' || age >= staleForMs) throw new CannotTell('The control plane does not answer.');
+    const wasServed = known.standing === 'serving' || known.standing === 'redirecting';
+    if (!wasServed || age >= staleForMs) throw new CannotTell('The control plane does not answer.');
     noteStale();
     return known;
   }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { besideName } from '../domain/companion.ts';
 import { strictHostname } from '../domain/hostname.ts';
 import type { Admissions } from './admission.ts';
 import type { Origin } from './origins.ts';
@@ -8,8 +9,8 @@ import type { StreamRelays } from './stream-relays.ts';
 
 type Decision =
   | { forward: Origin }
-  /** For requests without TLS: the edge sends the visitor to this host by https. */
-  | { secure: string }
+  /** The edge sends the visitor to this host by https: from http, or from a companion. */
+  | { sendTo: string }
   | { page: keyof typeof PAGES };
 
 /**
@@ -28,9 +29,10 @@ export function routeHandler(
     if (host === undefined || !strictHostname(host, { test: true }).ok) return { page: 'malformed' };
     const { standing, originUrl } = await admissions.lookup(host);
     if (standing === 'archived') return { page: 'archived' };
-    if (soleParameter(query, 'plain') === '1') return standing === 'none' ? toCompanion(host) : { secure: host };
+    if (soleParameter(query, 'plain') === '1') return standing === 'none' ? toNeighbour(host) : { sendTo: host };
     if (standing === 'none') return { page: 'unknown' };
     if (standing === 'held' || standing === 'pointing') return { page: 'settingUp' };
+    if (standing === 'redirecting') return toMain(host);
     if (originUrl === null) return { page: 'noOrigin' };
     try {
       const origin = await originOf(originUrl);
@@ -41,15 +43,21 @@ export function routeHandler(
     }
   }
 
+  /** What a companion is for. While the name that it leads to is not there yet, it would lead to an error. */
+  async function toMain(host: string): Promise<Decision> {
+    const main = besideName(host);
+    return (await admissions.lookup(main)).standing === 'serving' ? { sendTo: main } : { page: 'settingUp' };
+  }
+
   /**
-   * People type www before an apex, and leave it out. The name they meant is next door and has a certificate; the one
-   * they typed has none and never gets one, so this helps only where no TLS is asked for.
+   * The name beside one that is not connected has a certificate; the one that was typed has none and never gets one, so
+   * this helps only where no TLS is asked for.
    */
-  async function toCompanion(host: string): Promise<Decision> {
-    const companion = host.startsWith('www.') ? host.slice(4) : `www.${host}`;
-    if (!strictHostname(companion, { test: true }).ok) return { page: 'unknown' };
-    const { standing } = await admissions.lookup(companion);
-    return standing === 'serving' ? { secure: companion } : { page: 'unknown' };
+  async function toNeighbour(host: string): Promise<Decision> {
+    const neighbour = besideName(host);
+    if (!strictHostname(neighbour, { test: true }).ok) return { page: 'unknown' };
+    const { standing } = await admissions.lookup(neighbour);
+    return standing === 'serving' ? { sendTo: neighbour } : { page: 'unknown' };
   }
 
   return ({ socket }: IncomingMessage, response: ServerResponse, query: string): void => {
@@ -69,6 +77,6 @@ function answer(response: ServerResponse, decision: Decision): void {
     const headers = { 'x-origin-dial': dial, 'x-origin-host': host, 'x-origin-name': name, 'x-origin-scheme': scheme };
     response.writeHead(204, headers).end();
   } else {
-    response.writeHead(204, { 'x-origin-host': decision.secure }).end();
+    response.writeHead(204, { 'x-origin-host': decision.sendTo, 'x-origin-scheme': 'redirect' }).end();
   }
 }

@@ -46,6 +46,27 @@ const overHttp = async (host: string, path = '/'): Promise<IncomingMessage> => {
   return response;
 };
 
+describe('a companion at the edge', () => {
+  test('has a certificate of its own and leads to the main name over https, once that is there', async () => {
+    const apex = await lab.name();
+    const www = `www.${apex}`;
+    await lab.dns.powerdns.set(apex.split('.').slice(1).join('.'), www, 'A', '127.0.0.1');
+    const main = await lab.control.connect(apex, 'issuing_cert');
+    await lab.control.connectCompanion(www, main);
+
+    const early = await lab.visit(www);
+    await lab.control.setState(main, 'live');
+    await untilEveryCopyKnows(lab.control.pool, { connectionId: main });
+    const late = await lab.visit(www, { path: '/a/b?c=d' });
+    const plain = await overHttp(www, '/a');
+
+    expect(early.status).toBe(503);
+    expect([late.status, late.headers.location]).toEqual([308, `https://${apex}:${lab.caddy.httpsPort}/a/b?c=d`]);
+    expect([plain.statusCode, plain.headers.location]).toEqual([308, `https://${www}:${lab.caddy.httpsPort}/a`]);
+    expect(lab.pebble.orders).toContain(www);
+  });
+});
+
 describe('a name at the edge', () => {
   test('that nobody proved gets no certificate, and the authority is never asked', async () => {
     const name = await lab.name();

@@ -25,6 +25,8 @@ export interface ControlPlane {
   asked: string[];
   /** A connection that went as far as the state; returns its id. */
   connect(hostname: string, state?: State, tenant?: NewTenant): Promise<string>;
+  /** A live companion of the connection; returns its id. */
+  connectCompanion(hostname: string, main: string): Promise<string>;
   setState(id: string, state: State): Promise<void>;
   setOrigin(originUrl: string | null, tenant?: NewTenant): Promise<void>;
   /** Nobody answers until `answer` is called. */
@@ -63,6 +65,12 @@ export async function startControlPlane({
     async connect(hostname, state = 'live', owner = tenant) {
       const row = await newConnection(pool, owner, hostname);
       await plane.setState(row.id, state);
+      await untilEveryCopyKnows(pool, { connectionId: row.id });
+      return row.id;
+    },
+    async connectCompanion(hostname, main) {
+      const row = await newConnection(pool, tenant, hostname, { companionOf: main });
+      await plane.setState(row.id, 'live');
       await untilEveryCopyKnows(pool, { connectionId: row.id });
       return row.id;
     },

@@ -9,7 +9,11 @@ export async function newConnection(
   pool: Pool,
   tenant: NewTenant,
   hostname: string,
-  { environment = 'test', target }: { environment?: Environment; target?: string } = {},
+  {
+    environment = 'test',
+    target,
+    companionOf = null,
+  }: { environment?: Environment; target?: string; companionOf?: string | null } = {},
 ): Promise<ConnectionRow> {
   const [row] = await pool.transaction((tx) =>
     createConnections(
@@ -23,6 +27,7 @@ export async function newConnection(
           kind: 'subdomain',
           external_id: null,
           batch_id: null,
+          companion_of: companionOf,
           desired_records: () =>
             target === undefined ? [] : [{ host: hostname, type: 'CNAME', value: target, ttl: 300, priority: null }],
         },

@@ -111,6 +111,7 @@ const present = (row: ApplicationRow) => ({
   drift_policy: row.drift_policy,
   offboarding: row.offboarding,
   widget_email: row.widget_email,
+  companion: row.companion,
   created_at: row.created_at.toISOString(),
 });
 

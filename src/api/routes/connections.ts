@@ -1,9 +1,12 @@
 import { getApplication } from '../../db/applications.ts';
 import { findConnectionDetail, type ConnectionDetailRow } from '../../db/connection-detail.ts';
-import { archiveConnection, listConnections, lockConnection } from '../../db/connections.ts';
+import { archiveConnection, listConnections, lockConnection, withCompanions } from '../../db/connections.ts';
+import { asTenant } from '../../db/pool.ts';
 import { touchConnection } from '../../db/touches.ts';
+import { registrableDomain } from '../../dns/suffix.ts';
 import { presentConnection } from '../../domain/connection-resource.ts';
-import { invalid } from '../../domain/errors.ts';
+import { companionName } from '../../domain/companion.ts';
+import { invalid, ServiceError } from '../../domain/errors.ts';
 import { normalizeHostname } from '../../domain/hostname.ts';
 import { nextPollSeconds } from '../../domain/next-poll.ts';
 import { untilEveryCopyKnows } from '../../edge/barrier.ts';
@@ -42,7 +45,8 @@ const create = route({
     const application = reachApplication(caller, await getApplication(tx, body.application_id));
     const hostname = connectableHostname(body.hostname, 'body.hostname', application.environment, deps.ownHosts);
     const external_id = externalIdOf(caller, body);
-    const place = { path: 'body.hostname', batch_id: null, edge: deps.edge };
+    const companion = companionWanted(caller, body, hostname) ?? application.companion;
+    const place = { path: 'body.hostname', batch_id: null, companion, edge: deps.edge };
     const { result, row } = await connect(tx, { ...place, caller, application, hostname, external_id, now });
     if (result === 'existing') await touchConnection(tx, row, now);
     return { status: result === 'created' ? 201 : 200, body: presentCreated(row) };
@@ -110,7 +114,10 @@ const archive = route({
     const row = reach(caller, await lockConnection(tx, params.id));
     return { status: 200, body: presentConnection(await archiveConnection(tx, row, now)) };
   },
-  afterCommit: ({ params, deps }) => untilEveryCopyKnows(deps.pool, { connectionId: params.id }),
+  async afterCommit({ caller, params, deps: { pool } }) {
+    const ids = await asTenant(pool, caller.tenantId, (tx) => withCompanions(tx, params.id));
+    await Promise.all(ids.map((connectionId) => untilEveryCopyKnows(pool, { connectionId })));
+  },
 });
 
 export const connectionRoutes = [create, list, get, archive];
@@ -126,6 +133,18 @@ function externalIdOf({ credential }: Caller, body: { external_id?: string | nul
     throw invalid([{ path: 'body.external_id', code: 'widget_token', message }]);
   }
   return credential.externalId;
+}
+
+/** What the request itself says of a companion. A name without one, or a browser that is bound to its name, has none to want. */
+function companionWanted({ credential }: Caller, body: { companion?: boolean }, hostname: string): boolean | undefined {
+  if (body.companion !== true) return body.companion;
+  if (credential.kind === 'widget' && credential.hostname !== null)
+    throw new ServiceError('forbidden', `This widget token is bound to ${credential.hostname}.`);
+  if (companionName(hostname, registrableDomain(hostname)) === null) {
+    const message = `body.companion: ${hostname} is neither a domain nor its www, so no name stands beside it.`;
+    throw invalid([{ path: 'body.companion', code: 'no_companion', message }]);
+  }
+  return true;
 }
 
 /** A reader who may not create cannot send the customer to a consent either. */

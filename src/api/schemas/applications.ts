@@ -22,6 +22,7 @@ const settings = {
   drift_policy: z.enum(['notify', 'repair']),
   offboarding: z.enum(['remove_records', 'keep_records']),
   widget_email: z.boolean(),
+  companion: z.boolean().meta({ description: 'Whether www is connected beside an apex, and the apex beside www.' }),
 };
 
 const optionalSettings = {
@@ -32,6 +33,7 @@ const optionalSettings = {
   drift_policy: settings.drift_policy.exactOptional(),
   offboarding: settings.offboarding.exactOptional(),
   widget_email: settings.widget_email.exactOptional(),
+  companion: settings.companion.exactOptional(),
 };
 
 export const CreateApplication = z.strictObject({

@@ -11,6 +11,9 @@ export const CreateConnection = z.strictObject({
   external_id: Label(255).nullable().exactOptional().meta({
     description: 'Your name for the customer. From API keys only: a widget token carries its own.',
   }),
+  companion: z.boolean().exactOptional().meta({
+    description: "Connects www beside an apex, or the apex beside www, too; the application's setting if left out.",
+  }),
 });
 
 export const ConnectionQuery = ListQuery.extend({
@@ -95,6 +98,15 @@ export const ConnectionDetail = ConnectionCreated.extend({
     not_after: Timestamp.nullable(),
     ca: z.string().nullable(),
   }),
+  companion: z
+    .object({
+      connection_id: z.uuid(),
+      hostname: z.string(),
+      state: z.enum(STATES),
+      role: z.enum(['companion', 'main']).meta({ description: 'What that other connection is to this one.' }),
+    })
+    .nullable()
+    .meta({ description: 'The connection beside it: a companion leads its visitors to the main one.' }),
   domain_connect: z
     .object({
       provider_id: z.string(),

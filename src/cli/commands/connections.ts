@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { archiveConnection, listForOperator, lockConnection } from '../../db/connections.ts';
+import { archiveConnection, listForOperator, lockConnection, withCompanions } from '../../db/connections.ts';
 import { presentDetail } from '../../api/present.ts';
 import { getConnectionDetail, type ConnectionDetailRow } from '../../db/connection-detail.ts';
 import type { ConnectionRow } from '../../db/connection-row.ts';
@@ -69,7 +69,7 @@ const archive: Command = {
   summary: 'Free the hostname and remove what we wrote, as DELETE does',
   async run(values, { pool }) {
     const row = await pool.transaction(async (tx) => archiveConnection(tx, await locked(tx, values), new Date()));
-    await untilEveryCopyKnows(pool, { connectionId: row.id });
+    for (const connectionId of await withCompanions(pool, row.id)) await untilEveryCopyKnows(pool, { connectionId });
     return { json: presentConnection(row), lines: [`${row.hostname} is archived; what we wrote is being removed.`] };
   },
 };
