@@ -26,7 +26,7 @@ ${NAMES.map(([below, text]) => `<li><button type="button" class="name" data-belo
 </ul>
 <form id="dns" class="dns">
 <h3>Play the DNS provider</h3>
-<p>For a name of your own, such as <code>shop.my-brand.test</code>, paste here what the window shows you to add.</p>
+<p>Connect a name of your own, such as <code>shop.my-brand.test</code>, open this page in a second tab, and paste here what the window shows you to add.</p>
 <div class="row"><label>Type <select name="type"><option>TXT</option><option>CNAME</option><option>A</option></select></label>
 <label>Name <input name="host" autocomplete="off" required></label>
 <label>Value <input name="value" autocomplete="off" required></label>
@@ -114,7 +114,7 @@ body { margin: 0; background: var(--bg); color: var(--fg); font: 16px/1.55 syste
 nav { display: flex; flex-wrap: wrap; gap: 20px; color: var(--muted); font-size: 15px; }
 .here { color: var(--fg); font-weight: 600; }
 main { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(420px, 100%), 1fr)); gap: 20px; max-width: 1080px; margin: 32px auto; padding: 0 20px; }
-.card { padding: 28px; border: 1px solid var(--line); border-radius: 14px; background: var(--card); min-width: 0; }
+.card { padding: 28px; border: 1px solid var(--line); border-radius: 14px; background: var(--card); min-width: 0; align-self: start; }
 .wide { grid-column: 1 / -1; }
 h1, h2, h3 { margin: 0 0 8px; line-height: 1.25; }
 h1 { font-size: 24px; } h2 { font-size: 19px; } h3 { font-size: 16px; margin-top: 24px; }
@@ -125,7 +125,7 @@ button { cursor: pointer; }
 .primary { background: var(--accent); color: var(--card); border-color: transparent; font-weight: 600; padding-inline: 20px; }
 .names, .domains { list-style: none; margin: 0; padding: 0; display: grid; gap: 10px; }
 .domains { margin-top: 16px; font-weight: 600; }
-.names li { display: grid; grid-template-columns: 220px 1fr; gap: 4px 14px; align-items: center; font-size: 14.5px; color: var(--muted); }
+.names li { display: grid; grid-template-columns: minmax(0, 15.5em) 1fr; gap: 4px 14px; align-items: center; font-size: 14.5px; color: var(--muted); }
 .name { font: 14px/1 ui-monospace, Menlo, Consolas, monospace; text-align: start; }
 .name.copied { border-color: var(--accent); }
 .row { display: grid; gap: 10px; }
