@@ -17,5 +17,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force
 COPY --from=build /service/dist dist
 ENV NODE_ENV=production HOST=0.0.0.0 NODE_OPTIONS=--max-old-space-size=768
+# The edge's agent keeps its journal there; a volume takes its owner from here.
+RUN mkdir -p /data/agent && chown node /data/agent
 USER node
 CMD ["node", "dist/src/main/api.js"]

@@ -164,10 +164,10 @@ export function readEnvironment(): NodeJS.ProcessEnv {
   return process.env;
 }
 
-/** `faces: 'edge'` is for the agent, which has neither keys nor a public listener. */
+/** The edge's agent has neither keys nor a public listener, so production asks it for neither. */
 export function parseConfig(
   env: Readonly<Record<string, string | undefined>>,
-  { faces = 'tenants' }: { faces?: 'tenants' | 'edge' } = {},
+  { role = 'service' }: { role?: 'service' | 'edge agent' } = {},
 ): Config {
   const slips = Object.keys(env).filter(
     (name) => FAMILIES.some((f) => name.startsWith(f)) && !(name in Settings.shape) && !OF_THE_EDGE.has(name),
@@ -181,7 +181,7 @@ export function parseConfig(
     throw new ConfigError(`${sentences.join('; ')}. See .env.example.`);
   }
   const settings = parsed.data;
-  if (settings.NODE_ENV === 'production' && faces === 'tenants') {
+  if (settings.NODE_ENV === 'production' && role === 'service') {
     requireKeys(settings);
     requireInternalPort(settings);
   }

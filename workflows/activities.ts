@@ -45,15 +45,15 @@ const atOnce = proxyLocalActivities<Activities>({ startToCloseTimeout: '4s', ret
 /** Before the row is known: the server gives the workflow's own fairness key to it. */
 const loading = proxyActivities<Activities>({ ...STEP, priority: { priorityKey: 2 } });
 
-/** Runs that began before this was written have their steps done by way of the server. */
-export const isDoneAtOnce = (): boolean => patched('steps-at-once');
+/** False in runs that began before this was written: the server has their steps done. */
+export const stepsRunAtOnce = (): boolean => patched('steps-at-once');
 
 /**
  * A step that waits for nothing but our own database is done at once. If that fails, the server tries it for as long as
  * it takes, because only there waiting costs no history. The worker's clock is not the server's: the step gets its time.
  */
 async function step<T>(here: (now: number) => Promise<T>, byServer: () => Promise<T>): Promise<T> {
-  if (!isDoneAtOnce()) return byServer();
+  if (!stepsRunAtOnce()) return byServer();
   try {
     return await here(Date.now());
   } catch (error) {
@@ -62,13 +62,13 @@ async function step<T>(here: (now: number) => Promise<T>, byServer: () => Promis
   }
 }
 
-export const load = (id: string) =>
+export const loadSnapshot = (id: string) =>
   step(
     (now) => atOnce.load(id, now),
     () => loading.load(id),
   );
 
-export const chooseSetup = ({ id, tenantId }: { id: string; tenantId: string }) =>
+export const chooseSetupOf = ({ id, tenantId }: { id: string; tenantId: string }) =>
   step(
     (now) => atOnce.chooseSetup(id, now),
     () => activitiesOf({ tenantId }).steps.chooseSetup(id),

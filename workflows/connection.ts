@@ -1,7 +1,7 @@
 import { allHandlersFinished, CancellationScope, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
 import type { State } from '../src/domain/connection.ts';
 import { REST_FOR } from '../src/domain/schedule.ts';
-import { activitiesOf, load } from './activities.ts';
+import { activitiesOf, loadSnapshot } from './activities.ts';
 import { describe } from './describe.ts';
 import { Inbox } from './inbox.ts';
 import type { ConnectionInput } from './messages.ts';
@@ -27,7 +27,7 @@ const PHASES: Record<Exclude<State, 'created' | 'failed' | 'archived'>, Phase> =
 /** One connection, from its first check of DNS until it is archived. Resumes from whatever state Postgres holds. */
 export async function connection(input: ConnectionInput): Promise<void> {
   const inbox = new Inbox(input.carried);
-  let row = await load(input.id);
+  let row = await loadSnapshot(input.id);
   const { steps, verifying, work } = activitiesOf(row);
   while (row.state !== 'archived') {
     describe(row);

@@ -1,7 +1,7 @@
 import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import type { State } from '../src/domain/connection.ts';
 import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
-import { isDoneAtOnce } from './activities.ts';
+import { stepsRunAtOnce } from './activities.ts';
 import { changingLabels } from './messages.ts';
 
 /** The way of a connection that goes well, as an operator thinks of it. */
@@ -58,7 +58,7 @@ function checklist(state: State): string[] {
 
 /** An upsert is an event in the history: not for what has not changed, nor for a state that lasts milliseconds. */
 function label(row: ConnectionSnapshot): void {
-  if (row.state === 'verified' && isDoneAtOnce()) return;
+  if (row.state === 'verified' && stepsRunAtOnce()) return;
   const known = workflowInfo().typedSearchAttributes;
   const changed = changingLabels(row).filter(({ key, value }) => known.get(key) !== value);
   if (changed.length > 0) upsertSearchAttributes(changed);

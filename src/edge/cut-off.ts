@@ -68,7 +68,7 @@ export class CutOff {
 
   private lastKnown(hostname: string): Admittance {
     const { journal, staleForMs, noteStale } = this.options;
-    const known = journal.begin().lookup(hostname);
+    const known = journal.lookup(hostname);
     if (known.standing === 'archived') return known;
     const age = journal.trustedAt === undefined ? Infinity : Date.now() - journal.trustedAt;
     const wasServed = known.standing === 'serving' || known.standing === 'redirecting';

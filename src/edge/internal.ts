@@ -18,8 +18,6 @@ export interface EdgeQuestions extends AskOptions {
   relays?: StreamRelays | null;
   /** Of origins, where they are kept. */
   checkedAddresses?: CheckedAddresses;
-  /** Name servers that origins' names are asked of; the system's without them. */
-  nameServers?: readonly string[];
 }
 
 /**
@@ -28,15 +26,8 @@ export interface EdgeQuestions extends AskOptions {
  */
 export function internalHandler(admissions: Admissions, questions: EdgeQuestions): InternalHandler {
   const ask = askHandler(admissions, questions);
-  const {
-    allowPrivateOrigins: allowPrivate,
-    ownAddresses = [],
-    relays = null,
-    checkedAddresses,
-    nameServers,
-  } = questions;
-  const dialPolicy = { allowPrivate, ownAddresses, checked: checkedAddresses, ...(nameServers && { nameServers }) };
-  const route = routeHandler(admissions, createOrigins(dialPolicy), relays);
+  const { allowPrivateOrigins: allowPrivate, ownAddresses = [], relays = null, checkedAddresses: checked } = questions;
+  const route = routeHandler(admissions, createOrigins({ allowPrivate, ownAddresses, checked }), relays);
   const admission = admissionHandler(admissions);
   return (request, response) => {
     const url = request.url ?? '';

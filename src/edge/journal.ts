@@ -3,7 +3,7 @@ import { mkdir, open, rename, stat, truncate, type FileHandle } from 'node:fs/pr
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { STANDINGS, type AdmissionChange } from '../domain/admission.ts';
+import { STANDINGS, type AdmissionChange, type Admittance } from '../domain/admission.ts';
 import type { AdmissionStore } from './admission.ts';
 import { AdmissionTable } from './admission-table.ts';
 
@@ -57,6 +57,11 @@ export class Journal implements AdmissionStore {
 
   begin(): AdmissionTable {
     return this.table;
+  }
+
+  /** As last known, whether the table is believed now or not. */
+  lookup(hostname: string): Admittance {
+    return this.table.lookup(hostname);
   }
 
   async take(_table: AdmissionTable, changes: readonly AdmissionChange[]): Promise<void> {

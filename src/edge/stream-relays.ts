@@ -32,10 +32,6 @@ export class StreamRelays {
     admissions.onChange((hostnames) => this.judgeAgain(hostnames));
   }
 
-  get size(): number {
-    return this.open.size;
-  }
-
   /** A relay for one connection. It listens where the edge reached us, which is where the edge can reach it. */
   async to(hostname: string, originUrl: string, origin: Origin, listenOn: string): Promise<Origin> {
     if (this.open.size >= MOST_OPEN) throw new Error('There are too many streams.');

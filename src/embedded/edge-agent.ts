@@ -30,26 +30,25 @@ const HOST = '127.0.0.1';
 /** Starts the agent beside an edge of our own, in a process of its own, and again whenever it ends by itself. */
 export async function startEdgeAgent(options: EdgeAgentOptions): Promise<EdgeAgent> {
   const port = await freePort();
-  let isStopping = false;
+  const stopping = new AbortController();
+  const isStopping = (): boolean => stopping.signal.aborted;
   let child = await launch(options, port);
-  const watch = (watched: Child): void => {
-    watched.onUnexpectedExit(() => void startAgain());
-  };
-  const startAgain = async (): Promise<void> => {
-    await pause(AGAIN_AFTER_MS);
-    if (isStopping) return;
-    try {
-      child = await launch(options, port);
-      watch(child);
-    } catch {
-      await startAgain();
+  const keepRunning = async (): Promise<void> => {
+    while (!isStopping()) {
+      await child.exited;
+      await pause(AGAIN_AFTER_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (isStopping()) return;
+      // One that does not start is tried again; until then the control plane answers the edge.
+      child = await launch(options, port).catch(() => child);
     }
   };
-  watch(child);
+  const running = keepRunning();
   return {
     address: `${HOST}:${port}`,
     async stop() {
-      isStopping = true;
+      stopping.abort();
+      await child.stop();
+      await running; // one that was just being started is stopped too
       await child.stop();
     },
   };
@@ -74,11 +73,16 @@ async function launch(
     },
     stopWith: [{ signal: 'SIGTERM', graceMs: 12_000 }],
   });
-  const isReady = await waitUntil(async () => {
-    if (child.hasExited()) throw new StartError(await child.exited);
-    return isListening(port, HOST);
-  }, READY_LIMIT_MS);
-  if (!isReady) throw new StartError(`The edge agent does not listen on port ${port}. ${child.lastOutput()}`);
-  await onStart(child.pid);
-  return child;
+  try {
+    const isReady = await waitUntil(async () => {
+      if (child.hasExited()) throw new StartError(await child.exited);
+      return isListening(port, HOST);
+    }, READY_LIMIT_MS);
+    if (!isReady) throw new StartError(`The edge agent does not listen on port ${port}. ${child.lastOutput()}`);
+    await onStart(child.pid);
+    return child;
+  } catch (error) {
+    await child.stop();
+    throw error;
+  }
 }

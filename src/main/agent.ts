@@ -1,17 +1,15 @@
 import { join } from 'node:path';
 import { ConfigError, type Config } from '../config.ts';
 import { createPool, type Pool } from '../db/pool.ts';
-import { ownHosts } from '../api/own-hosts.ts';
 import { listen } from '../api/listener.ts';
 import { registrableDomain } from '../dns/suffix.ts';
 import { Admission } from '../edge/admission.ts';
 import { CutOff } from '../edge/cut-off.ts';
-import { internalHandler } from '../edge/internal.ts';
 import { Journal } from '../edge/journal.ts';
 import { publicAuthority, type PublicAuthority } from '../edge/public-authority.ts';
-import { StreamRelays } from '../edge/stream-relays.ts';
 import { createLog } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
+import { answerEdge } from './edge-questions.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 /**
@@ -38,16 +36,9 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
     'admission table',
     new Admission(databaseUrl, log, { store: journal, otherwise: cutOff.lookup }),
   );
-  const relays = config.EDGE_STREAMS === 'relay' ? lifecycle.add('stream relays', new StreamRelays(admission)) : null;
-  const internal = internalHandler(admission, {
-    sandboxNames: config.EDGE === 'acme' ? 'refused' : 'admitted',
-    authority: config.EDGE === 'acme' ? authorityOf(config, databaseUrl, lifecycle) : null,
-    allowPrivateOrigins: config.ORIGIN_ALLOW_PRIVATE,
-    ownAddresses: ownHosts(config.baseUrl, config.edge).addresses.filter(
-      (address) => address !== '127.0.0.1' && address !== '::1',
-    ),
+  const internal = answerEdge(config, admission, lifecycle, {
+    authority: () => authorityOf(config, databaseUrl, lifecycle),
     checkedAddresses: journal,
-    relays,
     noteAsk: metrics.noteAsk,
   });
   const { registry } = metrics;

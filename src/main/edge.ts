@@ -8,7 +8,7 @@ const lifecycle = new Lifecycle();
 // The process that started this one reads what it prints; this one goes on when that one has died.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 try {
-  await runAgent(parseConfig(readEnvironment(), { faces: 'edge' }), lifecycle);
+  await runAgent(parseConfig(readEnvironment(), { role: 'edge agent' }), lifecycle);
   await untilToldToStop(new Promise(() => undefined));
   await lifecycle.stop();
 } catch (error) {

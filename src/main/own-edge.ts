@@ -76,7 +76,7 @@ export async function startEdge(
   };
 }
 
-/** No secrets: the agent faces the edge, which faces the world. */
+/** No secrets: the agent answers the edge, which the world reaches, and needs none. */
 const sharedSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => SHARED.test(name)));
 const SHARED = /^(PATH|NODE_ENV|HOST|PORT|INTERNAL_PORT|BASE_URL|LOG_\w+|EDGE\w*|ACME_\w+|ORIGIN_\w+|DNS_\w+)$/;

@@ -4,9 +4,7 @@ import { keepSdkFile } from '../db/sdk-files.ts';
 import { cacheDir } from '../embedded/places.ts';
 import { registrableDomain } from '../dns/suffix.ts';
 import { Admission } from '../edge/admission.ts';
-import { internalHandler } from '../edge/internal.ts';
 import { publicAuthority } from '../edge/public-authority.ts';
-import { StreamRelays } from '../edge/stream-relays.ts';
 import { loadSdk } from '../sdk/files.ts';
 import { workflowBundle } from '../temporal/bundle.ts';
 import { startRelay } from '../temporal/relay.ts';
@@ -14,6 +12,7 @@ import { registerSearchAttributes } from '../temporal/search-attributes.ts';
 import { webhookTaskQueue } from '../temporal/webhook-runs.ts';
 import { installRuntime, startWorker } from '../temporal/worker.ts';
 import { DELIVERY_KINDS, OTHER_KINDS } from '../temporal/workflow-kinds.ts';
+import { answerEdge } from './edge-questions.ts';
 import type { Graph } from './graph.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { startMaintenance } from './maintenance.ts';
@@ -27,14 +26,8 @@ export async function runApi(
   const sdk = await loadSdk(cacheDir());
   for (const { name, body, immutable } of sdk) if (immutable) await keepSdkFile(api.pool, name, body);
   const admission = lifecycle.add('admission table', new Admission(apiDatabaseUrl, log));
-  const relays = config.EDGE_STREAMS === 'relay' ? lifecycle.add('stream relays', new StreamRelays(admission)) : null;
-  const internal = internalHandler(admission, {
-    sandboxNames: config.EDGE === 'acme' ? 'refused' : 'admitted',
-    authority: config.EDGE === 'acme' ? publicAuthority(api.pool, config.ACME_DIRECTORY_URL, registrableDomain) : null,
-    allowPrivateOrigins: config.ORIGIN_ALLOW_PRIVATE,
-    // On one machine, edge and origins share the loopback address and differ by port.
-    ownAddresses: api.ownHosts.addresses.filter((address) => address !== '127.0.0.1' && address !== '::1'),
-    relays,
+  const internal = answerEdge(config, admission, lifecycle, {
+    authority: () => publicAuthority(api.pool, config.ACME_DIRECTORY_URL, registrableDomain),
     noteAsk: metrics.noteAsk,
   });
   return lifecycle.add(
