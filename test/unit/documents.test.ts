@@ -46,6 +46,7 @@ test('every link between the documents leads somewhere', () => {
     'SECURITY.md',
     'docs/operations.md',
     'docs/workflows.md',
+    'docs/webhooks.md',
     'docs/runbooks/a-connection-is-stuck.md',
   ];
   for (const page of pages) {
