@@ -66,7 +66,7 @@ export async function runWorker(
   });
   lifecycle.add('webhook worker', webhooks);
   lifecycle.add('relay', startRelay({ ...graph, kinds: OTHER_KINDS }));
-  lifecycle.add('webhook relay', startRelay({ ...graph, kinds: DELIVERY_KINDS, batch: 100, gatherMs: 50 }));
+  lifecycle.add('webhook relay', startRelay({ ...graph, kinds: DELIVERY_KINDS, batch: 50, gatherMs: 50 }));
   lifecycle.add('maintenance', startMaintenance(graph));
   return {
     died: Promise.race([worker.done, webhooks.done]).then(

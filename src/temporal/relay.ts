@@ -39,10 +39,11 @@ export function startRelay(deps: RelayDeps): { stop(): Promise<void> } {
 
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
+      const round = new AbortController();
       const message = once(bell, 'message', {
-        signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(POLL_MS)]),
+        signal: AbortSignal.any([stopping.signal, round.signal, AbortSignal.timeout(POLL_MS)]),
       });
-      const quiet = message.catch(() => undefined); // no message came: time is up, or we stop
+      const quiet = message.catch(() => undefined); // no message came: time is up, the round is over, or we stop
       const gathered = pause(deps.gatherMs ?? 0);
       const taken = await relayBatch(deps).catch((error: unknown) => {
         deps.log.warn({ err: error }, 'The relay could not read the outbox; trying again.');
@@ -50,6 +51,7 @@ export function startRelay(deps: RelayDeps): { stop(): Promise<void> } {
       });
       if (taken < (deps.batch ?? BATCH)) await quiet;
       await gathered;
+      round.abort();
     }
   };
   const running = run();

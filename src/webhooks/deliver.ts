@@ -69,8 +69,12 @@ export async function attemptFirst(
   const result = { done: 0, later: 0 };
   await Promise.all(
     chains.map(async (chain) => {
+      let isWaiting = false;
       for (const id of chain) {
-        const { done } = await attemptDelivery(access, id, { by: `${by} ${id}`, now, mode: 'first' });
+        // What comes after one that failed is not to overtake it, nor to wait for the same silence once more.
+        const done: boolean =
+          !isWaiting && (await attemptDelivery(access, id, { by: `${by} ${id}`, now, mode: 'first' })).done;
+        isWaiting = !done;
         if (!done) await enqueueDelivery(access.pool, id);
         result[done ? 'done' : 'later']++;
       }

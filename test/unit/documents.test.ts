@@ -47,6 +47,7 @@ test('every link between the documents leads somewhere', () => {
     'docs/operations.md',
     'docs/widget.md',
     'docs/workflows.md',
+    'docs/webhooks.md',
     'docs/runbooks/a-connection-is-stuck.md',
   ];
   for (const page of pages) {
