@@ -15,7 +15,8 @@ const AT_ONCE = 16;
 interface Operation {
   parameters: { name: string; in: string; required: boolean; schema: JsonSchema }[];
   requestBody?: { content: { 'application/json': { schema: JsonSchema } } };
-  responses: Record<string, { content: { 'application/json': { schema: JsonSchema } } }>;
+  /** Without content where the answer has no body. */
+  responses: Record<string, { content?: { 'application/json': { schema: JsonSchema } } }>;
 }
 interface Document {
   paths: Record<string, Record<string, Operation>>;
@@ -195,9 +196,9 @@ function faultOf(
   const pointer = [template, method, 'responses', String(status)]
     .map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1'))
     .join('/');
-  const check =
-    document.paths[template]![method]!.responses[String(status)] &&
-    ajv.getSchema(`api#/paths/${pointer}/content/application~1json/schema`);
+  const told = document.paths[template]![method]!.responses[String(status)];
+  if (told && told.content === undefined) return text === '' ? undefined : `${status} has a body: ${text}`;
+  const check = told && ajv.getSchema(`api#/paths/${pointer}/content/application~1json/schema`);
   if (!check) return `${status} is not documented: ${text}`;
   if (check(JSON.parse(text)) !== true)
     return `${status} breaks its schema: ${ajv.errorsText(check.errors)} in ${text}`;
