@@ -15,7 +15,10 @@ const CARRIED_MAX = 50;
  * grow with the number of deliveries.
  */
 export function dispatch(deliveries: readonly DispatchedDelivery[]): string[][][] {
-  const chains = Map.groupBy(deliveries, ({ id, endpoint_id, connection_id }) => `${endpoint_id} ${connection_id ?? id}`);
+  const chains = Map.groupBy(
+    deliveries,
+    ({ id, endpoint_id, connection_id }) => `${endpoint_id} ${connection_id ?? id}`,
+  );
   const runs: { chains: string[][]; carried: number }[] = [];
   for (const chain of chains.values()) {
     for (let from = 0; from < chain.length; from += CARRIED_MAX) {
