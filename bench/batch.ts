@@ -33,15 +33,17 @@ try {
 
   const began = performance.now();
   const hostnames = Array.from({ length: SIZE }, () => name());
-  const { body } = await importing.call('POST', '/batches', { application_id: test.application_id, hostnames });
+  const { status, body } = await importing.call('POST', '/batches', { application_id: test.application_id, hostnames });
+  if (status !== 201) throw new Error(`POST /batches answered ${status}: ${JSON.stringify(body)}`);
   const answered = performance.now() - began;
   const progress = async () => (await importing.call('GET', `/batches/${String(body['batch_id'])}`)).body;
   const meanwhile: number[] = [];
   let batch = await progress();
   while (batch['completed_at'] === null) {
+    await pause(1_000); // meanwhile the batch is back at its full speed
     meanwhile.push(await single(other));
     batch = await progress();
-    if (process.stderr.isTTY) process.stderr.write(`\r${JSON.stringify(batch['states'])}          `);
+    process.stderr.write(`${Math.round((performance.now() - began) / 1_000)} s  ${JSON.stringify(batch['states'])}\n`);
   }
   const lasted = performance.now() - began;
 

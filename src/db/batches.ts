@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { BATCH_RESULTS, presentBatch, type BatchFacts, type BatchResult } from '../domain/batch.ts';
 import { ERROR_CODES, STATES, type Environment } from '../domain/connection.ts';
 import { recordApplicationEvent } from './events.ts';
+import { releaseStarts } from './held-starts.ts';
 import type { PageRequest } from './page.ts';
 import { jsonOf, none, sql, type Queryable, type Tx } from './pool.ts';
 
@@ -59,6 +60,7 @@ export async function createBatch(tx: Tx, batch: NewBatch, rows: readonly NewBat
       settled boolean)
   `);
   if (unsettled === 0) await complete(tx, batch.id, batch.now);
+  await releaseStarts(tx, 1); // the first goes at once; workers let go the others
 }
 
 /** Refused rows never set out, also where they name the connection that is in their way. */

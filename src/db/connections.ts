@@ -11,6 +11,7 @@ import {
 } from '../domain/connection.ts';
 import type { DnsRecord } from '../domain/record.ts';
 import { connectionColumns, ConnectionRow } from './connection-row.ts';
+import { holdStarts } from './held-starts.ts';
 import { enqueue, enqueueAll } from './outbox.ts';
 import { pageOf, type PageRequest } from './page.ts';
 import { jsonOf, none, sql, type Queryable, type Tx } from './pool.ts';
@@ -38,7 +39,8 @@ export interface NewConnection {
 /**
  * Rows that wait for their workflows: created, moved on and announced to Temporal in one transaction, in the order of
  * their names so that two such transactions never wait for each other. A connection that another request made first has
- * no row in the answer; that one is then committed and can be read.
+ * no row in the answer; that one is then committed and can be read. Those of a batch are announced as there is room for
+ * them.
  */
 export async function createConnections(
   tx: Tx,
@@ -65,7 +67,11 @@ export async function createConnections(
     RETURNING ${connectionColumns}
   `);
   const accepted = await acceptCreated(tx, created, now);
-  await enqueueAll(tx, accepted, 'start');
+  const { batched = [], single = [] } = Object.groupBy(accepted, (row) =>
+    row.batch_id === null ? 'single' : 'batched',
+  );
+  await enqueueAll(tx, single, 'start');
+  await holdStarts(tx, batched);
   return accepted;
 }
 

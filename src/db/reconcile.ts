@@ -29,9 +29,10 @@ export const isOverdue = sql.fragment`(
   OR state NOT IN ('failed', 'archived') AND next_check_at IS NULL AND created_at < now() - interval '2 minutes'
   OR cleanup = 'pending' AND archived_at < now() - interval '2 minutes')`;
 
-/** Nothing is on its way to them either. */
+/** Nothing is on its way to them either, nor held until there is room for it. */
 const unannounced = sql.fragment`NOT EXISTS (
-  SELECT FROM outbox WHERE outbox.aggregate_kind = 'connection' AND outbox.aggregate_id = connections.id)`;
+  SELECT FROM outbox WHERE outbox.aggregate_kind = 'connection' AND outbox.aggregate_id = connections.id)
+  AND NOT EXISTS (SELECT FROM held_starts WHERE held_starts.connection_id = connections.id)`;
 
 export const connectionRefs = (db: Queryable, ids: readonly string[]): Promise<readonly ConnectionRef[]> =>
   db.any(sql.type(ConnectionRef)`

@@ -7,6 +7,7 @@ import { Admission } from '../edge/admission.ts';
 import { publicAuthority } from '../edge/public-authority.ts';
 import { loadSdk } from '../sdk/files.ts';
 import { workflowBundle } from '../temporal/bundle.ts';
+import { startReleases } from '../temporal/held-starts.ts';
 import { startRelay } from '../temporal/relay.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
 import { webhookTaskQueue } from '../temporal/webhook-runs.ts';
@@ -67,6 +68,7 @@ export async function runWorker(
   lifecycle.add('webhook worker', webhooks);
   lifecycle.add('relay', startRelay({ ...graph, kinds: OTHER_KINDS }));
   lifecycle.add('webhook relay', startRelay({ ...graph, kinds: DELIVERY_KINDS, batch: 50, gatherMs: 50 }));
+  lifecycle.add('held starts', startReleases({ ...graph, atOnce: config.BATCH_AT_ONCE }));
   lifecycle.add('maintenance', startMaintenance(graph));
   return {
     died: Promise.race([worker.done, webhooks.done]).then(

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { ServiceClient } from '../../client/index.ts';
 import { archiveConnection, getConnection, lockConnection } from '../../src/db/connections.ts';
+import { releaseStarts } from '../../src/db/held-starts.ts';
 import { none, sql } from '../../src/db/pool.ts';
+import { findOverdue } from '../../src/db/reconcile.ts';
 import type { NewTenant } from '../../src/db/tenants.ts';
 import { transition } from '../../src/db/transitions.ts';
 import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
@@ -200,4 +202,49 @@ test('bodies up to 512 kB are read here, larger ones refused, and 1,001 names ar
   expect(await status(body(520, 1_000))).toBe(413);
   expect(await status(body(5, 1_001))).toBe(400);
   expect(await status(body(5, 0))).toBe(400);
+});
+
+test('the starts of a batch are let go as those before them have been looked at, fewer beside a single name, and the reconciler leaves the rest alone', async () => {
+  const { pool } = api.deps;
+  const owner = await api.tenant();
+  const names = Array.from({ length: 5 }, () => someName()).toSorted();
+  await pool.query(sql.type(none)`DELETE FROM held_starts`);
+  await pool.query(sql.type(none)`UPDATE connections SET phase_started_at = now() - interval '1 minute'`);
+  const batch = expectData(await post(names, undefined, api.client(owner.live.key), owner.live.application_id));
+  const started = () =>
+    pool.anyFirst(sql.type(z.object({ hostname: z.string() }))`
+      SELECT hostname FROM outbox JOIN connections ON connections.id = aggregate_id
+      WHERE outbox.kind = 'start' AND outbox.tenant_id = ${owner.tenant_id} AND batch_id IS NOT NULL ORDER BY outbox.id
+    `);
+  const look = (hostname: string) =>
+    pool.query(sql.type(none)`UPDATE connections SET last_checked_at = now() WHERE hostname = ${hostname}`);
+  const atFirst = await started();
+  expect(await releaseStarts(pool, 2)).toBe(4);
+  await releaseStarts(pool, 2);
+  const alone = await started();
+
+  await pool.query(sql.type(none)`
+    UPDATE connections SET created_at = now() - interval '1 hour' WHERE batch_id = ${batch.batch_id}
+  `);
+  const orphans = (await findOverdue(pool, null)).map(({ hostname }) => hostname);
+
+  const single = expectData(
+    await api.client(owner.live.key).POST('/v1/connections', {
+      body: { application_id: owner.live.application_id, hostname: someName() },
+    }),
+  );
+  await look(names[0]!);
+  await releaseStarts(pool, 2);
+  const besideASingle = await started();
+  await look(names[1]!);
+  await releaseStarts(pool, 2);
+  const afterBoth = await started();
+  await look(single.hostname);
+  await releaseStarts(pool, 2);
+
+  expect([atFirst, alone, besideASingle, afterBoth, await started()].map(({ length }) => length)).toEqual([
+    1, 2, 2, 3, 4,
+  ]);
+  expect(await started()).toEqual(names.slice(0, 4));
+  expect(orphans.filter((name) => names.includes(name))).toEqual([]);
 });

@@ -1,0 +1,36 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { releaseStarts } from '../db/held-starts.ts';
+import type { Pool } from '../db/pool.ts';
+import type { Logger } from '../log.ts';
+
+/** While starts are held, the next ones are let go soon after those before them; else a batch may come at any time. */
+const SOON_MS = 100;
+const LATER_MS = 1_000;
+
+interface Releasing {
+  pool: Pool;
+  log: Logger;
+  /** So many connections of a tenant's batches are in motion while nothing else is. */
+  atOnce: number;
+}
+
+/** Lets go the starts of batches as there is room for them. Every worker does it; doing it twice is harmless. */
+export function startReleases({ pool, log, atOnce }: Releasing): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const held = await releaseStarts(pool, atOnce).catch((error: unknown) => {
+        log.warn({ err: error }, 'Could not let go the starts of batches; trying again.');
+        return 0;
+      });
+      await pause(held > 0 ? SOON_MS : LATER_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+  const running = run();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
