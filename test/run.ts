@@ -1,6 +1,6 @@
 import { obtainAllServers } from './support/all-servers.ts';
 import { runJest } from './support/run-jest.ts';
-import { CHECKS, runCheck } from './support/static-checks.ts';
+import { runChecks } from './support/static-checks.ts';
 import { ensureSystemTools } from './support/system-tools.ts';
 
 /**
@@ -17,7 +17,7 @@ function count({ passed, failed }: { passed: number; failed: number }): void {
 
 count(await ensureSystemTools());
 if (jestArgs.length === 0) {
-  for (const check of CHECKS) count(await runCheck(check));
+  (await runChecks()).forEach(count);
   count(await obtainAllServers());
 }
 count(await runJest(jestArgs));

@@ -348,7 +348,7 @@ describe('the edge', () => {
     expect(refused).toBe(5_000);
     expect(new Set(served)).toEqual(new Set([200]));
     expect(lab.pebble.orders).toHaveLength(orders);
-  });
+  }, 240_000);
 });
 
 async function isRefused(servername: string): Promise<boolean> {
