@@ -145,6 +145,7 @@ test('a failure that the provider reports is a finding in our words, until a ret
       severity: 'warning',
       message: 'The change was not confirmed at the DNS provider.',
       fix: 'Try again, or add the records by hand.',
+      params: null,
     },
   ]);
   expect((await read(id)).findings).toEqual([]);
