@@ -6,12 +6,13 @@ import type { ProviderHttp } from '../../src/providers/toolkit/http.ts';
 import { providerOf } from '../../src/providers/registry.ts';
 import { Bookkeeping, type PlayedZone } from '../support/bookkeeping.ts';
 import { once } from '../support/once.ts';
+import { tries } from '../support/tries.ts';
 import { histories, play, type History } from '../support/zone-history.ts';
 import type { ProviderDouble } from './doubles/double.ts';
 import { doubledSlugs, startDoubleOf } from './every-double.ts';
 import { aloneWith, uncountedHttp } from './processes.ts';
 
-const RUNS = 200;
+const RUNS = tries(200, 60);
 /** The owner removes one of two values of which we have just removed the other. */
 const OVERTAKEN_HALF_WAY = 549_621_805;
 

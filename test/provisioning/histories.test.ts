@@ -15,6 +15,7 @@ import { startMoto } from '../support/moto.ts';
 import { startPowerDnsApi } from '../support/powerdns-api.ts';
 import { testProviderAccess } from '../support/provider-access.ts';
 import { provisioningSubject, type ZoneUnderTest } from '../support/provisioning-subject.ts';
+import { tries } from '../support/tries.ts';
 import { histories, play } from '../support/zone-history.ts';
 
 let database: TestDatabase;
@@ -66,7 +67,7 @@ function zoneAt(name: string, provider: string, credential: Credential, baseUrl?
   };
 }
 
-const RUNS = 100;
+const RUNS = tries(100, 40);
 
 test('in the sandbox: whatever we write and whatever the owner does meanwhile, undo leaves the owner’s zone and an empty ledger', () =>
   playAll(60, () => {
