@@ -9,7 +9,7 @@ const isMoving = sql.fragment`(
   state IN ('pending_ownership', 'verifying') AND last_checked_at IS NULL
   OR state IN ('verified', 'dns_writing', 'propagating', 'issuing_cert'))`;
 
-/** Starts that are let go later, in this order. Part of the transaction that makes the connections. */
+/** Starts that are let go later. Part of the transaction that makes the connections. */
 export async function holdStarts(tx: Tx, connections: readonly { id: string; tenant_id: string }[]): Promise<void> {
   if (connections.length === 0) return;
   const ids = connections.map(({ id, tenant_id }) => [id, tenant_id]);

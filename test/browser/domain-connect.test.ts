@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core';
 import { makeSigningKey, publishedKey, readSigningKeys } from '../../src/domain-connect/keys.ts';
 import { dcTemplates } from '../../src/domain/domain-connect.ts';
 import { startBrowser } from '../support/browser.ts';
+import { runCli } from '../support/cli.ts';
 import { startDomainConnectProvider, type DomainConnectProvider } from '../support/domain-connect-provider.ts';
 import { Service } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -30,6 +31,7 @@ const PAGE = `<!doctype html><title>Tenant</title><button>Connect</button><ul></
 
 let world: World;
 let provider: DomainConnectProvider;
+let env: Record<string, string>;
 let service: Service;
 let tenant: { server: Server; origin: string };
 let browser: Browser;
@@ -49,14 +51,15 @@ beforeAll(async () => {
     resolver: `${world.recursor.address}:${world.recursor.port}`,
     write: (domain, name, type, value) => world.powerdns.set(domain, name, type, value),
   });
-  service = await Service.start(await tempFolder(), {
+  env = {
     ...world.env,
     DOMAIN_CONNECT_PROVIDER_ID: US,
     DOMAIN_CONNECT_PUBKEY_DOMAIN: US,
     DOMAIN_CONNECT_KEYS: keys,
     DOMAIN_CONNECT_HOSTS: provider.endpoint,
     NODE_EXTRA_CA_CERTS: provider.caFile,
-  });
+  };
+  service = await Service.start(await tempFolder(), env);
   const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE));
   await once(server.listen(0, 'localhost'), 'listening');
   tenant = { server, origin: `http://localhost:${(server.address() as AddressInfo).port}` };
@@ -142,3 +145,15 @@ test('the provider refuses a request that was changed on the way', async () => {
 
   expect(await popup.textContent('h1')).toBe('The request is not signed');
 }, 90_000);
+
+test('the operator is told what a name is offered, and of another why nothing is', async () => {
+  const [offered, unoffered] = [await world.domain(), await world.domain()];
+  await world.powerdns.set(offered, `_domainconnect.${offered}`, 'TXT', `"${provider.endpoint}"`);
+  const check = (hostname: string) => runCli(['domain-connect', 'check', hostname, '--json'], env);
+
+  const [found, missing] = [await check(`shop.${offered}`), await check(`shop.${unoffered}`)];
+
+  expect([found.err, missing.err]).toEqual(['', '']);
+  expect(JSON.parse(found.out)).toMatchObject({ offered: true, service: 'subdomain' });
+  expect(JSON.parse(missing.out)).toMatchObject({ offered: false, obstacle: 'not_published' });
+});
