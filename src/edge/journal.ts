@@ -7,11 +7,11 @@ import { STANDINGS, type AdmissionChange, type Admittance } from '../domain/admi
 import type { AdmissionStore } from './admission.ts';
 import { AdmissionTable } from './admission-table.ts';
 
-/** One line of the journal: a name's standing, an application's origin, an origin's checked address, or a time of trust. */
+/** One line of the journal: a name's standing, an application's origin, an origin's checked addresses, or a time of trust. */
 const Line = z.union([
   z.tuple([z.literal('name'), z.string(), z.number(), z.enum(STANDINGS), z.string()]),
   z.tuple([z.literal('origin'), z.string(), z.number(), z.string().nullable()]),
-  z.tuple([z.literal('address'), z.string(), z.string()]),
+  z.tuple([z.literal('address'), z.string(), z.string()], z.string()),
   z.tuple([z.literal('trusted'), z.number()]),
 ]);
 type Line = z.infer<typeof Line>;
@@ -30,7 +30,7 @@ const LINES_AT_ONCE = 10_000;
 export class Journal implements AdmissionStore {
   private readonly folder: string;
   private readonly table = new AdmissionTable();
-  private readonly addresses = new Map<string, string>();
+  private readonly addresses = new Map<string, readonly [string, ...string[]]>();
   private file!: FileHandle;
   private bytes = 0;
   private snapshotBytes = 0;
@@ -75,15 +75,15 @@ export class Journal implements AdmissionStore {
     this.append([['trusted', this.trustedAt]], false).catch(() => undefined); // the next change tells of a full disk
   }
 
-  /** The address that was checked last for an origin, for the time in which its name cannot be asked about. */
-  addressOf(originUrl: string): string | undefined {
+  /** The addresses that were checked last for an origin, for the time in which its name cannot be asked about. */
+  addressesOf(originUrl: string): readonly [string, ...string[]] | undefined {
     return this.addresses.get(originUrl);
   }
 
-  noteAddress(originUrl: string, address: string): void {
-    if (this.addresses.get(originUrl) === address) return;
-    this.addresses.set(originUrl, address);
-    this.append([['address', originUrl, address]], false).catch(() => undefined);
+  noteAddresses(originUrl: string, addresses: readonly [string, ...string[]]): void {
+    if (this.addresses.get(originUrl)?.join() === addresses.join()) return;
+    this.addresses.set(originUrl, addresses);
+    this.append([['address', originUrl, ...addresses]], false).catch(() => undefined);
   }
 
   async close(): Promise<void> {
@@ -122,7 +122,7 @@ export class Journal implements AdmissionStore {
       await file.appendFile(text);
     };
     try {
-      await write([...this.addresses].map(([originUrl, address]): Line => ['address', originUrl, address]));
+      await write([...this.addresses].map(([originUrl, addresses]): Line => ['address', originUrl, ...addresses]));
       if (this.trustedAt !== undefined) await write([['trusted', this.trustedAt]]);
       let lines: Line[] = [];
       for (const change of this.table.changes()) {
@@ -170,7 +170,7 @@ export class Journal implements AdmissionStore {
         break;
       }
       case 'address':
-        this.addresses.set(line[1], line[2]);
+        this.addresses.set(line[1], [line[2], ...line.slice(3)]);
         break;
       case 'trusted':
         this.trustedAt = line[1];

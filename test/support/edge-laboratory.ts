@@ -29,6 +29,7 @@ export interface EdgeLaboratory {
 }
 
 export interface VisitOptions {
+  method?: string;
   path?: string;
   host?: string;
   headers?: Record<string, string>;
@@ -115,6 +116,7 @@ export async function visitOver(
     host: visit.address ?? '127.0.0.1',
     port,
     servername: hostname,
+    method: visit.method ?? 'GET',
     path: visit.path ?? '/',
     ca: root,
     agent: false,
