@@ -100,6 +100,10 @@ const Settings = z.object({
   EDGE_IPV6: z.ipv6().optional(),
   WEBHOOK_ALLOW_PRIVATE: flag.default(false),
   ORIGIN_ALLOW_PRIVATE: flag.default(false),
+  EDGE_ID: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, 'must be made of letters, digits, dots and hyphens')
+    .default('edge'),
   EDGE_AGENT_HOST: z.string().default('127.0.0.1'),
   EDGE_AGENT_PORT: port.default(8090),
   EDGE_AGENT_DNS_PORT: port.default(8053),
@@ -151,7 +155,6 @@ const OF_THE_EDGE = new Set([
   'EDGE_ROUTE',
   'EDGE_DIAL_RESOLVER',
   'EDGE_STORAGE',
-  'EDGE_ID',
   'EDGE_ADMIN',
   'EDGE_OPTIONS',
   'EDGE_ORIGIN_TLS',

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, stat, truncate, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, stat, truncate, writeFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
@@ -37,6 +38,8 @@ export class Journal implements AdmissionStore {
   private lastWrite: Promise<void> = Promise.resolve();
   /** What the table knows and the file does not yet. */
   private unwritten = '';
+  /** The edge's own, for as long as the folder lives. */
+  id!: string;
   /** When the table was last believed; nothing in a journal that never was. */
   trustedAt: number | undefined;
 
@@ -47,6 +50,7 @@ export class Journal implements AdmissionStore {
   static async open(folder: string): Promise<Journal> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const journal = new Journal(folder);
+    journal.id = await idIn(folder);
     journal.snapshotBytes = await journal.read('snapshot');
     journal.bytes = await journal.read('journal');
     // A line that was half written when the machine went down is cut off, or the next one would be joined to it.
@@ -191,6 +195,16 @@ function parse(text: string): Line | undefined {
   } catch {
     return undefined;
   }
+}
+
+async function idIn(folder: string): Promise<string> {
+  const path = join(folder, 'id');
+  const kept = await readFile(path, 'utf8').catch(ignoreMissing);
+  const known = z.uuid().safeParse(kept?.trim());
+  if (known.success) return known.data;
+  const id = randomUUID();
+  await writeFile(path, `${id}\n`, { mode: 0o600 });
+  return id;
 }
 
 /** A new name in a folder is on the disk when the folder is (POSIX says nothing more). */

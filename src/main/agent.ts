@@ -35,7 +35,11 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
   );
   const admission = lifecycle.add(
     'admission table',
-    new Admission(databaseUrl, log, { store: journal, otherwise: cutOff.lookup }),
+    new Admission(databaseUrl, log, {
+      store: journal,
+      otherwise: cutOff.lookup,
+      edge: { id: journal.id, name: config.EDGE_ID, staleForMs: config.EDGE_STALE_FOR },
+    }),
   );
   const internal = answerEdge(config, admission, lifecycle, {
     authority: () => authorityOf(config, databaseUrl, lifecycle),

@@ -35,6 +35,8 @@ export interface VisitOptions {
   headers?: Record<string, string>;
   port?: number;
   address?: string;
+  /** The visitor's own. */
+  localAddress?: string;
 }
 
 export interface Visit {
@@ -120,6 +122,7 @@ export async function visitOver(
     path: visit.path ?? '/',
     ca: root,
     agent: false,
+    ...(visit.localAddress === undefined ? {} : { localAddress: visit.localAddress }),
     headers: { host: visit.host ?? hostname, ...visit.headers },
     timeout: 20_000,
   });
