@@ -997,7 +997,7 @@ export interface components {
             timeline: {
                 /** Format: date-time */
                 at: string;
-                /** @description move, reason, share_opened, or a kind that is yet to come. */
+                /** @description move, reason, share_opened, edge_cut_off, or a kind that is yet to come. */
                 kind: string;
                 /** @description Null where nothing moved. */
                 from: string | null;

@@ -1,3 +1,4 @@
+import { forgetOldEdges, listEdges } from '../db/edges.ts';
 import { forgetOldEvents } from '../db/events.ts';
 import { forgetOldObservations } from '../db/observations.ts';
 import { forgetOldAllowances } from '../db/request-allowances.ts';
@@ -20,6 +21,8 @@ export function startMaintenance(graph: Graph): { stop(): Promise<void> } {
     every(60 * MINUTE_MS, 'forget old request allowances', graph.log, () => forgetOldAllowances(graph.pool)),
     every(60 * MINUTE_MS, 'forget old shared links', graph.log, () => forgetOldShareLinks(graph.pool)),
     every(60 * MINUTE_MS, 'forget old events', graph.log, () => forgetOldEvents(graph.pool, () => isStopping)),
+    every(60 * MINUTE_MS, 'forget old edges', graph.log, () => forgetOldEdges(graph.pool)),
+    every(MINUTE_MS / 4, 'look which edges are silent', graph.log, () => lookAtEdges(graph)),
     every(MINUTE_MS / 4, 'count waiting deliveries', graph.log, () => countDeliveries(graph)),
     every(10 * MINUTE_MS, 'show credentials to their providers', graph.log, () =>
       checkCredentials(graph.providerAccess),
@@ -31,6 +34,13 @@ export function startMaintenance(graph: Graph): { stop(): Promise<void> } {
       await Promise.all(chores.map((chore) => chore.stop()));
     },
   };
+}
+
+async function lookAtEdges({ pool, metrics }: Graph): Promise<void> {
+  // Of edges with one name the most silent is told.
+  const edges = (await listEdges(pool)).toSorted((a, b) => a.silent_seconds - b.silent_seconds);
+  metrics.edgeSilentSeconds.reset();
+  for (const { name, silent_seconds } of edges) metrics.edgeSilentSeconds.set({ edge: name }, silent_seconds);
 }
 
 async function countDeliveries({ pool, metrics }: Graph): Promise<void> {

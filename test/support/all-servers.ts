@@ -1,4 +1,5 @@
 import { obtainDomainConnectZone } from './domainconnectzone.ts';
+import { obtainAioquic } from './http3.ts';
 import { obtainMoto } from './moto.ts';
 import { announce, asCount, type Count } from './run-step.ts';
 import { allServers } from './test-servers.ts';
@@ -7,7 +8,7 @@ import { allServers } from './test-servers.ts';
 export async function obtainAllServers(): Promise<Count> {
   announce('Servers');
   const missing: string[] = [];
-  for (const obtain of [...allServers({ onProgress: say }), obtainMoto, obtainDomainConnectZone])
+  for (const obtain of [...allServers({ onProgress: say }), obtainMoto, obtainDomainConnectZone, obtainAioquic])
     await obtain().catch((error: unknown) => missing.push(String(error)));
   missing.forEach(say);
   say(missing.length === 0 ? 'passed' : 'FAILED');
