@@ -30,6 +30,7 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   setupFiles: ['<rootDir>/test/support/listeners.ts'],
-  testTimeout: 60_000,
+  // Long, for machines that do much else; a test that hangs still ends.
+  testTimeout: 180_000,
   maxWorkers: 2,
 };
