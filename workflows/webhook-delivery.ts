@@ -19,7 +19,7 @@ const { deliverWebhook, deliverWebhooks } = proxyActivities<WebhookActivities>({
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
 });
 
-/** The same, made by the worker within the workflow task: four visits to the server fewer. */
+/** The same, made by the worker within the workflow task: the server sees no activity and no second task. */
 const atOnce = proxyLocalActivities<WebhookActivities>({ startToCloseTimeout: '50s', retry: { maximumAttempts: 1 } });
 
 /** One delivery until it is settled. A replay makes the next attempt now; one that is under way is not disturbed. */
