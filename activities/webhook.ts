@@ -10,7 +10,9 @@ export const webhookActivities = (access: WebhookAccess) => ({
     if (!outcome.done) throw lookAgain(outcome.sentence, outcome.waitMs, 'attempt');
     return outcome.sentence;
   },
-  deliverWebhooks: (chains: string[][]) => heartbeating(() => attemptFirst(access, chains, asking())),
+  /** The worker's clock is not the server's: within a workflow task it is given the time. */
+  deliverWebhooks: (chains: string[][], now?: number) =>
+    heartbeating(() => attemptFirst(access, chains, { ...asking(), ...(now === undefined ? {} : { now }) })),
 });
 export type WebhookActivities = ReturnType<typeof webhookActivities>;
 /** A retry of the same activity is the same attempt to the database: it takes its claim up again. */

@@ -16,7 +16,8 @@ import { table } from './support/process-cost.ts';
 
 /**
  * Forgetting what is older than 30 days, with ten million old rows, beside transactions that write events. Shows how long
- * the longest of them took, as a ratio to the longest without forgetting, and how often one was seen waiting for a lock.
+ * the longest of them took, as a ratio to the longest without forgetting, and how often one was seen waiting for a lock,
+ * of whatever holder (writers wait for each other's connections) and of the forgetting itself.
  *   node bench/webhook-growth.ts [millions of rows]
  */
 const ROWS = Number(process.argv[2] ?? 10) * 1_000_000;
@@ -24,12 +25,15 @@ const [DELIVERIES, EVENTS] = [0.4 * ROWS, 0.2 * ROWS];
 const ATTEMPTS = ROWS - DELIVERIES - EVENTS;
 const ALONE_MS = 20_000;
 const WRITES_A_SECOND = 50;
+const Waiting = z.object({ at_all: z.number(), for_removal: z.number() });
 
 const folder = await mkdtemp(join(tmpdir(), 'bench-'));
 const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), cacheDir: cacheDir(), password: 'bench', onProgress: () => undefined }); // prettier-ignore
 const databaseUrl = await ensureDatabase(postgres.url, 'bench');
 await migrate(databaseUrl);
 const pool = await createPool(databaseUrl, { max: 10, name: 'bench' });
+const REMOVAL = 'removal';
+const removing = await createPool(`${databaseUrl}?application_name=${REMOVAL}`, { max: 1, name: REMOVAL });
 
 try {
   const tenant = await createTenant(pool, 'Bench');
@@ -48,16 +52,16 @@ try {
   const began = performance.now();
   let seconds = 0;
   let gone = 0;
-  const removal = forgetOldEvents(pool).then((count) => {
+  const removal = forgetOldEvents(removing).then((count) => {
     gone = count;
     seconds = (performance.now() - began) / 1_000;
   });
   const beside = await writing(write, removal);
   table(`Writing ${WRITES_A_SECOND} events a second, in milliseconds`, [
-    ['', 'writes', 'p50', 'p99', 'longest', 'seen waiting for a lock'],
+    ['', 'writes', 'p50', 'p99', 'longest', 'seen waiting for a lock', 'that the removal held'],
     ['alone', ...alone.cells],
     ['while old rows go', ...beside.cells],
-    ['ratio', '', ...['p50', 'p99', 'longest'].map((key) => (beside.ms[key]! / alone.ms[key]!).toFixed(2)), ''],
+    ['ratio', '', ...['p50', 'p99', 'longest'].map((key) => (beside.ms[key]! / alone.ms[key]!).toFixed(2)), '', ''],
   ]);
   const left = await pool.oneFirst(sql.type(z.object({ n: z.number() }))`
     SELECT (SELECT count(*) FROM webhook_attempts) + (SELECT count(*) FROM webhook_deliveries WHERE created_at < now() - interval '30 days')
@@ -65,7 +69,7 @@ try {
   `);
   process.stdout.write(`\n${gone} rows removed in ${seconds.toFixed(0)} s, ${(gone / seconds).toFixed(0)} a second; ${left} old rows left.\n`); // prettier-ignore
 } finally {
-  await pool.end();
+  await Promise.all([pool.end(), removing.end()]);
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });
 }
@@ -79,13 +83,14 @@ async function fill(tenantId: string, applicationId: string): Promise<void> {
       await pool.transaction(async (tx) => {
         await tx.query(sql.type(none)`SET LOCAL synchronous_commit = off`);
         await tx.query(sql.type(none)`${statement(from, Math.min(from + portion - 1, rows))}`);
+        process.stderr.write('.');
       });
   };
   await fillWith(
     EVENTS,
     (from, to) => sql.fragment`
     INSERT INTO events (id, tenant_id, application_id, environment, type, at, data, created_at)
-    SELECT uuid_v7(), ${tenantId}::uuid, ${applicationId}::uuid, 'test', 'batch.completed', ${old}, '{"batch": {"total": 2}}', ${old}
+    SELECT gen_random_uuid(), ${tenantId}::uuid, ${applicationId}::uuid, 'test', 'batch.completed', ${old}, '{"batch": {"total": 2}}', ${old}
     FROM generate_series(${from}::integer, ${to}::integer) AS i
   `,
   );
@@ -93,7 +98,7 @@ async function fill(tenantId: string, applicationId: string): Promise<void> {
     DELIVERIES,
     (from, to) => sql.fragment`
     INSERT INTO webhook_deliveries (id, tenant_id, endpoint_id, event_id, event_type, status, attempts, created_at)
-    SELECT uuid_v7(), ${tenantId}::uuid, gen_random_uuid(), gen_random_uuid(), 'batch.completed', 'delivered', 1, ${old}
+    SELECT gen_random_uuid(), ${tenantId}::uuid, gen_random_uuid(), gen_random_uuid(), 'batch.completed', 'delivered', 1, ${old}
     FROM generate_series(${from}::integer, ${to}::integer) AS i
   `,
   );
@@ -113,10 +118,17 @@ async function writing(write: () => Promise<void>, work: Promise<unknown>) {
   const end = new AbortController();
   const over = work.finally(() => end.abort());
   const took: number[] = [];
-  let waiting = 0;
+  const waiting = { atAll: 0, forRemoval: 0 };
   const watching = (async () => {
     while (!end.signal.aborted) {
-      waiting += await pool.oneFirst(sql.type(z.object({ n: z.number() }))`SELECT count(*) AS n FROM pg_locks WHERE NOT granted`); // prettier-ignore
+      const seen = await pool.one(sql.type(Waiting)`
+        SELECT count(*) AS at_all, count(*) FILTER (WHERE EXISTS (
+          SELECT FROM pg_stat_activity AS holder
+          WHERE holder.pid = ANY(pg_blocking_pids(waiter.pid)) AND holder.application_name = ${REMOVAL})) AS for_removal
+        FROM pg_stat_activity AS waiter WHERE waiter.wait_event_type = 'Lock'
+      `);
+      waiting.atAll += seen.at_all;
+      waiting.forRemoval += seen.for_removal;
       await pause(20);
     }
   })();
@@ -130,5 +142,13 @@ async function writing(write: () => Promise<void>, work: Promise<unknown>) {
   const sorted = took.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
   const ms: Record<string, number> = { p50: at(0.5), p99: at(0.99), longest: at(1) };
-  return { ms, cells: [String(sorted.length), ...Object.values(ms).map((value) => value.toFixed(1)), String(waiting)] };
+  return {
+    ms,
+    cells: [
+      String(sorted.length),
+      ...Object.values(ms).map((value) => value.toFixed(1)),
+      String(waiting.atAll),
+      String(waiting.forRemoval),
+    ],
+  };
 }

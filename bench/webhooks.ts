@@ -66,6 +66,7 @@ const receiver = await listening(
 );
 const silent = await listening(createServer(() => undefined));
 
+const targets = await makeTargets(); // before a worker is there that would begin to look after the connections
 const worker = fork(join(import.meta.dirname, 'support/webhook-server.ts'), [databaseUrl, temporal.address, KEYS, cacheDir()]); // prettier-ignore
 await once(worker, 'message');
 await pause(12_000); // for so long the server goes by what it knew of a namespace before
@@ -73,7 +74,6 @@ await pause(12_000); // for so long the server goes by what it knew of a namespa
 /** Not one of the dead. */
 const isAlive = sql.fragment`endpoint_id IN (SELECT id FROM webhook_endpoints WHERE url LIKE ${`http://127.0.0.1:${portOf(receiver)}/%`})`;
 let bareSent = 0;
-const targets = await makeTargets();
 const rows = [['events/s', 'sent', 'p50', 'p99', 'goal p99', 'ratio', 'worker CPU', 'Temporal CPU']];
 try {
   for (const rate of RATES) {

@@ -11,6 +11,7 @@ const env = {
   WIDGET_TOKEN_KEYS: credentialKeys,
   CURSOR_KEY: credentialKeys,
   WEBHOOK_ALLOW_PRIVATE: 'true',
+  DNS_RESOLVERS: '127.0.0.1:9',
   LOG_LEVEL: 'error',
   LOG_FORMAT: 'json',
 };

@@ -124,6 +124,12 @@ export function takeDue(tx: Tx, workflows: readonly string[], limit: number): Pr
   `);
 }
 
+/** Whether anything is due for these workflows: a question that costs less than a transaction which takes nothing. */
+export const hasDue = (db: Queryable, workflows: readonly string[]): Promise<boolean> =>
+  db.exists(sql.type(none)`
+    SELECT FROM outbox WHERE next_attempt_at <= now() AND workflow = ANY(${sql.array([...workflows], 'text')})
+  `);
+
 export async function markSent(tx: Tx, ids: number[]): Promise<void> {
   await tx.query(sql.type(none)`DELETE FROM outbox WHERE id = ANY(${sql.array(ids, 'int8')})`);
 }

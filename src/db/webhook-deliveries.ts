@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AttemptOutcome } from '../domain/webhook-attempt.ts';
 import { pageOf, type PageRequest } from './page.ts';
-import { none, sql, timestampOrNull, type Queryable, type Tx } from './pool.ts';
+import { none, sql, type Queryable, type Tx } from './pool.ts';
 
 export const DELIVERY_STATUS = ['pending', 'delivered', 'failed'] as const;
 export const FAILURE_REASONS = ['attempts_exhausted', 'endpoint_inactive', 'event_expired'] as const;
@@ -120,7 +120,7 @@ export type ClaimedDelivery = z.infer<typeof Claimed>;
 const CLAIMED_FOR = sql.fragment`interval '40 seconds'`;
 
 export interface ClaimOptions {
-  /** What tells this attempt from every other; the same one may claim again after its worker was killed. */
+  /** What tells the attempts from every other at these deliveries; they may claim again after their worker was killed. */
   by: string;
   /** Only the first attempt of a round, or any that is due. */
   mode: 'first' | 'due';
@@ -140,15 +140,19 @@ const isWanted = ({ mode, now }: ClaimOptions) => {
 };
 
 /**
- * Claims a delivery for one attempt, so that no two are under way at once, whatever started them. Nothing, where it is
- * not pending, not wanted, another attempt is at it, or its endpoint is inactive or paused.
+ * Claims deliveries for one attempt each, so that no two are under way at once, whatever started them. One is missing in
+ * the answer where it is not pending, not wanted, another attempt is at it, or its endpoint is inactive or paused.
  */
-export const claimDelivery = (db: Queryable, id: string, options: ClaimOptions): Promise<ClaimedDelivery | null> =>
-  db.maybeOne(sql.type(Claimed)`
+export const claimDeliveries = (
+  db: Queryable,
+  ids: readonly string[],
+  options: ClaimOptions,
+): Promise<readonly ClaimedDelivery[]> =>
+  db.any(sql.type(Claimed)`
     UPDATE webhook_deliveries AS delivery
     SET claimed_by = ${options.by}, claimed_until = clock_timestamp() + ${CLAIMED_FOR}
     FROM events AS event, webhook_endpoints AS endpoint
-    WHERE delivery.id = ${id} AND delivery.status = 'pending' AND ${isWanted(options)}
+    WHERE delivery.id = ANY(${sql.array([...ids], 'uuid')}) AND delivery.status = 'pending' AND ${isWanted(options)}
       AND (delivery.claimed_until IS NULL OR delivery.claimed_until < clock_timestamp()
         OR delivery.claimed_by = ${options.by})
       AND event.id = delivery.event_id AND endpoint.id = delivery.endpoint_id
@@ -205,39 +209,58 @@ export interface NewAttempt {
 export type AfterAttempt =
   { status: 'delivered' } | { status: 'pending'; nextAttemptAt: Date } | { status: 'failed'; reason: FailureReason };
 
+/** An attempt that was made at a claimed delivery, and what it leaves it as. */
+export interface MadeAttempt {
+  claimed: Pick<ClaimedDelivery, 'id' | 'tenant_id' | 'round'>;
+  attempt: NewAttempt;
+  after: AfterAttempt;
+}
+
+const asRow = ({ claimed, attempt, after }: MadeAttempt) => [
+  claimed.id,
+  claimed.tenant_id,
+  claimed.round,
+  after.status,
+  after.status === 'failed' ? after.reason : null,
+  after.status === 'pending' ? after.nextAttemptAt.toISOString() : null,
+  attempt.url,
+  attempt.outcome,
+  attempt.statusCode,
+  attempt.error,
+  attempt.response,
+  attempt.durationMs,
+  attempt.startedAt.toISOString(),
+];
+const ROW_TYPES = ['uuid', 'uuid', 'int4', 'text', 'text', 'timestamptz', 'text', 'text', 'int4', 'text', 'text', 'int4', 'timestamptz']; // prettier-ignore
+
 /**
- * Logs an attempt and moves its delivery, in one statement. An attempt of a round that a replay has ended is only logged:
- * who asked for the replay waits for an attempt that began after it.
+ * Logs attempts and moves their deliveries, in one statement. An attempt of a round that a replay has ended is only
+ * logged: who asked for the replay waits for an attempt that began after it.
  */
-export async function recordAttempt(
-  db: Queryable,
-  { id, tenant_id, round }: Pick<ClaimedDelivery, 'id' | 'tenant_id' | 'round'>,
-  attempt: NewAttempt,
-  after: AfterAttempt,
-): Promise<void> {
-  const startedAt = sql.timestamp(attempt.startedAt);
-  const counts = sql.fragment`round = ${round}`;
-  const next = after.status === 'pending' ? after.nextAttemptAt : null;
+export async function recordAttempts(db: Queryable, made: readonly MadeAttempt[]): Promise<void> {
+  const counts = sql.fragment`delivery.round = made.round`;
   await db.query(sql.type(none)`
-    WITH moved AS (
-      UPDATE webhook_deliveries SET
-        attempts = attempts + 1,
-        last_attempt_at = ${startedAt},
-        round_attempts = round_attempts + CASE WHEN ${counts} THEN 1 ELSE 0 END,
-        status = CASE WHEN ${counts} THEN ${after.status} ELSE status END,
-        reason = CASE WHEN ${counts} THEN ${after.status === 'failed' ? after.reason : null} ELSE reason END,
-        next_attempt_at = CASE WHEN ${counts} THEN ${timestampOrNull(next)} ELSE next_attempt_at END,
-        delivered_at = CASE WHEN ${after.status === 'delivered'} THEN coalesce(delivered_at, ${startedAt}) ELSE delivered_at END,
+    WITH made AS (
+      SELECT * FROM ${sql.unnest(made.map(asRow), ROW_TYPES)} AS made (
+        id, tenant_id, round, status, reason, next_attempt_at, url, outcome, status_code, error, response, duration_ms, started_at)
+    ), moved AS (
+      UPDATE webhook_deliveries AS delivery SET
+        attempts = delivery.attempts + 1,
+        last_attempt_at = made.started_at,
+        round_attempts = delivery.round_attempts + CASE WHEN ${counts} THEN 1 ELSE 0 END,
+        status = CASE WHEN ${counts} THEN made.status ELSE delivery.status END,
+        reason = CASE WHEN ${counts} THEN made.reason ELSE delivery.reason END,
+        next_attempt_at = CASE WHEN ${counts} THEN made.next_attempt_at ELSE delivery.next_attempt_at END,
+        delivered_at = coalesce(delivery.delivered_at, CASE WHEN made.status = 'delivered' THEN made.started_at END),
         claimed_by = NULL,
         claimed_until = NULL
-      WHERE id = ${id}
-      RETURNING attempts
+      FROM made WHERE delivery.id = made.id
+      RETURNING delivery.id, delivery.attempts
     )
     INSERT INTO webhook_attempts (
       tenant_id, delivery_id, number, url, outcome, status_code, error, response, duration_ms, created_at)
-    SELECT ${tenant_id}::uuid, ${id}::uuid, attempts, ${attempt.url}, ${attempt.outcome}, ${attempt.statusCode}::integer,
-      ${attempt.error}, ${attempt.response}, ${attempt.durationMs}::integer, ${startedAt}
-    FROM moved
+    SELECT tenant_id, id, moved.attempts, url, outcome, status_code, error, response, duration_ms, started_at
+    FROM made JOIN moved USING (id)
   `);
 }
 

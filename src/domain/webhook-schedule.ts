@@ -85,3 +85,7 @@ export function afterPause(pausedUntil: number, waitingForMs: number, now: numbe
   const spread = Math.min(Math.max(waitingForMs / 4, PAUSE_MIN), HOUR);
   return Math.round(Math.max(pausedUntil - now, SECOND) + spread * random);
 }
+
+/** When a delivery asks again for which its endpoint had no time: the later the longer it has waited, like all the others. */
+export const whileBusy = (waitingForMs: number, random: number): number =>
+  Math.round(5 * SECOND + Math.min(Math.max(waitingForMs, 5 * SECOND), HOUR) * random);

@@ -8,6 +8,7 @@ import { Callers } from '../db/callers.ts';
 import { ConfigError, type Config } from '../config.ts';
 import type { ConnectionRow } from '../db/connection-row.ts';
 import { createPool, tenantPool, type Pool } from '../db/pool.ts';
+import { recordAttempts } from '../db/webhook-deliveries.ts';
 import type { DatabaseUrls } from './database.ts';
 import { slugsOf } from '../domain/domain-observation.ts';
 import { UNOBSERVED_ZONE } from '../domain/delegation.ts';
@@ -31,6 +32,7 @@ import { REAL_PACE } from '../domain/schedule.ts';
 import { openTemporal, type Temporal } from '../temporal/client.ts';
 import { openVault } from '../vault/vault.ts';
 import { InFlight } from '../webhooks/in-flight.ts';
+import { together } from '../webhooks/together.ts';
 import { webhookSender } from '../webhooks/send.ts';
 import { certificatesBy } from './certificates.ts';
 import { openDomainConnect, type DomainConnect } from './domain-connect.ts';
@@ -158,6 +160,7 @@ export async function openGraph(
       vault,
       sender,
       inFlight: new InFlight(),
+      record: together((made) => recordAttempts(pool, made)),
       random: Math.random,
       noteAttempt: ({ outcome, secondsSinceEvent }) => {
         metrics.webhookAttempts.inc({ outcome });

@@ -11,7 +11,7 @@ import { startReleases } from '../temporal/held-starts.ts';
 import { startRelay } from '../temporal/relay.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
 import { webhookTaskQueue } from '../temporal/webhook-runs.ts';
-import { installRuntime, startWorker } from '../temporal/worker.ts';
+import { installRuntime, startWorker, type RunningWorker } from '../temporal/worker.ts';
 import { DELIVERY_KINDS, OTHER_KINDS } from '../temporal/workflow-kinds.ts';
 import { answerEdge } from './edge-questions.ts';
 import type { Graph } from './graph.ts';
@@ -64,10 +64,11 @@ export async function runWorker(
     temporal: { ...temporal, taskQueue: webhookTaskQueue(temporal.taskQueue) },
     activities: graph.webhookActivities,
     maxCachedWorkflows: CACHED_DELIVERIES,
+    maxWorkflowTasks: DELIVERY_TASKS,
   });
   lifecycle.add('webhook worker', webhooks);
   lifecycle.add('relay', startRelay({ ...graph, kinds: OTHER_KINDS }));
-  lifecycle.add('webhook relay', startRelay({ ...graph, kinds: DELIVERY_KINDS, batch: 50, gatherMs: 50 }));
+  lifecycle.add('webhook relay', startDeliveryRelay(graph, webhooks));
   lifecycle.add('held starts', startReleases({ ...graph, atOnce: config.BATCH_AT_ONCE }));
   lifecycle.add('maintenance', startMaintenance(graph));
   return {
@@ -78,5 +79,19 @@ export async function runWorker(
   };
 }
 
-/** Most deliveries need one workflow task, and those that wait for days need none meanwhile. */
+/** The server hands a run's first task to this worker with the answer to its start, where the worker has room for it. */
+const startDeliveryRelay = (graph: Graph, { client }: RunningWorker) =>
+  startRelay({
+    ...graph,
+    temporal: { ...client, taskQueue: graph.temporal.taskQueue, startsHere: true },
+    kinds: DELIVERY_KINDS,
+    batch: 200,
+    gatherMs: 50,
+  });
+
+/**
+ * Most deliveries are attempted within the one task of their run, which then waits for receivers: the slots are many, so
+ * that silent receivers leave enough of them. Those that wait for days need none meanwhile.
+ */
+const DELIVERY_TASKS = 200;
 const CACHED_DELIVERIES = 200;

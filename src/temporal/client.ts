@@ -18,11 +18,18 @@ import {
   type ConnectionInput,
 } from '../../workflows/messages.ts';
 
-export interface Temporal {
+/** What it takes to start runs and to send them messages. */
+export interface TemporalClient {
   client: Client;
+  connection: Pick<Connection, 'withDeadline'>;
+  taskQueue: string;
+  /** A worker of this process shares the connection, so the server may give it a run's first task with the answer to its start. */
+  startsHere?: boolean;
+}
+
+export interface Temporal extends TemporalClient {
   connection: Connection;
   namespace: string;
-  taskQueue: string;
   /** For workers, which need a connection of their own kind. */
   connectOptions: ReturnType<typeof loadClientConnectConfig>['connectionOptions'];
 }
@@ -44,7 +51,7 @@ export function openTemporal(env: Record<string, string | undefined>, taskQueue:
 }
 
 /** Without a deadline a call waits out ten attempts, some twenty seconds, while Temporal is away. */
-export const withDeadline = <T>(temporal: Temporal, ms: number, call: () => Promise<T>): Promise<T> =>
+export const withDeadline = <T>(temporal: TemporalClient, ms: number, call: () => Promise<T>): Promise<T> =>
   temporal.connection.withDeadline(Date.now() + ms, call);
 
 type ConnectionWorkflow = (input: ConnectionInput) => Promise<void>;
@@ -70,7 +77,11 @@ export const startOptions = (connection: ConnectionRef, taskQueue: string) =>
     ],
   }) satisfies WorkflowStartOptions<ConnectionWorkflow>;
 
-export const startConnection = (temporal: Temporal, connection: ConnectionRef, input: Partial<ConnectionInput> = {}) =>
+export const startConnection = (
+  temporal: TemporalClient,
+  connection: ConnectionRef,
+  input: Partial<ConnectionInput> = {},
+) =>
   temporal.client.workflow.start<ConnectionWorkflow>(CONNECTION_WORKFLOW, {
     ...startOptions(connection, temporal.taskQueue),
     args: [{ ...input, id: connection.id }],

@@ -1,11 +1,11 @@
 import { EventEmitter, once } from 'node:events';
-import { markFailed, markSent, oldestUnsent, takeDue, type OutboxMessage } from '../db/outbox.ts';
+import { hasDue, markFailed, markSent, oldestUnsent, takeDue, type OutboxMessage } from '../db/outbox.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { listen } from '../db/listen.ts';
 import type { Pool, Tx } from '../db/pool.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import { withDeadline, type Temporal } from './client.ts';
+import { withDeadline, type TemporalClient } from './client.ts';
 import type { Run, Shipment, WorkflowKind } from './workflow-kind.ts';
 import { WORKFLOW_KINDS } from './workflow-kinds.ts';
 
@@ -17,7 +17,7 @@ const POLL_MS = 2_000;
 interface RelayDeps {
   pool: Pool;
   databaseUrl: string;
-  temporal: Temporal;
+  temporal: TemporalClient;
   log: Logger;
   metrics: Metrics;
   /** Every kind that the service runs; tests bring their own. */
@@ -45,7 +45,7 @@ export function startRelay(deps: RelayDeps): { stop(): Promise<void> } {
       });
       const quiet = message.catch(() => undefined); // no message came: time is up, the round is over, or we stop
       const gathered = pause(deps.gatherMs ?? 0);
-      const taken = await relayBatch(deps).catch((error: unknown) => {
+      const taken = await relayDue(deps).catch((error: unknown) => {
         deps.log.warn({ err: error }, 'The relay could not read the outbox; trying again.');
         return 0;
       });
@@ -62,6 +62,14 @@ export function startRelay(deps: RelayDeps): { stop(): Promise<void> } {
       await Promise.all([running, listener.close()]);
     },
   };
+}
+
+/** Every message wakes every relay, also those that it is not for. */
+async function relayDue(deps: RelayDeps): Promise<number> {
+  const { pool, metrics, kinds = WORKFLOW_KINDS } = deps;
+  if (await hasDue(pool, [...kinds.keys()])) return relayBatch(deps);
+  metrics.outboxOldestSeconds.set(await oldestUnsent(pool));
+  return 0;
 }
 
 /** Sends what is due and forgets what was sent, in one transaction: dying in the middle means sending again, never losing. */

@@ -12,7 +12,7 @@ import {
   type WebhookBatchInput,
   type WebhookDeliveryInput,
 } from '../../workflows/messages.ts';
-import type { Temporal } from './client.ts';
+import type { TemporalClient } from './client.ts';
 import type { WorkflowKind } from './workflow-kind.ts';
 
 /** Beside the queue of connections, whose slots deliveries never take. */
@@ -62,12 +62,15 @@ const policies = {
   workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
 };
 
+/** Only a client that shares the worker's connection may ask for it. */
+const eagerly = ({ startsHere = false }: TemporalClient) => (startsHere ? { requestEagerStart: true } : {});
+
 const labels = (refs: readonly DeliveryRef[]) => [
   { key: searchAttributes.WebhookEndpointId, value: [...new Set(refs.map(({ endpoint_id }) => endpoint_id))] },
   { key: searchAttributes.WebhookEventId, value: [...new Set(refs.map(({ event_id }) => event_id))] },
 ];
 
-async function sendToDelivery(temporal: Temporal, ref: DeliveryRef, kind: string): Promise<void> {
+async function sendToDelivery(temporal: TemporalClient, ref: DeliveryRef, kind: string): Promise<void> {
   const options = {
     ...policies,
     workflowId: webhookDeliveryWorkflowId(ref),
@@ -79,7 +82,8 @@ async function sendToDelivery(temporal: Temporal, ref: DeliveryRef, kind: string
   };
   type Workflow = (input: WebhookDeliveryInput) => Promise<string>;
   const { workflow } = temporal.client;
-  if (Message.parse(kind) !== 'replay') await workflow.start<Workflow>(WEBHOOK_DELIVERY_WORKFLOW, options);
+  if (Message.parse(kind) !== 'replay')
+    await workflow.start<Workflow>(WEBHOOK_DELIVERY_WORKFLOW, { ...options, ...eagerly(temporal) });
   else
     await workflow.signalWithStart<Workflow>(WEBHOOK_DELIVERY_WORKFLOW, {
       ...options,
@@ -89,10 +93,11 @@ async function sendToDelivery(temporal: Temporal, ref: DeliveryRef, kind: string
 }
 
 /** Named by all that is in it: the same deliveries taken again find the run that they have, others get another. */
-async function startBatch(temporal: Temporal, chains: string[][], refs: readonly DeliveryRef[]): Promise<void> {
+async function startBatch(temporal: TemporalClient, chains: string[][], refs: readonly DeliveryRef[]): Promise<void> {
   const name = createHash('sha256').update(JSON.stringify(chains)).digest('hex').slice(0, 32);
   await temporal.client.workflow.start<(input: WebhookBatchInput) => Promise<unknown>>(WEBHOOK_BATCH_WORKFLOW, {
     ...policies,
+    ...eagerly(temporal),
     workflowId: `webhooks/${refs.length}/${name}`,
     taskQueue: webhookTaskQueue(temporal.taskQueue),
     args: [{ chains }],

@@ -1,6 +1,7 @@
+import { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { Logger } from '../log.ts';
-import type { Temporal } from './client.ts';
+import type { Temporal, TemporalClient } from './client.ts';
 
 /** The SDK's core must log through us, and leave signals to us: who runs the process decides when it stops. */
 export function installRuntime(log: Logger): void {
@@ -13,6 +14,8 @@ export function installRuntime(log: Logger): void {
 }
 
 export interface RunningWorker {
+  /** Over the worker's own connection, while it runs. */
+  client: Pick<TemporalClient, 'client' | 'connection'>;
   /** Finishes what is under way, within limits, and takes no more. */
   stop(): Promise<void>;
   /** Rejects if the worker dies by itself. */
@@ -27,6 +30,8 @@ export async function startWorker(options: {
   maxCachedWorkflows: number;
   /** How many activities may be under way at once. */
   maxActivities: number;
+  /** How many workflow tasks may be under way at once, unless they are work for the processor alone. */
+  maxWorkflowTasks?: number;
 }): Promise<RunningWorker> {
   const { temporal, activities, bundle } = options;
   const connection = await NativeConnection.connect(temporal.connectOptions);
@@ -40,7 +45,7 @@ export async function startWorker(options: {
     maxConcurrentActivityTaskExecutions: options.maxActivities,
     // Workflow tasks are work for one processor: what waits does so at the server, which deals it out by tenant. With ten
     // slots a tenant's thousand new names made another tenant wait four times as long as usual, with four half as much again.
-    maxConcurrentWorkflowTaskExecutions: 4,
+    maxConcurrentWorkflowTaskExecutions: options.maxWorkflowTasks ?? 4,
     // After a worker was killed, its cached workflows' next tasks wait this long for it before another one takes them.
     stickyQueueScheduleToStartTimeout: '5s',
     workflowTaskPollerBehavior: { type: 'autoscaling' },
@@ -50,6 +55,7 @@ export async function startWorker(options: {
   });
   const done = worker.run().finally(() => connection.close());
   return {
+    client: { client: new Client({ connection, namespace: temporal.namespace }), connection },
     done,
     async stop() {
       if (worker.getState() === 'RUNNING') worker.shutdown();

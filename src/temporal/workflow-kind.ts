@@ -1,6 +1,6 @@
 import type { AggregateKind, OutboxMessage } from '../db/outbox.ts';
 import type { Queryable } from '../db/pool.ts';
-import type { Temporal } from './client.ts';
+import type { TemporalClient } from './client.ts';
 
 /** One kind of workflow, as the relay and the reconciler know it. A new kind is one more entry in WORKFLOW_KINDS. */
 export interface WorkflowKind {
@@ -19,13 +19,13 @@ export interface WorkflowKind {
 
 export interface Run {
   /** Gives the run a message of its own vocabulary, and starts it first where it does not run. */
-  send(temporal: Temporal, kind: string): Promise<void>;
+  send(temporal: TemporalClient, kind: string): Promise<void>;
 }
 
 /** One call to Temporal, and the messages that have arrived when it succeeds. */
 export interface Shipment {
   messages: readonly OutboxMessage[];
-  send(temporal: Temporal): Promise<void>;
+  send(temporal: TemporalClient): Promise<void>;
 }
 
 export interface Candidate {

@@ -10,7 +10,7 @@ import {
   WEBHOOK_DELIVERY_WORKFLOW,
   type ConnectionInput,
 } from '../../workflows/messages.ts';
-import { startConnection, startOptions, type Temporal } from './client.ts';
+import { startConnection, startOptions, type TemporalClient } from './client.ts';
 import { deliveryKind } from './webhook-runs.ts';
 import type { Candidate, WorkflowKind } from './workflow-kind.ts';
 
@@ -22,7 +22,7 @@ const SIGNAL_OF = {
 
 const ConnectionMessage = z.enum(CONNECTION_MESSAGES);
 
-async function sendToConnection(temporal: Temporal, connection: ConnectionRef, kind: string): Promise<void> {
+async function sendToConnection(temporal: TemporalClient, connection: ConnectionRef, kind: string): Promise<void> {
   const message = ConnectionMessage.parse(kind);
   if (message === 'start') {
     await startConnection(temporal, connection);

@@ -7,21 +7,23 @@ import {
   HEALTHY,
   PROBE_FOR,
   untilNextAttempt,
+  whileBusy,
 } from '../domain/webhook-schedule.ts';
 import { secretsAt } from '../domain/webhook-secret.ts';
 import { enqueueDelivery } from '../db/outbox.ts';
 import type { Pool } from '../db/pool.ts';
 import {
-  claimDelivery,
+  claimDeliveries,
   giveUp,
   postpone,
-  recordAttempt,
+  recordAttempts,
   releaseDelivery,
   whyUnclaimed,
   type AfterAttempt,
   type ClaimedDelivery,
   type ClaimOptions,
   type FailureReason,
+  type MadeAttempt,
 } from '../db/webhook-deliveries.ts';
 import { disableEndpoint, lockEndpoint, noteHealth, takeProbe } from '../db/webhook-endpoints.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -35,6 +37,8 @@ export interface WebhookAccess {
   vault: Vault;
   sender: WebhookSender;
   inFlight: InFlight;
+  /** Logs an attempt that moves nothing but its delivery. */
+  record(made: MadeAttempt): Promise<void>;
   /** In [0, 1); spreads the attempts. */
   random(): number;
   noteAttempt(attempt: { outcome: string; secondsSinceEvent: number | null }): void;
@@ -50,11 +54,14 @@ export type Delivered = { done: true; sentence: string } | { done: false; senten
 
 /** One attempt at a delivery, if one is due and may be made. */
 export async function attemptDelivery(access: WebhookAccess, id: string, asking: Asking): Promise<Delivered> {
-  const claimed = await claimDelivery(access.pool, id, claimOf(asking));
-  return claimed === null ? unclaimed(access, id, asking) : attempt(access, claimed, asking);
+  const [claimed] = await claimDeliveries(access.pool, [id], claimOf(asking));
+  return claimed === undefined ? unclaimed(access, id, asking) : attempt(access, claimed, asking);
 }
 
 const claimOf = ({ by, mode, now }: Asking, probes = false): ClaimOptions => ({ by, mode, now: new Date(now), probes });
+
+/** No chain begins another attempt after so long: with its last one it then ends before its activity's time does. */
+const CHAIN_MS = 10_000;
 
 /**
  * The first attempts of deliveries that were due together. Those of one connection to one endpoint are made one after
@@ -66,22 +73,28 @@ export async function attemptFirst(
   chains: readonly (readonly string[])[],
   { by, now }: Omit<Asking, 'mode'>,
 ): Promise<{ done: number; later: number }> {
+  const asking = { by, now, mode: 'first' } as const;
+  const began = performance.now();
+  const heads = chains.flatMap(([first]) => first ?? []);
+  const claims = new Map((await claimDeliveries(access.pool, heads, claimOf(asking))).map((row) => [row.id, row]));
   const result = { done: 0, later: 0 };
   await Promise.all(
     chains.map(async (chain) => {
-      let isWaiting = false;
+      let goesOn = true;
       for (const id of chain) {
         // What comes after one that failed is not to overtake it, nor to wait for the same silence once more.
-        const done: boolean =
-          !isWaiting && (await attemptDelivery(access, id, { by: `${by} ${id}`, now, mode: 'first' })).done;
-        isWaiting = !done;
-        if (!done) await enqueueDelivery(access.pool, id);
-        result[done ? 'done' : 'later']++;
+        goesOn &&= performance.now() - began < CHAIN_MS && (await attemptOne(access, id, claims.get(id), asking)).done;
+        if (!goesOn) await enqueueDelivery(access.pool, id);
+        result[goesOn ? 'done' : 'later']++;
       }
     }),
   );
   return result;
 }
+
+/** The head of a chain is claimed together with others; what follows it when its turn comes. */
+const attemptOne = (access: WebhookAccess, id: string, claimed: ClaimedDelivery | undefined, asking: Asking) =>
+  claimed === undefined ? attemptDelivery(access, id, asking) : attempt(access, claimed, asking);
 
 /** Says why a delivery was not claimed, or makes the one attempt that tries whether a paused endpoint is back. */
 async function unclaimed(access: WebhookAccess, id: string, asking: Asking): Promise<Delivered> {
@@ -94,8 +107,8 @@ async function unclaimed(access: WebhookAccess, id: string, asking: Asking): Pro
   if (!why.has_event) return end(pool, id, 'event_expired', 'The event is older than 30 days and no longer kept.');
   const circuit = circuitOf(why, now);
   if (circuit === 'probing' && (await takeProbe(pool, why.endpoint_id, new Date(now), new Date(now + PROBE_FOR)))) {
-    const claimed = await claimDelivery(pool, id, claimOf(asking, true));
-    if (claimed !== null) return attempt(access, claimed, asking);
+    const [claimed] = await claimDeliveries(pool, [id], claimOf(asking, true));
+    if (claimed !== undefined) return attempt(access, claimed, asking);
   }
   if (circuit !== 'closed') {
     const waited = now - why.created_at.getTime();
@@ -123,7 +136,8 @@ async function attempt(access: WebhookAccess, claimed: ClaimedDelivery, { now, b
   const endTurn = await access.inFlight.take(claimed.endpoint_id);
   if (endTurn === null) {
     await releaseDelivery(access.pool, claimed.id, by);
-    return later(access.pool, claimed.id, 'The endpoint is busy with others.', now, 5_000 + 5_000 * access.random());
+    const waitMs = whileBusy(now - claimed.created_at.getTime(), access.random());
+    return later(access.pool, claimed.id, 'The endpoint is busy with others.', now, waitMs);
   }
   const startedAt = new Date();
   const secondsSinceEvent =
@@ -167,11 +181,15 @@ interface Made {
 }
 
 /** Log, delivery and the endpoint's health in one transaction. A success of an endpoint without a past is one statement. */
-async function settle({ pool, random }: WebhookAccess, claimed: ClaimedDelivery, made: Made): Promise<Delivered> {
+async function settle(
+  { pool, random, record }: WebhookAccess,
+  claimed: ClaimedDelivery,
+  made: Made,
+): Promise<Delivered> {
   const { sent, startedAt, now } = made;
-  const attempted = { url: claimed.url, startedAt, ...sent };
+  const logged = (after: AfterAttempt) => ({ claimed, attempt: { url: claimed.url, startedAt, ...sent }, after });
   if (sent.outcome === 'delivered' && claimed.failures === 0) {
-    await recordAttempt(pool, claimed, attempted, { status: 'delivered' });
+    await record(logged({ status: 'delivered' }));
     return { done: true, sentence: 'Delivered.' };
   }
   const waitMs = untilNextAttempt(claimed.round_attempts + 1, sent.retryAfterMs, random());
@@ -181,7 +199,7 @@ async function settle({ pool, random }: WebhookAccess, claimed: ClaimedDelivery,
     const isJudged = endpoint?.active === true && endpoint.url === claimed.url;
     if (sent.outcome === 'delivered') {
       if (isJudged) await noteHealth(tx, endpoint.id, HEALTHY);
-      await recordAttempt(tx, claimed, attempted, { status: 'delivered' });
+      await recordAttempts(tx, [logged({ status: 'delivered' })]);
       return { done: true, sentence: 'Delivered.' } as const;
     }
     const { disable, ...health } = afterFailure(endpoint ?? HEALTHY, now);
@@ -191,7 +209,7 @@ async function settle({ pool, random }: WebhookAccess, claimed: ClaimedDelivery,
       await disableEndpoint(tx, endpoint.id, isGoneNow ? 'gone' : 'failing', new Date(now));
     const isOver = !isJudged ? endpoint?.active !== true : disable || isGoneNow;
     const after = afterwards(isOver, waitMs, now);
-    await recordAttempt(tx, claimed, attempted, after);
+    await recordAttempts(tx, [logged(after)]);
     const sentence = sent.error ?? 'The attempt failed.';
     return after.status === 'pending'
       ? { done: false, sentence, waitMs: waitMs ?? 0 }

@@ -1,39 +1,62 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+interface Turns {
+  underWay: number;
+  waiting: (() => void)[];
+  /** When an attempt ended, or the first of those under way began. */
+  movedAt: number;
+}
+
 /**
  * Lets each endpoint have so many attempts under way in this process and no more, so that a slow receiver takes only its
- * own share. The others wait a moment for their turn, in order; one that gets none in time is told so, and comes back.
+ * own share. The others wait for their turn, in order, for as long as the receiver gets on with those before them; one
+ * that gets none is told so, and comes back.
  */
 export class InFlight {
-  private readonly endpoints = new Map<string, { underWay: number; waiting: (() => void)[] }>();
+  private readonly endpoints = new Map<string, Turns>();
   private readonly most: number;
-  private readonly patienceMs: number;
+  private readonly patience: { stillMs: number; allMs: number };
 
-  constructor(most = 10, patienceMs = 5_000) {
+  /** Nobody waits longer than `stillMs` while nothing moves, nor longer than `allMs` at all. */
+  constructor(most = 10, patience = { stillMs: 5_000, allMs: 10_000 }) {
     this.most = most;
-    this.patienceMs = patienceMs;
+    this.patience = patience;
   }
 
   /** Resolves to what ends the turn, or to null. */
   async take(endpointId: string): Promise<(() => void) | null> {
-    const endpoint = this.endpoints.get(endpointId) ?? { underWay: 0, waiting: [] };
-    this.endpoints.set(endpointId, endpoint);
+    const turns = this.endpoints.get(endpointId) ?? { underWay: 0, waiting: [], movedAt: performance.now() };
+    this.endpoints.set(endpointId, turns);
     const end = () => {
-      const next = endpoint.waiting.shift();
+      turns.movedAt = performance.now();
+      const next = turns.waiting.shift();
       if (next)
         next(); // the turn is handed on
-      else if (--endpoint.underWay === 0) this.endpoints.delete(endpointId);
+      else if (--turns.underWay === 0) this.endpoints.delete(endpointId);
     };
-    if (endpoint.underWay < this.most) {
-      endpoint.underWay++;
+    if (turns.underWay < this.most) {
+      turns.underWay++;
       return end;
     }
-    const { promise, resolve } = Promise.withResolvers<boolean>();
+    return (await this.turnComes(turns)) ? end : null;
+  }
+
+  private async turnComes(turns: Turns): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<true>();
     const called = () => resolve(true);
-    endpoint.waiting.push(called);
-    const patience = setTimeout(() => resolve(false), this.patienceMs);
-    const hasTurn = await promise;
-    clearTimeout(patience);
-    if (hasTurn) return end;
-    endpoint.waiting = endpoint.waiting.filter((other) => other !== called);
-    return null;
+    turns.waiting.push(called);
+    const began = performance.now();
+    for (;;) {
+      const until = Math.min(turns.movedAt + this.patience.stillMs, began + this.patience.allMs);
+      const left = until - performance.now();
+      if (left <= 0) break;
+      const over = new AbortController();
+      const hasTurn = await Promise.race([promise, pause(left, false, over)]);
+      over.abort();
+      if (hasTurn) return true;
+    }
+    if (!turns.waiting.includes(called)) return true; // it came in the very moment
+    turns.waiting = turns.waiting.filter((other) => other !== called);
+    return false;
   }
 }

@@ -1,13 +1,14 @@
 import { Worker } from '@temporalio/worker';
 import { z } from 'zod';
 import { webhookActivities } from '../../activities/webhook.ts';
-import { getDelivery, type DeliveryRow } from '../../src/db/webhook-deliveries.ts';
+import { getDelivery, recordAttempts, type DeliveryRow } from '../../src/db/webhook-deliveries.ts';
 import { getEndpoint, type EndpointRow } from '../../src/db/webhook-endpoints.ts';
 import { sql } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
 import { webhookTaskQueue } from '../../src/temporal/webhook-runs.ts';
 import type { WebhookAccess } from '../../src/webhooks/deliver.ts';
 import { InFlight } from '../../src/webhooks/in-flight.ts';
+import { together } from '../../src/webhooks/together.ts';
 import { webhookSender, type SenderOptions } from '../../src/webhooks/send.ts';
 import { Lab } from './lab.ts';
 import { Receiver } from './receiver.ts';
@@ -35,6 +36,7 @@ export class WebhookLab {
       vault: lab.providerAccess.vault,
       sender: webhookSender({ allowPrivate: true, ...sender }),
       inFlight: new InFlight(),
+      record: together((made) => recordAttempts(lab.pool, made)),
       random: () => 0.5,
       noteAttempt: ({ outcome }) => void this.attempts.push(outcome),
     };
@@ -54,6 +56,7 @@ export class WebhookLab {
       taskQueue: webhookTaskQueue(temporal.taskQueue),
       workflowBundle: { codePath: process.env['TEST_WORKFLOW_BUNDLE']! },
       activities: webhookActivities(this.access),
+      maxConcurrentWorkflowTaskExecutions: 20, // a thousand deliveries under way: what one receiver takes in its patience
     });
     const done = worker.run();
     this.worker = {
