@@ -93,6 +93,7 @@ const Settings = z.object({
   EDGE_CA_FILE: z.string().optional(),
   EDGE_LOG_FILE: z.string().optional(),
   ACME_DIRECTORY_URL: url.default('https://acme-v02.api.letsencrypt.org/directory'),
+  ACME_FALLBACK_DIRECTORY_URL: url.optional(),
   ACME_CA_FILE: z.string().optional(),
   ACME_EMAIL: z.email().optional(),
   CAA_IDENTITIES: list.default(['letsencrypt.org']),
@@ -131,6 +132,8 @@ export const SETTINGS: readonly string[] = Object.keys(Settings.shape);
 export type Config = Readonly<z.infer<typeof Settings>> & {
   /** Where customers' records point. An edge that was only given a name has no addresses. */
   edge: { cnameTarget: string; ipv4: string | null; ipv6: string | null };
+  /** Of the public authorities, the first to be asked first. */
+  acmeDirectories: readonly [string, ...string[]];
   baseUrl: string;
   /** Where /internal/*, /metrics and /healthz are reached from this machine. */
   internalUrl: string;
@@ -164,6 +167,7 @@ const OF_THE_EDGE = new Set([
   'EDGE_METRICS_PORT',
   'EDGE_METRICS_BIND',
   'ACME_OPTIONS',
+  'ACME_FALLBACK_OPTIONS',
 ]);
 
 export class ConfigError extends Error {
@@ -204,6 +208,7 @@ export function parseConfig(
   return {
     ...settings,
     edge: edgeTargets(settings),
+    acmeDirectories: [settings.ACME_DIRECTORY_URL, ...[settings.ACME_FALLBACK_DIRECTORY_URL ?? []].flat()],
     baseUrl,
     internalUrl: here(settings.INTERNAL_PORT ?? settings.PORT),
   };

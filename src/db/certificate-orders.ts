@@ -12,8 +12,11 @@ export interface Order {
 
 export type Reservation =
   | { outcome: 'reserved'; id: string }
-  /** An authority's limit would be broken; `until` is when it no longer would. */
-  | { outcome: 'limited'; title: string; until: number }
+  /**
+   * An authority's limit would be broken; `until` is when it no longer would. A limit on failures is none that another
+   * authority helps with: what fails at one fails at the next.
+   */
+  | { outcome: 'limited'; title: string; until: number; anotherHelps: boolean }
   /** The edge has begun as many orders as it begins at a time. */
   | { outcome: 'queued'; until: number };
 
@@ -29,15 +32,17 @@ export const reserveOrder = (pool: Pool, order: Order, now: number): Promise<Res
 
 /**
  * Whether the edge may begin an order at a visitor's handshake, for a name that has no certificate yet. The order is
- * written down here unless it is under way; it is refused where a limit is used up, and after failures until the worker
- * tries again.
+ * written down here unless it is under way. A second authority is an answer to `limited`, where a limit of the first is
+ * used up, and none to `not_now`: after failures the worker tries again first, and the edge begins only so many at a time.
  */
-export const beginOrder = (pool: Pool, order: Order, now: number): Promise<boolean> =>
+export const beginOrder = (pool: Pool, order: Order, now: number): Promise<'begun' | 'limited' | 'not_now'> =>
   inTurn(pool, order, async (tx) => {
-    if ((await orderUnderWay(tx, order)) !== null) return true;
+    if ((await orderUnderWay(tx, order)) !== null) return 'begun';
     const failed = await failuresInRow(tx, order, now);
-    if (failed.lastAt !== null && failed.lastAt + untilNextAttempt(failed.count) > now) return false;
-    return (await reserve(tx, order, 'ask', now)).outcome === 'reserved';
+    if (failed.lastAt !== null && failed.lastAt + untilNextAttempt(failed.count) > now) return 'not_now';
+    const reserved = await reserve(tx, order, 'ask', now);
+    if (reserved.outcome === 'reserved') return 'begun';
+    return reserved.outcome === 'limited' && reserved.anotherHelps ? 'limited' : 'not_now';
   });
 
 /** Orders of an account take turns. */
@@ -73,13 +78,16 @@ const orderUnderWay = (tx: Tx, { hostname, account }: Order): Promise<string | n
   `);
 
 /** The limit that keeps the order waiting longest, if any does: before its end another try would be in vain. */
-async function limitedBy(tx: Tx, order: Order, now: number): Promise<{ title: string; until: number } | null> {
+async function limitedBy(tx: Tx, order: Order, now: number) {
   let longest: { title: string; until: number } | null = null;
+  let anotherHelps = true;
   for (const limit of ISSUANCE_LIMITS) {
     const until = await fullUntil(tx, order, limit, now);
-    if (until !== null && until > (longest?.until ?? now)) longest = { title: limit.title, until };
+    if (until === null) continue;
+    if (limit.failedOnly === true) anotherHelps = false;
+    if (until > (longest?.until ?? now)) longest = { title: limit.title, until };
   }
-  return longest;
+  return longest === null ? null : { ...longest, anotherHelps };
 }
 
 /** When the limit has room again: the n-th newest order that counts leaves the window. Null when it has room now. */

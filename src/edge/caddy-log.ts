@@ -13,22 +13,36 @@ const Line = z.object({
   level: z.literal('error'),
   logger: z.string(),
   ts: z.number(),
+  msg: z.string(),
   identifier: z.string(),
   error: z.string(),
 });
+/** What the edge says once for each authority that it asked. */
+const REFUSED = 'could not get certificate from issuer';
 
 /**
  * Why the edge got no certificate for a hostname since a moment, from its log: a client that waits for the handshake is
- * told nothing at all. Undefined when the log says nothing, or cannot be read from here.
+ * told nothing at all. Undefined when the log says nothing, or cannot be read from here. Of several authorities all must
+ * have refused; the last word is the last one's.
  */
-export async function refusalInLog(file: string, hostname: string, sinceMs: number): Promise<Refusal | undefined> {
+export async function refusalInLog(
+  file: string,
+  hostname: string,
+  sinceMs: number,
+  authorities = 1,
+): Promise<Refusal | undefined> {
+  let refusal: Refusal | undefined;
+  let refusals = 0;
   const lines = (await readTail(file)).split('\n').reverse();
   for (const text of lines) {
     if (!text.includes(hostname)) continue;
     const line = Line.safeParse(parsed(text));
     if (!line.success || line.data.identifier !== hostname || line.data.ts * 1_000 < sinceMs) continue;
     const found = /urn:ietf:params:acme:error:(\w+) - (.*)/s.exec(line.data.error);
-    if (found) return { type: found[1] ?? '', detail: (found[2] ?? '').slice(0, 300) };
+    if (!found) continue;
+    refusal ??= { type: found[1] ?? '', detail: (found[2] ?? '').slice(0, 300) };
+    if (authorities === 1) return refusal;
+    if (line.data.msg === REFUSED && ++refusals === authorities) return refusal;
   }
   return undefined;
 }

@@ -23,8 +23,11 @@ import type { Refusal } from './caddy-log.ts';
 import { shakeHands, type Handshake, type TlsAddress } from './handshake.ts';
 
 export interface EdgeAuthority {
-  /** What an order is counted by; null for the edge's own authority, which has no limits and asks no questions. */
-  account: string | null;
+  /**
+   * What orders are counted by, the authority that is asked first first. None for the edge's own authority, which has no
+   * limits and asks no questions.
+   */
+  accounts: readonly string[];
   /** Why the edge got nothing, where its log can be read. */
   refusal(hostname: string, sinceMs: number): Promise<Refusal | undefined>;
 }
@@ -50,11 +53,24 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
     registeredDomain: registeredDomain(hostname),
   });
 
+  /** Where the first authority's limits are used up, the order is the next one's: the edge asks it when the first refuses. */
+  async function reserveAtOne(hostname: string, now: number) {
+    const [first = '', ...others] = authority.accounts;
+    let order = orderOf(hostname, first);
+    let reserved = await reserveOrder(pool, order, now);
+    for (const account of others) {
+      if (reserved.outcome !== 'limited' || !reserved.anotherHelps) break;
+      const another = await reserveOrder(pool, orderOf(hostname, account), now);
+      if (another.outcome !== 'limited') [order, reserved] = [orderOf(hostname, account), another];
+    }
+    return { order, reserved };
+  }
+
   /** Only a handshake whose order is written down is made, and whatever comes of it is written down too. */
-  async function obtainWithin(order: Order, warnings: Finding[], now: number, signal: AbortSignal) {
-    await untilEveryCopyKnows(pool, order); // that the name points here: before, the edge would be refused the order
-    const reserved = await reserveOrder(pool, order, now);
-    if (reserved.outcome !== 'reserved') return notNow(order.hostname, reserved, now);
+  async function obtainWithin(hostname: string, warnings: Finding[], now: number, signal: AbortSignal) {
+    await untilEveryCopyKnows(pool, { hostname }); // that the name points here: before, the edge would be refused the order
+    const { order, reserved } = await reserveAtOne(hostname, now);
+    if (reserved.outcome !== 'reserved') return notNow(hostname, reserved, now);
     const tried = await tryHandshake(order.hostname, signal);
     const outcome = judge(order.hostname, tried, warnings);
     if (outcome.outcome === 'issued') {
@@ -91,11 +107,11 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
   return {
     async obtain(subject, now, signal) {
       const findings = await doctor.examine(subject, now, signal);
-      if (authority.account === null)
+      if (authority.accounts.length === 0)
         return judge(subject.hostname, await tryHandshake(subject.hostname, signal), findings.map(asWarning));
       const obstacle = findings.find(({ severity }) => severity === 'error');
       if (obstacle !== undefined) return obstructed(obstacle, findings);
-      return obtainWithin(orderOf(subject.hostname, authority.account), findings, now, signal);
+      return obtainWithin(subject.hostname, findings, now, signal);
     },
 
     async inspect(subject, now, signal) {
@@ -104,7 +120,7 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
         doctor.examine(subject, now, signal),
         shakeHands(address, hostname, INSPECT_LIMIT_MS, signal),
       ]);
-      const findings = authority.account === null ? diagnosed.map(asWarning) : diagnosed;
+      const findings = authority.accounts.length === 0 ? diagnosed.map(asWarning) : diagnosed;
       if (handshake.outcome !== 'shown')
         return { shown: null, findings: [...findings, unfinished(hostname, handshake)] };
       const { certificate, problem } = handshake;
@@ -117,7 +133,8 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
     },
 
     async noteRenewal(hostname, now) {
-      if (authority.account !== null) await noteRenewal(pool, orderOf(hostname, authority.account), now);
+      const [first] = authority.accounts;
+      if (first !== undefined) await noteRenewal(pool, orderOf(hostname, first), now);
     },
   };
 }

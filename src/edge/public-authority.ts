@@ -7,11 +7,18 @@ export interface PublicAuthority {
   mayOrder(hostname: string): Promise<boolean>;
 }
 
+/** By the budget of the first of the authorities that has room: the edge asks the next when one refuses. */
 export const publicAuthority = (
   pool: Pool,
-  account: string,
+  accounts: readonly string[],
   registeredDomain: (hostname: string) => string,
 ): PublicAuthority => ({
-  mayOrder: (hostname) =>
-    beginOrder(pool, { hostname, account, registeredDomain: registeredDomain(hostname) }, Date.now()),
+  async mayOrder(hostname) {
+    for (const account of accounts) {
+      const order = { hostname, account, registeredDomain: registeredDomain(hostname) };
+      const outcome = await beginOrder(pool, order, Date.now());
+      if (outcome !== 'limited') return outcome === 'begun';
+    }
+    return false;
+  },
 });

@@ -39,6 +39,8 @@ export interface CaddyOptions {
 interface AcmeIssuer {
   kind: 'acme';
   directoryUrl: string;
+  /** Of a second authority, for what the first refuses. */
+  fallbackUrl?: string | undefined;
   caFile?: string | undefined;
   email?: string | undefined;
 }
@@ -130,7 +132,7 @@ function environmentOf(
     HOME: dataDir,
     XDG_DATA_HOME: join(dataDir, 'data'),
     XDG_CONFIG_HOME: join(dataDir, 'config'),
-    EDGE: issuer.kind,
+    EDGE: issuer.kind === 'acme' && issuer.fallbackUrl !== undefined ? 'acme-fallback' : issuer.kind,
     EDGE_ADMIN: 'off',
     EDGE_BIND: inUrl(bind),
     EDGE_ASK: agent?.address ?? control,
@@ -149,12 +151,17 @@ function environmentOf(
   };
 }
 
-function acmeSettings({ directoryUrl, caFile, email }: AcmeIssuer): NodeJS.ProcessEnv {
+function acmeSettings({ directoryUrl, fallbackUrl, caFile, email }: AcmeIssuer): NodeJS.ProcessEnv {
   const lines = [
     ...(email === undefined ? [] : [`email ${email}`]),
     ...(caFile === undefined ? [] : [`trusted_roots "${caFile}"`]),
   ];
-  return { ACME_DIRECTORY_URL: directoryUrl, ACME_OPTIONS: lines.join('\n') };
+  const options = lines.join('\n');
+  return {
+    ACME_DIRECTORY_URL: directoryUrl,
+    ACME_OPTIONS: options,
+    ...(fallbackUrl === undefined ? {} : { ACME_FALLBACK_DIRECTORY_URL: fallbackUrl, ACME_FALLBACK_OPTIONS: options }),
+  };
 }
 
 async function untilReady(

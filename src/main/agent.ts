@@ -81,7 +81,7 @@ function authorityOf(config: Config, databaseUrl: string, lifecycle: Lifecycle):
   return {
     async mayOrder(hostname) {
       const pool = await (opened ??= open());
-      return publicAuthority(pool, config.ACME_DIRECTORY_URL, registrableDomain).mayOrder(hostname);
+      return publicAuthority(pool, config.acmeDirectories, registrableDomain).mayOrder(hostname);
     },
   };
 }

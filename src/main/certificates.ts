@@ -35,9 +35,9 @@ export async function certificatesBy(
     trust: trustAlso(await rootsOf(edge)),
   };
   const authority = {
-    account: config.EDGE === 'internal' ? null : config.ACME_DIRECTORY_URL,
+    accounts: config.EDGE === 'internal' ? [] : config.acmeDirectories,
     refusal: (name: string, sinceMs: number) =>
-      edge.logFile === null ? Promise.resolve(undefined) : refusalInLog(edge.logFile, name, sinceMs),
+      edge.logFile === null ? Promise.resolve(undefined) : refusalInLog(edge.logFile, name, sinceMs, config.acmeDirectories.length),
   };
   const at = (doctor: Doctor) =>
     edgeCertificates({ pool, address, authority, doctor, registeredDomain: registrableDomain });

@@ -94,5 +94,11 @@ const withoutEdge = ({ EDGE }: Config): string =>
 
 const issuerOf = (config: Config): CaddyOptions['issuer'] =>
   config.EDGE === 'acme'
-    ? { kind: 'acme', directoryUrl: config.ACME_DIRECTORY_URL, caFile: config.ACME_CA_FILE, email: config.ACME_EMAIL }
+    ? {
+        kind: 'acme',
+        directoryUrl: config.ACME_DIRECTORY_URL,
+        fallbackUrl: config.ACME_FALLBACK_DIRECTORY_URL,
+        caFile: config.ACME_CA_FILE,
+        email: config.ACME_EMAIL,
+      }
     : { kind: 'internal' };

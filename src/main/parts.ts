@@ -28,7 +28,7 @@ export async function runApi(
   for (const { name, body, immutable } of sdk) if (immutable) await keepSdkFile(api.pool, name, body);
   const admission = lifecycle.add('admission table', new Admission(apiDatabaseUrl, log));
   const internal = answerEdge(config, admission, lifecycle, {
-    authority: () => publicAuthority(api.pool, config.ACME_DIRECTORY_URL, registrableDomain),
+    authority: () => publicAuthority(api.pool, config.acmeDirectories, registrableDomain),
     noteAsk: metrics.noteAsk,
   });
   return lifecycle.add(

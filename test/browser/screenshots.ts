@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { shootEdgePages } from './edge-pages.ts';
 import {
   CLOUDFLARE,
   enter,
@@ -14,9 +15,11 @@ import {
 
 /**
  * `npm run screenshots`: every screen and overlay of the widget, light and dark, on a desk and on a phone, from the
- * running service, into docs/images. Needs pngquant, which makes the files a third of their size.
+ * running service, and the pages of the edge (`edge-pages`), into docs/images. Needs pngquant, which makes the files a
+ * third of their size.
  */
-const FOLDER = join(import.meta.dirname, '../../docs/images/widget');
+const IMAGES = join(import.meta.dirname, '../../docs/images');
+const FOLDER = join(IMAGES, 'widget');
 const SIZES = { 1280: { width: 1280, height: 800 }, 360: { width: 360, height: 740 } };
 
 type Scene = (stage: Stage, page: Page) => Promise<void>;
@@ -101,26 +104,34 @@ async function around(page: Page) {
   return { x: x - 32, y: Math.max(0, y - 32), width: width + 64, height: height + 64 };
 }
 
-const stage = await startStage();
 const wanted = process.argv.slice(2);
-try {
-  await mkdir(FOLDER, { recursive: true });
-  for (const [name, scene] of Object.entries(SCENES)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue;
-    for (const width of [1280, 360] as const) {
-      const page = await stage.open({ context: { viewport: SIZES[width], reducedMotion: 'reduce' } });
-      await scene(stage, page);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        const path = join(FOLDER, `${name}-${colorScheme}-${width}.png`);
-        await page.screenshot({ path, ...(width === 1280 ? { clip: await around(page) } : {}) });
-      }
-      await page.context().close();
-    }
-    process.stdout.write(`${name}\n`);
-  }
-  const files = (await readdir(FOLDER)).map((file) => join(FOLDER, file));
+const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
+const shrink = (files: string[]): unknown =>
   execFileSync('pngquant', ['--force', '--skip-if-larger', '--ext', '.png', '--quality', '70-95', ...files]);
-} finally {
-  await stage.stop();
+
+if (isWanted('edge-pages')) shrink(await shootEdgePages(join(IMAGES, 'edge')));
+const scenes = Object.entries(SCENES).filter(([name]) => isWanted(name));
+if (scenes.length > 0) await shootWidget(scenes);
+
+async function shootWidget(shown: [string, Scene][]): Promise<void> {
+  const stage = await startStage();
+  try {
+    await mkdir(FOLDER, { recursive: true });
+    for (const [name, scene] of shown) {
+      for (const width of [1280, 360] as const) {
+        const page = await stage.open({ context: { viewport: SIZES[width], reducedMotion: 'reduce' } });
+        await scene(stage, page);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+          const path = join(FOLDER, `${name}-${colorScheme}-${width}.png`);
+          await page.screenshot({ path, ...(width === 1280 ? { clip: await around(page) } : {}) });
+        }
+        await page.context().close();
+      }
+      process.stdout.write(`${name}\n`);
+    }
+    shrink((await readdir(FOLDER)).map((file) => join(FOLDER, file)));
+  } finally {
+    await stage.stop();
+  }
 }

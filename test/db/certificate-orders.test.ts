@@ -78,7 +78,8 @@ describe.each(ISSUANCE_LIMITS.map((limit) => [limit.title, limit] as const))('th
   test('is kept to the last order, concerns nobody else, and says to the moment when there is room for one more', async () => {
     const account = someAccount();
     for (let n = 0; n < most; n++) await order(name(n), account, START + n * apart, outcome);
-    const limited = (until: number) => ({ outcome: 'limited', title, until });
+    const anotherHelps = limit.failedOnly !== true;
+    const limited = (until: number) => ({ outcome: 'limited', title, until, anotherHelps });
 
     expect(await reserve(name(most), account, START + most * apart)).toEqual(limited(firstLeaves));
     expect((await reserve(...ELSEWHERE[scope](account), START + most * apart)).outcome).toBe('reserved');
@@ -148,7 +149,7 @@ describe('an order that a visitor’s handshake begins', () => {
     const allowed = await Promise.all(Array.from({ length: 10 }, () => begin(name, account, START)));
     const reserved = await reserve(name, account, START);
 
-    expect(new Set(allowed)).toEqual(new Set([true]));
+    expect(new Set(allowed)).toEqual(new Set(['begun']));
     expect(await ordersOf(name, account)).toEqual([{ outcome: 'pending', begun_by: 'ask' }]);
     if (reserved.outcome === 'reserved') await settleOrder(pool, reserved.id, 'issued');
     expect(await ordersOf(name, account)).toEqual([{ outcome: 'issued', begun_by: 'ask' }]);
@@ -158,20 +159,20 @@ describe('an order that a visitor’s handshake begins', () => {
     const [account, name] = [someAccount(), 'shop.worked.com'];
     await reserve(name, account, START);
 
-    expect(await begin(name, account, START)).toBe(true);
+    expect(await begin(name, account, START)).toBe('begun');
     expect(await ordersOf(name, account)).toEqual([{ outcome: 'pending', begun_by: 'worker' }]);
   });
 
   test('is refused where a limit is used up, and after a failure until the worker would try again', async () => {
     const account = someAccount();
     for (let n = 0; n < 60; n++) await order(`shop.tenant-${n}.com`, account, START + n * 60_000, 'issued');
-    expect(await begin('shop.tenant-60.com', account, START + DAY / 24)).toBe(false);
-    expect(await begin('shop.of-another-tenant.com', account, START + DAY / 24)).toBe(true);
+    expect(await begin('shop.tenant-60.com', account, START + DAY / 24)).toBe('limited');
+    expect(await begin('shop.of-another-tenant.com', account, START + DAY / 24)).toBe('begun');
 
     const another = someAccount();
     await order('shop.failing.com', another, START, 'failed');
-    expect(await begin('shop.failing.com', another, START + 5 * 60_000 - 1)).toBe(false);
-    expect(await begin('shop.failing.com', another, START + 5 * 60_000)).toBe(true);
+    expect(await begin('shop.failing.com', another, START + 5 * 60_000 - 1)).toBe('not_now');
+    expect(await begin('shop.failing.com', another, START + 5 * 60_000)).toBe('begun');
   });
 
   test('of which nothing was heard counts as failed', async () => {
@@ -181,7 +182,7 @@ describe('an order that a visitor’s handshake begins', () => {
       UPDATE certificate_orders SET begun_at = begun_at - interval '1 hour' WHERE account = ${account}
     `);
 
-    expect(await begin(name, account, START + 180_000)).toBe(false);
-    expect(await begin(name, account, START + 300_000)).toBe(true);
+    expect(await begin(name, account, START + 180_000)).toBe('not_now');
+    expect(await begin(name, account, START + 300_000)).toBe('begun');
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { createActivities } from '../../activities/index.ts';
 import { getConnection } from '../../src/db/connections.ts';
-import { reserveOrder, settleOrder } from '../../src/db/certificate-orders.ts';
+import { noteRenewal, reserveOrder, settleOrder } from '../../src/db/certificate-orders.ts';
 import { sql } from '../../src/db/pool.ts';
 import { registrableDomain } from '../../src/dns/suffix.ts';
 import type { Certificates } from '../../src/domain/certificate.ts';
@@ -19,6 +19,7 @@ import { trustAlso } from '../../src/edge/handshake.ts';
 import { testProviderAccess } from '../support/provider-access.ts';
 import { eyesTrusting, wantedRecord } from '../support/dns-laboratory.ts';
 import { startEdgeLaboratory, type EdgeLaboratory } from '../support/edge-laboratory.ts';
+import type { Pebble } from '../support/pebble.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -31,13 +32,16 @@ const certificatesAt = (
   {
     port = lab.caddy.httpsPort,
     observer = lab.dns.observer,
-    account = lab.pebble.directoryUrl,
-  }: { port?: number; observer?: Observer; account?: string | null } = {},
+    accounts = lab.authorities.map(({ directoryUrl }) => directoryUrl),
+  }: { port?: number; observer?: Observer; accounts?: string[] } = {},
 ): Certificates =>
   edgeCertificates({
     pool: lab.control.pool,
-    address: { host: '127.0.0.1', port, trust: trustAlso([lab.pebble.root]) },
-    authority: { account, refusal: (name, since) => refusalInLog(lab.caddy.logFile, name, since) },
+    address: { host: '127.0.0.1', port, trust: trustAlso(lab.authorities.map(({ root }) => root)) },
+    authority: {
+      accounts,
+      refusal: (name, since) => refusalInLog(lab.caddy.logFile, name, since, lab.authorities.length),
+    },
     doctor: createDoctor(() => observer, { identities: ['letsencrypt.org'] }),
     registeredDomain: registrableDomain,
   });
@@ -141,7 +145,7 @@ describe('a certificate', () => {
     expect(lab.pebble.orders).not.toContain(name);
     expect(await ordersFor(lab, name)).toEqual([]);
 
-    const warned = await certificatesAt(lab, { observer, account: null }).obtain(subject, Date.now(), never);
+    const warned = await certificatesAt(lab, { observer, accounts: [] }).obtain(subject, Date.now(), never);
     await stop();
     expect(warned).toMatchObject({ outcome: 'issued', findings: [{ ...finding, severity: 'warning' }] });
   });
@@ -295,3 +299,44 @@ const allRecordsThere: Checker = {
   challenge: () => Promise.resolve({ ...look, findings: [], evidence: null, observed: [] }),
   records: () => Promise.resolve({ ...look, findings: [], evidence: null, records: [] }),
 };
+
+describe('two authorities', () => {
+  let lab: EdgeLaboratory;
+  let second: Pebble;
+  beforeAll(async () => {
+    lab = await startEdgeLaboratory({ fallback: true });
+    second = lab.authorities[1]!;
+  });
+  afterAll(() => lab.stop());
+
+  const pointing = async (): Promise<string> => {
+    const name = await lab.name();
+    await lab.control.connect(name, 'issuing_cert');
+    return name;
+  };
+
+  test('the second issues what the first refuses, and only what both refuse has failed', async () => {
+    const [one, both] = [await pointing(), await pointing()];
+    lab.pebble.refuse(one, 'rateLimited', 'Too many certificates.');
+    for (const authority of lab.authorities) authority.refuse(both, 'caa', 'CAA forbids it.');
+    const certificates = certificatesAt(lab);
+    expect(await certificates.obtain(subjectOf(one), Date.now(), never)).toMatchObject({ outcome: 'issued' });
+    expect(second.orders).toContain(one);
+    expect(await certificates.obtain(subjectOf(both), Date.now(), never)).toMatchObject({
+      outcome: 'blocked',
+      errorCode: 'caa_blocked',
+    });
+  });
+
+  test('where the first one’s limits are used up, the order is counted at the second', async () => {
+    const name = await pointing();
+    const used = { hostname: name, registeredDomain: registrableDomain(name), account: lab.pebble.directoryUrl };
+    for (let i = 0; i < 5; i++) await noteRenewal(lab.control.pool, used, Date.now() - i * 3_600_000);
+    lab.pebble.refuse(name, 'rateLimited', 'Too many certificates.');
+    expect(await certificatesAt(lab).obtain(subjectOf(name), Date.now(), never)).toMatchObject({ outcome: 'issued' });
+    const accounts = await lab.control.pool.anyFirst(sql.type(z.object({ account: z.string() }))`
+      SELECT account FROM certificate_orders WHERE hostname = ${name} ORDER BY begun_at DESC LIMIT 1
+    `);
+    expect(accounts).toEqual([second.directoryUrl]);
+  });
+});

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { registrableDomain } from '../../src/dns/suffix.ts';
 import { publicAuthority } from '../../src/edge/public-authority.ts';
@@ -17,6 +19,8 @@ export interface EdgeLaboratory {
   control: ControlPlane;
   dns: Laboratory;
   pebble: Pebble;
+  /** All of them; `pebble` is asked first. */
+  authorities: Pebble[];
   caddy: Caddy;
   /** A new name whose DNS leads to the edge. */
   name(): Promise<string>;
@@ -47,42 +51,59 @@ export interface Visit {
 }
 
 export async function startEdgeLaboratory(
-  options: { validitySeconds?: number; renewalInfo?: boolean } & Pick<CaddyOptions, 'optionsDir' | 'originTls'> = {},
+  options: { validitySeconds?: number; renewalInfo?: boolean; fallback?: boolean } & Pick<
+    CaddyOptions,
+    'optionsDir' | 'originTls'
+  > = {},
 ): Promise<EdgeLaboratory> {
-  const { validitySeconds, renewalInfo, ...edgeOptions } = options;
+  const { validitySeconds, renewalInfo, fallback = false, ...edgeOptions } = options;
   const [httpPort, httpsPort] = await freePorts([undefined, undefined]);
-  let account = '';
+  let accounts: string[] = [];
   const [control, dns] = await Promise.all([
     startControlPlane({
       // The authority starts later, because it must know the ports of the edge.
-      authority: (pool) => ({ mayOrder: (name) => publicAuthority(pool, account, registrableDomain).mayOrder(name) }),
+      authority: (pool) => ({ mayOrder: (name) => publicAuthority(pool, accounts, registrableDomain).mayOrder(name) }),
     }),
     startLaboratory(),
   ]);
-  const pebble = await startPebble({
-    dns: dns.powerdns,
-    httpPort,
-    tlsPort: httpsPort,
-    ...(validitySeconds === undefined ? {} : { validitySeconds }),
-    ...(renewalInfo === undefined ? {} : { renewalInfo }),
-  });
-  account = pebble.directoryUrl;
+  const startAuthority = (): Promise<Pebble> =>
+    startPebble({
+      dns: dns.powerdns,
+      httpPort,
+      tlsPort: httpsPort,
+      ...(validitySeconds === undefined ? {} : { validitySeconds }),
+      ...(renewalInfo === undefined ? {} : { renewalInfo }),
+    });
+  const pebble = await startAuthority();
+  const others = fallback ? [await startAuthority()] : [];
+  const authorities = [pebble, ...others];
+  accounts = authorities.map(({ directoryUrl }) => directoryUrl);
+  // Each has a certificate of its own for its directory.
+  const caFile = join(await tempFolder(), 'authorities.pem');
+  await writeFile(caFile, (await Promise.all(authorities.map((one) => readFile(one.caFile)))).join('\n'));
   const settings: CaddyOptions = {
     executable: await obtainServer('caddy', { onProgress: () => undefined }),
     dataDir: await tempFolder(),
     httpPort,
     httpsPort,
     control: `127.0.0.1:${control.port}`,
-    issuer: { kind: 'acme', directoryUrl: pebble.directoryUrl, caFile: pebble.caFile, email: 'ops@saas.test' },
+    issuer: {
+      kind: 'acme',
+      directoryUrl: pebble.directoryUrl,
+      fallbackUrl: others[0]?.directoryUrl,
+      caFile,
+      email: 'ops@saas.test',
+    },
     onProgress: () => undefined,
     ...edgeOptions,
   };
   const zone = await dns.domain();
-  const others: Caddy[] = [];
+  const otherEdges: Caddy[] = [];
   const lab: EdgeLaboratory = {
     control,
     dns,
     pebble,
+    authorities,
     caddy: await startCaddy(settings),
     async name() {
       const name = `n${crypto.randomUUID().slice(0, 8)}.${zone}`;
@@ -96,12 +117,12 @@ export async function startEdgeLaboratory(
     },
     async secondEdge() {
       const second = await startCaddy({ ...settings, httpPort: undefined, httpsPort: undefined });
-      others.push(second);
+      otherEdges.push(second);
       return second;
     },
     async stop() {
-      await Promise.all([lab.caddy, ...others].map((caddy) => caddy.stop()));
-      await Promise.all([pebble.stop(), dns.stop(), control.stop()]);
+      await Promise.all([lab.caddy, ...otherEdges].map((caddy) => caddy.stop()));
+      await Promise.all([...authorities, dns, control].map((server) => server.stop()));
     },
   };
   return lab;

@@ -1,0 +1,251 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer as createHttp } from 'node:http';
+import { createServer as createHttps } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import autocannon from 'autocannon';
+import pg from 'pg';
+import { migrate } from '../src/db/migrate.ts';
+import type { AdmissionChange } from '../src/domain/admission.ts';
+import { Journal } from '../src/edge/journal.ts';
+import { startCaddy, type Caddy, type CaddyOptions } from '../src/embedded/caddy.ts';
+import { startChild } from '../src/embedded/child.ts';
+import { cacheDir } from '../src/embedded/places.ts';
+import { freePorts, isListening } from '../src/embedded/ports.ts';
+import { startPostgres } from '../src/embedded/postgres.ts';
+import { obtainServer } from '../src/embedded/servers.ts';
+import { visitOver } from '../test/support/edge-laboratory.ts';
+import { startAgentProcess, type HalfProcess } from '../test/support/half-process.ts';
+import { makeCertificate } from '../test/support/pebble.ts';
+import { tempFolder } from '../test/support/temp-folder.ts';
+import { until } from '../test/support/until.ts';
+import { median } from './support/median.ts';
+import { cpuMs, table } from './support/process-cost.ts';
+
+/**
+ * `npm run bench:edge`: requests over the edge beside a plain Caddy reverse_proxy in the same run, to http and https
+ * origins; how soon both processes of the edge serve again after a restart; and a journal of a million names.
+ */
+const SECONDS = Number(process.env['SECONDS'] ?? 3);
+const ROUNDS = 3;
+const NAMES = 100_000;
+const JOURNAL_NAMES = Number(process.env['JOURNAL_NAMES'] ?? 1_000_000);
+const GOAL = 0.5;
+const SCHEMES = ['http', 'https'] as const;
+type Scheme = (typeof SCHEMES)[number];
+const APPLICATIONS = { http: '00000000-0000-4000-8000-000000000001', https: '00000000-0000-4000-8000-000000000002' };
+const nameOf = (scheme: Scheme): string => `${scheme}-origin.shop.com`;
+
+interface Load {
+  perSecond: number;
+  cpuMs: number;
+}
+
+interface Contestant {
+  port: number;
+  pids(): number[];
+}
+
+if (process.argv[2] === 'origins') await serveOrigins(process.argv[3] ?? '');
+else await compare();
+
+async function compare(): Promise<void> {
+  const folder = await tempFolder();
+  makeCertificate(join(folder, 'origin.key'), join(folder, 'origin.pem'), 'DNS:localhost');
+  const origins = fork(import.meta.filename, ['origins', folder]);
+  const [ports] = (await once(origins, 'message')) as [Record<Scheme, number>];
+  const postgres = await startPostgres({
+    dataDir: join(folder, 'postgres'),
+    cacheDir: cacheDir(),
+    password: 'bench',
+    durable: false,
+    onProgress: () => undefined,
+  });
+  try {
+    await migrate(postgres.url);
+    await fill(postgres.url, ports);
+    const edge = await startEdge(postgres.url, folder);
+    const plain = await startPlain(folder, ports);
+    try {
+      await compareLoads(edge, plain);
+      await restartBoth(edge);
+    } finally {
+      await Promise.all([edge.stop(), plain.stop()]);
+    }
+    await journalOf(JOURNAL_NAMES);
+  } finally {
+    origins.kill();
+    await postgres.stop();
+  }
+}
+
+async function fill(databaseUrl: string, ports: Record<Scheme, number>): Promise<void> {
+  const database = new pg.Client({ connectionString: databaseUrl });
+  await database.connect();
+  for (const scheme of SCHEMES) {
+    await database.query(`INSERT INTO admission_origins VALUES ($1, nextval('admission_sequence'), $2)`, [
+      APPLICATIONS[scheme],
+      `${scheme}://localhost:${ports[scheme]}`,
+    ]);
+    await database.query(
+      `INSERT INTO admissions VALUES ($1, nextval('admission_sequence'), 'serving', gen_random_uuid(), $2)`,
+      [nameOf(scheme), APPLICATIONS[scheme]],
+    );
+  }
+  await database.query(
+    `INSERT INTO admissions SELECT 'customer-' || i || '.shop-' || i % 4999 || '.com', nextval('admission_sequence'),
+     'serving', gen_random_uuid(), $2 FROM generate_series(1, $1::int) i`,
+    [NAMES, APPLICATIONS.http],
+  );
+  await database.end();
+}
+
+interface Edge extends Contestant {
+  root: string;
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+  start(): Promise<void>;
+}
+
+async function startEdge(databaseUrl: string, folder: string): Promise<Edge> {
+  const agentPorts = await freePorts([undefined, undefined]);
+  const options: CaddyOptions = {
+    executable: await obtainServer('caddy', { onProgress: () => undefined }),
+    dataDir: join(folder, 'edge'),
+    agent: { address: `127.0.0.1:${agentPorts[0]}`, resolver: `127.0.0.1:${agentPorts[1]}` },
+    control: '127.0.0.1:1',
+    issuer: { kind: 'internal' },
+    originTls: `tls_trust_pool file "${join(folder, 'origin.pem')}"`,
+    onProgress: () => undefined,
+  };
+  const startAgent = (): Promise<HalfProcess> =>
+    startAgentProcess(databaseUrl, {
+      folder: join(folder, 'agent'),
+      ports: agentPorts,
+      settings: { DNS_RESOLVERS: '127.0.0.1:9' },
+    });
+  let agent = await startAgent();
+  let caddy: Caddy = await startCaddy(options);
+  const { httpPort, httpsPort } = caddy;
+  await until(async () => {
+    const health = await fetch(`http://127.0.0.1:${agentPorts[0]}/healthz`);
+    return ((await health.json()) as { trusted: boolean }).trusted;
+  }, 120_000);
+  return {
+    port: httpsPort,
+    pids: () => [caddy.pid, agent.pid],
+    root: await readFile(caddy.caFile ?? '', 'utf8'),
+    async stop() {
+      await Promise.all([caddy.stop(), agent.stop()]);
+    },
+    async kill() {
+      await Promise.all([caddy.stop(), agent.stop('SIGKILL')]);
+    },
+    async start() {
+      [agent, caddy] = await Promise.all([startAgent(), startCaddy({ ...options, httpPort, httpsPort })]);
+    },
+  };
+}
+
+async function startPlain(folder: string, ports: Record<Scheme, number>) {
+  const [httpPort, httpsPort] = await freePorts([undefined, undefined]);
+  const home = join(folder, 'plain');
+  await mkdir(home);
+  const site = (scheme: Scheme, transport: string): string =>
+    `https://${nameOf(scheme)} {\n\ttls internal\n\treverse_proxy 127.0.0.1:${ports[scheme]} {\n${transport}\t}\n}\n`;
+  const tls = `\t\ttransport http {\n\t\t\ttls\n\t\t\ttls_server_name localhost\n\t\t\ttls_trust_pool file "${join(folder, 'origin.pem')}"\n\t\t}\n`;
+  const globals = `{\n\tadmin off\n\tskip_install_trust\n\thttp_port ${httpPort}\n\thttps_port ${httpsPort}\n\tdefault_bind 127.0.0.1\n\tstorage file_system ${home}\n}\n`;
+  await writeFile(join(home, 'Caddyfile'), globals + site('http', '') + site('https', tls));
+  const child = await startChild({
+    name: 'A plain Caddy',
+    executable: await obtainServer('caddy', { onProgress: () => undefined }),
+    args: ['run', '--config', join(home, 'Caddyfile'), '--adapter', 'caddyfile'],
+    env: { PATH: process.env['PATH'], HOME: home },
+    stopWith: [{ signal: 'SIGTERM', graceMs: 5_000 }],
+  });
+  await until(() => isListening(httpsPort));
+  return { port: httpsPort, pids: () => [child.pid], stop: child.stop };
+}
+
+async function compareLoads(edge: Contestant, plain: Contestant): Promise<void> {
+  const rows = [
+    ['origin', 'connections', 'edge', 'plain Caddy', 'requests to plain', 'processor time a request', 'goal'],
+  ];
+  for (const scheme of SCHEMES)
+    for (const connections of [1, 50]) {
+      for (const one of [edge, plain]) await load(one, scheme, connections, 1); // certificates, pools, caches
+      const rounds: { ours: Load; theirs: Load }[] = [];
+      for (let round = 0; round < ROUNDS; round++)
+        rounds.push({
+          ours: await load(edge, scheme, connections, SECONDS),
+          theirs: await load(plain, scheme, connections, SECONDS),
+        });
+      const ratio = median(rounds.map(({ ours, theirs }) => ours.perSecond / theirs.perSecond));
+      const cost = (who: 'ours' | 'theirs') => median(rounds.map((round) => round[who].cpuMs)).toFixed(3);
+      const rate = (who: 'ours' | 'theirs') => `${Math.round(median(rounds.map((round) => round[who].perSecond)))}/s`;
+      rows.push([scheme, String(connections), rate('ours'), rate('theirs'), ratio.toFixed(2), `${cost('ours')} ms (plain ${cost('theirs')} ms)`, `≥ ${GOAL}: ${ratio >= GOAL ? 'yes' : 'no'}`]); // prettier-ignore
+    }
+  table('Requests over the edge (Caddy and its agent) beside a plain Caddy', rows);
+}
+
+async function load({ port, pids }: Contestant, scheme: Scheme, connections: number, seconds: number): Promise<Load> {
+  const before = pids().map(cpuMs);
+  const result = await autocannon({
+    url: `https://127.0.0.1:${port}/`,
+    servername: nameOf(scheme),
+    headers: { host: nameOf(scheme) },
+    connections,
+    duration: seconds,
+  });
+  const failed = result.non2xx + result.errors;
+  if (failed > 0)
+    throw new Error(`${failed} of ${result.requests.total} requests failed: ${JSON.stringify(result.statusCodeStats)}`);
+  const spent = pids().reduce((sum, pid, index) => sum + cpuMs(pid) - (before[index] ?? 0), 0);
+  return { perSecond: result.requests.average, cpuMs: spent / result.requests.total };
+}
+
+/** From the start of both processes, after both were gone, until a visitor has an answer. */
+async function restartBoth(edge: Edge): Promise<void> {
+  await edge.kill();
+  const began = performance.now();
+  const starting = edge.start();
+  let status = 0;
+  while (status !== 200) status = await visitOver(edge.port, edge.root, nameOf('https')).then((visit) => visit.status, () => 0); // prettier-ignore
+  const seconds = (performance.now() - began) / 1_000;
+  await starting;
+  process.stdout.write(`\nRestarted with ${NAMES} names, the edge serves again after ${seconds.toFixed(1)} s.\n`);
+}
+
+async function journalOf(names: number): Promise<void> {
+  const folder = await tempFolder();
+  const journal = await Journal.open(folder);
+  for (let from = 0; from < names; from += 10_000) {
+    const changes = Array.from({ length: 10_000 }, (_, i): AdmissionChange => {
+      const n = from + i + 1;
+      return { hostname: `customer-${n}.shop-${n % 4_999}.com`, sequence: n, standing: 'serving', application_id: APPLICATIONS.http }; // prettier-ignore
+    });
+    await journal.take(journal.begin(), changes);
+  }
+  await journal.close();
+  const sizes = await Promise.all(['snapshot', 'journal'].map((file) => stat(join(folder, file)).then(({ size }) => size, () => 0))); // prettier-ignore
+  const began = performance.now();
+  const again = await Journal.open(folder);
+  const seconds = (performance.now() - began) / 1_000;
+  const known = again.lookup(`customer-1.shop-1.com`).standing;
+  await again.close();
+  const megabytes = sizes.reduce((sum, size) => sum + size, 0) / 1e6;
+  process.stdout.write(`A journal of ${names} names has ${megabytes.toFixed(0)} MB and is read in ${seconds.toFixed(1)} s (the first is ${known}).\n`); // prettier-ignore
+}
+
+/** In a process of their own, so that their work is nobody's. */
+async function serveOrigins(folder: string): Promise<void> {
+  const answer = (_request: unknown, response: { end(text: string): void }) => response.end('Hello.');
+  const [key, cert] = ['origin.key', 'origin.pem'].map((file) => readFileSync(join(folder, file)));
+  const servers = { http: createHttp(answer), https: createHttps({ key, cert }, answer) };
+  for (const server of Object.values(servers)) await once(server.listen(0, '::'), 'listening');
+  const portOf = (server: { address(): unknown }): number => (server.address() as AddressInfo).port;
+  (process as unknown as ChildProcess).send({ http: portOf(servers.http), https: portOf(servers.https) });
+}

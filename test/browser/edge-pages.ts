@@ -1,0 +1,28 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PAGES, renderPage } from '../../src/edge/pages.ts';
+import { launchChromium } from '../support/chromium.ts';
+
+const SHOWN = ['settingUp', 'unknown', 'archived', 'originDown', 'loop', 'wrongHost'] as const;
+
+/** The pages that a visitor of the edge may see, light and dark, and one of them on a phone; returns the files. */
+export async function shootEdgePages(folder: string): Promise<string[]> {
+  await mkdir(folder, { recursive: true });
+  const browser = await launchChromium();
+  const files: string[] = [];
+  try {
+    for (const name of SHOWN)
+      for (const colorScheme of ['light', 'dark'] as const)
+        for (const width of name === 'settingUp' ? [960, 360] : [960]) {
+          const page = await browser.newPage({ viewport: { width, height: 540 }, colorScheme });
+          await page.setContent(renderPage(PAGES[name], 'shop.customer-domain.com').body);
+          const path = join(folder, `${name}-${colorScheme}-${width}.png`);
+          await page.screenshot({ path });
+          files.push(path);
+          await page.close();
+        }
+  } finally {
+    await browser.close();
+  }
+  return files;
+}
