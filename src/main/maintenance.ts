@@ -1,9 +1,11 @@
+import { reportMeters } from '../billing/meters.ts';
 import { forgetOldEvents } from '../db/events.ts';
 import { forgetOldObservations } from '../db/observations.ts';
 import { forgetOldAllowances } from '../db/request-allowances.ts';
 import { forgetOldShareLinks } from '../db/share-links.ts';
 import { oldestPending } from '../db/webhook-deliveries.ts';
 import { countDisabled } from '../db/webhook-endpoints.ts';
+import { beginPeriod, forgetOldFlushes } from '../db/usage.ts';
 import { checkCredentials } from '../provisioning/health.ts';
 import type { Logger } from '../log.ts';
 import { reconcile } from '../temporal/reconcile.ts';
@@ -20,6 +22,9 @@ export function startMaintenance(graph: Graph): { stop(): Promise<void> } {
     every(60 * MINUTE_MS, 'forget old request allowances', graph.log, () => forgetOldAllowances(graph.pool)),
     every(60 * MINUTE_MS, 'forget old shared links', graph.log, () => forgetOldShareLinks(graph.pool)),
     every(60 * MINUTE_MS, 'forget old events', graph.log, () => forgetOldEvents(graph.pool, () => isStopping)),
+    every(10 * MINUTE_MS, 'begin the month of usage', graph.log, () => beginPeriod(graph.pool, new Date())),
+    every(60 * MINUTE_MS, 'forget old counts', graph.log, () => forgetOldFlushes(graph.pool)),
+    every(5 * MINUTE_MS, "tell usage to the billing provider's meters", graph.log, () => tellMeters(graph)),
     every(MINUTE_MS / 4, 'count waiting deliveries', graph.log, () => countDeliveries(graph)),
     every(10 * MINUTE_MS, 'show credentials to their providers', graph.log, () =>
       checkCredentials(graph.providerAccess),
@@ -31,6 +36,10 @@ export function startMaintenance(graph: Graph): { stop(): Promise<void> } {
       await Promise.all(chores.map((chore) => chore.stop()));
     },
   };
+}
+
+async function tellMeters({ api: { billing }, pool }: Graph): Promise<void> {
+  if (billing !== null && billing.meters.size > 0) await reportMeters(billing, pool, new Date());
 }
 
 async function countDeliveries({ pool, metrics }: Graph): Promise<void> {
