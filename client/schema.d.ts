@@ -3511,7 +3511,7 @@ export interface operations {
                  *       "domain": "shop.example.com",
                  *       "provider": "cloudflare",
                  *       "dkim": [
-                 *         "text"
+                 *         "selector1-example-com._domainkey.example.onmicrosoft.com"
                  *       ],
                  *       "spf": "v=spf1 include:_spf.example.com -all",
                  *       "live": true
@@ -3555,14 +3555,12 @@ export interface operations {
                      *         }
                      *       ],
                      *       "notes": [
-                     *         "text"
+                     *         "Add the SPF record by hand if you send from nowhere else."
                      *       ],
                      *       "spf_lookups": {
                      *         "count": -9007199254740991,
                      *         "limit": 10,
-                     *         "unread": [
-                     *           "text"
-                     *         ],
+                     *         "unread": [],
                      *         "followed": true
                      *       }
                      *     }
@@ -3700,7 +3698,7 @@ export interface operations {
                  * @example {
                  *       "provider": "cloudflare",
                  *       "dkim": [
-                 *         "text"
+                 *         "selector1-example-com._domainkey.example.onmicrosoft.com"
                  *       ]
                  *     }
                  */
@@ -3748,14 +3746,12 @@ export interface operations {
                      *         }
                      *       ],
                      *       "notes": [
-                     *         "text"
+                     *         "Add the SPF record by hand if you send from nowhere else."
                      *       ],
                      *       "spf_lookups": {
                      *         "count": -9007199254740991,
                      *         "limit": 10,
-                     *         "unread": [
-                     *           "text"
-                     *         ],
+                     *         "unread": [],
                      *         "followed": true
                      *       }
                      *     }
@@ -9970,7 +9966,7 @@ export interface operations {
                      * @example {
                      *       "period_start": "2026-04-01T12:00:00.000Z",
                      *       "period_end": "2026-04-01T12:00:00.000Z",
-                     *       "plan": "text",
+                     *       "plan": "growth",
                      *       "data": [
                      *         {
                      *           "kind": "connect",
@@ -10135,16 +10131,14 @@ export interface operations {
                      *           "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *           "name": "Shop",
                      *           "price": {
-                     *             "amount": -9007199254740991,
-                     *             "currency": "text",
-                     *             "interval": "text"
+                     *             "amount": 2900,
+                     *             "currency": "eur",
+                     *             "interval": "month"
                      *           },
                      *           "limits": {
                      *             "connects_per_period": -9007199254740991
                      *           },
-                     *           "features": [
-                     *             "text"
-                     *           ]
+                     *           "features": []
                      *         }
                      *       ]
                      *     }
@@ -10290,7 +10284,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
-                     *       "plan": "text",
+                     *       "plan": "growth",
                      *       "status": "pending",
                      *       "current_period_start": "2026-04-01T12:00:00.000Z",
                      *       "current_period_end": "2026-04-01T12:00:00.000Z",
@@ -10428,9 +10422,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "plan": "text",
-                 *       "success_url": "text",
-                 *       "cancel_url": "text"
+                 *       "plan": "growth",
+                 *       "success_url": "https://app.example.com/billing/done",
+                 *       "cancel_url": "https://app.example.com/billing"
                  *     }
                  */
                 "application/json": {
@@ -10456,12 +10450,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
-                     *       "plan": "text",
+                     *       "plan": "growth",
                      *       "status": "pending",
                      *       "current_period_start": "2026-04-01T12:00:00.000Z",
                      *       "current_period_end": "2026-04-01T12:00:00.000Z",
                      *       "cancel_at_period_end": true,
-                     *       "checkout_url": "text"
+                     *       "checkout_url": "https://checkout.stripe.com/c/pay/cs_live_a1b2"
                      *     }
                      */
                     "application/json": components["schemas"]["SubscriptionChosen"];
