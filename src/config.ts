@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { endpointSchema } from './dns/endpoint.ts';
 import { isDnsName } from './domain/hostname.ts';
+import { USAGE_KINDS, type UsageKind } from './domain/usage.ts';
 
 /** One line per setting: what it is called outside, how it is read, what it is without being set. See .env.example. */
 const flag = z.enum(['true', 'false', '1', '0', '']).transform((text) => text === 'true' || text === '1');
@@ -50,6 +51,18 @@ const duration = z
   .transform((text) => Number.parseInt(text, 10) * (UNIT_MS[text.at(-1) ?? ''] ?? 0));
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const providerHost = z.string().regex(/^[a-z0-9.-]+(:\d{1,5})?$/i, 'must read like host or host:port, comma separated');
+
+const METERS_RULE = `must read like connect=event_name, comma separated, with ${USAGE_KINDS.join(', ')}`;
+/** `kind=event name`, comma separated. */
+const meters = list
+  .refine(
+    (items) =>
+      items.every(
+        (item) => USAGE_KINDS.some((kind) => item.startsWith(`${kind}=`)) && /^\w+=[\w.-]{1,100}$/.test(item),
+      ),
+    METERS_RULE,
+  )
+  .transform((items) => new Map(items.map((item) => item.split('=') as [UsageKind, string])));
 
 const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' });
 
@@ -122,6 +135,11 @@ const Settings = z.object({
   DOMAIN_CONNECT_KEYS: z.string().optional(),
   DOMAIN_CONNECT_HOSTS: list.pipe(z.array(providerHost)).default([]),
   DEFAULT_PLAN: z.string().default('unlimited'),
+  UPGRADE_URL: url.optional(),
+  STRIPE_SECRET_KEY: z.string().min(1).optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
+  STRIPE_API_URL: url.optional(),
+  STRIPE_METERS: meters.prefault(''),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
 });
@@ -151,6 +169,7 @@ const FAMILIES = [
   'WIDGET_TOKEN_',
   'CREDENTIAL_',
   'DOMAIN_CONNECT_',
+  'STRIPE_',
 ];
 
 /** What Caddy alone reads, see docs/edge.md: compose gives one .env to it and to us. */

@@ -18,6 +18,7 @@ import { observeRequests, requestId } from './requests.ts';
 import type { Route } from './route.ts';
 import { earlierSdkFile, sdk } from './sdk.ts';
 import { sharedPages } from './shared-pages.ts';
+import { STRIPE_PATHS, stripeWebhook } from './stripe-webhook.ts';
 import { routes as allRoutes } from './routes/all.ts';
 
 const BODY_LIMIT_KB = 100;
@@ -37,7 +38,7 @@ export interface AppOptions {
 export function createApp(deps: ApiDeps, { operational, routes = allRoutes, pages }: AppOptions): Express {
   const app = bareApp(deps);
   if (operational) app.use(operationalPaths(deps));
-  app.use(docs(), sharedPages(deps), domainConnectReturn(deps));
+  app.use(docs(), sharedPages(deps), domainConnectReturn(deps), stripeWebhook(deps));
   if (pages) app.use(pages);
   if (deps.sdk) app.use(sdk(deps.sdk, (name) => earlierSdkFile(deps.pool, name)));
   const paths = byPath(routes);
@@ -66,7 +67,7 @@ export function createInternalApp(deps: ApiDeps): Express {
 }
 
 /** Beside the routes. */
-const PUBLIC_PATHS = ['/docs', '/openapi.json', '/healthz', RETURN_PATH];
+const PUBLIC_PATHS = ['/docs', '/openapi.json', '/healthz', RETURN_PATH, ...STRIPE_PATHS];
 const OPERATIONAL_PATHS = ['/metrics'];
 
 function bareApp(deps: ApiDeps): Express {

@@ -25,7 +25,7 @@ export async function authenticate<F>(
     const recognized = await callers.byKey(secret, find);
     if (recognized === null) throw unauthorized();
     const keyId = recognized.caller.key_id ?? '';
-    return asCaller(recognized, () => ({ kind: 'key', keyId }));
+    return asCaller(recognized, (row) => ({ kind: 'key', keyId, applicationId: row.application_id }));
   }
   const token = secret.includes('.') ? await readWidgetToken(keys.widgetTokens, baseUrl, secret) : null;
   if (token === 'expired') throw expired();

@@ -17,6 +17,7 @@ export interface BatchWish {
   application: ApplicationRow;
   entries: readonly BatchEntry[];
   edge: EdgeTargets;
+  upgradeUrl: string;
   ownHosts: OwnHosts;
   now: Date;
 }
@@ -48,7 +49,7 @@ export async function makeBatch(tx: Tx, wish: BatchWish): Promise<{ batch: Batch
 }
 
 async function makeRows(tx: Tx, wish: BatchWish, batchId: string): Promise<MadeRow[]> {
-  const { caller, application, entries, edge, ownHosts, now } = wish;
+  const { caller, application, entries, edge, upgradeUrl, ownHosts, now } = wish;
   const judged = entries.map(({ hostname: given, external_id }, index) => {
     const path = `body.hostnames.${index}`;
     const hostname = refusalOr(() => connectableHostname(given, path, application.environment, ownHosts));
@@ -62,6 +63,7 @@ async function makeRows(tx: Tx, wish: BatchWish, batchId: string): Promise<MadeR
       batch_id: batchId,
       companion: application.companion,
       edge,
+      upgradeUrl,
       now,
     } satisfies Wish;
   });
@@ -96,6 +98,10 @@ function refusedRow(refusal: ServiceError): Pick<NewBatchRow, 'result' | 'connec
   if (refusal.code === 'HostnameConflict') {
     const { connection_id } = refusal.details as { connection_id: string | null };
     return { result: 'conflict', connection_id, problem: { code: 'hostname_conflict', message: refusal.message } };
+  }
+  if (refusal.code === 'QuotaExceeded') {
+    const problem = { code: 'quota_exceeded', message: refusal.message };
+    return { result: 'quota_exceeded', connection_id: null, problem };
   }
   const [problem] = refusal.code === 'invalid' ? (refusal.details as Problem[]) : [];
   if (problem === undefined) throw refusal;

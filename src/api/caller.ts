@@ -14,6 +14,8 @@ export interface Caller {
 export interface KeyCredential {
   kind: 'key';
   keyId: string;
+  /** Where the key was made, under which its calls are counted. */
+  applicationId: string;
 }
 
 /**

@@ -6,6 +6,9 @@ import { kindOf, publicSuffix, registrableDomain } from '../dns/suffix.ts';
 import { companionName } from '../domain/companion.ts';
 import { invalid, ServiceError } from '../domain/errors.ts';
 import type { Hostname } from '../domain/hostname.ts';
+import { granted, periodAt } from '../domain/usage.ts';
+import { planOfTenant } from '../db/plans.ts';
+import { holdConnects, usedConnects } from '../db/usage.ts';
 import { desiredRecords, templateMisfit, type EdgeTargets } from '../domain/template.ts';
 import type { Caller } from './caller.ts';
 import { hostnameConflict } from './hostname-conflict.ts';
@@ -24,6 +27,8 @@ export interface Wish {
   /** Where this is that name: the connection beside which it stands. */
   companion_of?: string;
   edge: EdgeTargets;
+  /** Where the tenant gets more than its plan allows. */
+  upgradeUrl: string;
   now: Date;
 }
 
@@ -102,9 +107,31 @@ async function tryAll(tx: Tx, wishes: ReadonlyMap<string, Wish>): Promise<Map<st
     if (connection instanceof ServiceError) outcomes.set(keyOf(wish), { refusal: connection });
     return connection instanceof ServiceError ? [] : [connection];
   });
-  for (const row of await createConnections(tx, wanted, first.now))
+  const { allowed, refusal } = await withinQuota(tx, first, wanted);
+  for (const connection of wanted.slice(allowed)) outcomes.set(keyOf(connection), { refusal: refusal() });
+  for (const row of await createConnections(tx, wanted.slice(0, allowed), first.now))
     outcomes.set(keyOf(row), { result: 'created', row });
   return outcomes;
+}
+
+/**
+ * How many of these the tenant's plan still allows this month, the first ones first. The count is held until the
+ * transaction ends, in which the connections are made and counted. The test environment has no limit.
+ */
+async function withinQuota(tx: Tx, { application, now, upgradeUrl }: Wish, wanted: readonly NewConnection[]) {
+  if (application.environment === 'test' || wanted.length === 0) return { allowed: wanted.length, refusal: raced };
+  const { tenant_id } = application;
+  const { id: plan, connects_per_period: limit } = await planOfTenant(tx, tenant_id);
+  const known = await usedConnects(tx, tenant_id, now);
+  // Where nothing is left, nobody has to wait for those that are just being made.
+  const used = limit !== null && known >= limit ? known : await holdConnects(tx, tenant_id, now);
+  const allowed = granted(wanted.length, used, limit);
+  const refusal = () =>
+    new ServiceError('QuotaExceeded', `The plan ${plan} allows ${String(limit)} connects a month, and all are used.`, {
+      details: { limit, used: used + allowed, plan, period_end: periodAt(now).end.toISOString() },
+      beside: { upgrade_url: upgradeUrl },
+    });
+  return { allowed, refusal };
 }
 
 function newConnection(wish: Wish): NewConnection | ServiceError {

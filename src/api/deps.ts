@@ -1,3 +1,4 @@
+import type { Billing } from '../billing/stripe.ts';
 import type { Callers } from '../db/callers.ts';
 import type { ConnectionRow } from '../db/connection-row.ts';
 import type { Pool } from '../db/pool.ts';
@@ -26,6 +27,14 @@ export interface ApiDeps {
   edge: EdgeTargets;
   /** How the service is reached from outside; also the issuer of widget tokens. */
   baseUrl: string;
+  /** The billing provider; null where none is configured. */
+  billing: Billing | null;
+  /** Counts a call for the caller's application; absent where nothing is metered. */
+  noteApiCall?(tenantId: string, applicationId: string, at: Date): void;
+  /** The time of a request. */
+  now?: () => Date;
+  /** Where a tenant gets more than its plan allows. */
+  upgradeUrl: string;
   ownHosts: OwnHosts;
   allowPrivateOrigins: boolean;
   allowPrivateReceivers: boolean;

@@ -3,6 +3,7 @@ import { audit } from '../db/audit.ts';
 import { asTenant, tenantPool, type Tx } from '../db/pool.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { authenticate, authorize, authorizeBody } from './auth.ts';
+import type { Caller } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
 import { isKnown } from './etag.ts';
 import { answerGiven, answerOnce, readIdempotencyKey } from './idempotency.ts';
@@ -22,6 +23,7 @@ export const handlerOf =
     const find =
       route.runs === 'with authentication' && !(input instanceof ServiceError) ? route.find(input.params) : undefined;
     const { caller, found } = await authenticate(request.get('authorization'), deps, find);
+    meterCall(deps, caller, response);
     authorize(caller, route, request);
     limiter.countCaller(caller, response);
     if (input instanceof ServiceError) throw input;
@@ -29,7 +31,7 @@ export const handlerOf =
     // By tenant too: whose the object is comes out later, and until then strangers neither use up nor feel its limit.
     if (route.limit) limiter.countUse(route.limit.by, `${caller.tenantId} ${route.limit.key(input.params)}`, response);
 
-    const context = { ...input, caller, deps: forTenant(deps, caller.tenantId), now: new Date() };
+    const context = { ...input, caller, deps: forTenant(deps, caller.tenantId), now: deps.now?.() ?? new Date() };
     const { reply, replayed } =
       route.runs === 'with authentication'
         ? once(route.handle({ ...context, found }))
@@ -38,6 +40,14 @@ export const handlerOf =
     else await route.afterCommit?.(context, reply);
     send(request, response, reply);
   };
+
+/** Counts what was answered, but for faults of ours and for answers that were given before. */
+function meterCall({ noteApiCall, now }: ApiDeps, { tenantId, credential }: Caller, response: Response): void {
+  response.once('finish', () => {
+    if (response.statusCode < 500 && !response.hasHeader('Idempotent-Replayed'))
+      noteApiCall?.(tenantId, credential.applicationId, now?.() ?? new Date());
+  });
+}
 
 /** What provisioning does for a request is bound to the caller's tenant, like the request's own transactions. */
 const forTenant = (deps: ApiDeps, tenantId: string): ApiDeps => ({

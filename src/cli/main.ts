@@ -11,6 +11,7 @@ import { keyCommands } from './commands/keys.ts';
 import { tenantCommands } from './commands/tenants.ts';
 import { maintenanceCommands } from './commands/maintenance.ts';
 import { statusCommands } from './commands/status.ts';
+import { usageCommands } from './commands/usage.ts';
 import { webhookCommands } from './commands/webhooks.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { openServiceAccess } from './service-access.ts';
@@ -23,6 +24,7 @@ const COMMANDS: readonly (Command | SettingsCommand | ApiCommand)[] = [
   ...connectionCommands,
   ...batchCommands,
   ...domainConnectCommands,
+  ...usageCommands,
   ...maintenanceCommands,
   ...edgeCommands,
   ...webhookCommands,

@@ -18,6 +18,8 @@ export const AUDIT_ACTIONS = [
   'webhook_endpoint.updated',
   'webhook_endpoint.secret_rotated',
   'webhook_endpoint.deleted',
+  'subscription.chosen',
+  'tenant.plan_set',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -122,7 +122,9 @@ export async function getBatch(db: Queryable, id: string): Promise<BatchRow | nu
         GROUP BY state) AS by_state) AS states
     FROM batches WHERE id = ${id}
   `);
-  return row && { ...row, results: { created: 0, existing: 0, conflict: 0, invalid: 0, ...row.results } };
+  return (
+    row && { ...row, results: { created: 0, existing: 0, conflict: 0, invalid: 0, quota_exceeded: 0, ...row.results } }
+  );
 }
 
 const BatchRowDetail = z.object({
@@ -155,7 +157,7 @@ export const listBatchRows = (
     FROM batch_rows AS batch_row JOIN batches ON batches.id = batch_row.batch_id
       LEFT JOIN connections ON connections.id = connection_id AND result IN ('created', 'existing')
     WHERE batch_row.batch_id = ${batchId}
-      AND (${which === 'all'} OR result IN ('conflict', 'invalid') OR state = 'failed')
+      AND (${which === 'all'} OR result IN ('conflict', 'invalid', 'quota_exceeded') OR state = 'failed')
       AND ${after === null ? sql.fragment`true` : sql.fragment`batch_row.id > ${after.id}::uuid`}
     ORDER BY batch_row.id
     ${limit === null ? sql.fragment`` : sql.fragment`LIMIT ${limit + 1}`}

@@ -16,6 +16,7 @@ import { enqueue, enqueueAll } from './outbox.ts';
 import { pageOf, type PageRequest } from './page.ts';
 import { jsonOf, none, sql, type Queryable, type Tx } from './pool.ts';
 import { isOverdue } from './reconcile.ts';
+import { countConnects } from './usage.ts';
 import { acceptCreated, hasDrifted, transition } from './transitions.ts';
 
 /** The predicate of the index connections_unproved, word for word. */
@@ -39,8 +40,8 @@ export interface NewConnection {
 /**
  * Rows that wait for their workflows: created, moved on and announced to Temporal in one transaction, in the order of
  * their names so that two such transactions never wait for each other. A connection that another request made first has
- * no row in the answer; that one is then committed and can be read. Those of a batch are announced as there is room for
- * them.
+ * no row in the answer; that one is then committed and can be read. All are of one application; live ones are counted.
+ * Those of a batch are announced as there is room for them.
  */
 export async function createConnections(
   tx: Tx,
@@ -57,15 +58,17 @@ export async function createConnections(
   const created = await tx.any(sql.type(ConnectionRow)`
     INSERT INTO connections (
       id, tenant_id, application_id, environment, hostname, kind, state, external_id, batch_id, companion_of,
-      challenge_token, desired_records)
+      challenge_token, desired_records, created_at)
     SELECT id, tenant_id, application_id, environment, hostname, kind, 'created', external_id, batch_id, companion_of,
-      challenge_token, desired_records
+      challenge_token, desired_records, ${sql.timestamp(now)}
     FROM jsonb_to_recordset(${sql.jsonb(jsonOf(given))}) AS given (
       id uuid, tenant_id uuid, application_id uuid, environment text, hostname text, kind text, external_id text,
       batch_id uuid, companion_of uuid, challenge_token text, desired_records jsonb)
     ON CONFLICT (application_id, hostname, external_id) WHERE ${isUnproved} DO NOTHING
     RETURNING ${connectionColumns}
   `);
+  const [first] = created;
+  if (first?.environment === 'live') await countConnects(tx, first, created.length, now);
   const accepted = await acceptCreated(tx, created, now);
   const { batched = [], single = [] } = Object.groupBy(accepted, (row) =>
     row.batch_id === null ? 'single' : 'batched',

@@ -14,10 +14,10 @@ export interface NewTenant {
 }
 
 /** First keys come only from here, never from HTTP: no key can be minted without one. */
-export function createTenant(pool: Pool, name: string): Promise<NewTenant> {
+export function createTenant(pool: Pool, name: string, plan = 'unlimited'): Promise<NewTenant> {
   return pool.transaction(async (tx) => {
     const tenant_id = uuidv7();
-    await tx.query(sql.type(none)`INSERT INTO tenants (id, name) VALUES (${tenant_id}, ${name})`);
+    await tx.query(sql.type(none)`INSERT INTO tenants (id, name, plan_id) VALUES (${tenant_id}, ${name}, ${plan})`);
     const begin = async (environment: 'test' | 'live') => {
       const application = await createApplication(tx, { tenant_id, name: `${name} (${environment})`, environment });
       const { secret } = await createKey(tx, {
@@ -43,7 +43,7 @@ export function createTenant(pool: Pool, name: string): Promise<NewTenant> {
   });
 }
 
-const TenantRow = z.object({ id: z.uuid(), name: z.string(), created_at: z.date() });
+const TenantRow = z.object({ id: z.uuid(), name: z.string(), created_at: z.date(), plan_id: z.string() });
 
 export const listTenants = (db: Queryable): Promise<readonly z.infer<typeof TenantRow>[]> =>
-  db.any(sql.type(TenantRow)`SELECT id, name, created_at FROM tenants ORDER BY created_at, id`);
+  db.any(sql.type(TenantRow)`SELECT id, name, created_at, plan_id FROM tenants ORDER BY created_at, id`);

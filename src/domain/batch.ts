@@ -1,7 +1,7 @@
 import type { State } from './connection.ts';
 
 /** What became of a row of a batch when the batch was made. */
-export const BATCH_RESULTS = ['created', 'existing', 'conflict', 'invalid'] as const;
+export const BATCH_RESULTS = ['created', 'existing', 'conflict', 'invalid', 'quota_exceeded'] as const;
 export type BatchResult = (typeof BATCH_RESULTS)[number];
 
 /** So many hostnames at most go into one batch. */

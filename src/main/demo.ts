@@ -20,10 +20,10 @@ export interface Addresses {
 }
 
 /** Made once, found again at every start, as long as the database knows its keys. */
-export async function demoTenant(pool: Pool, dataDir: string): Promise<NewTenant> {
+export async function demoTenant(pool: Pool, dataDir: string, plan: string): Promise<NewTenant> {
   const kept = Demo.safeParse(await readJson(join(dataDir, 'demo.json')));
   const known = kept.success && (await findKey(pool, kept.data.test.key)) && (await findKey(pool, kept.data.live.key));
-  return known ? kept.data : createTenant(pool, 'Demo');
+  return known ? kept.data : createTenant(pool, 'Demo', plan);
 }
 
 export const writeDemo = (dataDir: string, addresses: Addresses, tenant: NewTenant): Promise<void> =>

@@ -3,6 +3,7 @@ import { createActivities, type Activities } from '../../activities/index.ts';
 import { webhookActivities, type WebhookActivities } from '../../activities/webhook.ts';
 import type { ApiDeps } from '../api/deps.ts';
 import { ownHosts } from '../api/own-hosts.ts';
+import { openBilling } from '../billing/stripe.ts';
 import type { Keyring } from '../api/signed.ts';
 import { Callers } from '../db/callers.ts';
 import { ConfigError, type Config } from '../config.ts';
@@ -195,6 +196,8 @@ function apiDeps(config: Config, connected: Connected): ApiDeps {
   return {
     ...connected,
     baseUrl: config.baseUrl,
+    billing: billingOf(config),
+    upgradeUrl: config.UPGRADE_URL ?? `${config.baseUrl}/v1/plans`,
     ownHosts: ownHosts(config.baseUrl, config.edge),
     allowPrivateOrigins: config.ORIGIN_ALLOW_PRIVATE,
     allowPrivateReceivers: config.WEBHOOK_ALLOW_PRIVATE,
@@ -211,6 +214,17 @@ function apiDeps(config: Config, connected: Connected): ApiDeps {
     providers: descriptors(),
   };
 }
+
+/** Without a key of Stripe's nothing is sold, and everything else works. */
+const billingOf = (config: Config) =>
+  config.STRIPE_SECRET_KEY === undefined
+    ? null
+    : openBilling({
+        secretKey: config.STRIPE_SECRET_KEY,
+        webhookSecret: config.STRIPE_WEBHOOK_SECRET ?? null,
+        apiUrl: config.STRIPE_API_URL ?? null,
+        meters: config.STRIPE_METERS,
+      });
 
 /** Enough to try a single process; production refuses to start without keys of its own. */
 function madeUp(setting: string, log: Logger): Keyring {

@@ -1,3 +1,4 @@
+import { reportMeters } from '../billing/meters.ts';
 import { forgetOldEdges, listEdges } from '../db/edges.ts';
 import { forgetOldEvents } from '../db/events.ts';
 import { forgetOldObservations } from '../db/observations.ts';
@@ -5,6 +6,7 @@ import { forgetOldAllowances } from '../db/request-allowances.ts';
 import { forgetOldShareLinks } from '../db/share-links.ts';
 import { oldestPending } from '../db/webhook-deliveries.ts';
 import { countDisabled } from '../db/webhook-endpoints.ts';
+import { beginPeriod, forgetOldFlushes } from '../db/usage.ts';
 import { checkCredentials } from '../provisioning/health.ts';
 import type { Logger } from '../log.ts';
 import { reconcile } from '../temporal/reconcile.ts';
@@ -23,6 +25,9 @@ export function startMaintenance(graph: Graph): { stop(): Promise<void> } {
     every(60 * MINUTE_MS, 'forget old events', graph.log, () => forgetOldEvents(graph.pool, () => isStopping)),
     every(60 * MINUTE_MS, 'forget old edges', graph.log, () => forgetOldEdges(graph.pool)),
     every(MINUTE_MS / 4, 'look which edges are silent', graph.log, () => lookAtEdges(graph)),
+    every(10 * MINUTE_MS, 'begin the month of usage', graph.log, () => beginPeriod(graph.pool, new Date())),
+    every(60 * MINUTE_MS, 'forget old counts', graph.log, () => forgetOldFlushes(graph.pool)),
+    every(5 * MINUTE_MS, "tell usage to the billing provider's meters", graph.log, () => tellMeters(graph)),
     every(MINUTE_MS / 4, 'count waiting deliveries', graph.log, () => countDeliveries(graph)),
     every(10 * MINUTE_MS, 'show credentials to their providers', graph.log, () =>
       checkCredentials(graph.providerAccess),
@@ -41,6 +46,10 @@ async function lookAtEdges({ pool, metrics }: Graph): Promise<void> {
   const edges = (await listEdges(pool)).toSorted((a, b) => a.silent_seconds - b.silent_seconds);
   metrics.edgeSilentSeconds.reset();
   for (const { name, silent_seconds } of edges) metrics.edgeSilentSeconds.set({ edge: name }, silent_seconds);
+}
+
+async function tellMeters({ api: { billing }, pool }: Graph): Promise<void> {
+  if (billing !== null && billing.meters.size > 0) await reportMeters(billing, pool, new Date());
 }
 
 async function countDeliveries({ pool, metrics }: Graph): Promise<void> {

@@ -1,5 +1,6 @@
 import type { AppOptions } from '../api/app.ts';
 import { startApi, type RunningApi } from '../api/server.ts';
+import { ApiCallMeter } from '../billing/api-call-meter.ts';
 import { keepSdkFile } from '../db/sdk-files.ts';
 import { cacheDir } from '../embedded/places.ts';
 import { registrableDomain } from '../dns/suffix.ts';
@@ -31,9 +32,15 @@ export async function runApi(
     authority: () => publicAuthority(api.pool, config.acmeDirectories, registrableDomain),
     noteAsk: metrics.noteAsk,
   });
+  // Stopped after the API, whose last answers it counts.
+  const meter = lifecycle.add(
+    'count of API calls',
+    new ApiCallMeter(api.pool, (error) => log.warn({ err: error }, 'API calls could not be counted yet.')),
+  );
+  const noteApiCall = meter.note.bind(meter);
   return lifecycle.add(
     'API',
-    await startApi({ ...api, internal, sdk }, config.HOST, {
+    await startApi({ ...api, internal, sdk, noteApiCall }, config.HOST, {
       ...beside,
       port: config.PORT,
       internalPort: config.INTERNAL_PORT,

@@ -14,6 +14,7 @@ import { demoTenant, startBlock, writeDemo, type Addresses } from './demo.ts';
 import { demoPages } from './demo-pages.ts';
 import { startDemoOrigin } from './demo-origin.ts';
 import { startDemoReceiver } from './demo-receiver.ts';
+import { defaultPlan } from './default-plan.ts';
 import { startEdge } from './own-edge.ts';
 import { openGraph } from './graph.ts';
 import { localKeys, type LocalKeys } from './local-keys.ts';
@@ -82,7 +83,7 @@ async function start(): Promise<void> {
     database_url: logins.MIGRATION_DATABASE_URL ?? urls.worker,
     temporal_address: temporal.address,
   });
-  const tenant = await demoTenant(graph.pool, place.dataDir);
+  const tenant = await demoTenant(graph.pool, place.dataDir, await defaultPlan(graph.pool, config));
   if (edge.inReach !== null && config.ORIGIN_ALLOW_PRIVATE)
     lifecycle.add('demo origin', await startDemoOrigin(graph.pool, tenant.test.application_id, place.dataDir));
   if (config.WEBHOOK_ALLOW_PRIVATE) {

@@ -76,7 +76,7 @@ test('every row has its result: made, found waiting, held elsewhere, or not a na
   expect(batch.rows[4]!.connection_id).toBe(batch.rows[0]!.connection_id);
   expect(batch).toMatchObject({
     total: 6,
-    results: { created: 2, existing: 2, conflict: 1, invalid: 1 },
+    results: { created: 2, existing: 2, conflict: 1, invalid: 1, quota_exceeded: 0 },
     states: { pending_ownership: 3 },
     completed_at: null,
   });
@@ -86,7 +86,7 @@ test('a batch of a thousand with duplicates makes each name once, and its connec
   const names = Array.from({ length: 800 }, () => someName());
   const batch = expectData(await post([...names, ...names.slice(0, 200)]));
 
-  expect(batch.results).toEqual({ created: 800, existing: 200, conflict: 0, invalid: 0 });
+  expect(batch.results).toEqual({ created: 800, existing: 200, conflict: 0, invalid: 0, quota_exceeded: 0 });
   const ids = batch.rows.map(({ connection_id }) => connection_id);
   expect(new Set(ids).size).toBe(800);
   expect(ids.slice(800)).toEqual(ids.slice(0, 200));

@@ -58,6 +58,10 @@ const EXPECTED = `
   get    /events                                    401  401 401     401     403  403   200   200      403   403    403   403       200   200
   get    /events/{id}                               401  401 401     401     403  403   200   200      403   403    403   403       404   404
   get    /providers                       401  401 401     401     200  200   200   200      200   403    403   403       200   200
+  get    /usage                           401  401 401     401     200  403   403   403      200   403    403   403       200   200
+  get    /plans                           401  401 401     401     200  200   200   200      200   403    403   403       200   200
+  get    /subscriptions                   401  401 401     401     403  403   200   403      403   403    403   403       200   200
+  post   /subscriptions                   401  401 401     401     403  403   502   403      403   403    403   403       502   403
   get    /audit                           401  401 401     401     403  403   200   403      403   403    403   403       200   200
   put    /sandbox/records                 401  401 401     401     403  403   403   403      403   403    403   403       403   200
 `;
@@ -178,6 +182,7 @@ function requestOf(
     'put /sandbox/records': { records: [] },
     'post /connections/{id}/email:apply': { provider: 'google' },
     'post /email/records': { domain: name, provider: 'google' },
+    'post /subscriptions': { plan: 'starter' },
     'post /domains:check': { domain: name, application_id: applicationId },
     'patch /applications/{id}/credentials/{cid}': { label: 'renamed' },
     'post /applications/{id}/credentials': { provider: NOWHERE.provider, credentials: NOWHERE.credential },

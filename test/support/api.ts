@@ -55,6 +55,8 @@ export async function startTestApi(
       ipv4: '192.0.2.10',
       ipv6: '2001:db8::10',
     }),
+    billing: null,
+    upgradeUrl: `${baseUrl}/v1/plans`,
     allowPrivateOrigins: false,
     allowPrivateReceivers: false,
     keys: { widgetTokens: [testKey('w1')], cursors: [testKey('c1')] },

@@ -48,6 +48,8 @@ test('every link between the documents leads somewhere', () => {
     'docs/widget.md',
     'docs/workflows.md',
     'docs/webhooks.md',
+    'docs/email.md',
+    'docs/billing.md',
     'docs/runbooks/a-connection-is-stuck.md',
   ];
   for (const page of pages) {

@@ -1,6 +1,7 @@
 import type { Route } from '../route.ts';
 import { applicationRoutes } from './applications.ts';
 import { auditRoutes } from './audit.ts';
+import { billingRoutes } from './billing.ts';
 import { batchRoutes } from './batches.ts';
 import { connectionRoutes } from './connections.ts';
 import { credentialRoutes } from './credentials.ts';
@@ -34,6 +35,7 @@ export const routes: readonly Route[] = [
   ...deliveryRoutes,
   ...eventRoutes,
   ...providerRoutes,
+  ...billingRoutes,
   ...auditRoutes,
   ...sandboxRoutes,
 ];

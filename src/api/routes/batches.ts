@@ -21,14 +21,14 @@ const create = route({
   body: CreateBatch,
   replies: { 201: BatchCreated },
   errors: ['not_found'],
-  async handle({ caller, body, tx, deps: { edge, ownHosts }, now }) {
+  async handle({ caller, body, tx, deps: { edge, upgradeUrl, ownHosts }, now }) {
     const application = reachApplication(caller, await getApplication(tx, body.application_id));
     const entries = body.hostnames.map((entry) =>
       typeof entry === 'string'
         ? { hostname: entry, external_id: null }
         : { hostname: entry.hostname, external_id: entry.external_id ?? null },
     );
-    const { batch, rows } = await makeBatch(tx, { caller, application, entries, edge, ownHosts, now });
+    const { batch, rows } = await makeBatch(tx, { caller, application, entries, edge, upgradeUrl, ownHosts, now });
     return { status: 201, body: { ...presentBatch(batch), rows: rows.map(presentMade) } };
   },
 });

@@ -41,13 +41,13 @@ const create = route({
   query: Nothing,
   body: CreateConnection,
   replies: { 200: ConnectionCreated, 201: ConnectionCreated },
-  errors: ['not_found', 'HostnameConflict'],
+  errors: ['not_found', 'HostnameConflict', 'QuotaExceeded'],
   async handle({ caller, body, tx, deps, now }) {
     const application = reachApplication(caller, await getApplication(tx, body.application_id));
     const hostname = connectableHostname(body.hostname, 'body.hostname', application.environment, deps.ownHosts);
     const external_id = externalIdOf(caller, body);
     const companion = companionWanted(caller, body, hostname) ?? application.companion;
-    const place = { path: 'body.hostname', batch_id: null, companion, edge: deps.edge };
+    const place = { path: 'body.hostname', batch_id: null, companion, edge: deps.edge, upgradeUrl: deps.upgradeUrl };
     const { result, row } = await connect(tx, { ...place, caller, application, hostname, external_id, now });
     if (result === 'existing') await touchConnection(tx, row, now);
     return { status: result === 'created' ? 201 : 200, body: presentCreated(row) };

@@ -45,7 +45,13 @@ const batch = {
     description: 'When the last of its connections was live, failed or archived.',
   }),
   total: z.int(),
-  results: z.object({ created: z.int(), existing: z.int(), conflict: z.int(), invalid: z.int() }),
+  results: z.object({
+    created: z.int(),
+    existing: z.int(),
+    conflict: z.int(),
+    invalid: z.int(),
+    quota_exceeded: z.int(),
+  }),
   states: z.record(z.string(), z.int()).meta({ description: 'How many of its connections are in which state.' }),
 };
 

@@ -34,8 +34,15 @@ const create: Command = {
     const application = await getApplication(access.pool, idIn(values, 'application'));
     if (application === null) throw new CommandError(`There is no application ${idIn(values, 'application')}.`);
     const entries = await namesIn(values, application, access);
-    const { edge, baseUrl } = access.config;
-    const wish = { caller: operatorFor(application), application, entries, edge, ownHosts: ownHosts(baseUrl, edge) };
+    const { edge, baseUrl, UPGRADE_URL: upgradeUrl = `${baseUrl}/v1/plans` } = access.config;
+    const wish = {
+      caller: operatorFor(application),
+      application,
+      entries,
+      edge,
+      upgradeUrl,
+      ownHosts: ownHosts(baseUrl, edge),
+    };
     const { batch } = await access.pool.transaction((tx) => makeBatch(tx, { ...wish, now: new Date() }));
     return follow(access.pool, batch, values);
   },
@@ -57,11 +64,11 @@ const show: Command = {
 export const batchCommands = [create, show];
 
 /** The operator reaches everything that the application's tenant does. */
-const operatorFor = ({ tenant_id }: ApplicationRow): Caller => ({
+const operatorFor = ({ id, tenant_id }: ApplicationRow): Caller => ({
   tenantId: tenant_id,
   environment: 'live',
   scopes: new Set(SCOPES),
-  credential: { kind: 'key', keyId: '' },
+  credential: { kind: 'key', keyId: '', applicationId: id },
 });
 
 async function namesIn(

@@ -1,4 +1,5 @@
 import { createTenant, listTenants } from '../../db/tenants.ts';
+import { defaultPlan } from '../../main/default-plan.ts';
 import { required, type Command } from '../command.ts';
 import { UsageError } from '../errors.ts';
 
@@ -8,10 +9,10 @@ const create: Command = {
   summary: 'Make a tenant with a test and a live application, and a key for each',
   options: { name: { type: 'string' } },
   requires: ['name'],
-  async run(values, { pool, addresses }) {
+  async run(values, { pool, addresses, config }) {
     const name = required(values, 'name').trim();
     if (!/^[^\p{Cc}]{1,80}$/u.test(name)) throw new UsageError('--name must be 1 to 80 printable characters.');
-    const tenant = await createTenant(pool, name);
+    const tenant = await createTenant(pool, name, await defaultPlan(pool, config));
     return {
       json: { ...addresses, ...tenant },
       lines: [
@@ -36,7 +37,9 @@ const list: Command = {
     const tenants = await listTenants(pool);
     return {
       json: { data: tenants },
-      lines: tenants.map(({ id, name, created_at }) => `${id}  ${created_at.toISOString()}  ${name}`),
+      lines: tenants.map(
+        ({ id, name, created_at, plan_id }) => `${id}  ${created_at.toISOString()}  ${plan_id}  ${name}`,
+      ),
     };
   },
 };

@@ -1,0 +1,33 @@
+import express, { type Router } from 'express';
+import { customerOfEvent } from '../billing/stripe-events.ts';
+import { refreshSubscription } from '../billing/subscriptions.ts';
+import { asTenant } from '../db/pool.ts';
+import { tenantOfCustomer } from '../db/subscriptions.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { ApiDeps } from './deps.ts';
+import { API_PREFIX } from './prefix.ts';
+
+/** The address that the operator gives to Stripe; it is found with and without the version in front. */
+export const STRIPE_PATHS = [`${API_PREFIX}/webhooks/stripe`, '/webhooks/stripe'];
+
+/**
+ * Hears of changes from Stripe. The signature is over the bytes that came, so this stands before the body is parsed. An
+ * event that cannot be followed is answered with an error, and Stripe sends it again.
+ */
+export function stripeWebhook({ billing, pool, log }: ApiDeps): Router {
+  const router = express.Router();
+  const raw = express.raw({ type: () => true, limit: '512kb' });
+  router.post(STRIPE_PATHS, raw, async (request, response) => {
+    if (billing === null || billing.webhookSecret === null)
+      throw new ServiceError('billing_unavailable', 'This service has no billing provider configured.');
+    const body: unknown = request.body;
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+    const customer = customerOfEvent(billing, billing.webhookSecret, bytes, request.get('stripe-signature'));
+    const tenantId = customer === null ? null : await tenantOfCustomer(pool, customer);
+    if (customer !== null && tenantId !== null)
+      await refreshSubscription(billing, (inner) => asTenant(pool, tenantId, inner), tenantId, customer);
+    else log.debug('An event of Stripe concerns no tenant.');
+    response.json({ received: true });
+  });
+  return router;
+}

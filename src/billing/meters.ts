@@ -1,0 +1,58 @@
+import Stripe from 'stripe';
+import { beginReport, confirmReport, unreportedUsage, type Unreported } from '../db/metered-usage.ts';
+import type { Pool } from '../db/pool.ts';
+import { periodAt, type Period, type UsageKind } from '../domain/usage.ts';
+import type { Billing } from './stripe.ts';
+
+/** Of these a meter keeps the last value; of the others it adds up what it is told. */
+const LAST_VALUE: ReadonlySet<UsageKind> = new Set<UsageKind>(['active_domain']);
+/** Stripe takes events of the last 35 days. */
+const BACK_MS = 30 * 86_400_000;
+
+/**
+ * Tells Stripe's meters what paying tenants have used since they were last told, in this month and at the end of the one
+ * before. What is on its way is written down first and sent under a name of its own until an answer comes: Stripe counts
+ * a name once, so that neither a crash nor a second worker counts anything twice.
+ */
+export async function reportMeters({ stripe, meters }: Billing, pool: Pool, now: Date): Promise<number> {
+  let told = 0;
+  const lastMonth = periodAt(new Date(periodAt(now).start.getTime() - 1));
+  for (const period of [lastMonth, periodAt(now)])
+    for (const [kind, eventName] of meters)
+      for (const usage of await unreportedUsage(pool, period, kind)) {
+        const sending = await beginReport(pool, usage, period, kind);
+        if (sending === null) continue;
+        await send(stripe, eventName, kind, { ...usage, ...sending }, timeIn(period, now));
+        await confirmReport(pool, usage.tenant_id, period, kind, sending.sending);
+        told++;
+      }
+  return told;
+}
+
+/** What is told late belongs to the month in which it was used, as far as Stripe still takes it. */
+const timeIn = ({ end }: Period, now: Date): Date =>
+  new Date(Math.max(Math.min(now.getTime(), end.getTime() - 1_000), now.getTime() - BACK_MS));
+
+async function send(
+  stripe: Stripe,
+  event_name: string,
+  kind: UsageKind,
+  { tenant_id, customer_id, period, reported, sending }: Unreported & { reported: number; sending: number },
+  at: Date,
+): Promise<void> {
+  const value = LAST_VALUE.has(kind) ? sending : sending - reported;
+  const identifier = `${tenant_id}:${period}:${kind}:${reported}-${sending}`;
+  try {
+    await stripe.billing.meterEvents.create({
+      event_name,
+      identifier,
+      payload: { stripe_customer_id: customer_id, value: String(value) },
+      timestamp: Math.floor(at.getTime() / 1_000),
+    });
+  } catch (error) {
+    // It arrived before, and only its answer got lost.
+    const isKnown =
+      error instanceof Stripe.errors.StripeInvalidRequestError && /identifier|duplicate/i.test(error.message);
+    if (!isKnown) throw error;
+  }
+}

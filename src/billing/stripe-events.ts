@@ -1,0 +1,30 @@
+import Stripe from 'stripe';
+import { invalid } from '../domain/errors.ts';
+import type { Billing } from './stripe.ts';
+
+/** Events after which a customer's subscription may be another one than before. */
+const CONCERNS = /^(customer\.subscription\.|checkout\.session\.|invoice\.)/;
+
+/** The customer whom a signed event concerns; null where it concerns no subscription. Anything unsigned is refused. */
+export function customerOfEvent(
+  { stripe }: Billing,
+  webhookSecret: string,
+  body: Buffer,
+  signature: string | undefined,
+): string | null {
+  const event = believed(stripe, webhookSecret, body, signature);
+  if (!CONCERNS.test(event.type)) return null;
+  const { customer } = event.data.object as { customer?: string | { id: string } | null };
+  return typeof customer === 'object' ? (customer?.id ?? null) : (customer ?? null);
+}
+
+function believed(stripe: Stripe, secret: string, body: Buffer, signature: string | undefined): Stripe.Event {
+  try {
+    return stripe.webhooks.constructEvent(body, signature ?? '', secret);
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeSignatureVerificationError) && !(error instanceof SyntaxError))
+      throw error;
+    const message = "The body is not signed with this endpoint's secret, or was signed too long ago.";
+    throw invalid([{ path: 'header.stripe-signature', code: 'signature', message }]);
+  }
+}
