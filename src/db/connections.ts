@@ -12,6 +12,7 @@ import {
 import type { DnsRecord } from '../domain/record.ts';
 import { connectionColumns, ConnectionRow } from './connection-row.ts';
 import { holdStarts } from './held-starts.ts';
+import { isAtOrBelow } from './name-order.ts';
 import { enqueue, enqueueAll } from './outbox.ts';
 import { pageOf, type PageRequest } from './page.ts';
 import { jsonOf, none, sql, type Queryable, type Tx } from './pool.ts';
@@ -165,7 +166,13 @@ export function listConnections(
   const equal = (['state', 'hostname', 'application_id', 'external_id', 'batch_id'] as const).flatMap((column) =>
     filter[column] === undefined ? [] : [sql.fragment`${sql.identifier([column])} = ${filter[column]}`],
   );
-  const conditions = [sql.fragment`environment = ANY(${sql.array([...environments], 'text')})`, ...equal];
+  // A single environment is compared as one value: only then its index gives the order.
+  const [only, ...others] = environments;
+  const among =
+    only !== undefined && others.length === 0
+      ? sql.fragment`environment = ${only}`
+      : sql.fragment`environment = ANY(${sql.array([...environments], 'text')})`;
+  const conditions = [among, ...equal];
   return db.any(sql.type(ConnectionRow)`
     SELECT ${connectionColumns} FROM connections WHERE ${sql.join(conditions, sql.fragment` AND `)} AND ${pageOf(page)}
   `);
@@ -204,9 +211,12 @@ export const findSandboxConnections = (
   db.any(sql.type(Touchable)`
     SELECT id, tenant_id FROM connections
     WHERE environment = 'test' AND state <> 'archived'
-      AND (hostname = ANY(${sql.array(at, 'text')})
-        OR EXISTS (SELECT FROM unnest(${sql.array(below, 'text')}) AS above
-          WHERE right(hostname, length(above) + 1) = '.' || above))
+      AND id IN (
+        SELECT id FROM connections WHERE hostname = ANY(${sql.array(at, 'text')})
+        UNION ALL
+        SELECT named.id FROM unnest(${sql.array(below, 'text')}) AS above
+          JOIN connections AS named ON named.environment = 'test' AND named.state <> 'archived'
+            AND ${isAtOrBelow(sql.fragment`named.hostname`, sql.fragment`above`)} AND named.hostname <> above)
   `);
 
 /** For the operator, who sees every tenant's. Stuck are those that no workflow looks after. */

@@ -32,8 +32,3 @@ export async function recordObservation(
     WHERE NOT EXISTS (SELECT FROM same)
   `);
 }
-
-/** Observations are for the people who wait and for those who help them; after a week nobody waits. */
-export async function forgetOldObservations(db: Queryable): Promise<void> {
-  await db.query(sql.type(none)`DELETE FROM observations WHERE last_at < now() - interval '7 days'`);
-}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CredentialRow } from './credentials.ts';
+import { isAtOrBelow } from './name-order.ts';
 import { none, sql, type Queryable, type Tx } from './pool.ts';
 
 /** What messages can be about. */
@@ -88,9 +89,11 @@ export async function announceCredential(
     SELECT tenant_id, 'connection', id, 'connection', 'credentials_changed' FROM connections
     WHERE application_id = ${application_id}
       AND state IN ('pending_ownership', 'verifying', 'propagating', 'stalled', 'drifted')
-      AND EXISTS (
-        SELECT FROM unnest(${sql.array(zones, 'text')}) AS zone
-        WHERE hostname = zone OR right(hostname, length(zone) + 1) = '.' || zone)
+      AND id IN (
+        SELECT named.id FROM unnest(${sql.array(zones, 'text')}) AS zone
+          JOIN connections AS named ON named.application_id = ${application_id}
+            AND named.state NOT IN ('live', 'failed', 'archived')
+            AND ${isAtOrBelow(sql.fragment`named.hostname`, sql.fragment`zone`)})
   `);
 }
 
