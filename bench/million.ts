@@ -22,7 +22,7 @@ import { releaseStarts } from '../src/db/held-starts.ts';
 import { ownedValues } from '../src/db/ledger.ts';
 import { ensureDatabase, migrate } from '../src/db/migrate.ts';
 import { announceCredential, oldestUnsent, takeDue } from '../src/db/outbox.ts';
-import { asTenant, createPool, none, sql, type Queryable, type Tx } from '../src/db/pool.ts';
+import { asTenant, createPool, none, sql, type Tx } from '../src/db/pool.ts';
 import { findOverdue, findUnfinished } from '../src/db/reconcile.ts';
 import { createTenant, type NewTenant } from '../src/db/tenants.ts';
 import { touchConnection } from '../src/db/touches.ts';

@@ -1,6 +1,6 @@
 import type { ChallengeCheck, RecordsCheck } from '../domain/check.ts';
 import type { ConnectionRow } from './connection-row.ts';
-import { jsonOf, none, sql, type Queryable, type Tx } from './pool.ts';
+import { jsonOf, none, sql, type Tx } from './pool.ts';
 
 export type Purpose = 'challenge' | 'records';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonOf, none, sql, type Pool, type Queryable, type Tx } from './pool.ts';
+import { jsonOf, none, sql, type Pool, type Tx } from './pool.ts';
 
 const State = z.record(z.string(), z.object({ tokens: z.number(), at: z.number() }));
 type State = z.infer<typeof State>;
