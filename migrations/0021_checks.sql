@@ -34,3 +34,17 @@ ALTER TABLE duties ENABLE ROW LEVEL SECURITY;
 CREATE POLICY for_the_worker ON duties TO svc_worker USING (true) WITH CHECK (true);
 
 DROP INDEX connections_due;
+
+-- Which of a tenant's connections are at or below one of these names, by the order of names read from their ends. No
+-- character of a hostname comes after a tilde. It runs as the owner, because row-level security would keep Postgres from
+-- asking the index; a caller that is bound to a tenant is answered for that tenant whatever it names.
+CREATE FUNCTION connections_at_or_below(tenant uuid, names text[]) RETURNS SETOF uuid
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public
+BEGIN ATOMIC
+  SELECT id FROM unnest(names) AS name JOIN connections
+    ON reverse('.' || hostname) COLLATE "C" >= reverse('.' || name)
+      AND reverse('.' || hostname) COLLATE "C" < reverse('.' || name) || '~'
+  WHERE tenant_id = coalesce(current_tenant(), tenant);
+END;
+REVOKE EXECUTE ON FUNCTION connections_at_or_below FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION connections_at_or_below TO svc_api, svc_worker;

@@ -5,16 +5,16 @@
 
 DROP INDEX CONCURRENTLY IF EXISTS connections_by_state;
 CREATE INDEX CONCURRENTLY connections_by_state ON connections (tenant_id, state, created_at DESC, id DESC);
+DROP INDEX CONCURRENTLY IF EXISTS connections_of_state;
+CREATE INDEX CONCURRENTLY connections_of_state ON connections (state, created_at DESC, id DESC);
 DROP INDEX CONCURRENTLY IF EXISTS connections_by_application;
 CREATE INDEX CONCURRENTLY connections_by_application ON connections (application_id, created_at DESC, id DESC);
 DROP INDEX CONCURRENTLY IF EXISTS connections_by_environment;
 CREATE INDEX CONCURRENTLY connections_by_environment ON connections (tenant_id, environment, created_at DESC, id DESC);
 DROP INDEX CONCURRENTLY IF EXISTS connections_waiting;
-CREATE INDEX CONCURRENTLY connections_waiting ON connections (application_id, (reverse('.' || hostname)) COLLATE "C")
-  WHERE state NOT IN ('live', 'failed', 'archived');
-DROP INDEX CONCURRENTLY IF EXISTS connections_in_sandbox;
-CREATE INDEX CONCURRENTLY connections_in_sandbox ON connections ((reverse('.' || hostname)) COLLATE "C")
-  WHERE environment = 'test' AND state <> 'archived';
+CREATE INDEX CONCURRENTLY connections_waiting ON connections (application_id) WHERE state NOT IN ('live', 'failed', 'archived');
+DROP INDEX CONCURRENTLY IF EXISTS connections_by_name_order;
+CREATE INDEX CONCURRENTLY connections_by_name_order ON connections (tenant_id, (reverse('.' || hostname)) COLLATE "C");
 DROP INDEX CONCURRENTLY IF EXISTS certificate_orders_old;
 CREATE INDEX CONCURRENTLY certificate_orders_old ON certificate_orders (ordered_at);
 DROP INDEX CONCURRENTLY IF EXISTS timeline_old;

@@ -12,7 +12,6 @@ import {
 import type { DnsRecord } from '../domain/record.ts';
 import { connectionColumns, ConnectionRow } from './connection-row.ts';
 import { holdStarts } from './held-starts.ts';
-import { isAtOrBelow } from './name-order.ts';
 import { enqueue, enqueueAll } from './outbox.ts';
 import { pageOf, type PageRequest } from './page.ts';
 import { jsonOf, none, sql, type Queryable, type Tx } from './pool.ts';
@@ -210,13 +209,11 @@ export const findSandboxConnections = (
 ): Promise<readonly { id: string; tenant_id: string }[]> =>
   db.any(sql.type(Touchable)`
     SELECT id, tenant_id FROM connections
+    WHERE environment = 'test' AND state <> 'archived' AND hostname = ANY(${sql.array(at, 'text')})
+    UNION
+    SELECT id, tenant_id FROM connections
     WHERE environment = 'test' AND state <> 'archived'
-      AND id IN (
-        SELECT id FROM connections WHERE hostname = ANY(${sql.array(at, 'text')})
-        UNION ALL
-        SELECT named.id FROM unnest(${sql.array(below, 'text')}) AS above
-          JOIN connections AS named ON named.environment = 'test' AND named.state <> 'archived'
-            AND ${isAtOrBelow(sql.fragment`named.hostname`, sql.fragment`above`)} AND named.hostname <> above)
+      AND id IN (SELECT connections_at_or_below(NULL, ${sql.array(below, 'text')}))
   `);
 
 /** For the operator, who sees every tenant's. Stuck are those that no workflow looks after. */
@@ -226,8 +223,8 @@ export const listForOperator = (
 ): Promise<readonly ConnectionRow[]> =>
   db.any(sql.type(ConnectionRow)`
     SELECT ${connectionColumns} FROM connections
-    WHERE (${state}::text IS NULL OR state = ${state})
-      AND (NOT ${stuck} OR ${isOverdue})
+    WHERE ${state === null ? sql.fragment`true` : sql.fragment`state = ${state}`}
+      AND ${stuck ? isOverdue : sql.fragment`true`}
     ORDER BY created_at DESC, id DESC LIMIT 200
   `);
 

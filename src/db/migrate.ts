@@ -47,7 +47,10 @@ const WITHOUT_TRANSACTION = /^-- Without a transaction/;
 async function readMigration(file: string) {
   const text = await readFile(file, 'utf8');
   const up = (pgm: MigrationBuilder): void => {
-    if (!WITHOUT_TRANSACTION.test(text)) { pgm.sql(text); return; }
+    if (!WITHOUT_TRANSACTION.test(text)) {
+      pgm.sql(text);
+      return;
+    }
     pgm.noTransaction();
     for (const statement of text.split(/;\s*$/m)) if (statement.trim() !== '') pgm.sql(statement);
   };

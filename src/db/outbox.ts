@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { CredentialRow } from './credentials.ts';
-import { isAtOrBelow } from './name-order.ts';
 import { none, sql, type Queryable, type Tx } from './pool.ts';
 
 /** What messages can be about. */
@@ -82,18 +81,14 @@ export async function enqueueAll(
 /** Connections that wait for records which this credential could write go on at once. */
 export async function announceCredential(
   tx: Queryable,
-  { application_id, zones }: Pick<CredentialRow, 'application_id' | 'zones'>,
+  { tenant_id, application_id, zones }: Pick<CredentialRow, 'tenant_id' | 'application_id' | 'zones'>,
 ): Promise<void> {
   await tx.query(sql.type(none)`
     INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind)
     SELECT tenant_id, 'connection', id, 'connection', 'credentials_changed' FROM connections
     WHERE application_id = ${application_id}
       AND state IN ('pending_ownership', 'verifying', 'propagating', 'stalled', 'drifted')
-      AND id IN (
-        SELECT named.id FROM unnest(${sql.array(zones, 'text')}) AS zone
-          JOIN connections AS named ON named.application_id = ${application_id}
-            AND named.state NOT IN ('live', 'failed', 'archived')
-            AND ${isAtOrBelow(sql.fragment`named.hostname`, sql.fragment`zone`)})
+      AND id IN (SELECT connections_at_or_below(${tenant_id}, ${sql.array(zones, 'text')}))
   `);
 }
 

@@ -83,9 +83,11 @@ function late(after: string | null, { rows, which, since, id }: Record<'rows' | 
 }
 
 /** The same as a condition on rows of `connections`. */
-export const isOverdue = sql.fragment`(
-  id IN (SELECT connection_id FROM checks WHERE due_at < now() - ${LATE}) AND state NOT IN ('failed', 'archived')
-  OR cleanup = 'pending' AND archived_at < now() - ${LATE})`;
+export const isOverdue = sql.fragment`id IN (
+  SELECT connection_id FROM checks WHERE due_at < now() - ${LATE}
+  UNION ALL
+  SELECT id FROM connections WHERE cleanup = 'pending' AND archived_at < now() - ${LATE}
+) AND ${unfinished}`;
 
 /** Asks for a start unless another process just did: reconcilers run in every worker. */
 export async function enqueueMissing(
