@@ -33,8 +33,6 @@ CREATE TABLE duties (
 ALTER TABLE duties ENABLE ROW LEVEL SECURITY;
 CREATE POLICY for_the_worker ON duties TO svc_worker USING (true) WITH CHECK (true);
 
-DROP INDEX connections_due;
-
 -- Which of a tenant's connections are at or below one of these names, by the order of names read from their ends. No
 -- character of a hostname comes after a tilde. It runs as the owner, because row-level security would keep Postgres from
 -- asking the index; a caller that is bound to a tenant is answered for that tenant whatever it names.

@@ -3,6 +3,7 @@
 -- lie at or below another one.
 -- Lock: none that writers wait for. An index that was left half built is made anew.
 
+DROP INDEX CONCURRENTLY IF EXISTS connections_due;
 DROP INDEX CONCURRENTLY IF EXISTS connections_by_state;
 CREATE INDEX CONCURRENTLY connections_by_state ON connections (tenant_id, state, created_at DESC, id DESC);
 DROP INDEX CONCURRENTLY IF EXISTS connections_of_state;
