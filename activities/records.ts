@@ -1,3 +1,4 @@
+import { mailWritten } from '../src/db/ledger.ts';
 import { subjectOf } from '../src/db/subject.ts';
 import type { State } from '../src/domain/connection.ts';
 import { afterPropagation, afterWatch } from '../src/domain/consequence.ts';
@@ -35,8 +36,9 @@ export function recordActivities(deps: Deps) {
     const row = await readRow(deps.pool, id);
     if (!SERVING.has(row.state)) return snapshotOf(deps.pool, row, at.now);
     const checker = deps.checkerFor(row);
+    const subject = { ...subjectOf(row), ...(await mailWritten(deps.pool, row.id)) };
     const { records, certificate } = await checking(async () => ({
-      records: await checker.records(subjectOf(row), at.now, at.signal),
+      records: await checker.records(subject, at.now, at.signal),
       certificate: await checkCertificate(deps, row, at.now, at.signal),
     }));
     deps.noteLook('records', records.verdict);

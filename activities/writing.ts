@@ -4,10 +4,11 @@ import { coveringCredential } from '../src/db/credentials.ts';
 import { challengeOf } from '../src/db/subject.ts';
 import { remain, transition } from '../src/db/transitions.ts';
 import { isSetupByUs } from '../src/domain/due-work.ts';
+import { purposesToRemove } from '../src/domain/offboarding.ts';
 import type { DnsRecord } from '../src/domain/record.ts';
 import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
 import { consequenceOf, recordsFor, type WriteOutcome, type WritingConnection } from '../src/domain/write-outcome.ts';
-import { removeWritten } from '../src/provisioning/remove.ts';
+import { removeAll } from '../src/provisioning/remove.ts';
 import { writeRecords as writeToZone } from '../src/provisioning/write.ts';
 import { attempt, heartbeating } from './attempt.ts';
 import type { Deps } from './deps.ts';
@@ -66,10 +67,9 @@ export function writingActivities(deps: Deps) {
     const { now, signal } = attempt();
     const row = await readRow(deps.pool, id);
     const application = await getApplication(deps.pool, row.application_id);
-    const keeps = application?.offboarding === 'keep_records';
-    const result = keeps
-      ? ({ outcome: 'removed', values: 0 } as const)
-      : await heartbeating(() => removeWritten(deps.providerAccess, id, { now: new Date(now), signal }));
+    const purposes = purposesToRemove(application ?? undefined);
+    const at = { now: new Date(now), signal };
+    const result = await heartbeating(() => removeAll(deps.providerAccess, id, purposes, at));
     if (result.outcome === 'later') throw lookAgain(result.sentence, result.retryAfterMs);
     const cleanup = result.outcome === 'impossible' ? 'failed' : 'done';
     const reason = result.outcome === 'impossible' ? { reason: result.sentence } : {};

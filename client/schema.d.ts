@@ -118,10 +118,50 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take back every record we wrote, and put back what it displaced
+         * Take back every record we wrote for a purpose, and put back what it displaced
          * @description Needs the scope connections:write.
          */
         post: operations["post_connections_by_id_dns_revert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/email/records": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell which records a mailbox provider needs at a domain; changes nothing
+         * @description Needs the scope connections:read.
+         */
+        post: operations["post_email_records"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connections/{id}/email:apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write a mailbox provider's records beside everything that stands, and tell what is left to do by hand
+         * @description Needs the scope connections:write. Accepts a widget token.
+         */
+        post: operations["post_connections_by_id_email_apply"];
         delete?: never;
         options?: never;
         head?: never;
@@ -715,6 +755,8 @@ export interface components {
             drift_policy: string;
             /** @description One of remove_records, keep_records; new values may be added. */
             offboarding: string;
+            /** @description What becomes of mail records that we wrote, when their connection is archived. One of keep, remove; new values may be added. */
+            offboarding_email: string;
             widget_email: boolean;
             /** @description Whether www is connected beside an apex, and the apex beside www. */
             companion: boolean;
@@ -997,7 +1039,7 @@ export interface components {
             timeline: {
                 /** Format: date-time */
                 at: string;
-                /** @description move, reason, share_opened, or a kind that is yet to come. */
+                /** @description move, reason, share_opened, edge_cut_off, or a kind that is yet to come. */
                 kind: string;
                 /** @description Null where nothing moved. */
                 from: string | null;
@@ -1147,6 +1189,41 @@ export interface components {
             instructions_url: string | null;
             control_panel_url: string | null;
         };
+        EmailApplied: {
+            /** @description Whether at least one record stands through us. */
+            applied: boolean;
+            domain: string;
+            provider: string;
+            /** @description Records that stand through us now. */
+            written_records: components["schemas"]["Record"][];
+            /** @description Records to set by hand; the SPF record is always one of them. */
+            manual_records: components["schemas"]["Record"][];
+            /** @description What to do and what to know, in sentences for people. */
+            notes: string[];
+            /** @description DNS look-ups that the SPF record costs a receiver; `unread` policies are not in the count. */
+            spf_lookups: {
+                count: number;
+                /** @constant */
+                limit: 10;
+                unread: string[];
+                followed: boolean;
+            };
+        };
+        EmailRecords: {
+            provider: string;
+            domain: string;
+            records: components["schemas"]["Record"][];
+            /** @description What to do and what to know, in sentences for people. */
+            notes: string[];
+            /** @description DNS look-ups that the SPF record costs a receiver; `unread` policies are not in the count. */
+            spf_lookups: {
+                count: number;
+                /** @constant */
+                limit: 10;
+                unread: string[];
+                followed: boolean;
+            };
+        };
         Error: {
             error: {
                 /** @description Stable and made for programs; new ones may be added. */
@@ -1196,7 +1273,7 @@ export interface components {
             deliveries: components["schemas"]["Delivery"][];
         };
         Finding: {
-            /** @description One of wrong_value, missing, extra_values, doubled_host, challenge_at_bare_host, challenge_is_cname, quoted_value, proxied, flattened_ok, stale_aaaa, cname_conflict, caa_blocked, dnssec_bogus, ns_inconsistent, cached_until, nameserver_changed, nameserver_unreachable, hostname_conflict, credential_invalid, credential_missing_zone, credential_expiring, record_conflict, dns_write_failed, cert_failed, ca_rate_limited, edge_unreachable, domain_connect_refused; new values may be added. */
+            /** @description One of wrong_value, missing, extra_values, doubled_host, challenge_at_bare_host, challenge_is_cname, quoted_value, proxied, flattened_ok, stale_aaaa, cname_conflict, caa_blocked, dnssec_bogus, ns_inconsistent, cached_until, nameserver_changed, nameserver_unreachable, hostname_conflict, credential_invalid, credential_missing_zone, credential_expiring, record_conflict, dns_write_failed, cert_failed, ca_rate_limited, edge_unreachable, domain_connect_refused, mail_record_changed; new values may be added. */
             code: string;
             /** @description One of info, warning, error; new values may be added. */
             severity: string;
@@ -3099,9 +3176,24 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "purpose": "connection"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Which of our records: those of the connection (default), or those for mail.
+                     * @enum {string}
+                     */
+                    purpose?: "connection" | "email";
+                };
+            };
+        };
         responses: {
-            /** @description Take back every record we wrote, and put back what it displaced */
+            /** @description Take back every record we wrote for a purpose, and put back what it displaced */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3120,6 +3212,424 @@ export interface operations {
                         reverted: boolean;
                         values: number;
                     };
+                };
+            };
+            /** @description invalid */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description not_found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description invalid_state */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description provider_error */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unavailable */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_email_records: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "domain": "shop.example.com",
+                 *       "provider": "cloudflare",
+                 *       "dkim": [
+                 *         "text"
+                 *       ],
+                 *       "spf": "v=spf1 include:_spf.example.com -all",
+                 *       "live": true
+                 *     }
+                 */
+                "application/json": {
+                    domain: string;
+                    /** @description A mailbox provider: google_workspace, microsoft_365, zoho, fastmail, proton. */
+                    provider: string;
+                    /** @description What the provider's console shows for DKIM, in its order: targets, or one key. Without it, a note. */
+                    dkim?: string[];
+                    /** @description The SPF record that stands, to be merged. */
+                    spf?: string;
+                    /** @description Reads what stands at the domain, merges with it, and counts look-ups through every include. */
+                    live?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Tell which records a mailbox provider needs at a domain; changes nothing */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "provider": "cloudflare",
+                     *       "domain": "shop.example.com",
+                     *       "records": [
+                     *         {
+                     *           "host": "shop.example.com",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null
+                     *         }
+                     *       ],
+                     *       "notes": [
+                     *         "text"
+                     *       ],
+                     *       "spf_lookups": {
+                     *         "count": -9007199254740991,
+                     *         "limit": 10,
+                     *         "unread": [
+                     *           "text"
+                     *         ],
+                     *         "followed": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailRecords"];
+                };
+            };
+            /** @description invalid */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unavailable */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_connections_by_id_email_apply: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "provider": "cloudflare",
+                 *       "dkim": [
+                 *         "text"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description A mailbox provider: google_workspace, microsoft_365, zoho, fastmail, proton. */
+                    provider: string;
+                    /** @description What the provider's console shows for DKIM, in its order: targets, or one key. Without it, a note. */
+                    dkim?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Write a mailbox provider's records beside everything that stands, and tell what is left to do by hand */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "applied": true,
+                     *       "domain": "shop.example.com",
+                     *       "provider": "cloudflare",
+                     *       "written_records": [
+                     *         {
+                     *           "host": "shop.example.com",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null
+                     *         }
+                     *       ],
+                     *       "manual_records": [
+                     *         {
+                     *           "host": "shop.example.com",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null
+                     *         }
+                     *       ],
+                     *       "notes": [
+                     *         "text"
+                     *       ],
+                     *       "spf_lookups": {
+                     *         "count": -9007199254740991,
+                     *         "limit": 10,
+                     *         "unread": [
+                     *           "text"
+                     *         ],
+                     *         "followed": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailApplied"];
                 };
             };
             /** @description invalid */
@@ -3706,7 +4216,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -4529,6 +5039,7 @@ export interface operations {
                      *           "conflict_policy": "refuse",
                      *           "drift_policy": "notify",
                      *           "offboarding": "remove_records",
+                     *           "offboarding_email": "keep",
                      *           "widget_email": true,
                      *           "companion": true,
                      *           "created_at": "2026-04-01T12:00:00.000Z"
@@ -4691,6 +5202,7 @@ export interface operations {
                  *       "conflict_policy": "refuse",
                  *       "drift_policy": "notify",
                  *       "offboarding": "remove_records",
+                 *       "offboarding_email": "keep",
                  *       "widget_email": true,
                  *       "companion": true
                  *     }
@@ -4711,6 +5223,11 @@ export interface operations {
                     drift_policy?: "notify" | "repair";
                     /** @enum {string} */
                     offboarding?: "remove_records" | "keep_records";
+                    /**
+                     * @description What becomes of mail records that we wrote, when their connection is archived.
+                     * @enum {string}
+                     */
+                    offboarding_email?: "keep" | "remove";
                     widget_email?: boolean;
                     /** @description Whether www is connected beside an apex, and the apex beside www. */
                     companion?: boolean;
@@ -4750,6 +5267,7 @@ export interface operations {
                      *       "conflict_policy": "refuse",
                      *       "drift_policy": "notify",
                      *       "offboarding": "remove_records",
+                     *       "offboarding_email": "keep",
                      *       "widget_email": true,
                      *       "companion": true,
                      *       "created_at": "2026-04-01T12:00:00.000Z"
@@ -4940,6 +5458,7 @@ export interface operations {
                      *       "conflict_policy": "refuse",
                      *       "drift_policy": "notify",
                      *       "offboarding": "remove_records",
+                     *       "offboarding_email": "keep",
                      *       "widget_email": true,
                      *       "companion": true,
                      *       "created_at": "2026-04-01T12:00:00.000Z"
@@ -5106,6 +5625,7 @@ export interface operations {
                  *       "conflict_policy": "refuse",
                  *       "drift_policy": "notify",
                  *       "offboarding": "remove_records",
+                 *       "offboarding_email": "keep",
                  *       "widget_email": true,
                  *       "companion": true
                  *     }
@@ -5121,6 +5641,11 @@ export interface operations {
                     drift_policy?: "notify" | "repair";
                     /** @enum {string} */
                     offboarding?: "remove_records" | "keep_records";
+                    /**
+                     * @description What becomes of mail records that we wrote, when their connection is archived.
+                     * @enum {string}
+                     */
+                    offboarding_email?: "keep" | "remove";
                     widget_email?: boolean;
                     /** @description Whether www is connected beside an apex, and the apex beside www. */
                     companion?: boolean;
@@ -5159,6 +5684,7 @@ export interface operations {
                      *       "conflict_policy": "refuse",
                      *       "drift_policy": "notify",
                      *       "offboarding": "remove_records",
+                     *       "offboarding_email": "keep",
                      *       "widget_email": true,
                      *       "companion": true,
                      *       "created_at": "2026-04-01T12:00:00.000Z"
@@ -7160,7 +7686,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -7349,7 +7875,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {

@@ -82,6 +82,10 @@ const Settings = z.object({
   EDGE_BIND: z.union([z.ipv4(), z.ipv6()], 'must be an IP address').default('127.0.0.1'),
   EDGE_HTTP_PORT: port.optional(),
   EDGE_HTTPS_PORT: port.optional(),
+  EDGE_PROTOCOLS: z
+    .string()
+    .regex(/^h[123]( h[123])*$/, 'must read like h1 h2 h3')
+    .default('h1 h2 h3'),
   EDGE_TLS_ADDRESS: z
     .string()
     .regex(/^(\[[0-9a-fA-F:.]+\]|[\w.-]+):\d{1,5}$/, 'must read like host:port')
@@ -97,8 +101,13 @@ const Settings = z.object({
   EDGE_IPV6: z.ipv6().optional(),
   WEBHOOK_ALLOW_PRIVATE: flag.default(false),
   ORIGIN_ALLOW_PRIVATE: flag.default(false),
+  EDGE_ID: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, 'must be made of letters, digits, dots and hyphens')
+    .default('edge'),
   EDGE_AGENT_HOST: z.string().default('127.0.0.1'),
   EDGE_AGENT_PORT: port.default(8090),
+  EDGE_AGENT_DNS_PORT: port.default(8053),
   EDGE_AGENT_DIR: z.string().optional(),
   EDGE_API_URL: url.optional(),
   EDGE_STALE_FOR: duration.prefault('24h'),
@@ -143,15 +152,17 @@ const FAMILIES = [
 
 /** What Caddy alone reads, see docs/edge.md: compose gives one .env to it and to us. */
 const OF_THE_EDGE = new Set([
-  'EDGE_AGENT',
-  'EDGE_CONTROL',
+  'EDGE_ASK',
+  'EDGE_ROUTE',
+  'EDGE_DIAL_RESOLVER',
   'EDGE_STORAGE',
-  'EDGE_ID',
   'EDGE_ADMIN',
   'EDGE_OPTIONS',
   'EDGE_ORIGIN_TLS',
   'EDGE_HTTPS_SUFFIX',
   'EDGE_STREAM_TIMEOUT',
+  'EDGE_METRICS_PORT',
+  'EDGE_METRICS_BIND',
   'ACME_OPTIONS',
 ]);
 

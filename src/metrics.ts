@@ -36,6 +36,12 @@ export function createMetrics() {
       help: 'Requests and handshakes that an edge answered from its journal because database and API were away.',
       registers,
     }),
+    edgeSilentSeconds: new Gauge({
+      name: 'edge_silent_seconds',
+      help: 'Time since each edge was last heard of. More than a few seconds means that it is cut off and serves what it knew.',
+      labelNames: ['edge'] as const,
+      registers,
+    }),
     webhookAttempts: new Counter({
       name: 'webhook_attempt_total',
       help: 'Attempts to deliver a webhook, by how they ended.',

@@ -2,6 +2,7 @@ import type { Callers } from '../db/callers.ts';
 import type { ConnectionRow } from '../db/connection-row.ts';
 import type { Pool } from '../db/pool.ts';
 import type { DomainObservation } from '../domain/domain-observation.ts';
+import type { Lookup } from '../domain/alias-path.ts';
 import type { Checker } from '../domain/check.ts';
 import type { DnsRecord } from '../domain/record.ts';
 import type { ProviderAccess } from '../provisioning/account.ts';
@@ -35,6 +36,8 @@ export interface ApiDeps {
   checkerFor(row: ConnectionRow): Checker;
   /** The same for a name that may have no connection yet; the sandbox is another one for each tenant. */
   checkDomain(domain: string, wanted: DnsRecord[], tenantId: string, signal: AbortSignal): Promise<DomainObservation>;
+  /** Single questions about a domain; the sandbox is another one for each tenant. */
+  lookupFor(domain: string, tenantId: string, signal: AbortSignal): Lookup;
   /** How we are known to DNS providers that offer Domain Connect; null where it is off. */
   domainConnect: DomainConnectIdentity | null;
   /** What keeping and using credentials takes. */

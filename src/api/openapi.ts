@@ -79,7 +79,14 @@ function operation(route: Route, components: Components): Json {
       ...(route.polled ? [IF_NONE_MATCH] : []),
       REQUEST_ID,
     ],
-    ...(takesBody ? { requestBody: { required: true, content: json(body, exampleOf(body, components.schemas)) } } : {}),
+    ...(takesBody
+      ? {
+          requestBody: {
+            required: !route.body.safeParse(undefined).success,
+            content: json(body, exampleOf(body, components.schemas)),
+          },
+        }
+      : {}),
     responses: responses(route, components),
   };
 }

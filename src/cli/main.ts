@@ -6,6 +6,7 @@ import { required, type ApiCommand, type Command, type Output, type SettingsComm
 import { batchCommands } from './commands/batches.ts';
 import { connectionCommands } from './commands/connections.ts';
 import { domainConnectCommands } from './commands/domain-connect.ts';
+import { edgeCommands } from './commands/edges.ts';
 import { keyCommands } from './commands/keys.ts';
 import { tenantCommands } from './commands/tenants.ts';
 import { maintenanceCommands } from './commands/maintenance.ts';
@@ -23,6 +24,7 @@ const COMMANDS: readonly (Command | SettingsCommand | ApiCommand)[] = [
   ...batchCommands,
   ...domainConnectCommands,
   ...maintenanceCommands,
+  ...edgeCommands,
   ...webhookCommands,
 ];
 

@@ -25,6 +25,8 @@ export const ApplicationRow = z.object({
   conflict_policy: z.enum(['refuse', 'replace']),
   drift_policy: z.enum(['notify', 'repair']),
   offboarding: z.enum(['remove_records', 'keep_records']),
+  /** What becomes of mail records that we wrote, when their connection is archived. */
+  offboarding_email: z.enum(['keep', 'remove']),
   widget_email: z.boolean(),
   companion: z.boolean(),
   created_at: z.date(),
@@ -33,7 +35,7 @@ export type ApplicationRow = z.infer<typeof ApplicationRow>;
 
 const columns = sql.fragment`
   id, tenant_id, name, environment, allowed_origins, record_template, origin_url, conflict_policy, drift_policy,
-  offboarding, widget_email, companion, created_at
+  offboarding, offboarding_email, widget_email, companion, created_at
 `;
 
 /** What a caller can set; left out means the default at first, and later left as it is. */
@@ -47,6 +49,7 @@ export type ApplicationSettings = Partial<
     | 'conflict_policy'
     | 'drift_policy'
     | 'offboarding'
+    | 'offboarding_email'
     | 'widget_email'
     | 'companion'
   >
@@ -59,6 +62,7 @@ const DEFAULTS = {
   conflict_policy: 'refuse',
   drift_policy: 'notify',
   offboarding: 'remove_records',
+  offboarding_email: 'keep',
   widget_email: false,
   companion: false,
 } as const satisfies ApplicationSettings;
@@ -71,11 +75,11 @@ export function createApplication(
   return db.one(sql.type(ApplicationRow)`
     INSERT INTO applications (
       id, tenant_id, name, environment, allowed_origins, record_template, origin_url, conflict_policy, drift_policy,
-      offboarding, widget_email, companion)
+      offboarding, offboarding_email, widget_email, companion)
     VALUES (
       ${uuidv7()}, ${made.tenant_id}, ${made.name}, ${made.environment}, ${sql.array([...made.allowed_origins], 'text')},
       ${sql.jsonb(jsonOf(made.record_template))}, ${made.origin_url}, ${made.conflict_policy}, ${made.drift_policy},
-      ${made.offboarding}, ${made.widget_email}, ${made.companion})
+      ${made.offboarding}, ${made.offboarding_email}, ${made.widget_email}, ${made.companion})
     RETURNING ${columns}
   `);
 }
@@ -96,6 +100,7 @@ export function updateApplication(
       conflict_policy = ${next.conflict_policy},
       drift_policy = ${next.drift_policy},
       offboarding = ${next.offboarding},
+      offboarding_email = ${next.offboarding_email},
       widget_email = ${next.widget_email},
       companion = ${next.companion}
     WHERE id = ${locked.id}

@@ -119,6 +119,17 @@ export async function findHolders(db: Queryable, hostnames: readonly string[], n
   return held.map((hostname) => ({ hostname, own: byName.get(hostname) ?? null }));
 }
 
+/** The tenant's own connection that holds the name, if one does. */
+export const findClaim = (db: Queryable, hostname: string): Promise<ConnectionRow | null> =>
+  db.maybeOne(sql.type(ConnectionRow)`
+    SELECT ${connectionColumns} FROM connections
+    WHERE hostname = ${hostname} AND state = ANY(${sql.array([...HOLDS_CLAIM], 'text')})
+  `);
+
+/** The row as it stays until the transaction ends, whoever else reads it so too. */
+export const shareConnection = (tx: Tx, id: string): Promise<ConnectionRow | null> =>
+  tx.maybeOne(sql.type(ConnectionRow)`SELECT ${connectionColumns} FROM connections WHERE id = ${id} FOR SHARE`);
+
 /** Holds the row for the rest of the transaction, so that no other transaction moves it meanwhile. */
 export const lockConnection = (tx: Tx, id: string): Promise<ConnectionRow | null> =>
   tx.maybeOne(sql.type(ConnectionRow)`SELECT ${connectionColumns} FROM connections WHERE id = ${id} FOR UPDATE`);

@@ -2,7 +2,7 @@ import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
 import { HOLDS_CLAIM } from '../domain/connection.ts';
 import { PURPOSES, type Purpose, type Written } from '../domain/plan.ts';
-import { RECORD_TYPES } from '../domain/record.ts';
+import { RECORD_TYPES, type DnsRecord } from '../domain/record.ts';
 import { sameRecord, type Addition, type ZoneRecord } from '../domain/zone-record.ts';
 import { StoredRecord, type ConnectionRow } from './connection-row.ts';
 import { jsonOf, none, sql, type Queryable } from './pool.ts';
@@ -34,6 +34,20 @@ const LedgerRow = Place.extend({
 export type LedgerRow = z.infer<typeof LedgerRow>;
 
 const isOpen = sql.fragment`status IN ('intended', 'standing')`;
+
+/** What stands for mail through us, as a check wants to know it; nothing where there is none. */
+export async function mailWritten(
+  db: Queryable,
+  connectionId: string,
+): Promise<{ mail?: { zone: string; records: DnsRecord[] } }> {
+  const rows = (await ownedValues(db, connectionId)).filter(
+    ({ purpose, status }) => purpose === 'email' && status === 'standing',
+  );
+  const [first] = rows;
+  if (first === undefined) return {};
+  const records = rows.map(({ host, type, value, ttl, priority }) => ({ host, type, value, ttl, priority }));
+  return { mail: { zone: first.zone_name, records } };
+}
 
 /** Every value of a connection that may stand in a zone through us, whatever its purpose, the uncertain ones included. */
 export const ownedValues = (db: Queryable, connectionId: string): Promise<readonly LedgerRow[]> =>
@@ -121,6 +135,30 @@ export const findSuccessor = (db: Queryable, connectionId: string): Promise<Succ
       AND (successor.application_id = archived.application_id OR successor.state = ANY(${sql.array([...HOLDS_CLAIM], 'text')}))
     ORDER BY is_own DESC LIMIT 1
   `);
+
+/**
+ * Mail records outlive their connection. The next one of the application that sets up mail of the domain takes them over,
+ * so that they can still be changed and undone.
+ */
+export async function adoptMailValues(
+  db: Queryable,
+  row: Pick<ConnectionRow, 'id' | 'application_id'>,
+  domain: string,
+): Promise<void> {
+  await db.query(sql.type(none)`
+    UPDATE dns_ledger SET connection_id = ${row.id}
+    WHERE id IN (
+      SELECT DISTINCT ON (zone_id, host, type, value, priority) dns_ledger.id
+      FROM dns_ledger JOIN connections AS former ON former.id = dns_ledger.connection_id
+      WHERE former.application_id = ${row.application_id} AND former.state = 'archived'
+        AND purpose = 'email' AND ${isOpen} AND (host = ${domain} OR right(host, length(${domain}) + 1) = '.' || ${domain})
+        AND NOT EXISTS (
+          SELECT FROM dns_ledger AS own
+          WHERE own.connection_id = ${row.id} AND own.purpose = 'email' AND own.status IN ('intended', 'standing')
+            AND (own.zone_id, own.host, own.type, own.value) = (dns_ledger.zone_id, dns_ledger.host, dns_ledger.type, dns_ledger.value)
+            AND own.priority IS NOT DISTINCT FROM dns_ledger.priority))
+  `);
+}
 
 /** From now on the successor's to remove. */
 export async function transferTo(db: Queryable, ids: string[], successor: Successor): Promise<void> {

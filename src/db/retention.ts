@@ -21,6 +21,8 @@ const KEPT: readonly Kept[] = [
   { table: 'share_links', old: olderThan('expires_at', '30 days') },
   // No limit of an authority looks back further than a week.
   { table: 'certificate_orders', old: olderThan('ordered_at', '90 days') },
+  // An edge that has not been heard of for so long serves nothing any more.
+  { table: 'edges', old: sql.fragment`heard_at + stale_ms * interval '1 millisecond' < now() - interval '30 days'` },
   { table: 'timeline', old: olderThan('at', '2 years') },
   // Values that we removed or gave up long ago: undo has nothing to do with them any more.
   { table: 'dns_ledger', old: sql.fragment`status NOT IN ('intended', 'standing') AND ${olderThan('at', '90 days')}` },

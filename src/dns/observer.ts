@@ -75,6 +75,10 @@ export function createObserver(options: ObserverOptions, parts: ObserverParts = 
         if (discover === undefined || observation.registered === false || observation.name === null) return null;
         return discover(servers.lookup, observation.name, limit);
       }),
+    lookup: (signal) => (name, type) => {
+      const time = AbortSignal.timeout(settings.timeouts.lookMs);
+      return nameServers(context, signal ? AbortSignal.any([signal, time]) : time).lookup(name, type);
+    },
     caa: (hostname, signal) => within(signal, (servers) => observeCaa(servers.lookup, hostname)),
     dnssec: (hostname, signal) =>
       within(signal, async (_servers, limit) => {

@@ -6,6 +6,9 @@
 export const STANDINGS = ['none', 'held', 'serving', 'archived', 'pointing', 'redirecting'] as const;
 export type Standing = (typeof STANDINGS)[number];
 
+/** Visitors are answered by the name's own site, or led to it. */
+export const isServed = (standing: Standing): boolean => standing === 'serving' || standing === 'redirecting';
+
 export interface NameChange {
   sequence: number;
   hostname: string;

@@ -14,6 +14,8 @@ export interface Subject {
   liveAt: number | null;
   /** The zone's name servers when it was first observed; a change of them is worth a finding. */
   nameservers: string[] | null;
+  /** What we wrote for mail, and in which zone: watched beside the rest, for warnings alone. */
+  mail?: { zone: string; records: DnsRecord[] };
 }
 
 /** A judged result for a connection. */

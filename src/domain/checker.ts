@@ -1,5 +1,6 @@
 import type { Checker, Subject } from './check.ts';
 import { challengeRecord, diagnoseChallenge, diagnoseRecords } from './diagnosis.ts';
+import { mailFindings } from './email/mail-findings.ts';
 import type { Finding } from './finding.ts';
 import type { NameObservation, Observation, ServerView, ZoneObservation } from './observation.ts';
 import type { Observer } from './observer.ts';
@@ -38,13 +39,17 @@ export function createChecker({ observerOf, providersOf, pace }: CheckerOptions)
     },
 
     async records(subject, now, signal) {
-      const { hostname, desiredRecords } = subject;
+      const { hostname, desiredRecords, mail } = subject;
       const observer = await observerOf(subject, desiredRecords, now);
       const observation = await observer.observeRecords(hostname, desiredRecords, signal);
       const judged = judgeRecords(observation, desiredRecords);
       const verdict = verdictOf(judged, subject.liveAt !== null);
       const findings = diagnoseRecords(observation, desiredRecords, before(subject));
       const sentence = statusLine(verdict, findings, 'Every record is there.', observation);
+      const warnings =
+        mail === undefined
+          ? []
+          : mailFindings(await observer.observeRecords(mail.zone, mail.records, signal), mail.records);
       const silent = isUnheard(verdict, observation.names);
       const records = judged.map(({ record, propagated, observedValue, observed }) => ({
         ...record,
@@ -52,7 +57,8 @@ export function createChecker({ observerOf, providersOf, pace }: CheckerOptions)
         observed_value: observedValue,
         observed,
       }));
-      return { verdict, records, findings, sentence, silent, ...zoneFacts(observation), evidence: facts(observation) };
+      const told = { findings: [...findings, ...warnings], sentence, silent };
+      return { verdict, records, ...told, ...zoneFacts(observation), evidence: facts(observation) };
     },
   };
 }

@@ -29,6 +29,7 @@ export const FINDING_CODES = [
   'ca_rate_limited',
   'edge_unreachable',
   'domain_connect_refused',
+  'mail_record_changed',
 ] as const;
 
 export type FindingCode = (typeof FINDING_CODES)[number];

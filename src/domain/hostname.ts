@@ -57,7 +57,7 @@ export function normalizeHostname(input: string, allow: { test?: boolean } = {})
   return strictHostname(ascii, allow);
 }
 
-/** The form ask and route use: A-labels in lower case and nothing to mend; anything else is refused, never repaired. */
+/** The form that tables know: A-labels in lower case and nothing to mend; anything else is refused, never repaired. */
 export function strictHostname(name: string, allow: { test?: boolean } = {}): HostnameResult {
   const wrong = isPlain(name) ? undefined : (faultOfShape(name) ?? faultOfReserved(name, allow));
   return wrong ?? { ok: true, hostname: name as Hostname };

@@ -1,3 +1,4 @@
+import type { Lookup } from './alias-path.ts';
 import type { DcOffer } from './domain-connect.ts';
 import type { DomainObservation } from './domain-observation.ts';
 import type {
@@ -23,6 +24,8 @@ export interface Observer {
   observeZone(hostname: string, signal?: AbortSignal): Promise<ZoneObservation>;
   /** What the zone's provider offers by Domain Connect; null where nothing is offered. */
   observeOffer(hostname: string, signal?: AbortSignal): Promise<DcOffer | null>;
+  /** One question, for which one authoritative server's word is enough. */
+  lookup(signal?: AbortSignal): Lookup;
   caa(hostname: string, signal?: AbortSignal): Promise<CaaObservation>;
   dnssec(hostname: string, signal?: AbortSignal): Promise<DnssecStatus>;
   close(): Promise<void>;

@@ -14,6 +14,7 @@ import {
   renewLease,
   takeLease,
 } from '../db/admissions.ts';
+import { noteHeard, registerEdge, type Edge } from '../db/edges.ts';
 import type { AdmissionChange, Admittance, Standing } from '../domain/admission.ts';
 import { AdmissionTable } from './admission-table.ts';
 
@@ -59,6 +60,8 @@ export interface AdmissionOptions {
   store?: AdmissionStore;
   /** Answers while the table is not believed; the database does, unless told otherwise. */
   otherwise?: (hostname: string) => Admittance | Promise<Admittance>;
+  /** The edge whose copy this is; an API process has none. */
+  edge?: Edge;
 }
 
 /**
@@ -76,11 +79,13 @@ export class Admission implements Admissions {
   private readonly databaseUrl: string;
   private readonly log: Logger;
   private readonly store: AdmissionStore;
+  private readonly edge: Edge | undefined;
   private readonly otherwise: (hostname: string) => Admittance | Promise<Admittance>;
   private readonly listeners: ((hostnames: ReadonlySet<string> | null) => void)[] = [];
 
-  constructor(databaseUrl: string, log: Logger, { store = inMemory, otherwise }: AdmissionOptions = {}) {
+  constructor(databaseUrl: string, log: Logger, { store = inMemory, otherwise, edge }: AdmissionOptions = {}) {
     this.store = store;
+    this.edge = edge;
     this.table = store.begin();
     this.otherwise = otherwise ?? ((hostname) => this.lookupInDatabase(hostname));
     this.databaseUrl = databaseUrl;
@@ -164,6 +169,7 @@ export class Admission implements Admissions {
       await client.query(`LISTEN ${ADMISSION_CHANNEL}`);
       const heldUntil = performance.now() + TRUST_MS;
       await takeLease(client, epoch);
+      if (this.edge !== undefined) await registerEdge(client, this.edge, epoch);
       let isLoaded = false;
       let isNew = true;
       const loaded = loading.open().then(async (reader) => {
@@ -188,6 +194,12 @@ export class Admission implements Admissions {
     }
   }
 
+  private async renew(client: Client, epoch: string): Promise<boolean> {
+    const isRenewed = await renewLease(client, epoch);
+    if (isRenewed && this.edge !== undefined) await noteHeard(client, this.edge);
+    return isRenewed;
+  }
+
   private tell(changes: readonly AdmissionChange[] | null): void {
     const names = changes?.map((change) => ('hostname' in change ? change.hostname : null)) ?? [null];
     const told = names.includes(null) ? null : new Set(names.filter((name) => name !== null));
@@ -205,7 +217,7 @@ export class Admission implements Admissions {
     for (let heldUntil = firstUntil; !this.isStopping();) {
       const sentAt = performance.now();
       const tooLate = setTimeout(() => fail(new Error(RAN_OUT)), Math.max(0, heldUntil - sentAt));
-      const renewed = await inTurn(() => renewLease(client, epoch)).finally(() => clearTimeout(tooLate));
+      const renewed = await inTurn(() => this.renew(client, epoch)).finally(() => clearTimeout(tooLate));
       if (!renewed || performance.now() >= heldUntil) throw new Error(RAN_OUT);
       heldUntil = sentAt + TRUST_MS;
       trust(heldUntil);

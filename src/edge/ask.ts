@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { strictHostname } from '../domain/hostname.ts';
-import type { Standing } from '../domain/admission.ts';
+import { isServed, type Standing } from '../domain/admission.ts';
 import type { Admissions } from './admission.ts';
 import type { PublicAuthority } from './public-authority.ts';
-import { soleParameter } from './query.ts';
+import { hostnameParameter, soleParameter } from './query.ts';
 
 export type AskAnswer = 'allowed' | 'denied' | 'malformed' | 'unavailable';
 
@@ -45,17 +44,17 @@ export function askHandler(admissions: Admissions, { sandboxNames, authority, no
   };
 
   const judge = (name: string, standing: Standing): AskAnswer | Promise<AskAnswer> => {
-    if (standing === 'serving' || standing === 'redirecting') return 'allowed';
+    if (isServed(standing)) return 'allowed';
     if (authority === null) return standing === 'held' || standing === 'pointing' ? 'allowed' : 'denied';
     if (standing !== 'pointing') return 'denied';
     return authority.mayOrder(name).then((may) => (may ? 'allowed' : 'denied'));
   };
 
   return (request: IncomingMessage, response: ServerResponse, query: string): void => {
-    const name = soleParameter(query, 'domain');
+    const name = hostnameParameter(query, 'domain');
     if (request.method !== 'GET') {
       response.writeHead(405, { allow: 'GET', ...EMPTY }).end();
-    } else if (name === undefined || !strictHostname(name, SANDBOX_TOO).ok) {
+    } else if (name === undefined) {
       answer(response, query, 'malformed');
     } else if (sandboxNames === 'refused' && name.endsWith('.test')) {
       answer(response, query, 'denied');
@@ -69,7 +68,6 @@ export function askHandler(admissions: Admissions, { sandboxNames, authority, no
   };
 }
 
-const SANDBOX_TOO = { test: true };
 const EMPTY = { 'content-length': 0 };
 const jsonHeaders = (answer: AskAnswer) => ({
   'content-type': 'application/json',

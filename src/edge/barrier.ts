@@ -1,5 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { newestChange, notifyAgain, runningLeases, unacknowledged, type ChangeOf } from '../db/admissions.ts';
+import {
+  newestChange,
+  notifyAgain,
+  runningLeases,
+  unacknowledged,
+  type ChangeNotice,
+  type ChangeOf,
+} from '../db/admissions.ts';
+import { edgesThatMissed, type DeafEdge } from '../db/edges.ts';
 import type { Pool } from '../db/pool.ts';
 import { ServiceError } from '../domain/errors.ts';
 
@@ -20,7 +28,27 @@ const TELL_AGAIN_AT_MS = 16;
  */
 export async function untilEveryCopyKnows(pool: Pool, of: ChangeOf): Promise<void> {
   const change = await newestChange(pool, of);
-  if (change === null) return;
+  if (change !== null) await untilTaken(pool, change);
+}
+
+/** The same for an archive, and says which edges were cut off and have not heard of it; null when none was. */
+export async function untilArchiveIsKnown(pool: Pool, connectionId: string): Promise<string | null> {
+  const change = await newestChange(pool, { connectionId });
+  if (change === null) return null;
+  await untilTaken(pool, change);
+  const deaf = await edgesThatMissed(pool, change.sequence);
+  return deaf.length === 0 ? null : sentenceOf(deaf);
+}
+
+function sentenceOf(deaf: readonly DeafEdge[]): string {
+  const each = deaf.map(
+    ({ name, heard_at, serves_until }) =>
+      `${name} (last heard of at ${heard_at.toISOString()}) until ${serves_until.toISOString()} at the latest`,
+  );
+  return `Edges that were cut off had not heard of the archive and go on serving until they do: ${each.join('; ')}.`;
+}
+
+async function untilTaken(pool: Pool, change: ChangeNotice): Promise<void> {
   let waiting = await runningLeases(pool);
   const end = performance.now() + LIMIT_MS;
   for (let wait = 1; waiting.length > 0; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { STANDINGS, type Admittance } from '../domain/admission.ts';
+import { isServed, STANDINGS, type Admittance } from '../domain/admission.ts';
 import { CannotTell } from './admission.ts';
 import type { Journal } from './journal.ts';
 
@@ -71,8 +71,7 @@ export class CutOff {
     const known = journal.lookup(hostname);
     if (known.standing === 'archived') return known;
     const age = journal.trustedAt === undefined ? Infinity : Date.now() - journal.trustedAt;
-    const wasServed = known.standing === 'serving' || known.standing === 'redirecting';
-    if (!wasServed || age >= staleForMs) throw new CannotTell('The control plane does not answer.');
+    if (!isServed(known.standing) || age >= staleForMs) throw new CannotTell('The control plane does not answer.');
     noteStale();
     return known;
   }

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Admissions } from './admission.ts';
 import { askHandler, type AskOptions } from './ask.ts';
 import { createOrigins, type CheckedAddresses } from './origins.ts';
-import { soleParameter } from './query.ts';
-import { routeHandler } from './route.ts';
+import { hostnameParameter } from './query.ts';
+import { answerPage, routeHandler } from './route.ts';
 import type { StreamRelays } from './stream-relays.ts';
 
 /** Takes a request that is for the edge, and says whether it did. */
@@ -12,12 +12,16 @@ export type InternalHandler = (request: IncomingMessage, response: ServerRespons
 export interface EdgeQuestions extends AskOptions {
   /** Origins may be on private and loopback addresses. */
   allowPrivateOrigins: boolean;
+  /** Name servers that know where origins are, `ip` or `ip:port`; the system's without them. */
+  nameServers?: readonly string[];
   /** Of the edge itself, where no origin can be. */
   ownAddresses?: readonly string[];
   /** Null where the edge dials origins itself for streams too. */
   relays?: StreamRelays | null;
   /** Of origins, where they are kept. */
   checkedAddresses?: CheckedAddresses;
+  /** Whether the edge can dial the names that dial-name.ts makes. */
+  dialNames?: boolean;
 }
 
 /**
@@ -26,13 +30,20 @@ export interface EdgeQuestions extends AskOptions {
  */
 export function internalHandler(admissions: Admissions, questions: EdgeQuestions): InternalHandler {
   const ask = askHandler(admissions, questions);
-  const { allowPrivateOrigins: allowPrivate, ownAddresses = [], relays = null, checkedAddresses: checked } = questions;
-  const route = routeHandler(admissions, createOrigins({ allowPrivate, ownAddresses, checked }), relays);
+  const { ownAddresses = [], relays = null, checkedAddresses: checked, nameServers, dialNames = false } = questions;
+  const originOf = createOrigins({
+    allowPrivate: questions.allowPrivateOrigins,
+    ...(nameServers === undefined ? {} : { nameServers }),
+    ownAddresses,
+    checked,
+  });
+  const route = routeHandler(admissions, { originOf, relays, dialNames });
   const admission = admissionHandler(admissions);
   return (request, response) => {
     const url = request.url ?? '';
     if (leadsTo(url, ASK)) ask(request, response, url.slice(ASK.length + 1));
     else if (leadsTo(url, ROUTE)) route(request, response, url.slice(ROUTE.length + 1));
+    else if (leadsTo(url, PAGE)) answerPage(response, url.slice(PAGE.length + 1));
     else if (leadsTo(url, ADMISSION)) admission(response, url.slice(ADMISSION.length + 1));
     else return false;
     return true;
@@ -44,7 +55,7 @@ const admissionHandler =
   (response: ServerResponse, query: string): void => {
     const answer = (status: number, body: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    const known = async () => admissions.lookup(soleParameter(query, 'host')?.toLowerCase() ?? '');
+    const known = async () => admissions.lookup(hostnameParameter(query, 'host') ?? '');
     known().then(
       ({ standing, originUrl }) => answer(200, { standing, origin_url: originUrl }),
       () => answer(503, {}),
@@ -53,6 +64,7 @@ const admissionHandler =
 
 const ASK = '/internal/ask';
 const ROUTE = '/internal/route';
+const PAGE = '/internal/page';
 const ADMISSION = '/internal/admission';
 
 const leadsTo = (url: string, path: string): boolean =>

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, stat, truncate, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, stat, truncate, writeFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
@@ -7,11 +8,11 @@ import { STANDINGS, type AdmissionChange, type Admittance } from '../domain/admi
 import type { AdmissionStore } from './admission.ts';
 import { AdmissionTable } from './admission-table.ts';
 
-/** One line of the journal: a name's standing, an application's origin, an origin's checked address, or a time of trust. */
+/** One line of the journal: a name's standing, an application's origin, an origin's checked addresses, or a time of trust. */
 const Line = z.union([
   z.tuple([z.literal('name'), z.string(), z.number(), z.enum(STANDINGS), z.string()]),
   z.tuple([z.literal('origin'), z.string(), z.number(), z.string().nullable()]),
-  z.tuple([z.literal('address'), z.string(), z.string()]),
+  z.tuple([z.literal('address'), z.string(), z.string()], z.string()),
   z.tuple([z.literal('trusted'), z.number()]),
 ]);
 type Line = z.infer<typeof Line>;
@@ -30,13 +31,15 @@ const LINES_AT_ONCE = 10_000;
 export class Journal implements AdmissionStore {
   private readonly folder: string;
   private readonly table = new AdmissionTable();
-  private readonly addresses = new Map<string, string>();
+  private readonly addresses = new Map<string, readonly [string, ...string[]]>();
   private file!: FileHandle;
   private bytes = 0;
   private snapshotBytes = 0;
   private lastWrite: Promise<void> = Promise.resolve();
   /** What the table knows and the file does not yet. */
   private unwritten = '';
+  /** The edge's own, for as long as the folder lives. */
+  id!: string;
   /** When the table was last believed; nothing in a journal that never was. */
   trustedAt: number | undefined;
 
@@ -47,6 +50,7 @@ export class Journal implements AdmissionStore {
   static async open(folder: string): Promise<Journal> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const journal = new Journal(folder);
+    journal.id = await idIn(folder);
     journal.snapshotBytes = await journal.read('snapshot');
     journal.bytes = await journal.read('journal');
     // A line that was half written when the machine went down is cut off, or the next one would be joined to it.
@@ -75,15 +79,15 @@ export class Journal implements AdmissionStore {
     this.append([['trusted', this.trustedAt]], false).catch(() => undefined); // the next change tells of a full disk
   }
 
-  /** The address that was checked last for an origin, for the time in which its name cannot be asked about. */
-  addressOf(originUrl: string): string | undefined {
+  /** The addresses that were checked last for an origin, for the time in which its name cannot be asked about. */
+  addressesOf(originUrl: string): readonly [string, ...string[]] | undefined {
     return this.addresses.get(originUrl);
   }
 
-  noteAddress(originUrl: string, address: string): void {
-    if (this.addresses.get(originUrl) === address) return;
-    this.addresses.set(originUrl, address);
-    this.append([['address', originUrl, address]], false).catch(() => undefined);
+  noteAddresses(originUrl: string, addresses: readonly [string, ...string[]]): void {
+    if (this.addresses.get(originUrl)?.join() === addresses.join()) return;
+    this.addresses.set(originUrl, addresses);
+    this.append([['address', originUrl, ...addresses]], false).catch(() => undefined);
   }
 
   async close(): Promise<void> {
@@ -122,7 +126,7 @@ export class Journal implements AdmissionStore {
       await file.appendFile(text);
     };
     try {
-      await write([...this.addresses].map(([originUrl, address]): Line => ['address', originUrl, address]));
+      await write([...this.addresses].map(([originUrl, addresses]): Line => ['address', originUrl, ...addresses]));
       if (this.trustedAt !== undefined) await write([['trusted', this.trustedAt]]);
       let lines: Line[] = [];
       for (const change of this.table.changes()) {
@@ -170,7 +174,7 @@ export class Journal implements AdmissionStore {
         break;
       }
       case 'address':
-        this.addresses.set(line[1], line[2]);
+        this.addresses.set(line[1], [line[2], ...line.slice(3)]);
         break;
       case 'trusted':
         this.trustedAt = line[1];
@@ -191,6 +195,16 @@ function parse(text: string): Line | undefined {
   } catch {
     return undefined;
   }
+}
+
+async function idIn(folder: string): Promise<string> {
+  const path = join(folder, 'id');
+  const kept = await readFile(path, 'utf8').catch(ignoreMissing);
+  const known = z.uuid().safeParse(kept?.trim());
+  if (known.success) return known.data;
+  const id = randomUUID();
+  await writeFile(path, `${id}\n`, { mode: 0o600 });
+  return id;
 }
 
 /** A new name in a folder is on the disk when the folder is (POSIX says nothing more). */

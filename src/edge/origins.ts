@@ -1,9 +1,12 @@
-import { canonicalAddress, DialError, resolveForDial, type DialPolicy } from '../net/safe-dial.ts';
+import { isIP } from 'node:net';
+import { canonicalAddress, DialError, resolveAllForDial, type DialPolicy } from '../net/safe-dial.ts';
+import { dialName, MOST_ADDRESSES } from './dial-name.ts';
 
-/** Where the edge connects, and by what name the origin is addressed once it has. */
+/** Where an origin is, and by what name it is addressed once it is reached. */
 export interface Origin {
-  /** A checked literal address with its port: what the edge dials is what was checked. */
-  dial: string;
+  /** Literal and checked; what is dialled is what was checked. The first is tried first. */
+  addresses: readonly [string, ...string[]];
+  port: number;
   /** For the Host header. */
   host: string;
   /** For the TLS handshake: the name that the origin's certificate must carry. */
@@ -11,10 +14,20 @@ export interface Origin {
   scheme: 'http' | 'https';
 }
 
+/** What the edge is told of an origin. */
+export interface Way {
+  /** host:port. */
+  dial: string;
+  host: string;
+  name: string;
+  /** The edge keeps connections alive for `http` and `https-kept`. */
+  scheme: 'http' | 'https' | 'https-kept';
+}
+
 /** Addresses that were checked before, for the time in which an origin's name cannot be asked about. */
 export interface CheckedAddresses {
-  addressOf(originUrl: string): string | undefined;
-  noteAddress(originUrl: string, address: string): void;
+  addressesOf(originUrl: string): readonly [string, ...string[]] | undefined;
+  noteAddresses(originUrl: string, addresses: readonly [string, ...string[]]): void;
 }
 
 export interface OriginDialPolicy extends DialPolicy {
@@ -24,37 +37,85 @@ export interface OriginDialPolicy extends DialPolicy {
 }
 
 const FRESH_FOR_MS = 30_000;
+/** For so long the answer of before is given while the name is asked about again: no visitor waits for that. */
+const GOOD_FOR_MS = 60_000;
 const MOST_REMEMBERED = 10_000;
 
 /**
- * Turns origin addresses into what can be dialled. The name is resolved here and not at the edge, because only here it
- * can be refused for leading to a private address; the answer is remembered for half a minute.
+ * Finds the addresses of origins. A name is resolved here and not at the edge, because only here it can be refused for
+ * leading to a private address; the answer is remembered.
  */
 export function createOrigins(policy: OriginDialPolicy): (originUrl: string) => Promise<Origin> {
-  const remembered = new Map<string, { origin: Promise<Origin>; until: number }>();
-  return (originUrl) => {
-    const known = remembered.get(originUrl);
-    if (known !== undefined && performance.now() < known.until) return known.origin;
+  const remembered = new Map<string, { origin: Promise<Origin>; since: number; isAskedAgain: boolean }>();
+  const remember = (originUrl: string, origin: Promise<Origin>): void => {
     if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+    remembered.set(originUrl, { origin, since: performance.now(), isAskedAgain: false });
+  };
+  const ask = (originUrl: string): Promise<Origin> => {
     const origin = resolveOrigin(originUrl, policy);
-    remembered.set(originUrl, { origin, until: performance.now() + FRESH_FOR_MS });
     origin.catch(() => remembered.delete(originUrl));
     return origin;
   };
+  return (originUrl) => {
+    const known = remembered.get(originUrl);
+    const age = performance.now() - (known?.since ?? -Infinity);
+    if (known === undefined || age >= GOOD_FOR_MS) {
+      const origin = ask(originUrl);
+      remember(originUrl, origin);
+      return origin;
+    }
+    if (age >= FRESH_FOR_MS && !known.isAskedAgain) {
+      known.isAskedAgain = true;
+      const origin = ask(originUrl);
+      void origin.then(
+        () => remember(originUrl, origin),
+        () => undefined,
+      );
+    }
+    return known.origin;
+  };
 }
 
-/** Only silence is bridged by the address of before: one that is not allowed any more is refused. */
-async function addressOf(
+/** A connection of its own to the first address, for an edge that cannot ask for the names that we make. */
+export const plainWay = (origin: Origin): Way => ({ ...namesOf(origin), dial: literalDial(origin) });
+
+/**
+ * A way by which connections may be kept alive. The edge pools them by what it dials: a literal address stands for
+ * itself in the certificate too, and for all others with TLS the edge dials a name that belongs to one origin's name.
+ */
+export function keptWay(origin: Origin): Way {
+  const { addresses, port, name, scheme } = origin;
+  const isLiteral = isIP(name.replace(/^\[(.*)\]$/, '$1')) > 0;
+  const byName = !isLiteral && (scheme === 'https' || addresses.length > 1);
+  return {
+    ...namesOf(origin),
+    dial: byName ? `${dialName(addresses, name)}:${port}` : literalDial(origin),
+    scheme: scheme === 'https' ? 'https-kept' : 'http',
+  };
+}
+
+const namesOf = ({ host, name, scheme }: Origin) => ({ host, name, scheme });
+
+const literalDial = ({ addresses: [address], port }: Origin): string =>
+  `${address.includes(':') ? `[${address}]` : address}:${port}`;
+
+/**
+ * In an order that does not change from one answer to the next, because it is a part of what the edge pools connections
+ * by. Only silence is bridged by the addresses of before: one that is not allowed any more is refused.
+ */
+async function addressesOf(
   originUrl: string,
   hostname: string,
   { checked, ...policy }: OriginDialPolicy,
-): Promise<string> {
+): Promise<readonly [string, ...string[]]> {
   try {
-    const address = await resolveForDial(hostname, policy);
-    checked?.noteAddress(originUrl, address);
-    return address;
+    const found = await resolveAllForDial(hostname, policy);
+    const [first, ...others] = found.toSorted((a, b) => isIP(a) - isIP(b) || (a < b ? -1 : 1));
+    const addresses = [first ?? found[0], ...others.slice(0, MOST_ADDRESSES - 1)] as const;
+    checked?.noteAddresses(originUrl, addresses);
+    return addresses;
   } catch (error) {
-    const before = error instanceof DialError && error.code === 'dns_error' ? checked?.addressOf(originUrl) : undefined;
+    const before = error instanceof DialError && error.isSilence ? checked?.addressesOf(originUrl) : undefined;
     if (before === undefined) throw error;
     return before;
   }
@@ -63,9 +124,8 @@ async function addressOf(
 async function resolveOrigin(originUrl: string, policy: OriginDialPolicy): Promise<Origin> {
   const { protocol, hostname, port, host } = new URL(originUrl);
   const scheme = protocol === 'https:' ? 'https' : 'http';
-  const address = await addressOf(originUrl, hostname, policy);
-  if (policy.ownAddresses.includes(canonicalAddress(address)))
+  const addresses = await addressesOf(originUrl, hostname, policy);
+  if (addresses.some((address) => policy.ownAddresses.includes(canonicalAddress(address))))
     throw new DialError('blocked_address', `${hostname} leads back to the edge.`);
-  const literal = address.includes(':') ? `[${address}]` : address;
-  return { dial: `${literal}:${port || (scheme === 'https' ? 443 : 80)}`, host, name: hostname, scheme };
+  return { addresses, port: Number(port || (scheme === 'https' ? 443 : 80)), host, name: hostname, scheme };
 }

@@ -1,3 +1,5 @@
+import { strictHostname } from '../domain/hostname.ts';
+
 /**
  * A parameter that must be there exactly once; undefined when it is missing, repeated or not decodable. Read in place,
  * because it is read at every handshake of every stranger.
@@ -13,6 +15,16 @@ export function soleParameter(query: string, name: string): string | undefined {
   }
   return found?.includes('%') ? decoded(found) : found;
 }
+
+/** A host name that a parameter holds, in the one spelling that tables know; undefined for anything else. */
+export function hostnameParameter(query: string, name: string): string | undefined {
+  const text = soleParameter(query, name);
+  if (text === undefined) return undefined;
+  const hostname = (text.endsWith('.') ? text.slice(0, -1) : text).toLowerCase();
+  return strictHostname(hostname, SANDBOX_TOO).ok ? hostname : undefined;
+}
+
+const SANDBOX_TOO = { test: true };
 
 function decoded(text: string): string | undefined {
   try {

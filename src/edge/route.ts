@@ -2,16 +2,24 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { besideName } from '../domain/companion.ts';
 import { strictHostname } from '../domain/hostname.ts';
 import type { Admissions } from './admission.ts';
-import type { Origin } from './origins.ts';
-import { PAGES, renderPage } from './pages.ts';
-import { soleParameter } from './query.ts';
+import { keptWay, plainWay, type Origin, type Way } from './origins.ts';
+import { errorPage, PAGES, renderPage, type Page } from './pages.ts';
+import { hostnameParameter, soleParameter } from './query.ts';
 import type { StreamRelays } from './stream-relays.ts';
 
 type Decision =
-  | { forward: Origin }
+  | { forward: Way }
   /** The edge sends the visitor to this host by https: from http, or from a companion. */
   | { sendTo: string }
   | { page: keyof typeof PAGES };
+
+export interface RouteOptions {
+  originOf: (originUrl: string) => Promise<Origin>;
+  /** Null where the edge dials origins itself for streams too. */
+  relays: StreamRelays | null;
+  /** Whether the edge can dial the names that dial-name.ts makes, because their responder is beside it. */
+  dialNames: boolean;
+}
 
 /**
  * Where a request goes, asked by the edge before it forwards one: 204 with the origin in headers, or the page that the
@@ -19,14 +27,12 @@ type Decision =
  * stays in its memory whatever happens to the name. `plain=1` marks requests without TLS, `upgrade=1` those that want to
  * become a stream.
  */
-export function routeHandler(
-  admissions: Admissions,
-  originOf: (originUrl: string) => Promise<Origin>,
-  relays: StreamRelays | null,
-) {
+export function routeHandler(admissions: Admissions, { originOf, relays, dialNames }: RouteOptions) {
+  const wayTo = dialNames ? keptWay : plainWay;
+
   async function decide(query: string, reachedAt: string | undefined): Promise<Decision> {
-    const host = soleParameter(query, 'host')?.toLowerCase();
-    if (host === undefined || !strictHostname(host, { test: true }).ok) return { page: 'malformed' };
+    const host = hostnameParameter(query, 'host');
+    if (host === undefined) return { page: 'malformed' };
     const { standing, originUrl } = await admissions.lookup(host);
     if (standing === 'archived') return { page: 'archived' };
     if (soleParameter(query, 'plain') === '1') return standing === 'none' ? toNeighbour(host) : { sendTo: host };
@@ -37,7 +43,8 @@ export function routeHandler(
     try {
       const origin = await originOf(originUrl);
       const isStream = relays !== null && reachedAt !== undefined && soleParameter(query, 'upgrade') === '1';
-      return { forward: isStream ? await relays.to(host, originUrl, origin, reachedAt) : origin };
+      if (!isStream) return { forward: wayTo(origin) };
+      return { forward: { ...plainWay(origin), dial: await relays.to(host, originUrl, origin, reachedAt) } };
     } catch {
       return { page: 'originUnknown' };
     }
@@ -62,16 +69,26 @@ export function routeHandler(
 
   return ({ socket }: IncomingMessage, response: ServerResponse, query: string): void => {
     decide(query, socket.localAddress).then(
-      (decision) => answer(response, decision),
-      () => answer(response, { page: 'unavailable' }),
+      (decision) => answer(response, decision, query),
+      () => answer(response, { page: 'unavailable' }, query),
     );
   };
 }
 
-function answer(response: ServerResponse, decision: Decision): void {
+/** The page for an error that the edge met by itself, with the error's status. */
+export function answerPage(response: ServerResponse, query: string): void {
+  const status = Number(soleParameter(query, 'status'));
+  show(response, errorPage(status >= 400 && status <= 599 ? Math.floor(status) : 500), query);
+}
+
+function show(response: ServerResponse, page: Page, query: string): void {
+  const { headers, body } = renderPage(page, hostnameParameter(query, 'host') ?? null);
+  response.writeHead(page.status, headers).end(body);
+}
+
+function answer(response: ServerResponse, decision: Decision, query: string): void {
   if ('page' in decision) {
-    const { headers, body } = renderPage(PAGES[decision.page]);
-    response.writeHead(PAGES[decision.page].status, headers).end(body);
+    show(response, PAGES[decision.page], query);
   } else if ('forward' in decision) {
     const { dial, host, name, scheme } = decision.forward;
     const headers = { 'x-origin-dial': dial, 'x-origin-host': host, 'x-origin-name': name, 'x-origin-scheme': scheme };

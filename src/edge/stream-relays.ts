@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, isIP, type AddressInfo, type LookupFunction, type Server, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import type { Admittance } from '../domain/admission.ts';
 import type { Admissions } from './admission.ts';
@@ -32,8 +32,11 @@ export class StreamRelays {
     admissions.onChange((hostnames) => this.judgeAgain(hostnames));
   }
 
-  /** A relay for one connection. It listens where the edge reached us, which is where the edge can reach it. */
-  async to(hostname: string, originUrl: string, origin: Origin, listenOn: string): Promise<Origin> {
+  /**
+   * A relay for one connection, as what the edge dials. It listens where the edge reached us, which is where the edge can
+   * reach it.
+   */
+  async to(hostname: string, originUrl: string, origin: Origin, listenOn: string): Promise<string> {
     if (this.open.size >= MOST_OPEN) throw new Error('There are too many streams.');
     const server = createServer({ allowHalfOpen: true });
     server.listen({ host: listenOn, port: 0 });
@@ -53,13 +56,13 @@ export class StreamRelays {
     server.on('close', () => clearTimeout(unused)).on('error', relay.close);
     acceptOne(server, (accepted) => {
       clearTimeout(unused);
-      sockets.add(accepted).add(pass(accepted, origin.dial, () => relay.close()));
+      sockets.add(accepted).add(pass(accepted, origin, () => relay.close()));
     });
     // The name may have been archived since it was looked up, while the origin's address was asked for.
     this.judgeAgain(new Set([hostname]));
     if (!this.open.has(relay)) throw new Error(`${hostname} is not served any more.`);
     const { address, family, port } = server.address() as AddressInfo;
-    return { ...origin, dial: `${family === 'IPv6' ? `[${address}]` : address}:${port}` };
+    return `${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   }
 
   stop(): Promise<void> {
@@ -97,10 +100,8 @@ function acceptOne(server: Server, take: (socket: Socket) => void): void {
 }
 
 /** Passes bytes both ways until both ends have ended. */
-function pass(accepted: Socket, dial: string, onEnd: () => void): Socket {
-  const { hostname, port } = new URL(`tcp://${dial}`);
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const dialled = connect({ host, port: Number(port), allowHalfOpen: true, timeout: DIAL_LIMIT_MS });
+function pass(accepted: Socket, origin: Origin, onEnd: () => void): Socket {
+  const dialled = dial(origin);
   dialled.once('timeout', () => dialled.destroy());
   dialled.once('connect', () => dialled.setTimeout(0));
   for (const socket of [accepted, dialled]) socket.setNoDelay(true).setKeepAlive(true, 60_000);
@@ -111,4 +112,13 @@ function pass(accepted: Socket, dial: string, onEnd: () => void): Socket {
   pipeline(accepted, dialled, onDirection);
   pipeline(dialled, accepted, onDirection);
   return dialled;
+}
+
+/** The addresses that were checked, one after the other; no name is asked about. */
+function dial({ addresses, port, name }: Origin): Socket {
+  const checked = addresses.map((address) => ({ address, family: isIP(address) }));
+  const lookup: LookupFunction = (_name, _options, callback) => callback(null, checked);
+  const [address, another] = addresses;
+  const way = another === undefined ? { host: address } : { host: name, lookup, autoSelectFamily: true };
+  return connect({ ...way, port, allowHalfOpen: true, timeout: DIAL_LIMIT_MS });
 }

@@ -20,11 +20,13 @@ export interface CaddyOptions {
   httpsPort?: number | undefined;
   /** Taken where they are free and no port was asked for: those of the run before. */
   usualPorts?: readonly [http: number | undefined, https: number | undefined];
-  /** host:port of the agent, which answers /internal/ask and /internal/route; the control plane does where there is none. */
-  agent?: string;
+  /** The agent, which answers /internal/ask and /internal/route; the control plane does where there is none. */
+  agent?: { address: string; resolver: string };
   /** host:port of the control plane's listener for the same questions. */
   control: string;
   issuer: { kind: 'internal' } | AcmeIssuer;
+  /** Such as `h1 h2`; HTTP/3 too without them. */
+  protocols?: string;
   /** A folder with further global options, each file `*.caddyfile`. */
   optionsDir?: string;
   /** Further lines for TLS to origins, such as a private authority to trust. */
@@ -46,6 +48,8 @@ export interface Caddy {
   host: string;
   httpPort: number;
   httpsPort: number;
+  /** On the loopback address, whatever the others are on. */
+  metricsPort: number;
   /** The root of its own authority; null where a public one issues. */
   caFile: string | null;
   logFile: string;
@@ -64,10 +68,14 @@ export async function startCaddy(options: CaddyOptions): Promise<Caddy> {
   for (let attempt = 1; ; attempt++) {
     // A port can be taken between our look and the server's start; those that were not asked for are then picked anew.
     const [usualHttp, usualHttps] = attempt === 1 ? (options.usualPorts ?? []) : [];
-    const [httpPort, httpsPort] = await freePorts([options.httpPort ?? usualHttp, options.httpsPort ?? usualHttps]);
+    const [httpPort, httpsPort, metricsPort] = await freePorts([
+      options.httpPort ?? usualHttp,
+      options.httpsPort ?? usualHttps,
+      undefined,
+    ]);
     refuseOtherPort('EDGE_HTTP_PORT', options.httpPort, httpPort);
     refuseOtherPort('EDGE_HTTPS_PORT', options.httpsPort, httpsPort);
-    const environment = environmentOf(options, httpPort, httpsPort);
+    const environment = environmentOf(options, httpPort, httpsPort, metricsPort);
     const child = await launch(options.executable, environment);
     try {
       await untilReady(child, options, environment, [httpPort, httpsPort]);
@@ -75,7 +83,7 @@ export async function startCaddy(options: CaddyOptions): Promise<Caddy> {
       const caFile = options.issuer.kind === 'internal' ? await shareRoot(options.dataDir) : null;
       const logFile = environment['EDGE_LOG_FILE'] ?? '';
       const host = inUrl(reachedAt(options));
-      return { host, httpPort, httpsPort, caFile, logFile, pid: child.pid, stop: child.stop };
+      return { host, httpPort, httpsPort, metricsPort, caFile, logFile, pid: child.pid, stop: child.stop };
     } catch (error) {
       await child.stop();
       if (!(error instanceof PortWasTaken) || attempt === PORT_ATTEMPTS) throw error;
@@ -110,8 +118,13 @@ const launch = (executable: string, env: NodeJS.ProcessEnv): Promise<Child> =>
   });
 
 /** Nothing of our own environment but what a program needs to run: it holds secrets. */
-function environmentOf(options: CaddyOptions, httpPort: number, httpsPort: number): NodeJS.ProcessEnv {
-  const { dataDir, bind = LOOPBACK, control, agent = control, issuer, optionsDir, originTls } = options;
+function environmentOf(
+  options: CaddyOptions,
+  httpPort: number,
+  httpsPort: number,
+  metricsPort: number,
+): NodeJS.ProcessEnv {
+  const { dataDir, bind = LOOPBACK, control, agent, issuer, protocols, optionsDir, originTls } = options;
   return {
     PATH: process.env['PATH'],
     HOME: dataDir,
@@ -120,13 +133,16 @@ function environmentOf(options: CaddyOptions, httpPort: number, httpsPort: numbe
     EDGE: issuer.kind,
     EDGE_ADMIN: 'off',
     EDGE_BIND: inUrl(bind),
-    EDGE_AGENT: agent,
-    EDGE_CONTROL: control,
+    EDGE_ASK: agent?.address ?? control,
+    EDGE_ROUTE: agent === undefined ? control : `${agent.address} ${control}`,
+    ...(agent === undefined ? {} : { EDGE_DIAL_RESOLVER: agent.resolver }),
     EDGE_HTTP_PORT: String(httpPort),
     EDGE_HTTPS_PORT: String(httpsPort),
-    EDGE_HTTPS_SUFFIX: httpsPort === 443 ? '' : `:${httpsPort}`,
+    ...(httpsPort === 443 ? {} : { EDGE_HTTPS_SUFFIX: `:${httpsPort}` }),
+    EDGE_METRICS_PORT: String(metricsPort),
     EDGE_LOG_FILE: join(dataDir, 'edge.log'),
     EDGE_STORAGE: join(dataDir, 'storage'),
+    ...(protocols === undefined ? {} : { EDGE_PROTOCOLS: protocols }),
     ...(optionsDir === undefined ? {} : { EDGE_OPTIONS: optionsDir }),
     ...(originTls === undefined ? {} : { EDGE_ORIGIN_TLS: originTls }),
     ...(issuer.kind === 'acme' ? acmeSettings(issuer) : {}),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startChild, type Child } from './child.ts';
 import { toolsDir } from './places.ts';
-import { freePort, isListening } from './ports.ts';
+import { freePorts, isListening } from './ports.ts';
 import { StartError } from './start-error.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -20,6 +20,8 @@ export interface EdgeAgentOptions {
 export interface EdgeAgent {
   /** host:port where it answers the edge. */
   address: string;
+  /** host:port where it answers for the names that the edge dials. */
+  resolver: string;
   stop(): Promise<void>;
 }
 
@@ -29,22 +31,23 @@ const HOST = '127.0.0.1';
 
 /** Starts the agent beside an edge of our own, in a process of its own, and again whenever it ends by itself. */
 export async function startEdgeAgent(options: EdgeAgentOptions): Promise<EdgeAgent> {
-  const port = await freePort();
+  const [port, dnsPort] = await freePorts([undefined, undefined]);
   const stopping = new AbortController();
   const isStopping = (): boolean => stopping.signal.aborted;
-  let child = await launch(options, port);
+  let child = await launch(options, port, dnsPort);
   const keepRunning = async (): Promise<void> => {
     while (!isStopping()) {
       await child.exited;
       await pause(AGAIN_AFTER_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (isStopping()) return;
       // One that does not start is tried again; until then the control plane answers the edge.
-      child = await launch(options, port).catch(() => child);
+      child = await launch(options, port, dnsPort).catch(() => child);
     }
   };
   const running = keepRunning();
   return {
     address: `${HOST}:${port}`,
+    resolver: `${HOST}:${dnsPort}`,
     async stop() {
       stopping.abort();
       await child.stop();
@@ -57,6 +60,7 @@ export async function startEdgeAgent(options: EdgeAgentOptions): Promise<EdgeAge
 async function launch(
   { dataDir, apiUrl, databaseUrl, settings, onStart }: EdgeAgentOptions,
   port: number,
+  dnsPort: number,
 ): Promise<Child> {
   const main = join(toolsDir(), '../src/main', import.meta.filename.endsWith('.ts') ? 'edge.ts' : 'edge.js');
   const child = await startChild({
@@ -67,6 +71,7 @@ async function launch(
       ...settings,
       EDGE_AGENT_HOST: HOST,
       EDGE_AGENT_PORT: String(port),
+      EDGE_AGENT_DNS_PORT: String(dnsPort),
       EDGE_AGENT_DIR: join(dataDir, 'agent'),
       EDGE_API_URL: apiUrl,
       API_DATABASE_URL: databaseUrl,

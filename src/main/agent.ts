@@ -5,6 +5,7 @@ import { listen } from '../api/listener.ts';
 import { registrableDomain } from '../dns/suffix.ts';
 import { Admission } from '../edge/admission.ts';
 import { CutOff } from '../edge/cut-off.ts';
+import { startDialResponder } from '../edge/dial-responder.ts';
 import { Journal } from '../edge/journal.ts';
 import { publicAuthority, type PublicAuthority } from '../edge/public-authority.ts';
 import { createLog } from '../log.ts';
@@ -34,13 +35,19 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
   );
   const admission = lifecycle.add(
     'admission table',
-    new Admission(databaseUrl, log, { store: journal, otherwise: cutOff.lookup }),
+    new Admission(databaseUrl, log, {
+      store: journal,
+      otherwise: cutOff.lookup,
+      edge: { id: journal.id, name: config.EDGE_ID, staleForMs: config.EDGE_STALE_FOR },
+    }),
   );
   const internal = answerEdge(config, admission, lifecycle, {
     authority: () => authorityOf(config, databaseUrl, lifecycle),
     checkedAddresses: journal,
+    dialNames: true,
     noteAsk: metrics.noteAsk,
   });
+  lifecycle.add('dial responder', await startDialResponder(config.EDGE_AGENT_HOST, config.EDGE_AGENT_DNS_PORT));
   const { registry } = metrics;
   const listener = await listen(
     (request, response) => {

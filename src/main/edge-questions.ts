@@ -14,7 +14,7 @@ export function answerEdge(
   {
     authority,
     ...more
-  }: Pick<EdgeQuestions, 'noteAsk' | 'checkedAddresses'> & {
+  }: Pick<EdgeQuestions, 'noteAsk' | 'checkedAddresses' | 'dialNames'> & {
     /** Opened only where a public authority issues. */
     authority: () => PublicAuthority;
   },
@@ -26,6 +26,7 @@ export function answerEdge(
     sandboxNames: isPublic ? 'refused' : 'admitted',
     authority: isPublic ? authority() : null,
     allowPrivateOrigins: config.ORIGIN_ALLOW_PRIVATE,
+    nameServers: config.DNS_RESOLVERS,
     // On one machine, edge and origins share the loopback address and differ by port.
     ownAddresses: ownHosts(config.baseUrl, config.edge).addresses.filter(
       (address) => address !== '127.0.0.1' && address !== '::1',

@@ -135,6 +135,14 @@ export async function openGraph(
               Date.now(),
             ).observeDomain(domain, wanted)
           : observer.observeDomain(domain, wanted, signal),
+      lookupFor: (domain, tenantId, signal) =>
+        isSandboxName(domain)
+          ? sandboxObserver(
+              { ...sandboxParts, db: tenantPool(apiPool, tenantId) },
+              { tenantId, liveAt: null },
+              Date.now(),
+            ).lookup()
+          : observer.lookup(signal),
     }),
     providerAccess,
     activities: createActivities({
@@ -177,6 +185,7 @@ type Connected = Pick<
   | 'providerAccess'
   | 'checkerFor'
   | 'checkDomain'
+  | 'lookupFor'
 >;
 
 function apiDeps(config: Config, connected: Connected): ApiDeps {

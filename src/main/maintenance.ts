@@ -1,4 +1,5 @@
 import { takeDuty } from '../db/duties.ts';
+import { listEdges } from '../db/edges.ts';
 import { forgetOld } from '../db/retention.ts';
 import { oldestPending } from '../db/webhook-deliveries.ts';
 import { countDisabled } from '../db/webhook-endpoints.ts';
@@ -23,6 +24,7 @@ export function startMaintenance(graph: Graph): { stop(): Promise<void> } {
     duty(60 * MINUTE_MS, 'forget what is old', () => forgetOld(pool, () => isStopping)),
     duty(10 * MINUTE_MS, 'show credentials to their providers', () => checkCredentials(graph.providerAccess)),
     every(MINUTE_MS / 4, 'count waiting deliveries', log, () => countDeliveries(graph)),
+    every(MINUTE_MS / 4, 'look which edges are silent', log, () => lookAtEdges(graph)),
   ];
   return {
     async stop() {
@@ -30,6 +32,13 @@ export function startMaintenance(graph: Graph): { stop(): Promise<void> } {
       await Promise.all(chores.map((chore) => chore.stop()));
     },
   };
+}
+
+async function lookAtEdges({ pool, metrics }: Graph): Promise<void> {
+  // Of edges with one name the most silent is told.
+  const edges = (await listEdges(pool)).toSorted((a, b) => a.silent_seconds - b.silent_seconds);
+  metrics.edgeSilentSeconds.reset();
+  for (const { name, silent_seconds } of edges) metrics.edgeSilentSeconds.set({ edge: name }, silent_seconds);
 }
 
 async function countDeliveries({ pool, metrics }: Graph): Promise<void> {

@@ -61,9 +61,10 @@ export async function startEdge(
     bind: config.EDGE_BIND,
     httpPort: config.EDGE_HTTP_PORT,
     httpsPort: config.EDGE_HTTPS_PORT,
-    agent: agent.address,
+    agent,
     control: controlOf(config),
     issuer: issuerOf(config),
+    protocols: config.EDGE_PROTOCOLS,
     ...reports,
   });
   const tlsAddress = `${caddy.host}:${caddy.httpsPort}`;

@@ -32,16 +32,23 @@ export interface DialPolicy {
 /** Refused before a packet was sent. */
 export class DialError extends Error {
   readonly code: 'blocked_address' | 'dns_error';
+  /** No name server said anything: what was known of the name before may still be so. */
+  readonly isSilence: boolean;
 
-  constructor(code: 'blocked_address' | 'dns_error', message: string) {
+  constructor(code: 'blocked_address' | 'dns_error', message: string, { isSilence = false } = {}) {
     super(message);
     this.name = 'DialError';
     this.code = code;
+    this.isSilence = isSilence;
   }
 }
 
-/** The one address to dial for a host. Every address of the name must be public, not only the one we would take. */
-export async function resolveForDial(host: string, policy: DialPolicy): Promise<string> {
+/** The one address to dial for a host. */
+export const resolveForDial = async (host: string, policy: DialPolicy): Promise<string> =>
+  (await resolveAllForDial(host, policy))[0];
+
+/** Every address of a host, in the order in which to try them. All must be public, not only the one that is dialled. */
+export async function resolveAllForDial(host: string, policy: DialPolicy): Promise<[string, ...string[]]> {
   const name = host.replace(/^\[(.*)\]$/, '$1');
   const addresses = isIP(name) ? [name] : await addressesOf(name, policy);
   const blocked = policy.allowPrivate ? undefined : addresses.find((address) => !isPublicAddress(address));
@@ -50,9 +57,9 @@ export async function resolveForDial(host: string, policy: DialPolicy): Promise<
     throw new DialError('blocked_address', `${name} does not lead to a public address.`);
   }
   // IPv4 first: a machine without IPv6 would otherwise fail on the first address of a host that has both.
-  const [first] = addresses.toSorted((a, b) => isIP(a) - isIP(b));
+  const [first, ...others] = addresses.toSorted((a, b) => isIP(a) - isIP(b));
   if (first === undefined) throw new DialError('dns_error', `${name} has no address.`);
-  return first;
+  return [first, ...others];
 }
 
 /** One spelling for each address; what is no address stays as it is. */
@@ -82,7 +89,10 @@ async function addressesOf(name: string, { allowPrivate, nameServers }: DialPoli
   if (addresses.length > 0) return addresses;
   const isSilent = answers.some((answer) => answer.status === 'rejected' && SILENCE.has(codeOf(answer.reason)));
   if (allowPrivate && !isSilent) return askSystem(name);
-  throw unresolved(name);
+  throw unresolved(
+    name,
+    answers.map((answer) => (answer.status === 'rejected' ? codeOf(answer.reason) : '')),
+  );
 }
 
 const isLocalName = (name: string): boolean => !name.includes('.') || /\.localhost\.?$/i.test(name);
@@ -93,10 +103,15 @@ const codeOf = (error: unknown): string => (error instanceof Error && 'code' in 
 async function askSystem(name: string): Promise<string[]> {
   try {
     return (await lookup(name, { all: true })).map(({ address }) => address);
-  } catch {
-    throw unresolved(name);
+  } catch (error) {
+    throw unresolved(name, [codeOf(error)]);
   }
 }
 
-const unresolved = (name: string): DialError =>
-  new DialError('dns_error', `${name} could not be resolved to an address.`);
+/** What a name server says of a name that does not exist or has no address. */
+const NO_ADDRESS = new Set(['ENOTFOUND', 'ENODATA']);
+
+const unresolved = (name: string, codes: string[]): DialError =>
+  new DialError('dns_error', `${name} could not be resolved to an address.`, {
+    isSilence: !codes.every((code) => NO_ADDRESS.has(code)),
+  });

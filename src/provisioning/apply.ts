@@ -16,7 +16,7 @@ import { hostsOf, isOneOf, type ZoneChange, type ZoneRecord } from '../domain/zo
 import type { Account, Applied } from '../providers/contract.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import type { ProviderAccess } from './account.ts';
-import { planFrom, type Planned, type PlanRequest } from './plan.ts';
+import { planFrom, plannedHosts, type Planned, type PlanRequest } from './plan.ts';
 
 /** A write that was sent may take this long before we stop waiting for its answer. */
 const SENT_MS = 4 * 60_000;
@@ -28,6 +28,10 @@ export interface Target extends PlanRequest {
   now: Date;
   /** Ends the reading. What was sent is never aborted: the archive that aborted it could not clean up what lands later. */
   signal: AbortSignal;
+  /** Looks once more, in the transaction that notes what we intend, whether it may be written; throws where it may not. */
+  guard?(tx: Tx): Promise<void>;
+  /** Told once what was planned stands. */
+  onWritten?(planned: Planned): void;
 }
 
 const openLayers = async (tx: Tx, { row, zone }: Target): Promise<DisplacedRow[]> =>
@@ -72,8 +76,11 @@ export async function applyDesired(
   };
   try {
     const signal = untilDecided(target.signal, () => state.decided !== undefined);
-    const applied = await account.apply(target.zone, { hosts: hostsOf(target.desired), decide }, { signal });
-    if (state.decided) await conclude(pool, account, target, state.decided, applied);
+    const applied = await account.apply(target.zone, { hosts: plannedHosts(target), decide }, { signal });
+    if (state.decided) {
+      await conclude(pool, account, target, state.decided, applied);
+      target.onWritten?.(state.decided.planned);
+    }
     return state.conflicts;
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
@@ -107,6 +114,7 @@ const placeOf = ({ credential, zone }: Target): Place => ({
  */
 async function noteIntention(tx: Tx, target: Target, { plan, owned }: Planned): Promise<Intention> {
   const { row, purpose, now } = target;
+  await target.guard?.(tx);
   const outdated = (await openLayers(tx, target)).filter(({ host }) => plan.decided.includes(host));
   await closeDisplaced(tx, outdated.map(({ id }) => id), 'surrendered'); // prettier-ignore
   const given = plan.surrenders.map(({ record }) => record);

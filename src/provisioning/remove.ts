@@ -51,14 +51,29 @@ export async function removeWritten(
   const places = await providerAccess.pool.transaction((tx) => writtenAlone(tx, connectionId, purpose));
   const outcomes: RemoveOutcome[] = [];
   for (const place of places) outcomes.push(await removeFromPlace(providerAccess, connectionId, place, options));
-  return (
-    outcomes.find(({ outcome }) => outcome === 'later') ??
-    outcomes.find(({ outcome }) => outcome === 'impossible') ?? {
-      outcome: 'removed',
-      values: places.reduce((sum, { rows }) => sum + rows.length, 0),
-    }
-  );
+  return gravest(outcomes);
 }
+
+/** The same for several purposes, one after the other: one that cannot be undone must not keep us from the others. */
+export async function removeAll(
+  providerAccess: ProviderAccess,
+  connectionId: string,
+  purposes: readonly Purpose[],
+  options: Omit<RemoveOptions, 'purpose'>,
+): Promise<RemoveOutcome> {
+  const outcomes: RemoveOutcome[] = [];
+  for (const purpose of purposes)
+    outcomes.push(await removeWritten(providerAccess, connectionId, { ...options, purpose }));
+  return gravest(outcomes);
+}
+
+/** What has to be tried again comes before what cannot be helped. */
+const gravest = (outcomes: readonly RemoveOutcome[]): RemoveOutcome =>
+  outcomes.find(({ outcome }) => outcome === 'later') ??
+  outcomes.find(({ outcome }) => outcome === 'impossible') ?? {
+    outcome: 'removed',
+    values: outcomes.reduce((sum, one) => sum + (one.outcome === 'removed' ? one.values : 0), 0),
+  };
 
 /**
  * What only this connection wants, zone by zone. A new connection of the same name finds our values standing and writes

@@ -8,15 +8,17 @@ import type { Account, Zone } from '../providers/contract.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { longestZone } from '../providers/toolkit/zone-walk.ts';
 import { openAccount, type ProviderAccess } from './account.ts';
-import { applyDesired } from './apply.ts';
+import { applyDesired, type Target } from './apply.ts';
 import { asProviderError } from './deadline.ts';
 
-export interface WriteOptions {
+export interface WriteOptions extends Pick<Target, 'hosts' | 'leavesOut' | 'guard' | 'onWritten'> {
   policy: ConflictPolicy;
   now: Date;
   /** Ends the reading. What was sent is never aborted: the clean-up could not find what lands after it. */
   signal: AbortSignal;
   purpose?: Purpose;
+  /** The name whose zone is written; the connection's own unless given. */
+  at?: string;
 }
 
 const LATER_MS = 30_000;
@@ -35,7 +37,7 @@ export async function writeRecords(
   const tried = new Set<string>();
   let last: WriteOutcome = { outcome: 'not_ours' };
   for (;;) {
-    const credential = await coveringCredential(providerAccess.pool, row.application_id, row.hostname);
+    const credential = await coveringCredential(providerAccess.pool, row.application_id, options.at ?? row.hostname);
     const key = credential && `${credential.id} ${credential.covering_zone}`;
     if (credential === null || key === null || tried.has(key)) return last;
     tried.add(key);
@@ -61,12 +63,12 @@ async function writeWith(
   credential: CoveringCredential,
   row: ConnectionRow,
   records: readonly DnsRecord[],
-  { policy, now, signal, purpose = 'connection' }: WriteOptions,
+  { at = row.hostname, purpose = 'connection', ...options }: WriteOptions,
 ): Promise<WriteOutcome> {
   const account = openAccount(providerAccess, credential);
-  const found = await findZone(providerAccess, account, credential, row.hostname, signal);
+  const found = await findZone(providerAccess, account, credential, at, options.signal);
   if ('problem' in found) return refusedWrite(credential.id, 'credential_missing_zone', found.problem);
-  const target = { zone: found.zone, row, desired: records, policy, purpose, credential, now, signal };
+  const target = { ...options, zone: found.zone, row, desired: records, purpose, credential };
   const conflicts = await applyDesired(providerAccess, account, target);
   if (conflicts.length > 0) return conflictingWrite(credential.id, conflicts);
   return { outcome: 'written', credentialId: credential.id, provider: credential.provider };

@@ -45,6 +45,7 @@ export function sandboxObserver(
     },
     observeZone: async (hostname) => (await servers(hostname).zoneOf(hostname)).observation,
     observeOffer: () => Promise.resolve(null),
+    lookup: () => (name, type) => servers(name).lookup(name, type),
     caa: (hostname) => observeCaa(servers(hostname).lookup, hostname),
     dnssec: () => Promise.resolve('insecure'),
     close: () => Promise.resolve(),

@@ -40,19 +40,17 @@ export const deliveryKind: WorkflowKind = {
       messages.filter(({ kind }) => kind === 'start').map((message) => [message.aggregate_id, message]),
     );
     if (first.size < 2) return [];
-    const refs = await deliveryRefs(db, [...first.keys()]);
+    const found = new Map((await deliveryRefs(db, [...first.keys()])).map((ref) => [ref.id, ref]));
+    // In the order of the messages, which is that of a connection's events.
+    const refs = [...first.keys()].flatMap((id) => found.get(id) ?? []);
     return dispatch(refs)
       .filter((chains) => chains.flat().length > 1)
       .map((chains) => {
         const ids = new Set(chains.flat());
+        const carried = refs.filter(({ id }) => ids.has(id));
         return {
-          messages: [...first.values()].filter(({ aggregate_id }) => ids.has(aggregate_id)),
-          send: (temporal) =>
-            startBatch(
-              temporal,
-              chains,
-              refs.filter(({ id }) => ids.has(id)),
-            ),
+          messages: carried.flatMap(({ id }) => first.get(id) ?? []),
+          send: (temporal) => startBatch(temporal, chains, carried),
         };
       });
   },

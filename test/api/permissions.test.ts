@@ -24,10 +24,12 @@ const EXPECTED = `
   post   /connections/{id}/records:check  401  401 401     401     403  200   403   403      403   200    200   404       404   404
   post   /connections/{id}/dns:plan       401  401 401     401     403  409   403   403      403   403    403   403       404   404
   post   /connections/{id}/dns:revert     401  401 401     401     403  200   403   403      403   403    403   403       404   404
+  post   /connections/{id}/email:apply    401  401 401     401     403  409   403   403      403   403    403   404       404   404
   post   /connections/{id}/share          401  401 401     401     403  201   403   403      403   403    403   403       404   404
   delete /connections/{id}/share          401  401 401     401     403  204   403   403      403   403    403   403       404   404
   post   /batches                         401  401 401     401     403  201   403   403      403   403    403   403       404   404
   get    /batches/{id}                    401  401 401     401     200  403   403   403      403   403    403   403       404   404
+  post   /email/records                   401  401 401     401     200  403   403   403      403   403    403   403       200   200
   post   /domains:check                   401  401 401     401     200  403   403   403      403   200    200   403       404   404
   post   /tokens                          401  401 401     401     403  201   403   403      403   403    403   403       404   404
   post   /applications                    401  401 401     401     403  403   201   403      403   403    403   403       201   403
@@ -174,6 +176,8 @@ function requestOf(
     'patch /webhook-endpoints/{id}': { active: true },
     'post /webhook-endpoints/{id}:recover': { since: '2026-01-01T00:00:00Z' },
     'put /sandbox/records': { records: [] },
+    'post /connections/{id}/email:apply': { provider: 'google' },
+    'post /email/records': { domain: name, provider: 'google' },
     'post /domains:check': { domain: name, application_id: applicationId },
     'patch /applications/{id}/credentials/{cid}': { label: 'renamed' },
     'post /applications/{id}/credentials': { provider: NOWHERE.provider, credentials: NOWHERE.credential },

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { displacedLayers } from '../../src/db/displaced.ts';
 import { createPool, none, sql } from '../../src/db/pool.ts';
-import { createTenant } from '../../src/db/tenants.ts';
 import { asSuperuser, databaseUrl } from '../support/database.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations');
@@ -33,12 +32,15 @@ test('what each value had displaced becomes one layer for each name, newest firs
   const database = await beforeLayers();
   const pool = await createPool(database.url, { max: 2, name: 'migration' });
   try {
-    const { tenant_id, test: application } = await createTenant(pool, 'Migration');
-    const id = randomUUID();
+    const [tenant_id, application_id, id] = [randomUUID(), randomUUID(), randomUUID()];
+    await pool.query(sql.type(none)`INSERT INTO tenants (id, name) VALUES (${tenant_id}, 'Migration')`);
+    await pool.query(sql.type(none)`
+      INSERT INTO applications (id, tenant_id, name, environment) VALUES (${application_id}, ${tenant_id}, 'Shop', 'test')
+    `);
     await pool.query(sql.type(none)`
       INSERT INTO connections (
         id, tenant_id, application_id, environment, hostname, kind, state, challenge_token, desired_records)
-      VALUES (${id}, ${tenant_id}, ${application.application_id}, 'test', 'shop.test', 'subdomain', 'live', 't', '[]')
+      VALUES (${id}, ${tenant_id}, ${application_id}, 'test', 'shop.test', 'subdomain', 'live', 't', '[]')
     `);
     const record = (value: string) => ({
       host: 'shop.test',

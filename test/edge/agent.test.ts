@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { forgetEdge, listEdges } from '../../src/db/edges.ts';
 import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
 import { startControlPlane, type ControlPlane } from '../support/control-plane.ts';
 import { startFreezingProxy, type FreezingProxy } from '../support/freezing-proxy.ts';
-import { startAgentProcess, type HalfProcess } from '../support/half-process.ts';
+import { startAgentProcess, startApiProcess, type HalfProcess } from '../support/half-process.ts';
+import { runCli } from '../support/cli.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -27,7 +29,9 @@ afterEach(async () => {
   await proxy.stop();
 });
 
-const startAgent = async (more: { apiUrl?: string; staleFor?: string } = {}): Promise<void> => {
+const startAgent = async (
+  more: { apiUrl?: string; staleFor?: string; settings?: NodeJS.ProcessEnv } = {},
+): Promise<void> => {
   agent = await startAgentProcess(proxy.url, { folder, ...more });
 };
 const isTrusted = async (): Promise<boolean> => {
@@ -120,3 +124,36 @@ test('a name archived before kill -9 at any moment does not come back from the d
     await proxy.heal();
   }
 }, 120_000);
+
+test('DELETE tells on the timeline which edges had not heard, and the operator sees which are cut off', async () => {
+  const [heard, missed] = [await plane.connect(newName()), await plane.connect(newName())];
+  for (const { id } of await listEdges(plane.pool)) await forgetEdge(plane.pool, id); // those of the tests before
+  const api = await startApiProcess(plane.databaseUrl);
+  await startAgent({ settings: { EDGE_ID: 'edge-west' } });
+  await until(isTrusted);
+  const call = async (method: string, id: string) => {
+    const headers = { authorization: `Bearer ${plane.tenant.test.key}` };
+    const response = await fetch(`http://127.0.0.1:${api.port}/v1/connections/${id}`, { method, headers });
+    return (await response.json()) as { timeline: { kind: string; reason: string }[] };
+  };
+  const toldOf = async (id: string) =>
+    (await call('GET', id)).timeline.filter(({ kind }) => kind === 'edge_cut_off').map(({ reason }) => reason);
+
+  await call('DELETE', heard);
+  const before = await listEdges(plane.pool);
+  await cutOff();
+  await until(async () => (await listEdges(plane.pool)).every(({ is_trusted }) => !is_trusted));
+  await call('DELETE', missed);
+  await call('DELETE', missed);
+  expect(before.at(-1)).toMatchObject({ name: 'edge-west', is_trusted: true });
+  expect(await toldOf(heard)).toEqual([]);
+  expect(await toldOf(missed)).toEqual([expect.stringMatching(/edge-west \(last heard of at .+\) until /)]);
+
+  const { id = '' } = (await listEdges(plane.pool)).find(({ name }) => name === 'edge-west') ?? {};
+  const cli = async (...args: string[]) =>
+    JSON.parse((await runCli(args, { DATABASE_URL: plane.databaseUrl })).out) as unknown;
+  expect(await cli('edges', '--json')).toContainEqual(expect.objectContaining({ id, is_trusted: false }));
+  expect(await cli('edge', 'forget', '--id', id, '--json')).toEqual({ id, forgotten: true });
+  expect((await listEdges(plane.pool)).map((edge) => edge.id)).not.toContain(id);
+  await api.stop();
+});

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, get as httpGet, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
@@ -61,8 +61,8 @@ describe('a companion at the edge', () => {
     const plain = await overHttp(www, '/a');
 
     expect(early.status).toBe(503);
-    expect([late.status, late.headers.location]).toEqual([308, `https://${apex}:${lab.caddy.httpsPort}/a/b?c=d`]);
-    expect([plain.statusCode, plain.headers.location]).toEqual([308, `https://${www}:${lab.caddy.httpsPort}/a`]);
+    expect([late.status, late.headers.location]).toEqual([307, `https://${apex}:${lab.caddy.httpsPort}/a/b?c=d`]);
+    expect([plain.statusCode, plain.headers.location]).toEqual([307, `https://${www}:${lab.caddy.httpsPort}/a`]);
     expect(lab.pebble.orders).toContain(www);
   });
 });
@@ -179,9 +179,9 @@ describe('a client', () => {
     const name = await connected();
     const port = lab.caddy.httpsPort;
     const known = await overHttp(name, '/a?b=c');
-    expect([known.statusCode, known.headers.location]).toEqual([308, `https://${name}:${port}/a?b=c`]);
+    expect([known.statusCode, known.headers.location]).toEqual([307, `https://${name}:${port}/a?b=c`]);
     const companion = await overHttp(`www.${name}`, '/a');
-    expect([companion.statusCode, companion.headers.location]).toEqual([308, `https://${name}:${port}/a`]);
+    expect([companion.statusCode, companion.headers.location]).toEqual([307, `https://${name}:${port}/a`]);
     expect((await overHttp('nobody.example-shop.com')).statusCode).toBe(404);
     expect((await overHttp('127.0.0.1')).statusCode).toBe(400);
     await expect(lab.visit(`www.${name}`)).rejects.toThrow(/alert|SSL/i);
@@ -296,7 +296,76 @@ describe('origins', () => {
   });
 });
 
+describe('pages of the edge', () => {
+  const elsewhere = async (originUrl: string | null, state: 'live' | 'archived' | 'issuing_cert' = 'live') => {
+    const tenant = await createTenant(lab.control.pool, 'pages');
+    await lab.control.setOrigin(originUrl, tenant);
+    const name = await lab.name();
+    const id = await lab.control.connect(name, state === 'archived' ? 'live' : state, tenant);
+    if (state === 'archived') {
+      await lab.visit(name);
+      await lab.control.setState(id, 'archived');
+      await untilEveryCopyKnows(lab.control.pool, { connectionId: id });
+    }
+    return lab.visit(name);
+  };
+
+  test('have one look, say nothing of what we run on, and leave nothing in the browser', async () => {
+    const mine = await connected();
+    const pages = {
+      settingUp: await elsewhere(null, 'issuing_cert'),
+      archived: await elsewhere(null, 'archived'),
+      originDown: await elsewhere('http://127.0.0.1:1'),
+      wrongHost: await lab.visit(mine, { host: await connected() }),
+      loop: await lab.visit(mine, { headers: { 'cdn-loop': 'svc-edge, svc-edge' } }),
+    };
+    const statuses = Object.fromEntries(Object.entries(pages).map(([page, { status }]) => [page, status]));
+    expect(statuses).toEqual({ settingUp: 503, archived: 410, originDown: 502, wrongHost: 421, loop: 508 });
+    for (const { headers, body } of Object.values(pages)) {
+      expect(body).toContain('prefers-color-scheme:dark');
+      expect(headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': 'text/html; charset=utf-8' });
+      expect(headers).not.toHaveProperty('server');
+      expect(headers).not.toHaveProperty('via');
+    }
+    expect(pages.settingUp.body).toContain('http-equiv="refresh"');
+    const { archived, ...others } = pages;
+    expect(archived.headers['strict-transport-security']).toBe('max-age=0');
+    for (const { headers } of Object.values(others)) expect(headers).not.toHaveProperty('strict-transport-security');
+  });
+});
+
 describe('the edge', () => {
+  test('keeps what visitors ask for out of its log, also when an origin breaks off', async () => {
+    const breaking = createServer((request, response) => {
+      response.writeHead(200, { 'content-length': 10 }).write('half', () => request.socket.destroy());
+    });
+    await once(breaking.listen(await freePort(), '127.0.0.1'), 'listening');
+    const tenant = await createTenant(lab.control.pool, 'breaking');
+    await lab.control.setOrigin(`http://127.0.0.1:${(breaking.address() as AddressInfo).port}`, tenant);
+    const name = await lab.name();
+    await lab.control.connect(name, 'live', tenant);
+    const secret = { path: '/reset?token=very-secret', headers: { cookie: 'session=also-secret' } };
+    await expect(lab.visit(name, secret)).rejects.toThrow();
+    const log = await readFile(lab.caddy.logFile, 'utf8');
+    // Not by the text itself, which would be printed whole.
+    expect(log.includes('aborting with incomplete response')).toBe(true);
+    expect(/very-secret|also-secret|remote_ip|"remote"/.exec(log)).toBeNull();
+    breaking.close();
+  });
+
+  test('tells its metrics although its admin API is off', async () => {
+    const metrics = await (await fetch(`http://127.0.0.1:${lab.caddy.metricsPort}/metrics`)).text();
+    expect(metrics).toContain('caddy_http_requests_total');
+  });
+
+  test('is answered alike about a name in letters of either case, or with the dot of the root', async () => {
+    const name = await connected();
+    const ask = async (domain: string) =>
+      (await fetch(`http://127.0.0.1:${lab.control.port}/internal/ask?bare=1&domain=${domain}`)).status;
+    const statuses = [await ask(name.toUpperCase()), await ask(`${name}.`), await ask(`${name}..`)];
+    expect(statuses).toEqual([204, 204, 400]);
+  });
+
   test('writes a log that a worker with another account can read', async () => {
     expect((await stat(lab.caddy.logFile)).mode & 0o777).toBe(0o644);
   });
@@ -306,7 +375,7 @@ describe('the edge', () => {
     expect((await lab.visit(old)).status).toBe(200);
     await lab.control.fallSilent();
     await expect(lab.visit(fresh)).rejects.toThrow(/alert|SSL/i);
-    expect((await lab.visit(old)).status).toBe(502);
+    expect((await lab.visit(old)).status).toBe(503);
     await lab.control.answer();
     expect((await lab.visit(old)).status).toBe(200);
     expect((await lab.visit(fresh)).status).toBe(200);

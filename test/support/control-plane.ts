@@ -38,7 +38,12 @@ export interface ControlPlane {
 export async function startControlPlane({
   allowPrivateOrigins = true,
   authority = () => null,
-}: { allowPrivateOrigins?: boolean; authority?: (pool: Pool) => PublicAuthority | null } = {}): Promise<ControlPlane> {
+  nameServers = ['127.0.0.1:9'],
+}: {
+  allowPrivateOrigins?: boolean;
+  authority?: (pool: Pool) => PublicAuthority | null;
+  nameServers?: string[];
+} = {}): Promise<ControlPlane> {
   const database = await createTestDatabase();
   const pool = await createPool(database.url, { max: 5, name: 'control plane' });
   const tenant = await createTenant(pool, 'Edge');
@@ -50,6 +55,7 @@ export async function startControlPlane({
     sandboxNames: 'admitted',
     authority: authority(pool),
     allowPrivateOrigins,
+    nameServers,
     noteAsk: () => undefined,
   });
   const port = await freePort();

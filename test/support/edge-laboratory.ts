@@ -29,11 +29,14 @@ export interface EdgeLaboratory {
 }
 
 export interface VisitOptions {
+  method?: string;
   path?: string;
   host?: string;
   headers?: Record<string, string>;
   port?: number;
   address?: string;
+  /** The visitor's own. */
+  localAddress?: string;
 }
 
 export interface Visit {
@@ -115,9 +118,11 @@ export async function visitOver(
     host: visit.address ?? '127.0.0.1',
     port,
     servername: hostname,
+    method: visit.method ?? 'GET',
     path: visit.path ?? '/',
     ca: root,
     agent: false,
+    ...(visit.localAddress === undefined ? {} : { localAddress: visit.localAddress }),
     headers: { host: visit.host ?? hostname, ...visit.headers },
     timeout: 20_000,
   });

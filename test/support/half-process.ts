@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { freePort } from '../../src/embedded/ports.ts';
+import { freePort, freePorts } from '../../src/embedded/ports.ts';
 import { until } from './until.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -40,15 +40,30 @@ export async function startWorkerProcess(
 /** The agent beside an edge, which answers from its folder also where nobody is at its database. */
 export async function startAgentProcess(
   databaseUrl: string,
-  { folder, apiUrl, staleFor = '24h' }: { folder: string; apiUrl?: string; staleFor?: string },
+  {
+    folder,
+    apiUrl,
+    staleFor = '24h',
+    ports,
+    settings = {},
+  }: {
+    folder: string;
+    apiUrl?: string;
+    staleFor?: string;
+    /** Where it listens for questions, and by UDP for names; free ones without them. */
+    ports?: [port: number, dnsPort: number];
+    settings?: NodeJS.ProcessEnv;
+  },
 ): Promise<HalfProcess> {
-  const port = await freePort();
+  const [port, dnsPort] = ports ?? (await freePorts([undefined, undefined]));
   const env = {
     EDGE_AGENT_PORT: String(port),
+    EDGE_AGENT_DNS_PORT: String(dnsPort),
     EDGE_AGENT_DIR: folder,
     EDGE_STALE_FOR: staleFor,
     ORIGIN_ALLOW_PRIVATE: 'true',
     ...(apiUrl === undefined ? {} : { EDGE_API_URL: apiUrl }),
+    ...settings,
   };
   const isUp = async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok;
   const agent = await start('src/main/edge.ts', databaseUrl, env, isUp);

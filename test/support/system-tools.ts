@@ -23,7 +23,10 @@ const TOOLS = [
   { program: 'chromium', debian: ['chromium'], why: 'is the browser that opens pages over the edge' },
   { program: 'certutil', debian: ['libnss3-tools'], why: 'makes the browser trust the laboratory' },
   { program: 'named', debian: ['bind9', 'bind9-dnsutils'], why: 'takes dynamic updates (RFC 2136)' },
+  { program: 'haproxy', debian: ['haproxy'], why: 'stands before the edge as a load balancer' },
   { program: 'knotd', debian: ['knot'], why: 'serves zones by a second implementation' },
+  { program: 'ruby', debian: ['ruby'], why: 'runs the verifier of webhooks that the documents give' },
+  { program: 'php', debian: ['php-cli'], why: 'runs the verifier of webhooks that the documents give' },
 ] as const;
 
 /** Servers live in sbin, which an ordinary user's PATH may lack. */

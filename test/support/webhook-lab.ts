@@ -1,19 +1,17 @@
 import { Worker } from '@temporalio/worker';
-import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
 import { webhookActivities } from '../../activities/webhook.ts';
 import { getDelivery, type DeliveryRow } from '../../src/db/webhook-deliveries.ts';
-import { getEndpoint, insertEndpoint, type EndpointRow } from '../../src/db/webhook-endpoints.ts';
+import { getEndpoint, type EndpointRow } from '../../src/db/webhook-endpoints.ts';
 import { sql } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
 import { webhookTaskQueue } from '../../src/temporal/webhook-runs.ts';
 import type { WebhookAccess } from '../../src/webhooks/deliver.ts';
 import { InFlight } from '../../src/webhooks/in-flight.ts';
-import { sealSecrets } from '../../src/webhooks/secrets.ts';
 import { webhookSender, type SenderOptions } from '../../src/webhooks/send.ts';
-import { mintWebhookSecret } from '../../src/webhooks/sign.ts';
 import { Lab } from './lab.ts';
 import { Receiver } from './receiver.ts';
+import { subscribe } from './subscribe.ts';
 
 export interface TestEndpoint {
   endpoint: EndpointRow;
@@ -75,21 +73,9 @@ export class WebhookLab {
     this.receivers.push(receiver);
     const { pool } = this.lab;
     const tenant = given ?? (await createTenant(pool, 'Webhooks'));
-    const owner = { id: uuidv7(), tenant_id: tenant.tenant_id, application_id: tenant.test.application_id };
-    const secret = mintWebhookSecret();
+    const { endpoint, secret } = await subscribe(this.access, tenant, { url: receiver.url, ...settings });
     receiver.secrets = [secret];
-    const endpoint = await pool.transaction((tx) =>
-      insertEndpoint(tx, {
-        ...owner,
-        ...sealSecrets(this.access.vault, owner, { current: secret, next: null }),
-        environment: 'test',
-        url: receiver.url,
-        events: ['domain.added', 'domain.verified', 'ssl.issued', 'domain.flow.completed', 'domain.drift'],
-        active: true,
-        ...settings,
-      }),
-    );
-    return { endpoint: endpoint!, receiver, secret, tenant };
+    return { endpoint, receiver, secret, tenant };
   }
 
   async row(id: string): Promise<EndpointRow> {

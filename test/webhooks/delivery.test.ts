@@ -4,14 +4,14 @@ import { recordApplicationEvent, recordEvent } from '../../src/db/events.ts';
 import { attemptsOf, lockDelivery } from '../../src/db/webhook-deliveries.ts';
 import { replaceSecrets, updateEndpoint } from '../../src/db/webhook-endpoints.ts';
 import { recoverEndpoint, replayDelivery } from '../../src/db/webhook-replays.ts';
-import type { EventType } from '../../src/domain/events.ts';
+import { CONTRACT_EVENTS, EVENT_TYPES, type EventType } from '../../src/domain/events.ts';
 import { rotated } from '../../src/domain/webhook-secret.ts';
 import { sealSecrets } from '../../src/webhooks/secrets.ts';
 import { mintWebhookSecret } from '../../src/webhooks/sign.ts';
 import type { Received } from '../support/receiver.ts';
 import { relaying } from '../support/relaying.ts';
 import { until } from '../support/until.ts';
-import { WebhookLab } from '../support/webhook-lab.ts';
+import { WebhookLab, type TestEndpoint } from '../support/webhook-lab.ts';
 
 let lab: WebhookLab;
 beforeAll(async () => {
@@ -33,19 +33,49 @@ test('a connection that goes live tells its endpoint in the order of the sequenc
   for (const id of ids) expect(await lab.delivery(id)).toMatchObject({ status: 'delivered', attempts: 1 });
 });
 
-test('kinds beyond the contract go only to endpoints that name them, and one without a connection has no sequence', async () => {
-  const [usual, named] = [
-    await lab.endpoint({ tenant: lab.lab.tenant }),
-    await lab.endpoint({ tenant: lab.lab.tenant, events: ['batch.completed'] }),
-  ];
-  const { tenant_id, test: side } = lab.lab.tenant;
+test('a certificate that something keeps from being issued is told once, to the endpoint that asked for ssl.failing', async () => {
+  const { receiver, tenant } = await lab.endpoint({ events: ['ssl.failing', 'domain.flow.completed'] });
+  const usual = await lab.endpoint({ tenant });
+  let looks = 0;
+  const { certificate } = lab.lab.world;
+  lab.lab.world.certificate = (now) =>
+    ++looks > 2
+      ? certificate(now)
+      : { outcome: 'blocked', errorCode: 'caa_blocked', sentence: 'CAA forbids it.', findings: [], retryAfterMs: 200 };
+  const row = await lab.lab.create(undefined, tenant);
+  await relaying(lab.lab, 'all', async () => {
+    await until(async () => (await lab.lab.row(row.id)).state === 'live');
+    await until(() => receiver.received.length === 2 && usual.receiver.received.length === 4);
+  });
+  expect(looks).toBe(3);
+  expect(receiver.types).toEqual(['ssl.failing', 'domain.flow.completed']);
+  expect(receiver.received[0]!.event.data).toMatchObject({
+    connection: { id: row.id },
+    error: { code: 'caa_blocked', message: 'CAA forbids it.' },
+  });
+  expect(usual.receiver.received.map(({ event }) => event.sequence)).toEqual([1, 2, 4, 5]);
+});
+
+const FURTHER = EVENT_TYPES.filter((type) => !CONTRACT_EVENTS.some((usual) => usual === type));
+
+test('each kind beyond the contract goes only to endpoints that name it, and one without a connection has no sequence', async () => {
+  const usual = await lab.endpoint();
+  const named = new Map<string, TestEndpoint>();
+  for (const type of FURTHER) named.set(type, await lab.endpoint({ tenant: usual.tenant, events: [type] }));
+  const { tenant_id, test: side } = usual.tenant;
+  const row = await lab.lab.create(undefined, usual.tenant);
+  for (const type of FURTHER.filter((kind) => kind !== 'batch.completed')) await tell(row, type);
   const owner = { tenant_id, application_id: side.application_id, environment: 'test' } as const;
   await lab.lab.pool.transaction((tx) =>
     recordApplicationEvent(tx, owner, 'batch.completed', { now: new Date(), data: { batch: { total: 2 } } }),
   );
-  await relaying(lab.lab, 'deliveries', () => until(() => named.receiver.received.length === 1));
-  expect(named.receiver.received[0]!.event).toMatchObject({ sequence: null, data: { batch: { total: 2 } } });
-  expect(usual.receiver.received).toEqual([]);
+  const all = [usual, ...named.values()];
+  await relaying(lab.lab, 'deliveries', () => until(() => all.every(({ receiver }) => receiver.received.length > 0)));
+  expect(FURTHER).toHaveLength(6);
+  for (const [type, { receiver }] of named) expect(receiver.types).toEqual([type]);
+  expect(usual.receiver.types).toEqual(['domain.added']);
+  const [batch] = named.get('batch.completed')!.receiver.received;
+  expect(batch!.event).toMatchObject({ sequence: null, data: { batch: { total: 2 } } });
 });
 
 /** Events of a connection that exists, without the life that would lead to them. */
@@ -98,9 +128,9 @@ test('many that are due together share a run, and those that fail go on in runs 
     expect(first.map(({ event }) => event.type)).toEqual(['domain.drift', 'domain.restored']);
   }
   expect((await runs('WorkflowType = "webhookBatch"')).length).toBeGreaterThan(0);
-  const [event] = bad.receiver.received;
+  const again = bad.receiver.received.find(({ headers }) => headers['x-svc-attempt'] === '2');
   await until(async () => {
-    const query = `WebhookEventId = "${event!.event.id}" AND WebhookEndpointId = "${bad.endpoint.id}"`;
+    const query = `WebhookEventId = "${again!.event.id}" AND WebhookEndpointId = "${bad.endpoint.id}"`;
     return (await runs(query)).some((id) => id.startsWith('webhook/domain.'));
   });
 });
@@ -131,6 +161,32 @@ test('a replay sends a delivered event again, and one that waits for its next at
 
 const replay = (id: string) =>
   lab.lab.pool.transaction(async (tx) => replayDelivery(tx, (await lockDelivery(tx, id))!, new Date()));
+
+test('a replay and a recovery while attempts are under way: each event gets its attempt, and none two at once', async () => {
+  const { endpoint, receiver, tenant } = await lab.endpoint({ events: ['domain.verified'] });
+  const held: ServerResponse[] = [];
+  receiver.answer = (response) => void held.push(response);
+  const since = new Date();
+  const rows = [await lab.lab.create(undefined, tenant), await lab.lab.create(undefined, tenant)];
+  for (const row of rows) await tell(row);
+  await relaying(lab.lab, 'deliveries', async () => {
+    await until(() => held.length === 2);
+    const [replayed = '', left = ''] = await lab.deliveriesTo(endpoint.id);
+    const recover = () => lab.lab.pool.transaction((tx) => recoverEndpoint(tx, endpoint, since, new Date()));
+    const [, ...recovered] = await Promise.all([replay(replayed), recover(), recover()]);
+    expect(recovered).toEqual([0, 0]); // both are under way
+
+    receiver.answer = accept;
+    for (const response of held) accept(response);
+    await until(async () => (await lab.delivery(replayed)).attempts === 2);
+    await until(async () => (await lab.delivery(left)).status === 'delivered');
+    expect(await lab.delivery(replayed)).toMatchObject({ status: 'delivered', round: 2, round_attempts: 1 });
+    expect(await lab.delivery(left)).toMatchObject({ attempts: 1, round: 1 });
+    const answered = (id: string) => receiver.received.filter(({ headers }) => headers['x-svc-delivery-id'] === id);
+    expect(answered(replayed).map(({ headers }) => headers['x-svc-attempt'])).toEqual(['1', '2']);
+    expect(answered(left)).toHaveLength(1);
+  });
+});
 
 test('an attempt that was sent and never logged is made again, with the same id, a fresh timestamp and a valid signature', async () => {
   const { endpoint, receiver, tenant } = await lab.endpoint({ events: ['domain.verified'] });

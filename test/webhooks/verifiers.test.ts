@@ -18,9 +18,6 @@ const LANGUAGES = [
   ['php', 'php', 'verify.php', (code: string) => `${code}\nverify($argv[1], $argv[2], $argv[3], base64_decode($argv[4]));\n`, []], // prettier-ignore
 ] as const;
 
-const isThere = (program: string): boolean =>
-  program.includes('/') || spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
-
 describe.each(LANGUAGES)('the verifier of the page in %s', (language, program, file, wrap, before) => {
   const code = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(PAGE)?.[1]?.trimEnd() ?? '';
 
@@ -29,24 +26,20 @@ describe.each(LANGUAGES)('the verifier of the page in %s', (language, program, f
     expect(code.split('\n').length).toBeLessThanOrEqual(15);
   });
 
-  (isThere(program) ? test : test.skip)(
-    'believes what we sign, and nothing that was changed or is old',
-    async () => {
-      const path = join(await tempFolder(), file);
-      await writeFile(path, wrap(code));
-      const body = Buffer.from('{"name":"bücher 🚀","n":1}');
-      const now = Math.floor(Date.now() / 1_000);
-      const believes = (timestamp: number, sent: Buffer, signed = body): boolean => {
-        const headers = signatureHeaders({ eventId: 'e', body: signed, timestamp }, { current: SECRET, next: null });
-        const args = [...before, path, SECRET, String(timestamp), headers['x-svc-signature']!, sent.toString('base64')];
-        return spawnSync(program, args, { stdio: 'ignore' }).status === 0;
-      };
-      expect(believes(now, body)).toBe(true);
-      expect(believes(now, Buffer.concat([body, Buffer.from(' ')]))).toBe(false);
-      expect(believes(now - 400, body)).toBe(false);
-    },
-    120_000,
-  );
+  test('believes what we sign, and nothing that was changed or is old', async () => {
+    const path = join(await tempFolder(), file);
+    await writeFile(path, wrap(code));
+    const body = Buffer.from('{"name":"bücher 🚀","n":1}');
+    const now = Math.floor(Date.now() / 1_000);
+    const believes = (timestamp: number, sent: Buffer, signed = body): boolean => {
+      const headers = signatureHeaders({ eventId: 'e', body: signed, timestamp }, { current: SECRET, next: null });
+      const args = [...before, path, SECRET, String(timestamp), headers['x-svc-signature']!, sent.toString('base64')];
+      return spawnSync(program, args, { stdio: 'ignore' }).status === 0;
+    };
+    expect(believes(now, body)).toBe(true);
+    expect(believes(now, Buffer.concat([body, Buffer.from(' ')]))).toBe(false);
+    expect(believes(now - 400, body)).toBe(false);
+  }, 120_000);
 });
 
 test('the test vector of the page is what we sign', () => {

@@ -1,18 +1,24 @@
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { touchSignal } from '../../workflows/messages.ts';
+import type { WorkflowHandle } from '@temporalio/client';
+import { touchSignal, webhookDeliveryWorkflowId } from '../../workflows/messages.ts';
 import type { ConnectionRow } from '../../src/db/connection-row.ts';
+import { recordEvent } from '../../src/db/events.ts';
+import { lockDelivery } from '../../src/db/webhook-deliveries.ts';
+import { replayDelivery } from '../../src/db/webhook-replays.ts';
 import globalSetup from '../support/global-setup.ts';
 import { tearDown } from '../support/global-teardown.ts';
 import { Lab } from '../support/lab.ts';
+import { until } from '../support/until.ts';
+import { WebhookLab } from '../support/webhook-lab.ts';
 
 /**
  * Records the histories that replay.test.ts holds new workflow code against: run it after a release that changed what a
  * workflow does, and commit what it writes beside what is there. Old histories stay: runs that made them live on.
- *   node test/workflows/record-histories.ts <label>
+ *   node test/workflows/record-histories.ts <label> [story …]
  */
-const [label = 'v1'] = process.argv.slice(2);
+const [label = 'v1', ...names] = process.argv.slice(2);
 
 /** One story per phase, ended in the middle, because that is where a deployment finds it. */
 const STORIES: Record<string, (lab: Lab) => Promise<ConnectionRow>> = {
@@ -81,14 +87,54 @@ const STORIES: Record<string, (lab: Lab) => Promise<ConnectionRow>> = {
   },
 };
 
+/** Deliveries on a server in real time: one that fails, is replayed and arrives, and two that share a run. */
+const DELIVERY_STORIES: Record<string, (lab: WebhookLab) => Promise<string>> = {
+  async 'webhook-delivery'(lab) {
+    const { endpoint, receiver, tenant } = await lab.endpoint({ events: ['domain.drift'] });
+    receiver.answer = (response) => response.writeHead(receiver.received.length < 4 ? 500 : 204).end();
+    await tellDrift(lab, await lab.lab.create(undefined, tenant));
+    await lab.lab.relay();
+    const [id = ''] = await lab.deliveriesTo(endpoint.id);
+    await until(async () => (await lab.delivery(id)).attempts === 2);
+    await lab.lab.pool.transaction(async (tx) => replayDelivery(tx, (await lockDelivery(tx, id))!, new Date()));
+    await lab.lab.relay();
+    await until(async () => (await lab.delivery(id)).status === 'delivered');
+    return webhookDeliveryWorkflowId(await lab.delivery(id));
+  },
+  async 'webhook-batch'(lab) {
+    const { receiver, tenant } = await lab.endpoint({ events: ['domain.drift'] });
+    receiver.answer = (response, { headers }) => response.writeHead(headers['x-svc-attempt'] === '1' ? 500 : 204).end();
+    for (let i = 0; i < 2; i++) await tellDrift(lab, await lab.lab.create(undefined, tenant));
+    await lab.lab.relay();
+    const { workflow } = lab.lab.temporal.client;
+    const query = 'WorkflowType = "webhookBatch" AND ExecutionStatus = "Completed"';
+    await until(async () => (await workflow.count(query)).count > 0);
+    for await (const { workflowId } of workflow.list({ query })) return workflowId;
+    throw new Error('No run was shared.');
+  },
+};
+
+const tellDrift = (lab: WebhookLab, row: ConnectionRow) =>
+  lab.lab.pool.transaction((tx) => recordEvent(tx, row, 'domain.drift', { now: new Date() }));
+
+async function keep(name: string, handle: WorkflowHandle): Promise<void> {
+  const history = historyToJSON(await handle.fetchHistory());
+  await writeFile(join(import.meta.dirname, 'histories', `${label}-${name}.json`), `${history}\n`);
+  process.stdout.write(`recorded ${label}-${name}\n`);
+}
+
+const isWanted = ([name]: [string, unknown]) => names.length === 0 || names.includes(name);
+
 await globalSetup();
 try {
-  for (const [name, story] of Object.entries(STORIES)) {
+  for (const [name, story] of Object.entries(STORIES).filter(isWanted)) {
     const lab = await Lab.open();
-    const row = await story(lab);
-    const history = historyToJSON(await lab.handle(row).fetchHistory());
-    await writeFile(join(import.meta.dirname, 'histories', `${label}-${name}.json`), `${history}\n`);
-    process.stdout.write(`recorded ${label}-${name}\n`);
+    await keep(name, lab.handle(await story(lab)));
+    await lab.close();
+  }
+  for (const [name, story] of Object.entries(DELIVERY_STORIES).filter(isWanted)) {
+    const lab = await WebhookLab.open('dev-server');
+    await keep(name, lab.lab.temporal.client.workflow.getHandle(await story(lab)));
     await lab.close();
   }
 } finally {

@@ -5,7 +5,8 @@ import { installRuntime } from '../../src/temporal/worker.ts';
 import { log } from '../support/lab.ts';
 
 const HISTORIES = join(import.meta.dirname, 'histories');
-const PHASES = ['ownership', 'writing', 'propagation', 'certificate', 'monitoring', 'failure', 'archive'];
+const STORIES = ['ownership', 'writing', 'propagation', 'certificate', 'monitoring', 'failure', 'archive'];
+const DELIVERIES = ['webhook-delivery', 'webhook-batch'];
 const recorded = readdirSync(HISTORIES).filter((name) => name.endsWith('.json'));
 const read = (name: string): { events: { eventType?: unknown }[] } =>
   JSON.parse(readFileSync(join(HISTORIES, name), 'utf8')) as { events: { eventType?: unknown }[] };
@@ -15,8 +16,8 @@ const options = () => ({ workflowBundle: { codePath: process.env['TEST_WORKFLOW_
 describe('workflow code', () => {
   beforeAll(() => installRuntime(log));
 
-  test.each(PHASES)('has a recorded history of the phase %s', (phase) => {
-    expect(recorded.filter((name) => name.endsWith(`-${phase}.json`))).not.toEqual([]);
+  test.each([...STORIES, ...DELIVERIES])('has a recorded history of %s', (story) => {
+    expect(recorded.filter((name) => name.endsWith(`-${story}.json`))).not.toEqual([]);
   });
 
   test.each(recorded)('replays %s exactly', async (name) => {

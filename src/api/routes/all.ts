@@ -6,6 +6,7 @@ import { connectionRoutes } from './connections.ts';
 import { credentialRoutes } from './credentials.ts';
 import { dnsRoutes } from './dns.ts';
 import { domainRoutes } from './domains.ts';
+import { emailRoutes } from './email.ts';
 import { keyRoutes } from './keys.ts';
 import { checkRoutes } from './checks.ts';
 import { providerRoutes } from './providers.ts';
@@ -21,6 +22,7 @@ export const routes: readonly Route[] = [
   ...connectionRoutes,
   ...checkRoutes,
   ...dnsRoutes,
+  ...emailRoutes,
   ...batchRoutes,
   ...shareRoutes,
   ...domainRoutes,

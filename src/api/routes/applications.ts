@@ -110,6 +110,7 @@ const present = (row: ApplicationRow) => ({
   conflict_policy: row.conflict_policy,
   drift_policy: row.drift_policy,
   offboarding: row.offboarding,
+  offboarding_email: row.offboarding_email,
   widget_email: row.widget_email,
   companion: row.companion,
   created_at: row.created_at.toISOString(),

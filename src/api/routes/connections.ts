@@ -9,7 +9,8 @@ import { companionName } from '../../domain/companion.ts';
 import { invalid, ServiceError } from '../../domain/errors.ts';
 import { normalizeHostname } from '../../domain/hostname.ts';
 import { nextPollSeconds } from '../../domain/next-poll.ts';
-import { untilEveryCopyKnows } from '../../edge/barrier.ts';
+import { noteCutOff } from '../../db/edges.ts';
+import { untilArchiveIsKnown } from '../../edge/barrier.ts';
 import { environmentsOf, reachApplication, reach, type Caller } from '../caller.ts';
 import { connect } from '../connect.ts';
 import { pager } from '../cursor.ts';
@@ -116,7 +117,13 @@ const archive = route({
   },
   async afterCommit({ caller, params, deps: { pool } }) {
     const ids = await asTenant(pool, caller.tenantId, (tx) => withCompanions(tx, params.id));
-    await Promise.all(ids.map((connectionId) => untilEveryCopyKnows(pool, { connectionId })));
+    await Promise.all(
+      ids.map(async (connectionId) => {
+        const missed = await untilArchiveIsKnown(pool, connectionId);
+        if (missed !== null)
+          await asTenant(pool, caller.tenantId, (tx) => noteCutOff(tx, connectionId, missed, new Date()));
+      }),
+    );
   },
 });
 

@@ -17,7 +17,7 @@ import { ProviderError } from '../../providers/provider-error.ts';
 import { refuseArchived, reach } from '../caller.ts';
 import { waitingRoute } from '../route.ts';
 import { Id, Nothing } from '../schemas/common.ts';
-import { DnsPlan, DnsReverted } from '../schemas/credentials.ts';
+import { DnsPlan, DnsReverted, RevertDns } from '../schemas/credentials.ts';
 
 const PROVIDER_DEADLINE_MS = 25_000;
 
@@ -59,18 +59,22 @@ const plan = waitingRoute({
 const revert = waitingRoute({
   method: 'post',
   path: '/connections/{id}/dns:revert',
-  summary: 'Take back every record we wrote, and put back what it displaced',
+  summary: 'Take back every record we wrote for a purpose, and put back what it displaced',
   needs: ['connections:write'],
   params: Id,
   query: Nothing,
-  body: Nothing,
+  body: RevertDns,
   replies: { 200: DnsReverted },
   errors: ['not_found', 'invalid_state', 'provider_error'],
-  async handle({ caller, params, deps, now, inTransaction }) {
+  async handle({ caller, params, body, deps, now, inTransaction }) {
     const row = reach(caller, await inTransaction((tx) => getConnection(tx, params.id)));
     refuseArchived(row);
     const signal = AbortSignal.timeout(PROVIDER_DEADLINE_MS);
-    const result = await removeWritten(deps.providerAccess, row.id, { now, signal });
+    const result = await removeWritten(deps.providerAccess, row.id, {
+      now,
+      signal,
+      purpose: body?.purpose ?? 'connection',
+    });
     // What was removed shows at the next look, so that look is made at once; also if some zone could not be cleaned.
     await inTransaction((tx) => touchConnection(tx, row, now));
     if (result.outcome !== 'removed') throw new ServiceError('provider_error', result.sentence);

@@ -21,6 +21,9 @@ const settings = {
   conflict_policy: z.enum(['refuse', 'replace']),
   drift_policy: z.enum(['notify', 'repair']),
   offboarding: z.enum(['remove_records', 'keep_records']),
+  offboarding_email: z
+    .enum(['keep', 'remove'])
+    .meta({ description: 'What becomes of mail records that we wrote, when their connection is archived.' }),
   widget_email: z.boolean(),
   companion: z.boolean().meta({ description: 'Whether www is connected beside an apex, and the apex beside www.' }),
 };
@@ -32,6 +35,7 @@ const optionalSettings = {
   conflict_policy: settings.conflict_policy.exactOptional(),
   drift_policy: settings.drift_policy.exactOptional(),
   offboarding: settings.offboarding.exactOptional(),
+  offboarding_email: settings.offboarding_email.exactOptional(),
   widget_email: settings.widget_email.exactOptional(),
   companion: settings.companion.exactOptional(),
 };

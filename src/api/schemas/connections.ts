@@ -122,7 +122,9 @@ export const ConnectionDetail = ConnectionCreated.extend({
   timeline: z.array(
     z.object({
       at: Timestamp,
-      kind: z.string().meta({ description: 'move, reason, share_opened, or a kind that is yet to come.' }),
+      kind: z
+        .string()
+        .meta({ description: 'move, reason, share_opened, edge_cut_off, or a kind that is yet to come.' }),
       from: z.enum(STATES).nullable().meta({ description: 'Null where nothing moved.' }),
       to: z.enum(STATES).nullable(),
       reason: z.string().nullable(),

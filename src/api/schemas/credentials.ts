@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CREDENTIAL_STATUS } from '../../db/credentials.ts';
+import { PURPOSES } from '../../domain/plan.ts';
 import { Environment, GivenId, Label, listOf, Record, Timestamp } from './common.ts';
 
 export const CredentialPath = z.strictObject({ id: GivenId, cid: GivenId });
@@ -57,5 +58,13 @@ export const DnsPlan = z
     restores: z.array(Record),
   })
   .meta({ id: 'DnsPlan' });
+
+export const RevertDns = z
+  .strictObject({
+    purpose: z.enum(PURPOSES).exactOptional().meta({
+      description: 'Which of our records: those of the connection (default), or those for mail.',
+    }),
+  })
+  .optional();
 
 export const DnsReverted = z.object({ reverted: z.boolean(), values: z.int() });

@@ -7,7 +7,8 @@ import { enqueue } from '../../db/outbox.ts';
 import type { Tx } from '../../db/pool.ts';
 import { STATES, type State } from '../../domain/connection.ts';
 import { presentConnection } from '../../domain/connection-resource.ts';
-import { untilEveryCopyKnows } from '../../edge/barrier.ts';
+import { noteCutOff } from '../../db/edges.ts';
+import { untilArchiveIsKnown } from '../../edge/barrier.ts';
 import { idIn, type Command, type Values } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
 
@@ -69,7 +70,10 @@ const archive: Command = {
   summary: 'Free the hostname and remove what we wrote, as DELETE does',
   async run(values, { pool }) {
     const row = await pool.transaction(async (tx) => archiveConnection(tx, await locked(tx, values), new Date()));
-    for (const connectionId of await withCompanions(pool, row.id)) await untilEveryCopyKnows(pool, { connectionId });
+    for (const connectionId of await withCompanions(pool, row.id)) {
+      const missed = await untilArchiveIsKnown(pool, connectionId);
+      if (missed !== null) await pool.transaction((tx) => noteCutOff(tx, connectionId, missed, new Date()));
+    }
     return { json: presentConnection(row), lines: [`${row.hostname} is archived; what we wrote is being removed.`] };
   },
 };

@@ -1,0 +1,193 @@
+import { getApplication, type ApplicationRow } from '../../db/applications.ts';
+import { getConnection, findClaim, shareConnection } from '../../db/connections.ts';
+import type { ConnectionRow } from '../../db/connection-row.ts';
+import type { Tx } from '../../db/pool.ts';
+import { registrableDomain } from '../../dns/suffix.ts';
+import { HOLDS_CLAIM } from '../../domain/connection.ts';
+import { byHand, mailNotes, senderPolicy, NOTHING_KNOWN, type MailSituation } from '../../domain/email/email-plan.ts';
+import { dkimProblem, spfRecord, writableRecords, type MailWish } from '../../domain/email/email-records.ts';
+import { MAILBOX_PROVIDERS, mailboxProvider } from '../../domain/email/mailbox-providers.ts';
+import { observeMail } from '../../domain/email/observe-mail.ts';
+import { isSpf, LOOKUP_LIMIT } from '../../domain/email/spf.ts';
+import { allLookups, ownLookups, type SpfLookups } from '../../domain/email/spf-lookups.ts';
+import { invalid, ServiceError } from '../../domain/errors.ts';
+import { relativeHost, type DnsRecord } from '../../domain/record.ts';
+import { writeMail, type MailOutcome } from '../../provisioning/mail.ts';
+import { canReach, reach, refuseArchived, type Caller } from '../caller.ts';
+import { connectableHostname } from '../hostnames.ts';
+import { waitingRoute } from '../route.ts';
+import { Id, Nothing } from '../schemas/common.ts';
+import { ApplyEmail, EmailApplied, EmailRecords, GenerateEmail } from '../schemas/email.ts';
+
+const PROVIDER_DEADLINE_MS = 25_000;
+const LOOK_DEADLINE_MS = 8_000;
+
+const generate = waitingRoute({
+  method: 'post',
+  path: '/email/records',
+  summary: 'Tell which records a mailbox provider needs at a domain; changes nothing',
+  needs: ['connections:read'],
+  params: Nothing,
+  query: Nothing,
+  body: GenerateEmail,
+  replies: { 200: EmailRecords },
+  errors: [],
+  async handle({ caller, body, deps }) {
+    const domain = connectableHostname(body.domain, 'body.domain', caller.environment, deps.ownHosts);
+    const wish = wishFor(body, domain);
+    const lookup = deps.lookupFor(domain, caller.tenantId, AbortSignal.timeout(LOOK_DEADLINE_MS));
+    const seen = body.live === true ? await observeMail(wish, lookup) : NOTHING_KNOWN;
+    const situation = body.spf === undefined ? seen : withPolicy(seen, domain, body.spf);
+    const { record } = senderPolicy(wish, situation);
+    const lookups = body.live === true ? await allLookups(record.value, domain, lookup) : null;
+    return {
+      status: 200,
+      body: {
+        provider: wish.provider.id,
+        domain,
+        records: [...writableRecords(wish), record].map(shown(domain)),
+        notes: mailNotes(wish, situation, lookups),
+        spf_lookups: presentLookups(record.value, lookups),
+      },
+    };
+  },
+});
+
+/** What the caller says stands, in the place of what was seen. */
+function withPolicy(seen: MailSituation, domain: string, text: string): MailSituation {
+  const value = text.trim();
+  if (!isSpf(value)) {
+    const message = 'body.spf: an SPF record begins with v=spf1 and a space.';
+    throw invalid([{ path: 'body.spf', code: 'spf', message }]);
+  }
+  const others = seen.current.filter((one) => !(one.host === domain && one.type === 'TXT' && isSpf(one.value)));
+  return { ...seen, current: [...others, spfRecord(domain, value)] };
+}
+
+const apply = waitingRoute({
+  method: 'post',
+  path: '/connections/{id}/email:apply',
+  summary: "Write a mailbox provider's records beside everything that stands, and tell what is left to do by hand",
+  needs: ['connections:write'],
+  widget: {},
+  params: Id,
+  query: Nothing,
+  body: ApplyEmail,
+  replies: { 200: EmailApplied },
+  errors: ['not_found', 'invalid_state', 'provider_error'],
+  async handle({ caller, params, body, deps, now, inTransaction }) {
+    const row = await inTransaction(async (tx) => {
+      const reached = reach(caller, await getConnection(tx, params.id));
+      refuseBrowsers(caller, await getApplication(tx, reached.application_id));
+      return reached;
+    });
+    requireClaim(row);
+    const domain = registrableDomain(row.hostname);
+    const wish = wishFor(body, domain);
+    const mayWrite = await inTransaction((tx) => mayWriteMail(tx, caller, row, domain));
+    const signal = AbortSignal.timeout(PROVIDER_DEADLINE_MS);
+    const guard = (tx: Tx) => stillMayWrite(tx, caller, row, domain);
+    const outcome: MailOutcome = mayWrite
+      ? await writeMail(deps.providerAccess, row, wish, { now, signal, guard })
+      : { outcome: 'by_hand', sentence: rightSentence(row, domain) };
+    if (outcome.outcome === 'later')
+      throw new ServiceError('provider_error', outcome.sentence, {
+        retryAfterSeconds: Math.ceil(outcome.retryAfterMs / 1_000),
+      });
+    const lookup = deps.lookupFor(domain, caller.tenantId, AbortSignal.timeout(LOOK_DEADLINE_MS));
+    const situation: MailSituation =
+      outcome.outcome === 'written' ? { current: outcome.current, unknown: [] } : await observeMail(wish, lookup);
+    const policy = senderPolicy(wish, situation).record.value;
+    const lookups = await allLookups(policy, domain, lookup);
+    return { status: 200, body: applied(wish, outcome, situation, lookups, policy) };
+  },
+});
+
+export const emailRoutes = [generate, apply];
+
+function applied(
+  wish: MailWish,
+  outcome: Exclude<MailOutcome, { outcome: 'later' }>,
+  situation: MailSituation,
+  lookups: SpfLookups,
+  policy: string,
+) {
+  const written = outcome.outcome === 'written' ? outcome.written : [];
+  const manual = outcome.outcome === 'written' ? leftByHand(wish, outcome, situation) : byHand(wish, situation);
+  const why = outcome.outcome === 'by_hand' && outcome.sentence !== null ? [outcome.sentence] : [];
+  return {
+    applied: written.length > 0,
+    domain: wish.domain,
+    provider: wish.provider.id,
+    written_records: written.map(shown(wish.domain)),
+    manual_records: manual.map(shown(wish.domain)),
+    notes: [...why, ...mailNotes(wish, situation, lookups)],
+    spf_lookups: presentLookups(policy, lookups),
+  };
+}
+
+const leftByHand = (
+  wish: MailWish,
+  { leftOut }: Extract<MailOutcome, { outcome: 'written' }>,
+  situation: MailSituation,
+): DnsRecord[] => {
+  const { record, stands } = senderPolicy(wish, situation);
+  return [...leftOut.map(({ wanted }) => wanted), ...(stands ? [] : [record])];
+};
+
+const presentLookups = (policy: string, lookups: SpfLookups | null) => ({
+  count: lookups?.count ?? ownLookups(policy),
+  limit: LOOKUP_LIMIT,
+  unread: lookups?.unread ?? [],
+  followed: lookups !== null,
+});
+
+const shown = (domain: string) => (record: DnsRecord) => ({
+  ...record,
+  relative_host: relativeHost(record.host, domain),
+});
+
+function wishFor(body: { provider: string; dkim?: string[] }, domain: string): MailWish {
+  const provider = mailboxProvider(body.provider);
+  if (provider === undefined) {
+    const message = `body.provider: must be one of ${MAILBOX_PROVIDERS.map(({ id }) => id).join(', ')}.`;
+    throw invalid([{ path: 'body.provider', code: 'mailbox_provider', message }]);
+  }
+  const wish = { provider, domain, dkim: body.dkim ?? [] };
+  const problem = dkimProblem(wish);
+  if (problem !== null) throw invalid([{ path: 'body.dkim', code: 'dkim', message: `body.dkim: ${problem}` }]);
+  return wish;
+}
+
+/** It writes DNS from a browser, so the tenant must have said that it may. */
+function refuseBrowsers({ credential }: Caller, application: ApplicationRow | null): void {
+  if (credential.kind === 'widget' && application?.widget_email !== true)
+    throw new ServiceError('forbidden', 'The application does not let widget tokens set up mail (widget_email).');
+}
+
+function requireClaim(row: ConnectionRow): void {
+  refuseArchived(row);
+  if (!HOLDS_CLAIM.has(row.state))
+    throw new ServiceError('invalid_state', `${row.hostname} is not proved yet; mail is set up after that.`);
+}
+
+/**
+ * Mail belongs to the whole domain: whoever proved another name below it has no right to its mail, unless the domain itself
+ * is connected too, by a connection that the caller reaches.
+ */
+async function mayWriteMail(tx: Tx, caller: Caller, { hostname }: ConnectionRow, domain: string): Promise<boolean> {
+  if (hostname === domain || hostname === `www.${domain}`) return true;
+  const holder = await findClaim(tx, domain);
+  return holder !== null && canReach(caller, holder);
+}
+
+/** The connection may have been archived since: its clean-up must not miss what is written after it. */
+async function stillMayWrite(tx: Tx, caller: Caller, { id }: ConnectionRow, domain: string): Promise<void> {
+  const row = reach(caller, await shareConnection(tx, id));
+  requireClaim(row);
+  if (!(await mayWriteMail(tx, caller, row, domain)))
+    throw new ServiceError('invalid_state', `${domain} is no longer connected, so its mail is not ours to set.`);
+}
+
+const rightSentence = ({ hostname }: ConnectionRow, domain: string): string =>
+  `Only ${hostname} is proved, which gives no right to the mail of ${domain}. Set the records by hand, or connect ${domain} first.`;

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { forgetEdge, listEdges, type EdgeRow } from '../../db/edges.ts';
+import type { Command } from '../command.ts';
+import { CommandError, UsageError } from '../errors.ts';
+
+const list: Command = {
+  name: 'edges',
+  usage: '',
+  summary: 'Which edges there are, and when each was last heard of',
+  options: {},
+  requires: [],
+  async run(_values, { pool }) {
+    const edges = await listEdges(pool);
+    return { json: edges, lines: edges.length === 0 ? ['No edge has registered.'] : edges.map(lineOf) };
+  },
+};
+
+const forget: Command = {
+  name: 'edge forget',
+  usage: '--id ID',
+  summary: 'Leave out an edge that was taken out of service, so that nobody is told that it is cut off',
+  options: { id: { type: 'string' } },
+  requires: ['id'],
+  async run({ id }, { pool }) {
+    const parsed = z.uuid().safeParse(id);
+    if (!parsed.success) throw new UsageError('--id must be the id of an edge.');
+    if (!(await forgetEdge(pool, parsed.data))) throw new CommandError(`There is no edge ${parsed.data}.`);
+    return { json: { id: parsed.data, forgotten: true }, lines: [`The edge ${parsed.data} is forgotten.`] };
+  },
+};
+
+export const edgeCommands = [list, forget];
+
+const lineOf = ({ id, name, is_trusted, heard_at, silent_seconds }: EdgeRow): string =>
+  is_trusted
+    ? `${name} (${id}) is up to date.`
+    : `${name} (${id}) is cut off: last heard of at ${heard_at.toISOString()}, ${Math.round(silent_seconds)} s ago.`;

@@ -1,0 +1,76 @@
+import { TTL_DEFAULT, type DnsRecord } from '../record.ts';
+import { firstDmarc } from './dmarc.ts';
+import type { MailboxProvider } from './mailbox-providers.ts';
+
+/** What shall stand for mail at a domain, but its sender policy, which depends on what stands there already. */
+export interface MailWish {
+  provider: MailboxProvider;
+  domain: string;
+  /** What the provider's console shows for its signatures: targets or a key, in its own order; none where not known yet. */
+  dkim: readonly string[];
+}
+
+/** Records that can be written where nothing of the owner's is in the way, in the order in which people read them. */
+export function writableRecords({ provider, domain, dkim }: MailWish): DnsRecord[] {
+  const at = (name: string) => `${name}.${domain}`;
+  const mx = provider.mx(domain).map(({ priority, value }) => record(domain, 'MX', value, priority));
+  const cnames = provider.cnames(domain).map(({ name, value }) => record(at(name), 'CNAME', value));
+  const signatures = dkimRecords({ provider, domain, dkim }).map(({ selector, type, value }) =>
+    record(at(`${selector}._domainkey`), type, value),
+  );
+  return [...mx, ...cnames, ...signatures, record(at('_dmarc'), 'TXT', firstDmarc(domain))];
+}
+
+export const spfRecord = (domain: string, value: string): DnsRecord => record(domain, 'TXT', value);
+
+const record = (host: string, type: DnsRecord['type'], value: string, priority: number | null = null): DnsRecord => ({
+  host,
+  type,
+  value,
+  ttl: TTL_DEFAULT,
+  priority,
+});
+
+function dkimRecords({
+  provider,
+  domain,
+  dkim,
+}: MailWish): { selector: string; type: 'CNAME' | 'TXT'; value: string }[] {
+  const setup = provider.dkim;
+  if (setup.kind === 'known')
+    return setup.selectors(domain).map(({ selector, target }) => ({ selector, type: 'CNAME', value: target }));
+  if (setup.kind === 'targets')
+    return dkim.length === setup.selectors.length
+      ? setup.selectors.map((selector, index) => ({ selector, type: 'CNAME', value: dkim[index] ?? '' }))
+      : [];
+  const [key] = dkim;
+  return key === undefined || setup.selector === null ? [] : [{ selector: setup.selector, type: 'TXT', value: key }];
+}
+
+/** What is wrong with the values that were given for the provider's signatures; null where nothing is. */
+export function dkimProblem({ provider, dkim }: Pick<MailWish, 'provider' | 'dkim'>): string | null {
+  const { dkim: setup, name } = provider;
+  if (dkim.length === 0) return null;
+  if (setup.kind === 'known') return `${name} needs no DKIM values: its names follow from the domain.`;
+  if (setup.kind === 'targets') {
+    if (dkim.length !== setup.selectors.length)
+      return `${name} has ${setup.selectors.length} DKIM records; give the targets of ${setup.selectors.join(', ')} in this order.`;
+    const bad = dkim.find((target) => !/^[a-z0-9_-]+(\.[a-z0-9_-]+)+\.?$/i.test(target) || target.length > 253);
+    return bad === undefined ? null : `"${bad}" is no host name; copy the targets from ${setup.where}.`;
+  }
+  if (setup.selector === null) return `${name} lets you choose the selector; set its DKIM record by hand.`;
+  if (dkim.length > 1) return `${name} has one DKIM key.`;
+  return /^v=DKIM1;[\x20-\x7e]*p=[A-Za-z0-9+/= ]+;?$/.test(dkim[0] ?? '')
+    ? null
+    : `The DKIM key must read like "v=DKIM1; k=rsa; p=…", as ${setup.where} shows it.`;
+}
+
+/** What to do for signatures where no record says it. */
+export function dkimNote({ provider, domain, dkim }: MailWish): string | null {
+  const setup = provider.dkim;
+  if (setup.kind === 'known' || dkimRecords({ provider, domain, dkim }).length > 0) return null;
+  if (setup.kind === 'targets')
+    return `Sign your mail (DKIM): ${setup.where} shows where ${setup.selectors.map((one) => `${one}._domainkey.${domain}`).join(' and ')} must lead; set these CNAME records there, or give the targets here as "dkim".`;
+  const where = setup.selector === null ? `the name that it shows` : `${setup.selector}._domainkey.${domain}`;
+  return `Sign your mail (DKIM): create the key in ${setup.where}, set it as a TXT record at ${where}, and then start signing there.`;
+}

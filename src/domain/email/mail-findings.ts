@@ -1,0 +1,16 @@
+import type { Finding } from '../finding.ts';
+import type { RecordsObservation } from '../observation.ts';
+import type { DnsRecord } from '../record.ts';
+import { judgeRecords } from '../verdict.ts';
+
+/** Mail records of ours that no longer stand. The domain serves without them, so that they are warnings and no drift. */
+export const mailFindings = (observation: RecordsObservation, records: DnsRecord[]): Finding[] =>
+  judgeRecords(observation, records)
+    .filter(({ verdict }) => verdict === 'mismatch')
+    .map(({ record }) => ({
+      code: 'mail_record_changed',
+      severity: 'warning',
+      message: `The ${record.type} record for mail that we wrote at ${record.host} is gone or was changed.`,
+      fix: 'Set it again by applying the mailbox provider once more, or, if it was meant to go, take back the mail records (dns:revert with purpose email).',
+      record,
+    }));

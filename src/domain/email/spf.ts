@@ -1,0 +1,129 @@
+/** What a sender policy says (RFC 7208), as far as merging and counting need it. Every term keeps its owner's spelling. */
+export interface SpfTerm {
+  text: string;
+  /** In lower case: a mechanism such as `include`, or a modifier such as `redirect`. */
+  name: string;
+  isModifier: boolean;
+  qualifier: '+' | '-' | '~' | '?';
+  /** What follows the colon or the equals sign, or, without one, the slash of a prefix length. */
+  value: string;
+}
+
+/** RFC 7208 section 4.6.4: a receiver gives up, with an error, at the eleventh. */
+export const LOOKUP_LIMIT = 10;
+/** Section 3.4: longer answers may not fit into one packet. */
+export const SAFE_LENGTH = 450;
+
+const MECHANISMS: ReadonlySet<string> = new Set(['all', 'include', 'a', 'mx', 'ptr', 'ip4', 'ip6', 'exists']);
+const ASKS_DNS: ReadonlySet<string> = new Set(['include', 'a', 'mx', 'ptr', 'exists']);
+
+export const isSpf = (text: string): boolean => /^v=spf1( |$)/i.test(text);
+
+/** The terms after the version, in their order. */
+export const parseSpf = (record: string): SpfTerm[] =>
+  record
+    .split(/ +/)
+    .slice(1)
+    .filter((text) => text !== '')
+    .map(termOf);
+
+function termOf(text: string): SpfTerm {
+  const modifier = /^([a-z][a-z0-9_.-]*)=(.*)$/i.exec(text);
+  if (modifier)
+    return {
+      text,
+      name: (modifier[1] ?? '').toLowerCase(),
+      isModifier: true,
+      qualifier: '+',
+      value: modifier[2] ?? '',
+    };
+  const [, sign = '', name = '', rest = ''] = /^([+\-~?]?)([^:/]*)(.*)$/.exec(text) ?? [];
+  return {
+    text,
+    name: name.toLowerCase(),
+    isModifier: false,
+    qualifier: (sign || '+') as SpfTerm['qualifier'],
+    value: rest.startsWith(':') ? rest.slice(1) : rest,
+  };
+}
+
+const isAll = ({ name, isModifier }: SpfTerm): boolean => name === 'all' && !isModifier;
+const isRedirect = ({ name, isModifier }: SpfTerm): boolean => name === 'redirect' && isModifier;
+
+/** Why receivers would not believe the record at all; null where they would. */
+export function spfFault(record: string): string | null {
+  const terms = parseSpf(record);
+  const unknown = terms.find(({ name, isModifier }) => !isModifier && !MECHANISMS.has(name));
+  if (unknown) return `"${unknown.text}" is no term of SPF`;
+  const empty = terms.find(({ name, value, isModifier }) => ['include', 'exists', 'ip4', 'ip6'].includes(name) && !isModifier && value === ''); // prettier-ignore
+  if (empty) return `"${empty.text}" names nothing`;
+  if (terms.filter(isRedirect).length > 1) return 'it has more than one redirect=';
+  return /[^\x20-\x7e]/.test(record) ? 'it holds characters that are not ASCII' : null;
+}
+
+/** What a receiver evaluates at most: nothing after `all` counts, and a redirect counts only where there is no `all`. */
+export function evaluatedTerms(record: string): SpfTerm[] {
+  const terms = parseSpf(record);
+  const all = terms.findIndex(isAll);
+  const mechanisms = terms.filter((term, index) => !term.isModifier && (all === -1 || index <= all));
+  return all === -1 ? [...mechanisms, ...terms.filter(isRedirect)] : mechanisms;
+}
+
+/** Terms for which a receiver asks DNS, each of which counts against the limit. */
+export const askingTerms = (record: string): SpfTerm[] =>
+  evaluatedTerms(record).filter((term) => isRedirect(term) || ASKS_DNS.has(term.name));
+
+/** The names whose own policies a receiver reads on the way. */
+export const followsFrom = (record: string): string[] =>
+  askingTerms(record)
+    .filter((term) => term.name === 'include' || isRedirect(term))
+    .map(({ value }) => value);
+
+/** A mailbox provider's servers pass: its include is reached before `all`, and its first one has no other qualifier. */
+export const allowsSender = (record: string, include: string): boolean =>
+  evaluatedTerms(record).find(includes(include))?.qualifier === '+';
+
+const includes =
+  (include: string) =>
+  ({ name, isModifier, value }: SpfTerm): boolean =>
+    name === 'include' && !isModifier && sameName(value, include);
+
+const sameName = (a: string, b: string): boolean =>
+  a.toLowerCase().replace(/\.$/, '') === b.toLowerCase().replace(/\.$/, '');
+
+/**
+ * The one record that allows the mailbox provider beside everything that the owner allows already. No term of the owner's
+ * is lost and the owner's `all` stays; the include goes before `all`, behind which nothing is read, and before an include of
+ * the same name that does not let it pass. Several records, which
+ * void each other (section 4.5), become one.
+ */
+export function mergeSpf(existing: readonly string[], include: string): string {
+  const [only, ...others] = existing;
+  if (only === undefined) return `v=spf1 include:${include} ~all`;
+  const owners = others.length === 0 ? only : joined(existing);
+  if (allowsSender(owners, include)) return owners;
+  const terms = parseSpf(owners);
+  const end = terms.findIndex((term) => isAll(term) || term.isModifier || includes(include)(term));
+  const before = end === -1 ? terms : terms.slice(0, end);
+  const after = end === -1 ? [] : terms.slice(end);
+  return ['v=spf1', ...texts(before), `include:${include}`, ...texts(after)].join(' ');
+}
+
+/**
+ * Several records as one, in an order that does not depend on the server's. The first `all` ends it; a redirect that an
+ * `all` or another redirect would switch off becomes the include that it comes nearest to.
+ */
+function joined(records: readonly string[]): string {
+  const terms = records.toSorted().flatMap(parseSpf);
+  const all = terms.find(isAll);
+  const redirect = all ? undefined : terms.find(isRedirect);
+  const mechanisms = terms.flatMap((term) => {
+    if (isAll(term) || (term.isModifier && !isRedirect(term)) || term === redirect) return [];
+    return isRedirect(term) ? [`include:${term.value}`] : [term.text];
+  });
+  const modifiers = terms.filter((term) => term.isModifier && !isRedirect(term));
+  const end = [...texts(modifiers), ...texts([redirect, all].filter((term) => term !== undefined))];
+  return ['v=spf1', ...new Set(mechanisms), ...new Set(end)].join(' ');
+}
+
+const texts = (terms: readonly SpfTerm[]): string[] => terms.map(({ text }) => text);

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** The longest name fits into RFC 1035's 253 characters. */
+export const MOST_ADDRESSES = 4;
+
+/**
+ * The edge pools connections by the name that it dials. So it dials a name that we make, of the checked addresses and a
+ * digest of the origin's own name: `v4-7f000001.<digest>.edge.invalid.` Two origins on one address have two names, and
+ * never share a connection. RFC 6761 reserves `invalid`, so no other name server answers for it.
+ */
+export function dialName(addresses: readonly string[], originName: string): string {
+  const digest = createHash('sha256').update(originName.toLowerCase()).digest('hex').slice(0, 32);
+  return `${addresses.slice(0, MOST_ADDRESSES).map(labelOf).join('.')}.${digest}.edge.invalid.`;
+}
+
+/** The addresses that a name carries; undefined for every name that is none of ours. */
+export function addressesInName(name: string): string[] | undefined {
+  const found = /^(?<labels>[0-9a-fv.-]+)\.[0-9a-f]{32}\.edge\.invalid\.?$/i.exec(name)?.groups?.['labels'];
+  const labels = found?.toLowerCase().split('.') ?? [];
+  const isOurs = labels.length > 0 && labels.length <= MOST_ADDRESSES && labels.every((label) => LABEL.test(label));
+  return isOurs ? labels.map(addressOf) : undefined;
+}
+
+const LABEL = /^(v4-[0-9a-f]{8}|v6-[0-9a-f]{32})$/;
+
+const labelOf = (address: string): string =>
+  `${isIPv6(address) ? 'v6' : 'v4'}-${Buffer.from(ipaddr.parse(address).toByteArray()).toString('hex')}`;
+
+const addressOf = (label: string): string =>
+  ipaddr.fromByteArray([...Buffer.from(label.slice('v4-'.length), 'hex')]).toString();

@@ -1,0 +1,63 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { isIP, isIPv6 } from 'node:net';
+import { AUTHORITATIVE_ANSWER, decode, encode, type Answer, type Packet } from 'dns-packet';
+import { addressesInName } from './dial-name.ts';
+
+/** RFC 1035: the name does not exist. */
+const NXDOMAIN = 3;
+
+/**
+ * Answers the edge's own questions for the names that dial-name.ts makes, out of the names themselves. It knows no other
+ * name and asks nobody, so what the edge dials is what was checked: no name server and no hosts file has a say.
+ */
+export async function startDialResponder(host: string, port: number): Promise<{ port: number; stop(): Promise<void> }> {
+  const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
+  socket.on('message', (bytes, { address, port: from }) => {
+    const reply = replyTo(bytes);
+    if (reply !== undefined) socket.send(reply, from, address);
+  });
+  socket.bind(port, host);
+  await once(socket, 'listening');
+  socket.on('error', () => undefined); // an answer that could not be sent is asked for again
+  return {
+    port: socket.address().port,
+    async stop() {
+      socket.close();
+      await once(socket, 'close');
+    },
+  };
+}
+
+/** Undefined for what is no question. */
+function replyTo(bytes: Buffer): Buffer | undefined {
+  const query = decoded(bytes);
+  const [question, another] = query?.questions ?? [];
+  if (query?.type !== 'query' || question === undefined || another !== undefined) return undefined;
+  const { name, type } = question;
+  const addresses = addressesInName(name);
+  const answers = (addresses ?? [])
+    .filter((address) => type === (isIP(address) === 6 ? 'AAAA' : 'A'))
+    .map((address): Answer => ({ name, type: isIP(address) === 6 ? 'AAAA' : 'A', ttl: 0, data: address }));
+  return encode({
+    type: 'response',
+    ...(query.id === undefined ? {} : { id: query.id }),
+    flags: AUTHORITATIVE_ANSWER | (addresses === undefined ? NXDOMAIN : 0),
+    questions: [question],
+    answers: rotated(answers),
+  });
+}
+
+/** The edge tries the first answer first: so connections are spread over an origin's addresses. */
+function rotated<T>(items: readonly T[]): T[] {
+  const start = Math.floor(Math.random() * items.length);
+  return [...items.slice(start), ...items.slice(0, start)];
+}
+
+function decoded(bytes: Buffer): Packet | undefined {
+  try {
+    return decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,58 @@
+import type { ConnectionRow } from '../db/connection-row.ts';
+import { adoptMailValues, ownedValues } from '../db/ledger.ts';
+import type { Tx } from '../db/pool.ts';
+import { writableRecords, type MailWish } from '../domain/email/email-records.ts';
+import type { Conflict } from '../domain/plan.ts';
+import { hostsOf, isOneOf, type ZoneRecord } from '../domain/zone-record.ts';
+import type { DnsRecord } from '../domain/record.ts';
+import type { ProviderAccess } from './account.ts';
+import type { Planned } from './plan.ts';
+import { writeRecords } from './write.ts';
+
+export type MailOutcome =
+  /** `current` is what stood at the mail names, `written` what stands there through us now. */
+  | { outcome: 'written'; current: readonly ZoneRecord[]; written: DnsRecord[]; leftOut: readonly Conflict[] }
+  /** Nothing was written, and why where there is something to tell. */
+  | { outcome: 'by_hand'; sentence: string | null }
+  | { outcome: 'later'; sentence: string; retryAfterMs: number };
+
+/**
+ * Writes what can be written for mail beside everything of the customer's: what conflicts with something there is left
+ * out, and the sender policy is never among it. Values of ours for another mailbox provider go.
+ */
+export async function writeMail(
+  providerAccess: ProviderAccess,
+  row: ConnectionRow,
+  wish: MailWish,
+  options: { now: Date; signal: AbortSignal; guard(tx: Tx): Promise<void> },
+): Promise<MailOutcome> {
+  const { pool } = providerAccess;
+  const desired = writableRecords(wish);
+  await pool.transaction((tx) => adoptMailValues(tx, row, wish.domain));
+  const done: { planned?: Planned } = {};
+  const outcome = await writeRecords(providerAccess, row, desired, {
+    ...options,
+    policy: 'refuse',
+    purpose: 'email',
+    at: wish.domain,
+    leavesOut: true,
+    hosts: [...new Set([...hostsOf(desired), ...(await formerHosts(providerAccess, row))])],
+    onWritten: (planned) => (done.planned = planned),
+  });
+  if (outcome.outcome === 'not_ours') return { outcome: 'by_hand', sentence: null };
+  if (outcome.outcome === 'refused') return { outcome: 'by_hand', sentence: outcome.sentence };
+  if (outcome.outcome === 'later') return outcome;
+  if (done.planned === undefined) throw new Error('Mail records were written by no plan.');
+  const { current, leftOut } = done.planned;
+  const standing = (await ownedValues(pool, row.id)).filter(({ purpose }) => purpose === 'email');
+  return { outcome: 'written', current, leftOut, written: desired.filter((record) => isOneOf(record, standing)) };
+}
+
+/**
+ * Names at which we wrote for mail before. Those of signatures are left out: mail that was signed under an old one is
+ * still on its way, and the next request may simply not repeat them.
+ */
+const formerHosts = async ({ pool }: ProviderAccess, row: ConnectionRow): Promise<string[]> =>
+  hostsOf((await ownedValues(pool, row.id)).filter(({ purpose }) => purpose === 'email')).filter(
+    (host) => !host.includes('._domainkey.'),
+  );

@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { freePort } from '../../src/embedded/ports.ts';
+import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
+import { startEdgeWithAgent, type EdgeWithAgent } from '../support/edge-with-agent.ts';
+import { startHaproxy } from '../support/haproxy.ts';
+import { visitByHttp3 } from '../support/http3.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+/** What stands between a visitor and the edge, and how they speak. */
+
+const TEXT = 'a sentence that is said again and again. '.repeat(200);
+const ANSWERS: Record<string, Record<string, string>> = {
+  '/text': { 'content-type': 'text/html; charset=utf-8' },
+  '/weak': { 'content-type': 'text/html', etag: 'W/"1"' },
+  '/strong': { 'content-type': 'text/html', etag: '"1"' },
+  '/ranges': { 'content-type': 'text/html', 'accept-ranges': 'bytes' },
+  '/events': { 'content-type': 'text/event-stream' },
+  '/image': { 'content-type': 'image/png' },
+};
+
+let lab: EdgeWithAgent;
+let origin: Server;
+
+beforeAll(async () => {
+  const optionsDir = await tempFolder();
+  await mkdir(join(optionsDir, 'servers'));
+  const wrapper = 'listener_wrappers {\n\tproxy_protocol {\n\t\tallow 127.0.0.1/32\n\t}\n\ttls\n}\n';
+  await writeFile(join(optionsDir, 'servers', 'proxy.caddyfile'), wrapper);
+  lab = await startEdgeWithAgent({ optionsDir });
+  origin = createServer((request: IncomingMessage, response: ServerResponse) => {
+    const headers = ANSWERS[request.url ?? ''];
+    if (headers !== undefined) response.writeHead(200, headers).end(TEXT);
+    else response.setHeader('alt-svc', 'h3=":9"').end(JSON.stringify(request.headers));
+  });
+  await once(origin.listen(await freePort(), '127.0.0.1'), 'listening');
+  await lab.control.setOrigin(`http://127.0.0.1:${(origin.address() as AddressInfo).port}`);
+});
+afterAll(async () => {
+  origin.closeAllConnections();
+  origin.close();
+  await lab.stop();
+});
+
+const connected = async (): Promise<{ name: string; id: string }> => {
+  const name = `n${crypto.randomUUID().slice(0, 8)}.example-shop.com`;
+  return { name, id: await lab.control.connect(name) };
+};
+const archive = async (id: string): Promise<void> => {
+  await lab.control.setState(id, 'archived');
+  await untilEveryCopyKnows(lab.control.pool, { connectionId: id });
+};
+
+test('behind HAProxy the origin is told who the visitor is, only HAProxy is believed, and other hosts are refused', async () => {
+  const haproxy = await startHaproxy(lab.caddy.httpsPort);
+  const [{ name }, other] = [await connected(), await connected()];
+  const visitor = { port: haproxy.port, localAddress: '127.0.0.5' };
+  const through = await lab.visit(name, visitor);
+  expect(JSON.parse(through.body)).toMatchObject({ 'x-forwarded-for': '127.0.0.5' });
+  const past = await lab.visit(name, { localAddress: '127.0.0.6' });
+  expect(JSON.parse(past.body)).toMatchObject({ 'x-forwarded-for': '127.0.0.6' });
+  expect((await lab.visit(name, { ...visitor, host: other.name })).status).toBe(421);
+  await haproxy.stop();
+});
+
+test('HTTP/3 reaches the origin, is refused for another host, and ends with the name like every other', async () => {
+  const [{ name, id }, other] = [await connected(), await connected()];
+  const root = lab.caddy.caFile ?? '';
+  const visit = (options = {}) => visitByHttp3(lab.caddy.httpsPort, root, name, options);
+  const byTcp = await lab.visit(name);
+  expect(byTcp.headers['alt-svc']).toMatch(new RegExp(`^h3=":${lab.caddy.httpsPort}"`));
+  const answer = await visit({ path: '/text' });
+  expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: TEXT });
+  expect(answer.headers).not.toHaveProperty('server');
+  expect((await visit({ host: other.name })).status).toBe(421);
+  await archive(id);
+  expect((await visit()).status).toBe(410);
+});
+
+test('text is compressed; streams of events, and what is known by its exact bytes, are not', async () => {
+  const { name } = await connected();
+  const encodingOf = async (path: string) =>
+    (await lab.visit(name, { path, headers: { 'accept-encoding': 'zstd, gzip' } })).headers['content-encoding'];
+  const encodings = Object.fromEntries(
+    await Promise.all(Object.keys(ANSWERS).map(async (path) => [path, await encodingOf(path)] as const)),
+  );
+  expect(encodings).toEqual({
+    '/text': 'zstd',
+    '/weak': 'zstd',
+    '/strong': undefined,
+    '/ranges': undefined,
+    '/events': undefined,
+    '/image': undefined,
+  });
+});
+
+test('HTTP/2 offers no websockets that an archive could not end', async () => {
+  const { name } = await connected();
+  await lab.visit(name);
+  const session: ClientHttp2Session = connectHttp2(`https://${name}:${lab.caddy.httpsPort}`, {
+    host: '127.0.0.1',
+    servername: name,
+    rejectUnauthorized: false,
+  });
+  await once(session, 'remoteSettings');
+  expect(session.remoteSettings.enableConnectProtocol).toBe(false);
+  session.destroy();
+});

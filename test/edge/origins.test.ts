@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:https';
+import { createServer as createTcpServer } from 'node:net';
+import { join } from 'node:path';
+import { createSecureContext, type TLSSocket } from 'node:tls';
+import { createTenant } from '../../src/db/tenants.ts';
+import { freePort } from '../../src/embedded/ports.ts';
+import { freeDnsPort, loopbackAddresses } from '../support/dns-port.ts';
+import { startEdgeWithAgent, type EdgeWithAgent } from '../support/edge-with-agent.ts';
+import { makeCertificate } from '../support/pebble.ts';
+import { startPowerDns, type PowerDns } from '../support/powerdns.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const ZONE = 'origins.test';
+const [FIRST, SECOND, GOES, MANY, MOVES] = ['first', 'second', 'goes', 'many', 'moves'].map((label) => `${label}.${ZONE}`) as [string, string, string, string, string]; // prettier-ignore
+const WRONG = `wrong.${ZONE}`;
+
+let dns: PowerDns;
+let lab: EdgeWithAgent;
+let origin: Server;
+let port: number;
+/** The server name of each TLS connection that the origin accepted. */
+let connections: string[] = [];
+
+beforeAll(async () => {
+  const folder = await tempFolder();
+  const certificates = [FIRST, SECOND, GOES, MANY, MOVES].map((name) => {
+    const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)];
+    makeCertificate(key, cert, `DNS:${name}`);
+    return { name, key: readFileSync(key), cert: readFileSync(cert) };
+  });
+  const trust = join(folder, 'trust.pem');
+  await writeFile(trust, Buffer.concat(certificates.map(({ cert }) => cert)));
+  const contexts = new Map(certificates.map(({ name, key, cert }) => [name, createSecureContext({ key, cert })]));
+
+  const [address = ''] = loopbackAddresses(1);
+  dns = await startPowerDns(address, await freeDnsPort([address]));
+  await dns.zone(ZONE, [`ns.${ZONE}`]);
+  for (const name of [FIRST, SECOND, GOES, WRONG, MOVES]) await dns.set(ZONE, name, 'A', '127.0.0.1');
+  lab = await startEdgeWithAgent({
+    originTls: `tls_trust_pool file "${trust}"`,
+    nameServer: `${dns.address}:${dns.port}`,
+  });
+
+  // Whom it does not know it takes for the first: so the wrong name is shown another's certificate.
+  const contextOf = (name: string) => contexts.get(name) ?? contexts.get(FIRST);
+  origin = createServer({ SNICallback: (name, done) => done(null, contextOf(name)) }, (request, response) => {
+    const { servername } = request.socket as TLSSocket;
+    if (servername === GOES || servername === MANY) response.setHeader('connection', 'close');
+    response.end(JSON.stringify({ sni: servername, host: request.headers.host }));
+  });
+  origin.on('secureConnection', (socket: TLSSocket) => connections.push(String(socket.servername)));
+  port = await freePort();
+  await once(origin.listen(port, '127.0.0.1'), 'listening');
+});
+afterAll(async () => {
+  origin.closeAllConnections();
+  origin.close();
+  await lab.stop();
+  await dns.stop();
+});
+beforeEach(() => {
+  connections = [];
+});
+
+/** A live name of a tenant of its own, whose origin has this name. */
+const nameFor = async (originName: string): Promise<string> => {
+  const tenant = await createTenant(lab.control.pool, originName);
+  await lab.control.setOrigin(`https://${originName}:${port}`, tenant);
+  const name = `n${crypto.randomUUID().slice(0, 8)}.example-shop.com`;
+  await lab.control.connect(name, 'live', tenant);
+  return name;
+};
+
+test('two origins on one address have their connections kept alive and never share one', async () => {
+  const [one, other] = [await nameFor(FIRST), await nameFor(SECOND)];
+  for (let i = 0; i < 5; i++) {
+    const own = { sni: FIRST, host: `${FIRST}:${port}` };
+    expect(JSON.parse((await lab.visit(one)).body)).toEqual(own);
+    expect(JSON.parse((await lab.visit(other)).body)).toEqual({ sni: SECOND, host: `${SECOND}:${port}` });
+  }
+  expect(connections.toSorted()).toEqual([FIRST, SECOND]);
+});
+
+test("an origin whose certificate is another's is refused, also while the other's connection on its address is open", async () => {
+  const [good, bad] = [await nameFor(FIRST), await nameFor(WRONG)];
+  expect((await lab.visit(good)).status).toBe(200);
+  for (let i = 0; i < 3; i++) expect((await lab.visit(bad)).status).toBe(502);
+  expect((await lab.visit(good)).status).toBe(200);
+});
+
+test('an origin with several addresses is reached as long as one of them answers', async () => {
+  await dns.set(ZONE, MANY, 'A', '127.0.0.1', '127.0.0.77', '127.0.0.78');
+  const name = await nameFor(MANY);
+  const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await lab.visit(name)).status));
+  expect(new Set(statuses)).toEqual(new Set([200]));
+});
+
+test('an origin whose name leads elsewhere after it was checked is still reached at the address that was checked', async () => {
+  const strangers: unknown[] = [];
+  const trap = createTcpServer((socket) => strangers.push(socket.destroy()));
+  await once(trap.listen(port, '127.0.0.79'), 'listening');
+  const name = await nameFor(MOVES);
+  expect((await lab.visit(name)).status).toBe(200);
+  await dns.set(ZONE, MOVES, 'A', '127.0.0.79');
+  for (let i = 0; i < 3; i++) expect((await lab.visit(name)).status).toBe(200);
+  expect(strangers).toEqual([]);
+  trap.close();
+});
+
+test('an agent that is killed or stands still costs no request, of no method', async () => {
+  const name = await nameFor(GOES);
+  await lab.visit(name);
+  const statuses: number[] = [];
+  let isOver = false;
+  const visitors = ['GET', 'POST'].map(async (method) => {
+    while (!isOver) statuses.push((await lab.visit(name, { method }).catch(() => ({ status: 0 }))).status);
+  });
+  await lab.agent.stop('SIGKILL');
+  await lab.startAgent();
+  await lab.untilTrusted();
+  process.kill(lab.agent.pid, 'SIGSTOP');
+  await new Promise((resolve) => setTimeout(resolve, 4_000));
+  process.kill(lab.agent.pid, 'SIGCONT');
+  isOver = true;
+  await Promise.all(visitors);
+  expect(statuses.filter((status) => status !== 200)).toEqual([]);
+  expect(statuses.length).toBeGreaterThan(20);
+});
