@@ -194,7 +194,6 @@ async function explainAll(tenant: NewTenant): Promise<Line[]> {
       announceCredential(tx, { tenant_id, application_id: live.application_id, zones: [one.hostname] }),
     'values of a connection': (tx) => ownedValues(tx, one.id),
     'operator: stuck': (tx) => listForOperator(tx, { stuck: true, state: null }),
-    'operator: by state': (tx) => listForOperator(tx, { stuck: false, state: 'drifted' }),
   };
   const lines: Line[] = [];
   for (const [title, run] of Object.entries(asked))
@@ -211,10 +210,14 @@ async function explainSeldom({ tenant_id, live }: NewTenant): Promise<Line[]> {
       explainOf(tx, "an application's connections that wait", (db) => listTouchable(db, live.application_id)),
     )),
     ...(await pool.transaction((tx) => explainOf(tx, 'connections by state', countByState))),
+    ...(await pool.transaction((tx) =>
+      explainOf(tx, 'operator: by state', (db) => listForOperator(db, { stuck: false, state: 'drifted' })),
+    )),
   ];
 }
 
 async function explainOf(tx: Tx, title: string, run: (tx: Tx) => Promise<unknown>): Promise<Line[]> {
+  progress(title);
   const explained: Parameters<typeof explaining>[1] = [];
   await run(explaining(tx, explained) as Tx);
   return explained.map(({ ms, scans, indexes }) => ({

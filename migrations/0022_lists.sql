@@ -6,8 +6,6 @@
 DROP INDEX CONCURRENTLY IF EXISTS connections_due;
 DROP INDEX CONCURRENTLY IF EXISTS connections_by_state;
 CREATE INDEX CONCURRENTLY connections_by_state ON connections (tenant_id, state, created_at DESC, id DESC);
-DROP INDEX CONCURRENTLY IF EXISTS connections_of_state;
-CREATE INDEX CONCURRENTLY connections_of_state ON connections (state, created_at DESC, id DESC);
 DROP INDEX CONCURRENTLY IF EXISTS connections_by_application;
 CREATE INDEX CONCURRENTLY connections_by_application ON connections (application_id, created_at DESC, id DESC);
 DROP INDEX CONCURRENTLY IF EXISTS connections_by_environment;
