@@ -26,7 +26,7 @@ try {
   const domain = await world.domain();
   const ids = [];
   for (let i = 0; i < SIZE; i++) ids.push(await service.connect(`shop-${i}.${domain}`));
-  await until('SELECT count(*)::int AS n FROM connections WHERE last_checked_at IS NOT NULL', SIZE);
+  await until('SELECT count(*)::int AS n FROM checks WHERE last_checked_at IS NOT NULL', SIZE);
 
   const { rows } = await database.query<{ id: string; hostname: string; challenge_token: string }>(
     'SELECT id, hostname, challenge_token FROM connections',

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { forgetOldEvents, recordEvent } from '../src/db/events.ts';
+import { recordEvent } from '../src/db/events.ts';
 import { ensureDatabase, migrate } from '../src/db/migrate.ts';
 import { createPool, none, sql } from '../src/db/pool.ts';
+import { forgetOld } from '../src/db/retention.ts';
 import { createTenant } from '../src/db/tenants.ts';
 import { cacheDir } from '../src/embedded/places.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
@@ -52,7 +53,7 @@ try {
   const began = performance.now();
   let seconds = 0;
   let gone = 0;
-  const removal = forgetOldEvents(removing).then((count) => {
+  const removal = forgetOld(removing).then((count) => {
     gone = count;
     seconds = (performance.now() - began) / 1_000;
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RECORD_TYPES } from '../domain/record.ts';
 import { STATES } from '../domain/connection.ts';
 import type { Find } from './callers.ts';
-import { ConnectionRow, StoredFinding, StoredRecord } from './connection-row.ts';
+import { checkColumns, ConnectionRow, StoredFinding, StoredRecord } from './connection-row.ts';
 import { CREDENTIAL_STATUS, writerOfConnection } from './credentials.ts';
 import { StoredOffer, StoredReturn } from './domain-connect.ts';
 import { sql, type Queryable } from './pool.ts';
@@ -47,13 +47,11 @@ const Shown = ConnectionRow.pick({
   cleanup: true,
 }).extend({
   phase_started_at: time.nullable(),
-  last_checked_at: time.nullable(),
-  next_check_at: time.nullable(),
   certificate_not_after: time.nullable(),
   created_at: time,
 });
 const shownColumns = sql.join(
-  Object.keys(Shown.shape).map((name) => sql.identifier([name])),
+  [...Object.keys(Shown.shape).map((name) => sql.identifier([name])), checkColumns],
   sql.fragment`, `,
 );
 
@@ -61,6 +59,8 @@ const Beside = z.object({ id: z.uuid(), hostname: z.string(), state: z.enum(STAT
 
 /** With what was last seen of its records, and the last fifty entries of its timeline. Read as one JSON value. */
 const ConnectionDetailRow = Shown.extend({
+  last_checked_at: time.nullable(),
+  next_check_at: time.nullable(),
   /** The credential that last wrote for it, or was last refused. */
   credential: z
     .object({

@@ -179,7 +179,13 @@ export function listConnections(
   const equal = (['state', 'hostname', 'application_id', 'external_id', 'batch_id'] as const).flatMap((column) =>
     filter[column] === undefined ? [] : [sql.fragment`${sql.identifier([column])} = ${filter[column]}`],
   );
-  const conditions = [sql.fragment`environment = ANY(${sql.array([...environments], 'text')})`, ...equal];
+  // A single environment is compared as one value: only then its index gives the order.
+  const [only, ...others] = environments;
+  const among =
+    only !== undefined && others.length === 0
+      ? sql.fragment`environment = ${only}`
+      : sql.fragment`environment = ANY(${sql.array([...environments], 'text')})`;
+  const conditions = [among, ...equal];
   return db.any(sql.type(ConnectionRow)`
     SELECT ${connectionColumns} FROM connections WHERE ${sql.join(conditions, sql.fragment` AND `)} AND ${pageOf(page)}
   `);
@@ -217,10 +223,11 @@ export const findSandboxConnections = (
 ): Promise<readonly { id: string; tenant_id: string }[]> =>
   db.any(sql.type(Touchable)`
     SELECT id, tenant_id FROM connections
+    WHERE environment = 'test' AND state <> 'archived' AND hostname = ANY(${sql.array(at, 'text')})
+    UNION
+    SELECT id, tenant_id FROM connections
     WHERE environment = 'test' AND state <> 'archived'
-      AND (hostname = ANY(${sql.array(at, 'text')})
-        OR EXISTS (SELECT FROM unnest(${sql.array(below, 'text')}) AS above
-          WHERE right(hostname, length(above) + 1) = '.' || above))
+      AND id IN (SELECT connections_at_or_below(NULL, ${sql.array(below, 'text')}))
   `);
 
 /** For the operator, who sees every tenant's. Stuck are those that no workflow looks after. */
@@ -230,8 +237,8 @@ export const listForOperator = (
 ): Promise<readonly ConnectionRow[]> =>
   db.any(sql.type(ConnectionRow)`
     SELECT ${connectionColumns} FROM connections
-    WHERE (${state}::text IS NULL OR state = ${state})
-      AND (NOT ${stuck} OR ${isOverdue})
+    WHERE ${state === null ? sql.fragment`true` : sql.fragment`state = ${state}`}
+      AND ${stuck ? isOverdue : sql.fragment`true`}
     ORDER BY created_at DESC, id DESC LIMIT 200
   `);
 

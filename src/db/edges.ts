@@ -73,9 +73,3 @@ export async function noteCutOff(tx: Tx, connectionId: string, reason: string, n
 /** An edge that was taken out of service; one that is not registers again by itself. */
 export const forgetEdge = async (db: Queryable, id: string): Promise<boolean> =>
   (await db.query(sql.type(none)`DELETE FROM edges WHERE id = ${id}`)).rowCount > 0;
-
-export async function forgetOldEdges(db: Queryable): Promise<void> {
-  await db.query(sql.type(none)`
-    DELETE FROM edges WHERE heard_at + stale_ms * interval '1 millisecond' < clock_timestamp() - interval '30 days'
-  `);
-}

@@ -161,27 +161,3 @@ export function listEvents(
 
 export const getEvent = (db: Queryable, id: string): Promise<EventRow | null> =>
   db.maybeOne(sql.type(EventRow)`SELECT ${columns} FROM events WHERE id = ${id} AND created_at > now() - ${KEPT}`);
-
-const FORGOTTEN_AT_ONCE = 5_000;
-
-/**
- * Forgets what is older than 30 days, a few thousand rows in each statement: no other transaction waits for it, and it
- * can be stopped at any moment. Rows that another worker is just forgetting are left to it.
- */
-export async function forgetOldEvents(db: Queryable, isStopping = () => false): Promise<number> {
-  let forgotten = 0;
-  for (const table of ['webhook_attempts', 'webhook_deliveries', 'events'] as const) {
-    const name = sql.identifier([table]);
-    let gone: number;
-    do {
-      const { rowCount } = await db.query(sql.type(none)`
-        DELETE FROM ${name} WHERE id = ANY(ARRAY(
-          SELECT id FROM ${name} WHERE created_at < now() - ${KEPT}
-          ORDER BY created_at LIMIT ${FORGOTTEN_AT_ONCE} FOR UPDATE SKIP LOCKED))
-      `);
-      gone = rowCount;
-      forgotten += gone;
-    } while (gone === FORGOTTEN_AT_ONCE && !isStopping());
-  }
-  return forgotten;
-}

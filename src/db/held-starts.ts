@@ -6,7 +6,8 @@ const MOVES_WITHIN = sql.fragment`interval '10 seconds'`;
 
 /** On its way from one state to the next without waiting for the customer: not looked at yet, or between two states. */
 const isMoving = sql.fragment`(
-  state IN ('pending_ownership', 'verifying') AND last_checked_at IS NULL
+  state IN ('pending_ownership', 'verifying')
+    AND EXISTS (SELECT FROM checks WHERE checks.connection_id = connections.id AND last_checked_at IS NULL)
   OR state IN ('verified', 'dns_writing', 'propagating', 'issuing_cert'))`;
 
 /** Starts that are let go later. Part of the transaction that makes the connections. */

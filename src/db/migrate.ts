@@ -1,25 +1,60 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { runner } from 'node-pg-migrate';
+import { runner, type MigrationBuilder } from 'node-pg-migrate';
 
 const silent = () => undefined;
 const FOLDER = join(import.meta.dirname, '../../migrations');
 
+/** A migration waits so long for a lock; whatever it kept waiting meanwhile then has its turn before the next try. */
+const LOCK_TIMEOUT_MS = 3_000;
+const TRIES = 60;
+const BETWEEN_TRIES_MS = 1_000;
+
 /**
- * Brings the database to the newest schema, forward only. Several processes may start at once: the library's advisory
- * lock lets one work while the others wait, and then find nothing left to do.
+ * Brings the database to the newest schema, forward only. Several processes may start at once: an advisory lock lets one
+ * work while the others come back until nothing is left to do. They do not wait inside of Postgres, because an index that
+ * is built concurrently waits for every statement that is under way. A migration that gets no lock is tried again.
  */
 export async function migrate(databaseUrl: string): Promise<void> {
-  await runner({
-    databaseUrl,
-    dir: FOLDER,
-    migrationsTable: 'schema_migrations',
-    direction: 'up',
-    advisoryLockMode: 'wait',
-    checkOrder: true,
-    logger: { debug: silent, info: silent, warn: silent, error: silent }, // what fails is thrown
-  });
+  for (let tries = 1; ; tries++)
+    try {
+      await runner({
+        databaseUrl: { connectionString: databaseUrl, lock_timeout: LOCK_TIMEOUT_MS },
+        dir: FOLDER,
+        migrationsTable: 'schema_migrations',
+        direction: 'up',
+        checkOrder: true,
+        migrationLoaderStrategies: [{ extensions: ['.sql'], loader: (files) => Promise.all(files.map(readMigration)) }],
+        logger: { debug: silent, info: silent, warn: silent, error: silent }, // what fails is thrown
+      });
+      return;
+    } catch (error) {
+      if (tries === TRIES || !isWorthAnotherTry(error)) throw error;
+      await pause(BETWEEN_TRIES_MS);
+    }
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+const isWorthAnotherTry = (error: unknown): boolean =>
+  error instanceof Error &&
+  (('code' in error && error.code === LOCK_NOT_AVAILABLE) || error.message.startsWith('Another migration'));
+
+/** A file that begins so holds statements that Postgres runs only outside of a transaction, each to be run by itself. */
+const WITHOUT_TRANSACTION = /^-- Without a transaction/;
+
+async function readMigration(file: string) {
+  const text = await readFile(file, 'utf8');
+  const up = (pgm: MigrationBuilder): void => {
+    if (!WITHOUT_TRANSACTION.test(text)) {
+      pgm.sql(text);
+      return;
+    }
+    pgm.noTransaction();
+    for (const statement of text.split(/;\s*$/m)) if (statement.trim() !== '') pgm.sql(statement);
+  };
+  return { id: file, filePaths: [file], actions: { up, down: false as const } };
 }
 
 /** Asked of the catalogue, because a login without rights in the schema cannot ask for a table by its name. */

@@ -1,6 +1,6 @@
 import type { ChallengeCheck, RecordsCheck } from '../domain/check.ts';
 import type { ConnectionRow } from './connection-row.ts';
-import { jsonOf, none, sql, type Queryable, type Tx } from './pool.ts';
+import { jsonOf, none, sql, type Tx } from './pool.ts';
 
 export type Purpose = 'challenge' | 'records';
 
@@ -31,9 +31,4 @@ export async function recordObservation(
     SELECT ${row.tenant_id}, ${row.id}, ${purpose}, ${look.verdict}, ${at}, ${at}, ${seen}
     WHERE NOT EXISTS (SELECT FROM same)
   `);
-}
-
-/** Observations are for the people who wait and for those who help them; after a week nobody waits. */
-export async function forgetOldObservations(db: Queryable): Promise<void> {
-  await db.query(sql.type(none)`DELETE FROM observations WHERE last_at < now() - interval '7 days'`);
 }

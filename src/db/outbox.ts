@@ -81,16 +81,14 @@ export async function enqueueAll(
 /** Connections that wait for records which this credential could write go on at once. */
 export async function announceCredential(
   tx: Queryable,
-  { application_id, zones }: Pick<CredentialRow, 'application_id' | 'zones'>,
+  { tenant_id, application_id, zones }: Pick<CredentialRow, 'tenant_id' | 'application_id' | 'zones'>,
 ): Promise<void> {
   await tx.query(sql.type(none)`
     INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind)
     SELECT tenant_id, 'connection', id, 'connection', 'credentials_changed' FROM connections
     WHERE application_id = ${application_id}
       AND state IN ('pending_ownership', 'verifying', 'propagating', 'stalled', 'drifted')
-      AND EXISTS (
-        SELECT FROM unnest(${sql.array(zones, 'text')}) AS zone
-        WHERE hostname = zone OR right(hostname, length(zone) + 1) = '.' || zone)
+      AND id IN (SELECT connections_at_or_below(${tenant_id}, ${sql.array(zones, 'text')}))
   `);
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonOf, none, sql, type Pool, type Queryable, type Tx } from './pool.ts';
+import { jsonOf, none, sql, type Pool, type Tx } from './pool.ts';
 
 const State = z.record(z.string(), z.object({ tokens: z.number(), at: z.number() }));
 type State = z.infer<typeof State>;
@@ -30,8 +30,3 @@ const lockAllowance = (tx: Tx, account: string): Promise<z.infer<typeof Row>> =>
     ON CONFLICT (account) DO UPDATE SET used_at = excluded.used_at
     RETURNING state, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms
   `);
-
-/** After a day every window that providers have is full again. */
-export async function forgetOldAllowances(db: Queryable): Promise<void> {
-  await db.query(sql.type(none)`DELETE FROM request_allowances WHERE used_at < now() - interval '2 days'`);
-}

@@ -61,7 +61,3 @@ export async function noteOpened(tx: Tx, { id }: ShareLink, now: Date): Promise<
     SELECT tenant_id, connection_id, ${sql.timestamp(now)}, 'share_opened', 'The shared link was opened.' FROM opened
   `);
 }
-
-export async function forgetOldShareLinks(db: Queryable): Promise<void> {
-  await db.query(sql.type(none)`DELETE FROM share_links WHERE expires_at < now() - interval '30 days'`);
-}

@@ -110,9 +110,14 @@ export async function acceptCreated(
   const to = MOVES.created.accepted;
   const ids = created.map(({ id }) => id);
   const accepted = await tx.any(sql.type(ConnectionRow)`
-    UPDATE connections SET state = ${to}, version = version + 1, phase_started_at = ${sql.timestamp(now)}
-    WHERE id = ANY(${sql.array(ids, 'uuid')}) AND state = 'created'
-    RETURNING ${connectionColumns}
+    WITH accepted AS (
+      UPDATE connections SET state = ${to}, version = version + 1, phase_started_at = ${sql.timestamp(now)}
+      WHERE id = ANY(${sql.array(ids, 'uuid')}) AND state = 'created'
+      RETURNING ${connectionColumns}
+    ), noted AS (
+      INSERT INTO checks (connection_id, tenant_id, due_at) SELECT id, tenant_id, ${sql.timestamp(now)} FROM accepted
+    )
+    SELECT * FROM accepted
   `);
   await tx.query(sql.type(none)`
     INSERT INTO timeline (tenant_id, connection_id, at, kind, from_state, to_state)
@@ -175,44 +180,84 @@ export async function remain(tx: Tx, row: ConnectionRow, change: Change): Promis
   return { outcome: 'moved', row: kept };
 }
 
-function updateRow(tx: Tx, row: ConnectionRow, to: State, change: Change): Promise<ConnectionRow | null> {
-  const next = { ...row, ...change };
-  return tx.maybeOne(sql.type(ConnectionRow)`
-    UPDATE connections SET
-      state = ${to},
-      version = version + ${to === row.state ? 0 : 1},
-      error_code = ${next.error_code},
-      findings = ${sql.jsonb(jsonOf(next.findings))},
-      setup_type = ${next.setup_type},
-      provider = ${next.provider},
-      nameservers = ${next.nameservers === null ? null : sql.array(next.nameservers, 'text')},
-      certificate_status = ${next.certificate_status},
-      certificate_not_after = ${timestampOrNull(next.certificate_not_after)},
-      certificate_ca = ${next.certificate_ca},
-      certificate_checked_at = ${timestampOrNull(next.certificate_checked_at)},
-      cleanup = ${next.cleanup},
-      credential_id = ${next.credential_id},
-      repaired_at = ${
-        next.repaired_at === null
-          ? null
-          : sql.array(
-              next.repaired_at.map((at) => at.toISOString()),
-              'timestamptz',
-            )
-      },
-      phase_started_at = ${timestampOrNull(next.phase_started_at)},
-      unasked_ms = ${next.unasked_ms},
-      fast_until = ${timestampOrNull(next.fast_until)},
-      last_checked_at = ${timestampOrNull(next.last_checked_at)},
-      next_check_at = ${timestampOrNull(to === 'failed' ? null : next.next_check_at)},
-      mismatch_count = ${next.mismatch_count},
-      first_mismatch_at = ${timestampOrNull(next.first_mismatch_at)},
-      live_at = ${timestampOrNull(to === 'live' ? (row.live_at ?? change.now) : row.live_at)},
-      archived_at = ${timestampOrNull(to === 'archived' ? (row.archived_at ?? change.now) : null)}
-    WHERE id = ${row.id} AND version = ${row.version}
-    RETURNING ${connectionColumns}
+/** What of a row is written beside its state when it changes. */
+const WRITTEN = [
+  'error_code',
+  'findings',
+  'setup_type',
+  'provider',
+  'nameservers',
+  'certificate_status',
+  'certificate_not_after',
+  'certificate_ca',
+  'certificate_checked_at',
+  'cleanup',
+  'credential_id',
+  'repaired_at',
+  'phase_started_at',
+  'unasked_ms',
+  'fast_until',
+  'mismatch_count',
+  'first_mismatch_at',
+] as const satisfies readonly (keyof ConnectionRow)[];
+
+const written = (row: ConnectionRow): string => JSON.stringify(WRITTEN.map((column) => row[column]));
+
+/** A check that finds everything as it was writes its times and nothing else, which is what nearly all checks do. */
+async function updateRow(tx: Tx, row: ConnectionRow, to: State, change: Change): Promise<ConnectionRow | null> {
+  const next = { ...row, ...change, ...(to === 'failed' ? { next_check_at: null } : {}) };
+  const checks = sql.fragment`
+    last_checked_at = ${timestampOrNull(next.last_checked_at)},
+    next_check_at = ${timestampOrNull(next.next_check_at)},
+    due_at = ${timestampOrNull(to === 'failed' || to === 'archived' ? null : (next.next_check_at ?? change.now))}`;
+  const { last_checked_at, next_check_at } = next;
+  if (to === row.state && written(next) === written(row)) {
+    const { rowCount } = await tx.query(sql.type(none)`
+      UPDATE checks SET ${checks} FROM connections
+      WHERE connection_id = ${row.id} AND connections.id = connection_id AND version = ${row.version}
+    `);
+    return rowCount === 0 ? null : { ...row, last_checked_at, next_check_at };
+  }
+  const moved = await tx.maybeOne(sql.type(ConnectionRow)`
+    WITH moved AS (
+      UPDATE connections SET
+        state = ${to},
+        version = version + ${to === row.state ? 0 : 1},
+        error_code = ${next.error_code},
+        findings = ${sql.jsonb(jsonOf(next.findings))},
+        setup_type = ${next.setup_type},
+        provider = ${next.provider},
+        nameservers = ${next.nameservers === null ? null : sql.array(next.nameservers, 'text')},
+        certificate_status = ${next.certificate_status},
+        certificate_not_after = ${timestampOrNull(next.certificate_not_after)},
+        certificate_ca = ${next.certificate_ca},
+        certificate_checked_at = ${timestampOrNull(next.certificate_checked_at)},
+        cleanup = ${next.cleanup},
+        credential_id = ${next.credential_id},
+        repaired_at = ${timestampsOrNull(next.repaired_at)},
+        phase_started_at = ${timestampOrNull(next.phase_started_at)},
+        unasked_ms = ${next.unasked_ms},
+        fast_until = ${timestampOrNull(next.fast_until)},
+        mismatch_count = ${next.mismatch_count},
+        first_mismatch_at = ${timestampOrNull(next.first_mismatch_at)},
+        live_at = ${timestampOrNull(to === 'live' ? (row.live_at ?? change.now) : row.live_at)},
+        archived_at = ${timestampOrNull(to === 'archived' ? (row.archived_at ?? change.now) : null)}
+      WHERE id = ${row.id} AND version = ${row.version}
+      RETURNING ${connectionColumns}
+    ), noted AS (
+      UPDATE checks SET ${checks} FROM moved WHERE connection_id = moved.id
+    )
+    SELECT * FROM moved
   `);
+  return moved && { ...moved, last_checked_at, next_check_at };
 }
+
+const timestampsOrNull = (dates: readonly Date[] | null) =>
+  dates &&
+  sql.array(
+    dates.map((at) => at.toISOString()),
+    'timestamptz',
+  );
 
 /** Looking and waiting are one phase: a look must not make the deadline start anew. */
 const PHASE_OF: Partial<Record<State, string>> = {

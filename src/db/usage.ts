@@ -96,11 +96,6 @@ export async function noteApiCalls(
   `);
 }
 
-/** A process that has not handed in for a day has ended. */
-export async function forgetOldFlushes(db: Queryable): Promise<void> {
-  await db.query(sql.type(none)`DELETE FROM api_call_flushes WHERE at < clock_timestamp() - interval '1 day'`);
-}
-
 const Report = z.object({
   tenant_id: z.uuid(),
   tenant: z.string(),

@@ -1,12 +1,10 @@
 import { reportMeters } from '../billing/meters.ts';
-import { forgetOldEdges, listEdges } from '../db/edges.ts';
-import { forgetOldEvents } from '../db/events.ts';
-import { forgetOldObservations } from '../db/observations.ts';
-import { forgetOldAllowances } from '../db/request-allowances.ts';
-import { forgetOldShareLinks } from '../db/share-links.ts';
+import { takeDuty } from '../db/duties.ts';
+import { listEdges } from '../db/edges.ts';
+import { forgetOld } from '../db/retention.ts';
 import { oldestPending } from '../db/webhook-deliveries.ts';
 import { countDisabled } from '../db/webhook-endpoints.ts';
-import { beginPeriod, forgetOldFlushes } from '../db/usage.ts';
+import { beginPeriod } from '../db/usage.ts';
 import { checkCredentials } from '../provisioning/health.ts';
 import type { Logger } from '../log.ts';
 import { reconcile } from '../temporal/reconcile.ts';
@@ -14,24 +12,23 @@ import type { Graph } from './graph.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Work that recurs while the service lives. Every worker does it; doing it twice is harmless. */
+/** Work that recurs while the service lives. Of all workers one does it; should two do it, it is harmless. */
 export function startMaintenance(graph: Graph): { stop(): Promise<void> } {
+  const { pool, log } = graph;
   let isStopping = false;
+  const duty = (ms: number, what: string, chore: () => Promise<unknown>) =>
+    every(ms, what, log, async () => {
+      // A worker whose clock runs a little ahead must not miss every other turn.
+      if (await takeDuty(pool, what, ms * 0.9)) await chore();
+    });
   const chores = [
-    every(MINUTE_MS, 'look for connections without a workflow', graph.log, () => reconcile(graph)),
-    every(10 * MINUTE_MS, 'forget old observations', graph.log, () => forgetOldObservations(graph.pool)),
-    every(60 * MINUTE_MS, 'forget old request allowances', graph.log, () => forgetOldAllowances(graph.pool)),
-    every(60 * MINUTE_MS, 'forget old shared links', graph.log, () => forgetOldShareLinks(graph.pool)),
-    every(60 * MINUTE_MS, 'forget old events', graph.log, () => forgetOldEvents(graph.pool, () => isStopping)),
-    every(60 * MINUTE_MS, 'forget old edges', graph.log, () => forgetOldEdges(graph.pool)),
-    every(MINUTE_MS / 4, 'look which edges are silent', graph.log, () => lookAtEdges(graph)),
-    every(10 * MINUTE_MS, 'begin the month of usage', graph.log, () => beginPeriod(graph.pool, new Date())),
-    every(60 * MINUTE_MS, 'forget old counts', graph.log, () => forgetOldFlushes(graph.pool)),
-    every(5 * MINUTE_MS, "tell usage to the billing provider's meters", graph.log, () => tellMeters(graph)),
-    every(MINUTE_MS / 4, 'count waiting deliveries', graph.log, () => countDeliveries(graph)),
-    every(10 * MINUTE_MS, 'show credentials to their providers', graph.log, () =>
-      checkCredentials(graph.providerAccess),
-    ),
+    duty(MINUTE_MS, 'look for connections without a workflow', () => reconcile(graph)),
+    duty(60 * MINUTE_MS, 'forget what is old', () => forgetOld(pool, () => isStopping)),
+    duty(10 * MINUTE_MS, 'show credentials to their providers', () => checkCredentials(graph.providerAccess)),
+    every(MINUTE_MS / 4, 'count waiting deliveries', log, () => countDeliveries(graph)),
+    every(MINUTE_MS / 4, 'look which edges are silent', log, () => lookAtEdges(graph)),
+    duty(10 * MINUTE_MS, 'begin the month of usage', () => beginPeriod(pool, new Date())),
+    duty(5 * MINUTE_MS, "tell usage to the billing provider's meters", () => tellMeters(graph)),
   ];
   return {
     async stop() {

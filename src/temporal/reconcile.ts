@@ -14,6 +14,9 @@ interface ReconcileDeps {
   kinds?: ReadonlyMap<string, WorkflowKind>;
 }
 
+/** Temporal is asked about so many runs at one time. */
+const ASKED_AT_ONCE = 50;
+
 interface Reconciled {
   asked: number;
   restarted: number;
@@ -47,12 +50,18 @@ async function reconcileKind(
   for (;;) {
     const page: readonly Candidate[] = await (everything ? kind.unfinished(pool, after) : kind.overdue(pool, after));
     const orphans: Candidate[] = [];
-    for (const candidate of page) if (!(await isRunning(temporal, candidate))) orphans.push(candidate);
+    for (let i = 0; i < page.length; i += ASKED_AT_ONCE)
+      orphans.push(...(await notRunning(temporal, page.slice(i, i + ASKED_AT_ONCE))));
     result.restarted += await enqueueMissing(pool, { aggregate, workflow, taskQueue }, orphans);
     result.asked += page.length;
-    after = page.at(-1)?.id ?? null;
+    after = page.at(-1)?.place ?? null;
     if (after === null) return result;
   }
+}
+
+async function notRunning(temporal: Temporal, candidates: readonly Candidate[]): Promise<Candidate[]> {
+  const running = await Promise.all(candidates.map((candidate) => isRunning(temporal, candidate)));
+  return candidates.filter((_, index) => running[index] === false);
 }
 
 async function isRunning(temporal: Temporal, { workflowId }: Candidate): Promise<boolean> {

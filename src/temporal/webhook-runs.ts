@@ -22,6 +22,7 @@ const asCandidate = (delivery: DeliveryRef) => ({
   id: delivery.id,
   tenant_id: delivery.tenant_id,
   workflowId: webhookDeliveryWorkflowId(delivery),
+  place: delivery.id,
 });
 
 const Message = z.enum(['start', 'retry', 'replay']);

@@ -32,4 +32,6 @@ export interface Candidate {
   id: string;
   tenant_id: string;
   workflowId: string;
+  /** Where the page after this candidate begins. */
+  place: string;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CONNECTION_MESSAGES } from '../db/outbox.ts';
-import { connectionRefs, findOverdue, findUnfinished, type ConnectionRef } from '../db/reconcile.ts';
+import { connectionRefs, findOverdue, findUnfinished, type ConnectionRef, type Placed } from '../db/reconcile.ts';
 import {
   archiveSignal,
   CONNECTION_WORKFLOW,
@@ -35,10 +35,11 @@ async function sendToConnection(temporal: TemporalClient, connection: Connection
   });
 }
 
-const asCandidate = (connection: ConnectionRef): Candidate => ({
+const asCandidate = (connection: Placed): Candidate => ({
   id: connection.id,
   tenant_id: connection.tenant_id,
   workflowId: connectionWorkflowId(connection),
+  place: connection.place,
 });
 
 const connection: WorkflowKind = {

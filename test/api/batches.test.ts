@@ -217,14 +217,17 @@ test('the starts of a batch are let go as those before them have been looked at,
       WHERE outbox.kind = 'start' AND outbox.tenant_id = ${owner.tenant_id} AND batch_id IS NOT NULL ORDER BY outbox.id
     `);
   const look = (hostname: string) =>
-    pool.query(sql.type(none)`UPDATE connections SET last_checked_at = now() WHERE hostname = ${hostname}`);
+    pool.query(sql.type(none)`
+      UPDATE checks SET last_checked_at = now() FROM connections WHERE connections.id = connection_id AND hostname = ${hostname}
+    `);
   const atFirst = await started();
   expect(await releaseStarts(pool, 2)).toBe(4);
   await releaseStarts(pool, 2);
   const alone = await started();
 
   await pool.query(sql.type(none)`
-    UPDATE connections SET created_at = now() - interval '1 hour' WHERE batch_id = ${batch.batch_id}
+    UPDATE checks SET due_at = now() - interval '1 hour' FROM connections
+    WHERE connections.id = connection_id AND batch_id = ${batch.batch_id}
   `);
   const orphans = (await findOverdue(pool, null)).map(({ hostname }) => hostname);
 

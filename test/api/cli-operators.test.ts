@@ -43,7 +43,7 @@ const messages = (id: string, kind: string) =>
 test('an operator finds a connection nobody looks after, sees why, has it looked at and archives it', async () => {
   const { made, tenant } = await connection();
   await api.deps.pool.query(
-    sql.type(none)`UPDATE connections SET created_at = now() - interval '1 hour' WHERE id = ${made.id}`,
+    sql.type(none)`UPDATE checks SET due_at = now() - interval '1 hour' WHERE connection_id = ${made.id}`,
   );
   expect((await cli(['connection', 'list', '--stuck'])).json).toMatchObject([
     { id: made.id, tenant_id: tenant.tenant_id },

@@ -26,7 +26,7 @@ test('overdue is whose look or clean-up should have been done minutes ago, and n
   const cases = [
     { name: 'waiting', state: 'propagating', due: ago(3), archived: never, cleanup: 'none', overdue: true },
     { name: 'punctual', state: 'live', due: ago(-1), archived: never, cleanup: 'none', overdue: false },
-    { name: 'unseen', state: 'verified', due: never, archived: never, cleanup: 'none', overdue: true },
+    { name: 'outrun', state: 'archived', due: ago(3), archived: ago(3), cleanup: 'done', overdue: false },
     { name: 'resting', state: 'failed', due: ago(3), archived: never, cleanup: 'none', overdue: false },
     { name: 'uncleaned', state: 'archived', due: never, archived: ago(3), cleanup: 'pending', overdue: true },
     { name: 'cleaning', state: 'archived', due: never, archived: ago(1), cleanup: 'pending', overdue: false },
@@ -35,10 +35,9 @@ test('overdue is whose look or clean-up should have been done minutes ago, and n
   for (const { name, state, due, archived, cleanup } of cases) {
     const { id } = await newConnection(pool, tenant, `${name}.example-shop.com`);
     await pool.query(sql.type(none)`
-      UPDATE connections SET state = ${state}, next_check_at = ${due}, archived_at = ${archived}, cleanup = ${cleanup},
-        created_at = ${ago(10)}
-      WHERE id = ${id}
+      UPDATE connections SET state = ${state}, archived_at = ${archived}, cleanup = ${cleanup} WHERE id = ${id}
     `);
+    await pool.query(sql.type(none)`UPDATE checks SET due_at = ${due} WHERE connection_id = ${id}`);
   }
   await pool.query(sql.type(none)`DELETE FROM outbox`);
   const found = (await findOverdue(pool, null)).map(({ hostname }) => hostname.split('.')[0]);
@@ -47,16 +46,20 @@ test('overdue is whose look or clean-up should have been done minutes ago, and n
 
 test('among many healthy connections the overdue ones are found by index', async () => {
   await pool.query(sql.type(none)`
-    INSERT INTO connections (
-      id, tenant_id, application_id, environment, hostname, kind, state, challenge_token, desired_records, next_check_at)
-    SELECT gen_random_uuid(), ${tenant.tenant_id}, ${tenant.test.application_id}, 'test', 'n' || i || '.example-shop.com',
-      'subdomain', CASE WHEN i % 2 = 0 THEN 'live' ELSE 'archived' END, 'token', '[]', now() + interval '1 hour'
-    FROM generate_series(1, 20000) AS i
+    WITH made AS (
+      INSERT INTO connections (
+        id, tenant_id, application_id, environment, hostname, kind, state, challenge_token, desired_records)
+      SELECT gen_random_uuid(), ${tenant.tenant_id}, ${tenant.test.application_id}, 'test', 'n' || i || '.example-shop.com',
+        'subdomain', CASE WHEN i % 2 = 0 THEN 'live' ELSE 'archived' END, 'token', '[]'
+      FROM generate_series(1, 20000) AS i
+      RETURNING id, tenant_id
+    )
+    INSERT INTO checks (connection_id, tenant_id, due_at) SELECT id, tenant_id, now() + interval '1 hour' FROM made
   `);
-  await pool.query(sql.type(none)`ANALYZE connections`);
+  await pool.query(sql.type(none)`ANALYZE connections, checks`);
   const asked: QuerySqlToken[] = [];
   const listening = { any: (query: QuerySqlToken) => (asked.push(query), Promise.resolve([])) };
   await findOverdue(listening as unknown as Queryable, null);
   const plan = await pool.anyFirst(sql.type(z.object({ 'QUERY PLAN': z.string() }))`EXPLAIN ${asked[0]!}`);
-  for (const index of ['connections_due', 'connections_to_clean']) expect(plan.join('\n')).toContain(index);
+  for (const index of ['checks_due', 'connections_to_clean']) expect(plan.join('\n')).toContain(index);
 });

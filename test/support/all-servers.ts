@@ -2,13 +2,15 @@ import { obtainDomainConnectZone } from './domainconnectzone.ts';
 import { obtainAioquic } from './http3.ts';
 import { obtainMoto } from './moto.ts';
 import { announce, asCount, type Count } from './run-step.ts';
+import { obtainSquawk } from './squawk.ts';
 import { allServers } from './test-servers.ts';
 
 /** Fetches or builds every server before the first test, so that no test waits, or competes with a compiler. One check. */
 export async function obtainAllServers(): Promise<Count> {
   announce('Servers');
   const missing: string[] = [];
-  for (const obtain of [...allServers({ onProgress: say }), obtainMoto, obtainDomainConnectZone, obtainAioquic])
+  const packages = [obtainMoto, obtainDomainConnectZone, obtainAioquic, obtainSquawk];
+  for (const obtain of [...allServers({ onProgress: say }), ...packages])
     await obtain().catch((error: unknown) => missing.push(String(error)));
   missing.forEach(say);
   say(missing.length === 0 ? 'passed' : 'FAILED');

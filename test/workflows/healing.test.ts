@@ -22,7 +22,7 @@ describe('healing', () => {
     return result;
   };
   const makeOverdue = (id: string) =>
-    lab.pool.query(sql.type(none)`UPDATE connections SET next_check_at = now() - interval '1 hour' WHERE id = ${id}`);
+    lab.pool.query(sql.type(none)`UPDATE checks SET due_at = now() - interval '1 hour' WHERE connection_id = ${id}`);
   const forgetOutbox = () => lab.pool.query(sql.type(none)`DELETE FROM outbox`);
   const isRunning = async (row: { id: string; hostname: string }) =>
     (await lab.env.client.workflow.getHandle(connectionWorkflowId(row)).describe()).status.name === 'RUNNING';

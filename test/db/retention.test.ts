@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { takeDuty } from '../../src/db/duties.ts';
+import { createPool, none, sql, type Pool } from '../../src/db/pool.ts';
+import { forgetOld } from '../../src/db/retention.ts';
+import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { newConnection } from '../support/new-connection.ts';
+
+let database: TestDatabase;
+let pool: Pool;
+let tenant: NewTenant;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = await createPool(database.url, { max: 4, name: 'retention' });
+  tenant = await createTenant(pool, 'Retention');
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const left = (table: string) =>
+  pool.oneFirst(sql.type(z.object({ rows: z.number() }))`SELECT count(*) AS rows FROM ${sql.identifier([table])}`);
+
+test('what is kept no longer is forgotten, more than one statement takes, and the rest stays', async () => {
+  const { id } = await newConnection(pool, tenant, 'kept.example-shop.com');
+  const before = await left('timeline');
+  await pool.query(sql.type(none)`
+    INSERT INTO certificate_orders (id, hostname, registered_domain, account, ordered_at, outcome)
+    SELECT gen_random_uuid(), 'kept.example-shop.com', 'example-shop.com', 'a', now() - n * interval '1 day', 'issued'
+    FROM generate_series(1, 12000) AS n
+  `);
+  await pool.query(sql.type(none)`
+    INSERT INTO timeline (tenant_id, connection_id, at, kind, from_state, to_state)
+    SELECT ${tenant.tenant_id}, ${id}, now() - n * interval '1 year', 'move', 'live', 'drifted' FROM generate_series(1, 4) AS n
+  `);
+  await pool.query(sql.type(none)`
+    INSERT INTO dns_ledger (
+      id, tenant_id, connection_id, credential_id, provider, zone_id, zone_name, host, type, value, ttl, purpose, status, at)
+    SELECT gen_random_uuid(), ${tenant.tenant_id}, ${id}, gen_random_uuid(), 'powerdns', 'z', 'example-shop.com',
+      'kept.example-shop.com', 'TXT', status, 300, 'connection', status, now() - interval '1 year'
+    FROM unnest(ARRAY['intended', 'standing', 'removed', 'surrendered']) AS status
+  `);
+  await forgetOld(pool);
+  expect(await Promise.all(['certificate_orders', 'timeline', 'dns_ledger'].map(left))).toEqual([89, before + 1, 2]);
+});
+
+test('names that were archived long ago leave the table that every edge holds, and others stay', async () => {
+  for (const [hostname, state, days] of [
+    ['old.example-shop.com', 'archived', 100],
+    ['fresh.example-shop.com', 'archived', 10],
+    ['serving.example-shop.com', 'live', 100],
+  ] as const) {
+    const { id } = await newConnection(pool, tenant, hostname);
+    await pool.query(sql.type(none)`UPDATE connections SET state = 'live' WHERE id = ${id}`);
+    await pool.query(sql.type(none)`
+      UPDATE connections SET state = ${state}, archived_at = now() - ${days} * interval '1 day' WHERE id = ${id}
+    `);
+  }
+  await forgetOld(pool);
+  const names = await pool.anyFirst(sql.type(z.object({ hostname: z.string() }))`SELECT hostname FROM admissions`);
+  expect(names.toSorted()).toEqual(['fresh.example-shop.com', 'serving.example-shop.com']);
+});
+
+test('of many processes one has a duty, and none until it is due again', async () => {
+  const asked = await Promise.all(Array.from({ length: 8 }, () => takeDuty(pool, 'sweep', 60_000)));
+  expect(asked.filter(Boolean)).toHaveLength(1);
+  await pool.query(sql.type(none)`UPDATE duties SET taken_at = taken_at - interval '61 seconds'`);
+  expect([await takeDuty(pool, 'sweep', 60_000), await takeDuty(pool, 'sweep', 60_000)]).toEqual([true, false]);
+});
