@@ -37,7 +37,9 @@ export async function certificatesBy(
   const authority = {
     accounts: config.EDGE === 'internal' ? [] : config.acmeDirectories,
     refusal: (name: string, sinceMs: number) =>
-      edge.logFile === null ? Promise.resolve(undefined) : refusalInLog(edge.logFile, name, sinceMs, config.acmeDirectories.length),
+      edge.logFile === null
+        ? Promise.resolve(undefined)
+        : refusalInLog(edge.logFile, name, sinceMs, config.acmeDirectories.length),
   };
   const at = (doctor: Doctor) =>
     edgeCertificates({ pool, address, authority, doctor, registeredDomain: registrableDomain });
