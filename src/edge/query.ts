@@ -20,8 +20,9 @@ export function soleParameter(query: string, name: string): string | undefined {
 export function hostnameParameter(query: string, name: string): string | undefined {
   const text = soleParameter(query, name);
   if (text === undefined) return undefined;
+  if (strictHostname(text, SANDBOX_TOO).ok) return text; // nearly always
   const hostname = (text.endsWith('.') ? text.slice(0, -1) : text).toLowerCase();
-  return strictHostname(hostname, SANDBOX_TOO).ok ? hostname : undefined;
+  return hostname !== text && strictHostname(hostname, SANDBOX_TOO).ok ? hostname : undefined;
 }
 
 const SANDBOX_TOO = { test: true };
