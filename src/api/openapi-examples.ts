@@ -57,7 +57,6 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   'price.interval': ['month'],
   'price.amount': [2_900],
   features: [[]],
-  spf: ['v=spf1 include:_spf.google.com ~all'],
   dkim: [['selector1-example-com._domainkey.example.onmicrosoft.com']],
   notes: [['Add the SPF record by hand if you send from nowhere else.']],
   unread: [[]],
