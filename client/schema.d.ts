@@ -1097,6 +1097,8 @@ export interface components {
                 /** @description Where the customer consents; signed for this reader, for an hour. */
                 apply_url: string;
             } | null;
+            /** @description Whether the application lets the widget set up mail. */
+            widget_email: boolean;
             /** @description One of none, pending, done, failed; new values may be added. */
             cleanup: string;
             last_checked_at: string | null;
@@ -2182,6 +2184,7 @@ export interface operations {
                      *         "provider_name": "text",
                      *         "apply_url": "text"
                      *       },
+                     *       "widget_email": true,
                      *       "cleanup": "none",
                      *       "last_checked_at": "2026-04-01T12:00:00.000Z",
                      *       "next_check_at": "2026-04-01T12:00:00.000Z",
@@ -2682,6 +2685,7 @@ export interface operations {
                      *         "provider_name": "text",
                      *         "apply_url": "text"
                      *       },
+                     *       "widget_email": true,
                      *       "cleanup": "none",
                      *       "last_checked_at": "2026-04-01T12:00:00.000Z",
                      *       "next_check_at": "2026-04-01T12:00:00.000Z",

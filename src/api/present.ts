@@ -48,6 +48,7 @@ export function presentDetail(row: ConnectionDetailRow, now: Date, link: ApplyLi
     certificate: { status: row.certificate_status, not_after: iso(row.certificate_not_after), ca: row.certificate_ca },
     companion: presentCompanion(row),
     domain_connect: link,
+    widget_email: row.widget_email === true,
     cleanup: row.cleanup,
     last_checked_at: iso(row.last_checked_at),
     next_check_at: iso(row.next_check_at),

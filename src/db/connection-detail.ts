@@ -99,6 +99,7 @@ const ConnectionDetailRow = Shown.extend({
       reason: z.string().nullable(),
     }),
   ),
+  widget_email: z.boolean().nullable(),
 });
 export type ConnectionDetailRow = z.infer<typeof ConnectionDetailRow>;
 
@@ -114,6 +115,7 @@ const detail = sql.fragment`
      FROM connections AS beside WHERE beside.id = connections.companion_of) AS main,
     (SELECT to_json(offer) FROM domain_connect_offers AS offer WHERE offer.connection_id = connections.id) AS domain_connect_offer,
     (SELECT to_json(back) FROM domain_connect_returns AS back WHERE back.connection_id = connections.id) AS domain_connect_return,
+    (SELECT widget_email FROM applications WHERE applications.id = connections.application_id) AS widget_email,
     (${writerOfConnection}) AS writer,
     (SELECT seen #>> '{evidence,zone,name}' FROM observations WHERE connection_id = connections.id
      ORDER BY observations.id DESC LIMIT 1) AS zone,

@@ -45,7 +45,8 @@ export async function mailWritten(
   );
   const [first] = rows;
   if (first === undefined) return {};
-  const records = rows.map(({ host, type, value, ttl, priority }) => ({ host, type, value, ttl, priority }));
+  const here = rows.filter(({ zone_name }) => zone_name === first.zone_name);
+  const records = here.map(({ host, type, value, ttl, priority }) => ({ host, type, value, ttl, priority }));
   return { mail: { zone: first.zone_name, records } };
 }
 

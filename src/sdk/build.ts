@@ -18,14 +18,14 @@ const TARGET = ['chrome112', 'firefox121', 'safari16.4'];
 
 /**
  * The widget as browsers load it: a classic script and a module, each under its evergreen name and under one with its
- * hash in it, the other languages as data, and a manifest that names them all with their integrity.
+ * hash in it, the email step as a module that they load when it is shown, the other languages as data, and a manifest that names them all with their integrity.
  */
 export async function buildSdk(): Promise<BuiltFile[]> {
   const locales = Object.entries(LANGUAGES)
     .filter(([locale]) => locale !== 'en')
     .map(([locale, { widget }]) => ({ locale, file: hashed(locale, 'json', wordsOnly(widget)) }));
   const files = Object.fromEntries(locales.map(({ locale, file }) => [locale, file.name]));
-  const { script, module } = await bundles(files);
+  const { script, module, email } = await bundles(files);
   const pinned = { 'widget.js': hashed('widget', 'js', script), 'widget.mjs': hashed('widget', 'mjs', module) };
   const manifest = Object.fromEntries(
     Object.entries(pinned).map(([name, { name: url, body }]) => [name, { url, integrity: integrityOf(body) }]),
@@ -35,6 +35,7 @@ export async function buildSdk(): Promise<BuiltFile[]> {
     { name: 'widget.mjs', body: module },
     ...Object.values(pinned),
     ...locales.map(({ file }) => file),
+    email,
     { name: 'manifest.json', body: Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`) },
   ];
 }
@@ -51,9 +52,11 @@ const hashed = (name: string, extension: string, body: Buffer): BuiltFile => ({
 const integrityOf = (body: Buffer): string => `sha384-${createHash('sha384').update(body).digest('base64')}`;
 
 /** The bundler is there only where it is built from sources: an installation for production has the files. */
-async function bundles(localeFiles: Record<string, string>): Promise<{ script: Buffer; module: Buffer }> {
+async function bundles(
+  localeFiles: Record<string, string>,
+): Promise<{ script: Buffer; module: Buffer; email: BuiltFile }> {
   const esbuild = await import('esbuild');
-  const bundle = async (options: BuildOptions): Promise<Buffer> => {
+  const bundle = async (options: BuildOptions, emailFile = ''): Promise<Buffer> => {
     const { outputFiles } = await esbuild.build({
       ...options,
       bundle: true,
@@ -64,16 +67,18 @@ async function bundles(localeFiles: Record<string, string>): Promise<{ script: B
       legalComments: 'none',
       jsx: 'automatic',
       jsxImportSource: 'preact',
-      define: { LOCALE_FILES: JSON.stringify(localeFiles) },
+      define: { LOCALE_FILES: JSON.stringify(localeFiles), EMAIL_FILE: JSON.stringify(emailFile) },
       plugins: [stylesheetAsText(esbuild.transform)],
       logLevel: 'warning',
     });
     return Buffer.from(outputFiles[0]?.contents ?? []);
   };
   try {
+    const email = hashed('email', 'mjs', await bundle({ entryPoints: [join(WIDGET, 'email.ts')], format: 'esm' }));
     return {
-      script: await bundle({ entryPoints: [join(WIDGET, 'global.ts')], format: 'iife' }),
-      module: await bundle({ entryPoints: [join(WIDGET, 'module.ts')], format: 'esm' }),
+      script: await bundle({ entryPoints: [join(WIDGET, 'global.ts')], format: 'iife' }, email.name),
+      module: await bundle({ entryPoints: [join(WIDGET, 'module.ts')], format: 'esm' }, email.name),
+      email,
     };
   } finally {
     await esbuild.stop(); // its process would stay for as long as ours

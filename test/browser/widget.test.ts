@@ -58,6 +58,41 @@ async function toRecords(page: Page): Promise<{ domain: string; hostname: string
   return { domain, hostname };
 }
 
+describe('the email step', () => {
+  const allow = (widget_email: boolean) =>
+    stage.service.call('PATCH', `/applications/${stage.applicationId}`, { widget_email });
+  const toLive = async () => {
+    const page = await open({ email: true });
+    const warnings: string[] = [];
+    page.on('console', (message) => warnings.push(message.text()));
+    await enter(page, managedName());
+    await untilTitle(page, 'Your domain is live');
+    return { page, warnings };
+  };
+
+  test('offers three providers where the application allows it, and shows what is left to do', async () => {
+    await allow(true);
+    const { page } = await toLive();
+    await button(page, 'Google Workspace').waitFor();
+    expect(await page.locator('[data-provider]').allTextContents()).toEqual([
+      'Google Workspace',
+      'Microsoft 365',
+      'Zoho Mail',
+    ]);
+    await button(page, 'Zoho Mail').click();
+    await page.getByText('Add these records by hand').waitFor();
+    await page.getByText('v=spf1 include:zohomail.com ~all').waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test('is hidden, with a warning in the console, where it is not allowed', async () => {
+    await allow(false);
+    const { page, warnings } = await toLive();
+    await until(() => Promise.resolve(warnings.some((text) => text.includes('widget_email'))));
+    expect(await page.locator('[data-provider]').count()).toBe(0);
+  });
+});
+
 describe('from the first screen to a live domain', () => {
   test('without a hand where a credential covers the zone, with every event in its order and shape', async () => {
     const page = await open();

@@ -115,6 +115,7 @@ export const ConnectionDetail = ConnectionCreated.extend({
     })
     .nullable()
     .meta({ description: 'Null where the DNS provider cannot write the records by Domain Connect, or need not.' }),
+  widget_email: z.boolean().meta({ description: 'Whether the application lets the widget set up mail.' }),
   cleanup: z.enum(['none', 'pending', 'done', 'failed']),
   last_checked_at: Timestamp.nullable(),
   next_check_at: Timestamp.nullable(),

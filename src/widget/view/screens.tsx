@@ -2,12 +2,13 @@ import type { Check } from '../api.ts';
 import { confirmUrl, writesItself } from '../screen.ts';
 import type { Step } from '../types.ts';
 import { providerName, told, type View } from './context.ts';
+import { emailStep } from './email-step.ts';
 import { Busy, Domain, GeneralFindings, Working } from './notices.tsx';
 import { Button, Heading, Icon, LinkOut, Notice, takeFocus } from './parts.tsx';
 import { Progress } from './progress.tsx';
 import { Records, Steps } from './records.tsx';
 
-/** One for each step; an email step would stand here too. */
+/** One for each step; the email step stands on the last one. */
 export const SCREENS: Record<Step, (props: { view: View }) => preact.JSX.Element | null> = {
   enter_domain: EnterDomain,
   domain_analysis: DomainAnalysis,
@@ -199,7 +200,7 @@ function ManualConfiguration({ view }: { view: View }) {
 }
 
 function Success({ view }: { view: View }) {
-  const { t, state, close } = view;
+  const { t, state, close, options } = view;
   const domain = state.domain ?? '';
   return (
     <div class="screen">
@@ -210,6 +211,7 @@ function Success({ view }: { view: View }) {
         <Heading>{t('successTitle')}</Heading>
         <Domain name={domain} />
         <p class="lead">{t('successText')}</p>
+        {options.email && <div ref={emailStep(view)} />}
       </div>
       <footer>
         <Button onClick={() => close('completed')}>{t('done')}</Button>
