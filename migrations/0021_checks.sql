@@ -37,7 +37,7 @@ CREATE POLICY for_the_worker ON duties TO svc_worker USING (true) WITH CHECK (tr
 -- character of a hostname comes after a tilde. It runs as the owner, because row-level security would keep Postgres from
 -- asking the index; a caller that is bound to a tenant is answered for that tenant whatever it names.
 CREATE FUNCTION connections_at_or_below(tenant uuid, names text[]) RETURNS SETOF uuid
-LANGUAGE sql STABLE SECURITY DEFINER ROWS 10 SET search_path = public
+LANGUAGE sql STABLE SECURITY DEFINER ROWS 10 SET search_path = pg_catalog, public, pg_temp
 BEGIN ATOMIC
   SELECT id FROM unnest(names) AS name JOIN connections
     ON reverse('.' || hostname) COLLATE "C" >= reverse('.' || name)

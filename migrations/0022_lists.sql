@@ -1,7 +1,7 @@
--- Without a transaction, because the indexes are built while the table is written to.
 -- Why: lists by state, application or environment read the whole of a large tenant, and so did the questions which names
 -- lie at or below another one.
 -- Lock: none that writers wait for. An index that was left half built is made anew.
+-- Without a transaction, because the indexes are built while the table is written to.
 
 DROP INDEX CONCURRENTLY IF EXISTS connections_due;
 DROP INDEX CONCURRENTLY IF EXISTS connections_by_state;

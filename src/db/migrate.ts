@@ -41,8 +41,8 @@ const isWorthAnotherTry = (error: unknown): boolean =>
   error instanceof Error &&
   (('code' in error && error.code === LOCK_NOT_AVAILABLE) || error.message.startsWith('Another migration'));
 
-/** A file that begins so holds statements that Postgres runs only outside of a transaction, each to be run by itself. */
-const WITHOUT_TRANSACTION = /^-- Without a transaction/;
+/** A file that says so holds statements that Postgres runs only outside of a transaction, each to be run by itself. */
+const WITHOUT_TRANSACTION = /^-- Without a transaction/m;
 
 async function readMigration(file: string) {
   const text = await readFile(file, 'utf8');

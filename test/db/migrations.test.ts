@@ -16,7 +16,7 @@ test('a migration takes no lock that writers of a large table would wait for, an
     const text = await readFile(path, 'utf8');
     expect(text).toMatch(/^-- Why: /m);
     expect(text).toMatch(/^-- Lock: /m);
-    expect(await lintMigration(path, { inTransaction: !text.startsWith('-- Without a transaction') })).toBe('');
+    expect(await lintMigration(path, { inTransaction: !/^-- Without a transaction/m.test(text) })).toBe('');
   }
 });
 

@@ -17,6 +17,7 @@ const NEVER_ERRORS: FindingCode[] = [
   'ns_inconsistent',
   'credential_expiring',
   'domain_connect_refused',
+  'mail_record_changed',
 ];
 
 test('every finding of severity error puts an error on the connection, and no other does', () => {
