@@ -215,5 +215,5 @@ BEGIN
   END LOOP;
 END
 $$;
-GRANT SELECT ON plans, active_domains TO svc_api;
+GRANT SELECT ON plans, active_domains, issued_certificates, metered_usage TO svc_api;
 GRANT SELECT, INSERT, UPDATE ON usage_counters, subscriptions TO svc_api;

@@ -2,18 +2,10 @@ import type { z } from 'zod';
 import type { EmailApplied } from '../api/schemas/email.ts';
 import { MAILBOX_PROVIDERS } from '../domain/email/mailbox-providers.ts';
 import { EMAIL_WORDS, type EmailWords } from '../locales/email.ts';
-import { fill, isRightToLeft, type Locale, type Params } from '../locales/words.ts';
+import { fill, isRightToLeft, type Params } from '../locales/words.ts';
+import type { View } from './view/context.ts';
 
 type Applied = z.infer<typeof EmailApplied>;
-
-/** What the window hands to this step. */
-export interface EmailContext {
-  baseUrl: string;
-  token: string;
-  connectionId: string;
-  domain: string;
-  locale: Locale;
-}
 
 const TIMEOUT_MS = 40_000;
 
@@ -21,9 +13,13 @@ const TIMEOUT_MS = 40_000;
  * The email step, in a file of its own: most windows never show it, and the first one must stay small. It draws by hand
  * what little it has, in the styles of the window that it stands in.
  */
-export function show(place: HTMLElement, context: EmailContext): void {
-  const words = EMAIL_WORDS[context.locale];
-  const t = (key: keyof EmailWords, params: Params = {}) => fill(words[key], params, isRightToLeft(context.locale));
+export function show(place: HTMLElement, view: View): void {
+  const { connection } = view.state;
+  // Drawn once, although the window may have asked for it twice while it was on its way.
+  if (connection === null || place.firstChild) return;
+  const { id: connectionId, hostname } = connection;
+  const words = EMAIL_WORDS[view.locale];
+  const t = (key: keyof EmailWords, params: Params = {}) => fill(words[key], params, isRightToLeft(view.locale));
   const result = element('div', { role: 'status' });
   const buttons: HTMLButtonElement[] = [];
   const choices = element('div', { class: 'actions' });
@@ -34,12 +30,12 @@ export function show(place: HTMLElement, context: EmailContext): void {
     buttons.push(button);
     choices.appendChild(button);
   }
-  for (const child of [element('h2', {}, t('title', { domain: context.domain.replace(/^www\./, '') })), element('p', {}, t('text')), choices, result]) place.appendChild(child); // prettier-ignore
+  for (const child of [element('h2', {}, t('title', { domain: hostname.replace(/^www\./, '') })), element('p', {}, t('text')), choices, result]) place.appendChild(child); // prettier-ignore
 
   async function choose(provider: string): Promise<void> {
     for (const button of buttons) button.disabled = true;
     try {
-      result.replaceChildren(...outcome(await apply(context, provider)));
+      result.replaceChildren(...outcome(await apply(view, connectionId, provider)));
     } catch (error) {
       console.warn(`[svc] ${String(error)}`);
       result.replaceChildren(element('p', { class: 'problem' }, t('failed')));
@@ -87,13 +83,13 @@ export function show(place: HTMLElement, context: EmailContext): void {
   }
 }
 
-async function apply({ baseUrl, token, connectionId }: EmailContext, provider: string): Promise<Applied> {
+async function apply({ baseUrl, options }: View, connectionId: string, provider: string): Promise<Applied> {
   const giveUp = new AbortController();
   const timer = setTimeout(() => giveUp.abort(), TIMEOUT_MS);
   try {
     const response = await fetch(`${baseUrl}/v1/connections/${connectionId}/email:apply`, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      headers: { Authorization: `Bearer ${options.token}`, 'Content-Type': 'application/json' },
       // The ids of the table need no escape.
       body: `{"provider":"${provider}"}`,
       credentials: 'omit',
