@@ -83,7 +83,7 @@ const Settings = z.object({
   TEMPORAL_UI_URL: url.optional(),
   TEMPORAL_TASK_QUEUE: z.string().default('connections'),
   WORKER_CACHED_WORKFLOWS: z.coerce.number().int().min(10).default(1000),
-  BATCH_AT_ONCE: z.coerce.number().int().min(1).max(1_000).default(4),
+  BATCH_AT_ONCE: z.coerce.number().int().min(1).max(1_000).default(2),
   WORKER_ACTIVITIES: z.coerce.number().int().min(20).max(2_000).default(200),
   CREDENTIAL_KEYS: keyringText.optional(),
   WIDGET_TOKEN_KEYS: keyring.optional(),

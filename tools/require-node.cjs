@@ -14,3 +14,10 @@ if (Number(process.versions.node.split('.')[0]) < NEEDED) {
   );
   process.exit(1);
 }
+
+// What Node compiles of our TypeScript is kept, which halves the time that a command takes to start. Child processes find
+// the folder by the same setting.
+if (!process.env.NODE_COMPILE_CACHE) {
+  process.env.NODE_COMPILE_CACHE = require('node:path').join(__dirname, '..', 'node_modules', '.cache', 'node');
+  require('node:module').enableCompileCache(process.env.NODE_COMPILE_CACHE);
+}

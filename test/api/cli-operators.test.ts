@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { identityOf } from '../../src/provisioning/account.ts';
 import { keepCredential } from '../../src/provisioning/credentials.ts';
@@ -10,9 +7,8 @@ import { getCredential, type CredentialHealth } from '../../src/db/credentials.t
 import { none, sql } from '../../src/db/pool.ts';
 import { openVault } from '../../src/vault/vault.ts';
 import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
+import { runCli } from '../support/cli.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-
-const MAIN = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
 
 let api: TestApi;
 beforeAll(async () => {
@@ -21,12 +17,8 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 async function cli(args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [MAIN, ...args, '--json'], {
-    env: { PATH: process.env['PATH'], DATA_DIR: await tempFolder(), DATABASE_URL: api.databaseUrl, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [out, err, exit] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-  return { json: out === '' ? null : (JSON.parse(out) as unknown), err, code: exit[0] as number };
+  const { out, err, code } = await runCli([...args, '--json'], { DATABASE_URL: api.databaseUrl, ...env });
+  return { json: out === '' ? null : (JSON.parse(out) as unknown), err, code };
 }
 
 async function connection() {

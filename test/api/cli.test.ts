@@ -1,11 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { startTestApi, type TestApi } from '../support/api.ts';
+import { runCli } from '../support/cli.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-
-const MAIN = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
 
 let api: TestApi;
 beforeAll(async () => {
@@ -13,14 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-async function cli(args: string[], env: Record<string, string> = { DATABASE_URL: api.databaseUrl }) {
-  const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env['PATH'], DATA_DIR: await tempFolder(), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [out, err, exit] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-  return { out, err, code: exit[0] as number };
-}
+const cli = (args: string[], env: Record<string, string> = { DATABASE_URL: api.databaseUrl }) => runCli(args, env);
 
 const json = (out: string) => JSON.parse(out) as Record<string, unknown>;
 const status = async (key: string) => (await api.client(key).GET('/v1/providers')).response.status;

@@ -5,6 +5,7 @@ import type { NewTenant } from '../../src/db/tenants.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { ApiUser } from '../support/api-user.ts';
 import { startStripeDouble, type DoubleSubscription, type StripeDouble } from '../support/stripe-double.ts';
+import { startStripeMock } from '../support/stripe-mock.ts';
 
 let stripe: StripeDouble;
 let billing: Billing;
@@ -189,4 +190,16 @@ test('meters are told each use once, though an answer gets lost on the way', asy
   await reportMeters(billing, api.deps.pool, now);
   await reportMeters(billing, api.deps.pool, now);
   expect(told()).toEqual(['2', '1']);
+});
+
+test("every request of the tests above has the shape that Stripe's own mock asks for, and one with a field of ours has not", async () => {
+  const mock = await startStripeMock();
+  try {
+    const kinds = new Set(stripe.calls.map(({ method, target }) => `${method} ${target.replace(/[?].*|_\w+/g, '')}`));
+    expect(kinds.size).toBeGreaterThanOrEqual(7);
+    expect(new Set(await Promise.all(stripe.calls.map((call) => mock.judge(call))))).toEqual(new Set(['ok']));
+    expect(await mock.judge({ method: 'POST', target: '/v1/customers', body: 'plan=starter' })).toContain('not allowed');
+  } finally {
+    await mock.stop();
+  }
 });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { makeSigningKey, publishedKey, readSigningKeys } from '../../src/domain-connect/keys.ts';
 import { dcTemplates } from '../../src/domain/domain-connect.ts';
-import { startBrowser } from '../support/browser.ts';
+import { launchChromium } from '../support/chromium.ts';
 import { runCli } from '../support/cli.ts';
 import { startDomainConnectProvider, type DomainConnectProvider } from '../support/domain-connect-provider.ts';
 import { Service } from '../support/service.ts';
@@ -65,7 +65,7 @@ beforeAll(async () => {
   tenant = { server, origin: `http://localhost:${(server.address() as AddressInfo).port}` };
   const { test } = await service.demo();
   await service.call('PATCH', `/applications/${test.application_id}`, { allowed_origins: [tenant.origin] });
-  browser = await startBrowser();
+  browser = await launchChromium();
 }, 180_000);
 afterAll(async () => {
   await browser.close();

@@ -9,7 +9,12 @@ const MAIN = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
 /** The operator's command in a process of its own, against the named database. */
 export async function runCli(args: readonly string[], env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env['PATH'], DATA_DIR: await tempFolder(), ...env },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      DATA_DIR: await tempFolder(),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [out, err, exit] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);

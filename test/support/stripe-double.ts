@@ -25,6 +25,13 @@ interface Session {
   price: string;
 }
 
+export interface StripeCall {
+  method: string;
+  /** Path and query. */
+  target: string;
+  body: string;
+}
+
 /** Plays Stripe: keeps what it is told, gives one answer for one idempotency key, and signs its events as documented. */
 export interface StripeDouble {
   url: string;
@@ -35,6 +42,8 @@ export interface StripeDouble {
   meterEvents: Map<string, { event_name: string; value: string; customer: string }>;
   /** What was asked, as method and path. */
   requests: string[];
+  /** The same as it came, for others to judge. */
+  calls: StripeCall[];
   /** The customer pays in the checkout. */
   pay(url: string): DoubleSubscription;
   /** The next request is answered so; its effect has happened by then. */
@@ -53,6 +62,7 @@ export async function startStripeDouble(): Promise<StripeDouble> {
   const meterEvents: StripeDouble['meterEvents'] = new Map();
   const answers = new Map<string, { status: number; body: object }>();
   const requests: string[] = [];
+  const calls: StripeCall[] = [];
   let failure: { path: RegExp; status: number } | null = null;
   let created = 1_700_000_000;
 
@@ -107,6 +117,7 @@ export async function startStripeDouble(): Promise<StripeDouble> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://double');
     const text = Buffer.concat((await request.toArray()) as Buffer[]).toString();
     requests.push(`${request.method ?? ''} ${pathname}`);
+    calls.push({ method: request.method ?? '', target: request.url ?? '/', body: text });
     const key = request.method === 'POST' ? request.headers['idempotency-key'] : undefined;
     const known = typeof key === 'string' ? answers.get(key) : undefined;
     const made = known ?? act(request.method ?? '', pathname, request.method === 'POST' ? new URLSearchParams(text) : searchParams); // prettier-ignore
@@ -134,6 +145,7 @@ export async function startStripeDouble(): Promise<StripeDouble> {
     customers,
     meterEvents,
     requests,
+    calls,
     pay(url) {
       const session = sessions.get(url.split('/').at(-1) ?? '');
       if (session?.status !== 'open') throw new Error('This checkout is not open.');

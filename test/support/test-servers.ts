@@ -10,13 +10,20 @@ import {
 } from '../../src/embedded/servers.ts';
 import { mavenJars } from './maven-jars.ts';
 
-/** Servers that only tests run: an ACME authority, Temporal as production runs it, and one that skips time. */
+/** Servers that only tests run: an ACME authority, Stripe's judge of requests, Temporal as production runs it, and one that skips time. */
 const TEST_SERVERS = {
   pebble: built('PEBBLE_PATH', {
     title: 'Pebble',
     program: 'pebble',
     module: 'github.com/letsencrypt/pebble/v2',
     package: 'github.com/letsencrypt/pebble/v2/cmd/pebble',
+    takes: '10 seconds',
+  }),
+  'stripe-mock': built('STRIPE_MOCK_PATH', {
+    title: "Stripe's mock",
+    program: 'stripe-mock',
+    module: 'github.com/stripe/stripe-mock',
+    package: 'github.com/stripe/stripe-mock',
     takes: '10 seconds',
   }),
   'temporal-server': built('TEMPORAL_SERVER_PATH', {
