@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { z } from 'zod';
 import { identityOf } from '../../src/provisioning/account.ts';
 import { keepCredential } from '../../src/provisioning/credentials.ts';
@@ -8,7 +7,6 @@ import { none, sql } from '../../src/db/pool.ts';
 import { openVault } from '../../src/vault/vault.ts';
 import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
 import { runCli } from '../support/cli.ts';
-import { tempFolder } from '../support/temp-folder.ts';
 
 let api: TestApi;
 beforeAll(async () => {

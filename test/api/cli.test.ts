@@ -1,7 +1,5 @@
-import { join } from 'node:path';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { runCli } from '../support/cli.ts';
-import { tempFolder } from '../support/temp-folder.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -198,7 +198,9 @@ test("every request of the tests above has the shape that Stripe's own mock asks
     const kinds = new Set(stripe.calls.map(({ method, target }) => `${method} ${target.replace(/[?].*|_\w+/g, '')}`));
     expect(kinds.size).toBeGreaterThanOrEqual(7);
     expect(new Set(await Promise.all(stripe.calls.map((call) => mock.judge(call))))).toEqual(new Set(['ok']));
-    expect(await mock.judge({ method: 'POST', target: '/v1/customers', body: 'plan=starter' })).toContain('not allowed');
+    expect(await mock.judge({ method: 'POST', target: '/v1/customers', body: 'plan=starter' })).toContain(
+      'not allowed',
+    );
   } finally {
     await mock.stop();
   }
