@@ -813,6 +813,8 @@ export interface components {
             allowed_origins: string[];
             record_template: components["schemas"]["ApplicationRecord"][];
             origin_url: string | null;
+            /** @description What visitors are shown on the edge's own pages, such as the product's name. */
+            display_name: string | null;
             /** @description One of refuse, replace; new values may be added. */
             conflict_policy: string;
             /** @description One of notify, repair; new values may be added. */
@@ -5169,6 +5171,7 @@ export interface operations {
                      *             }
                      *           ],
                      *           "origin_url": "https://origin.example.com",
+                     *           "display_name": "Acme Shops",
                      *           "conflict_policy": "refuse",
                      *           "drift_policy": "notify",
                      *           "offboarding": "remove_records",
@@ -5332,6 +5335,7 @@ export interface operations {
                  *         }
                  *       ],
                  *       "origin_url": "https://origin.example.com",
+                 *       "display_name": "Acme Shops",
                  *       "conflict_policy": "refuse",
                  *       "drift_policy": "notify",
                  *       "offboarding": "remove_records",
@@ -5350,6 +5354,8 @@ export interface operations {
                     allowed_origins?: string[];
                     record_template?: components["schemas"]["TemplateRecord"][];
                     origin_url?: string | null;
+                    /** @description What visitors are shown on the edge's own pages, such as the product's name. */
+                    display_name?: string | null;
                     /** @enum {string} */
                     conflict_policy?: "refuse" | "replace";
                     /** @enum {string} */
@@ -5397,6 +5403,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "origin_url": "https://origin.example.com",
+                     *       "display_name": "Acme Shops",
                      *       "conflict_policy": "refuse",
                      *       "drift_policy": "notify",
                      *       "offboarding": "remove_records",
@@ -5588,6 +5595,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "origin_url": "https://origin.example.com",
+                     *       "display_name": "Acme Shops",
                      *       "conflict_policy": "refuse",
                      *       "drift_policy": "notify",
                      *       "offboarding": "remove_records",
@@ -5755,6 +5763,7 @@ export interface operations {
                  *         }
                  *       ],
                  *       "origin_url": "https://origin.example.com",
+                 *       "display_name": "Acme Shops",
                  *       "conflict_policy": "refuse",
                  *       "drift_policy": "notify",
                  *       "offboarding": "remove_records",
@@ -5768,6 +5777,8 @@ export interface operations {
                     allowed_origins?: string[];
                     record_template?: components["schemas"]["TemplateRecord"][];
                     origin_url?: string | null;
+                    /** @description What visitors are shown on the edge's own pages, such as the product's name. */
+                    display_name?: string | null;
                     /** @enum {string} */
                     conflict_policy?: "refuse" | "replace";
                     /** @enum {string} */
@@ -5814,6 +5825,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "origin_url": "https://origin.example.com",
+                     *       "display_name": "Acme Shops",
                      *       "conflict_policy": "refuse",
                      *       "drift_policy": "notify",
                      *       "offboarding": "remove_records",

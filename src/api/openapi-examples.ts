@@ -18,6 +18,7 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   hostname: ['shop.example.com'],
   domain: ['shop.example.com'],
   name: ['Shop'],
+  display_name: ['Acme Shops'],
   'ownership_challenge.name': ['_service-challenge.shop.example.com'],
   'ownership_challenge.value': ['zX3l0c9QfJ8s2d1m5o7q9w1e3r5t7y9u1i3o5p7a9s0'],
   environment: ['live'],

@@ -22,6 +22,7 @@ export const ApplicationRow = z.object({
     }),
   ),
   origin_url: z.string().nullable(),
+  display_name: z.string().nullable(),
   conflict_policy: z.enum(['refuse', 'replace']),
   drift_policy: z.enum(['notify', 'repair']),
   offboarding: z.enum(['remove_records', 'keep_records']),
@@ -34,8 +35,8 @@ export const ApplicationRow = z.object({
 export type ApplicationRow = z.infer<typeof ApplicationRow>;
 
 const columns = sql.fragment`
-  id, tenant_id, name, environment, allowed_origins, record_template, origin_url, conflict_policy, drift_policy,
-  offboarding, offboarding_email, widget_email, companion, created_at
+  id, tenant_id, name, environment, allowed_origins, record_template, origin_url, display_name, conflict_policy,
+  drift_policy, offboarding, offboarding_email, widget_email, companion, created_at
 `;
 
 /** What a caller can set; left out means the default at first, and later left as it is. */
@@ -46,6 +47,7 @@ export type ApplicationSettings = Partial<
     | 'allowed_origins'
     | 'record_template'
     | 'origin_url'
+    | 'display_name'
     | 'conflict_policy'
     | 'drift_policy'
     | 'offboarding'
@@ -59,6 +61,7 @@ const DEFAULTS = {
   allowed_origins: [],
   record_template: [],
   origin_url: null,
+  display_name: null,
   conflict_policy: 'refuse',
   drift_policy: 'notify',
   offboarding: 'remove_records',
@@ -74,12 +77,12 @@ export function createApplication(
   const made = { ...DEFAULTS, ...application };
   return db.one(sql.type(ApplicationRow)`
     INSERT INTO applications (
-      id, tenant_id, name, environment, allowed_origins, record_template, origin_url, conflict_policy, drift_policy,
-      offboarding, offboarding_email, widget_email, companion)
+      id, tenant_id, name, environment, allowed_origins, record_template, origin_url, display_name, conflict_policy,
+      drift_policy, offboarding, offboarding_email, widget_email, companion)
     VALUES (
       ${uuidv7()}, ${made.tenant_id}, ${made.name}, ${made.environment}, ${sql.array([...made.allowed_origins], 'text')},
-      ${sql.jsonb(jsonOf(made.record_template))}, ${made.origin_url}, ${made.conflict_policy}, ${made.drift_policy},
-      ${made.offboarding}, ${made.offboarding_email}, ${made.widget_email}, ${made.companion})
+      ${sql.jsonb(jsonOf(made.record_template))}, ${made.origin_url}, ${made.display_name}, ${made.conflict_policy},
+      ${made.drift_policy}, ${made.offboarding}, ${made.offboarding_email}, ${made.widget_email}, ${made.companion})
     RETURNING ${columns}
   `);
 }
@@ -97,6 +100,7 @@ export function updateApplication(
       allowed_origins = ${sql.array(next.allowed_origins, 'text')},
       record_template = ${sql.jsonb(jsonOf(next.record_template))},
       origin_url = ${next.origin_url},
+      display_name = ${next.display_name},
       conflict_policy = ${next.conflict_policy},
       drift_policy = ${next.drift_policy},
       offboarding = ${next.offboarding},

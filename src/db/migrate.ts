@@ -17,12 +17,12 @@ const BETWEEN_TRIES_MS = 1_000;
  * work while the others come back until nothing is left to do. They do not wait inside of Postgres, because an index that
  * is built concurrently waits for every statement that is under way. A migration that gets no lock is tried again.
  */
-export async function migrate(databaseUrl: string): Promise<void> {
+export async function migrate(databaseUrl: string, folder = FOLDER): Promise<void> {
   for (let tries = 1; ; tries++)
     try {
       await runner({
         databaseUrl: { connectionString: databaseUrl, lock_timeout: LOCK_TIMEOUT_MS },
-        dir: FOLDER,
+        dir: folder,
         migrationsTable: 'schema_migrations',
         direction: 'up',
         checkOrder: true,

@@ -20,6 +20,8 @@ export interface OriginChange {
   sequence: number;
   application_id: string;
   origin_url: string | null;
+  /** What visitors are shown on the edge's own pages. */
+  display_name: string | null;
 }
 
 export type AdmissionChange = NameChange | OriginChange;
@@ -28,4 +30,8 @@ export interface Admittance {
   standing: Standing;
   /** Where requests go; null when the application has not said. */
   originUrl: string | null;
+  /** The application's name for visitors, where it has set one. */
+  displayName: string | null;
 }
+
+export const UNKNOWN_NAME: Admittance = { standing: 'none', originUrl: null, displayName: null };

@@ -1,5 +1,6 @@
 import {
   STANDINGS,
+  UNKNOWN_NAME,
   type AdmissionChange,
   type Admittance,
   type NameChange,
@@ -8,7 +9,7 @@ import {
 } from '../domain/admission.ts';
 import { NameTable } from './name-table.ts';
 
-const UNKNOWN: Admittance = { standing: 'none', originUrl: null };
+const NO_ORIGIN = { sequence: 0, originUrl: null, displayName: null };
 
 /**
  * Every proved hostname with its standing and origin, in memory. Changes may come in any order and more than once: a
@@ -22,7 +23,7 @@ export class AdmissionTable {
   private owners = new Uint32Array(1_024);
   private readonly applications = new Map<string, number>();
   private readonly applicationIds: string[] = [];
-  private readonly origins: { sequence: number; originUrl: string | null }[] = [];
+  private readonly origins: (Omit<Admittance, 'standing'> & { sequence: number })[] = [];
 
   get size(): number {
     return this.names.size;
@@ -36,8 +37,8 @@ export class AdmissionTable {
   /** Everything that is known, as the changes that would make an empty table know it. */
   *changes(): Generator<AdmissionChange> {
     for (const [owner, application_id] of this.applicationIds.entries()) {
-      const { sequence = 0, originUrl: origin_url = null } = this.origins[owner] ?? {};
-      if (sequence > 0) yield { application_id, sequence, origin_url };
+      const { sequence, originUrl, displayName } = this.origins[owner] ?? NO_ORIGIN;
+      if (sequence > 0) yield { application_id, sequence, origin_url: originUrl, display_name: displayName };
     }
     for (const { name: hostname, place } of this.names.entries()) {
       const number = this.names.numberAt(place);
@@ -57,10 +58,10 @@ export class AdmissionTable {
     return true;
   }
 
-  private applyOrigin({ application_id, sequence, origin_url }: OriginChange): boolean {
+  private applyOrigin({ application_id, sequence, origin_url, display_name }: OriginChange): boolean {
     const owner = this.ownerOf(application_id);
     if (sequence <= (this.origins[owner]?.sequence ?? 0)) return false;
-    this.origins[owner] = { sequence, originUrl: origin_url };
+    this.origins[owner] = { sequence, originUrl: origin_url, displayName: display_name };
     return true;
   }
 
@@ -70,9 +71,10 @@ export class AdmissionTable {
 
   lookup(hostname: string): Admittance {
     const place = this.names.find(hostname);
-    if (place < 0) return UNKNOWN;
+    if (place < 0) return UNKNOWN_NAME;
     const owner = this.owners[this.names.numberAt(place)] ?? 0;
-    return { standing: this.standingAt(place), originUrl: this.origins[owner]?.originUrl ?? null };
+    const { originUrl, displayName } = this.origins[owner] ?? NO_ORIGIN;
+    return { standing: this.standingAt(place), originUrl, displayName };
   }
 
   private standingAt(place: number): Standing {
@@ -82,7 +84,7 @@ export class AdmissionTable {
   private ownerOf(applicationId: string): number {
     const known = this.applications.get(applicationId);
     if (known !== undefined) return known;
-    const owner = this.origins.push({ sequence: 0, originUrl: null }) - 1;
+    const owner = this.origins.push(NO_ORIGIN) - 1;
     this.applications.set(applicationId, owner);
     this.applicationIds.push(applicationId);
     return owner;

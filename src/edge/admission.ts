@@ -15,7 +15,7 @@ import {
   takeLease,
 } from '../db/admissions.ts';
 import { noteHeard, registerEdge, type Edge } from '../db/edges.ts';
-import type { AdmissionChange, Admittance, Standing } from '../domain/admission.ts';
+import { UNKNOWN_NAME, type AdmissionChange, type Admittance, type Standing } from '../domain/admission.ts';
 import { AdmissionTable } from './admission-table.ts';
 
 /** How long the table is believed after a lease was asked for; Postgres keeps the lease a second longer. */
@@ -129,8 +129,8 @@ export class Admission implements Admissions {
     try {
       const row = await readAdmission(this.pool, hostname);
       return row === null
-        ? { standing: 'none', originUrl: null }
-        : { standing: row.standing, originUrl: row.origin_url };
+        ? UNKNOWN_NAME
+        : { standing: row.standing, originUrl: row.origin_url, displayName: row.display_name };
     } catch (error) {
       throw new CannotTell('The database does not answer.', { cause: error });
     }

@@ -6,7 +6,12 @@ import type { Journal } from './journal.ts';
 const ASK_LIMIT_MS = 500;
 const PROBE_EVERY_MS = 1_000;
 
-const AdmittanceBody = z.object({ standing: z.enum(STANDINGS), origin_url: z.string().nullable() });
+const AdmittanceBody = z.object({
+  standing: z.enum(STANDINGS),
+  origin_url: z.string().nullable(),
+  /** An API of the version before does not tell it. */
+  display_name: z.string().nullable().default(null),
+});
 
 export interface CutOffOptions {
   journal: Journal;
@@ -62,8 +67,8 @@ export class CutOff {
     const url = `${this.options.apiUrl}/internal/admission?host=${encodeURIComponent(hostname)}`;
     const response = await fetch(url, { signal: AbortSignal.timeout(ASK_LIMIT_MS) });
     if (!response.ok) throw new CannotTell(`The API answers ${response.status}.`);
-    const { standing, origin_url } = AdmittanceBody.parse(await response.json());
-    return { standing, originUrl: origin_url };
+    const { standing, origin_url, display_name } = AdmittanceBody.parse(await response.json());
+    return { standing, originUrl: origin_url, displayName: display_name };
   }
 
   private lastKnown(hostname: string): Admittance {

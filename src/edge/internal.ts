@@ -3,7 +3,7 @@ import type { Admissions } from './admission.ts';
 import { askHandler, type AskOptions } from './ask.ts';
 import { createOrigins, type CheckedAddresses } from './origins.ts';
 import { hostnameParameter } from './query.ts';
-import { answerPage, routeHandler } from './route.ts';
+import { pageHandler, routeHandler } from './route.ts';
 import type { StreamRelays } from './stream-relays.ts';
 
 /** Takes a request that is for the edge, and says whether it did. */
@@ -38,12 +38,13 @@ export function internalHandler(admissions: Admissions, questions: EdgeQuestions
     checked,
   });
   const route = routeHandler(admissions, { originOf, relays, dialNames });
+  const page = pageHandler(admissions);
   const admission = admissionHandler(admissions);
   return (request, response) => {
     const url = request.url ?? '';
     if (leadsTo(url, ASK)) ask(request, response, url.slice(ASK.length + 1));
     else if (leadsTo(url, ROUTE)) route(request, response, url.slice(ROUTE.length + 1));
-    else if (leadsTo(url, PAGE)) answerPage(response, url.slice(PAGE.length + 1));
+    else if (leadsTo(url, PAGE)) page(response, url.slice(PAGE.length + 1));
     else if (leadsTo(url, ADMISSION)) admission(response, url.slice(ADMISSION.length + 1));
     else return false;
     return true;
@@ -57,7 +58,8 @@ const admissionHandler =
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     const known = async () => admissions.lookup(hostnameParameter(query, 'host') ?? '');
     known().then(
-      ({ standing, originUrl }) => answer(200, { standing, origin_url: originUrl }),
+      ({ standing, originUrl, displayName }) =>
+        answer(200, { standing, origin_url: originUrl, display_name: displayName }),
       () => answer(503, {}),
     );
   };

@@ -1,3 +1,5 @@
+import { escapeHtml } from '../domain/html.ts';
+
 /** What a visitor sees when there is nothing to forward to: a sentence, and nothing that could be loaded or run. */
 export interface Page {
   status: number;
@@ -91,21 +93,27 @@ font:1.0625rem/1.55 system-ui,-apple-system,"Segoe UI",sans-serif}
 main{width:100%;max-width:30rem;padding:2.25rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem}
 h1{margin:0 0 .5rem;font-size:1.375rem;line-height:1.25;overflow-wrap:anywhere}
 p{margin:0;color:var(--soft)}
-.host{margin-bottom:1.5rem;font-size:.9375rem;overflow-wrap:anywhere}
+.site{margin-bottom:1.5rem;font-size:.9375rem;overflow-wrap:anywhere}
+.site b{display:block;color:var(--ink)}
 .code{margin-top:1.5rem;font-size:.8125rem}`;
 
-/** `host` is shown, so it must be a host name that was checked. */
-export function renderPage(page: Page, host: string | null): { headers: Record<string, string>; body: string } {
+/** Whose page it is: a host name that was checked, and what its tenant wants to be called. */
+export interface Site {
+  host: string | null;
+  displayName: string | null;
+}
+
+export function renderPage(page: Page, { host, displayName }: Site): { headers: Record<string, string>; body: string } {
   const { status, title, text, retryAfterSeconds, refreshSeconds } = page;
   const refresh = refreshSeconds === undefined ? '' : `\n<meta http-equiv="refresh" content="${refreshSeconds}">`;
   const body = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">${refresh}
-<title>${title}</title>
+<title>${title}${displayName === null ? '' : ` · ${escapeHtml(displayName)}`}</title>
 <style>${STYLE}
 </style>
 <main>
-${host === null ? '' : `<p class="host">${host}</p>\n`}<h1>${title}</h1>
+${siteOf({ host, displayName })}<h1>${title}</h1>
 <p>${text}</p>
 <p class="code">${status}</p>
 </main>
@@ -116,4 +124,9 @@ ${host === null ? '' : `<p class="host">${host}</p>\n`}<h1>${title}</h1>
     ...(status === 410 ? { 'strict-transport-security': 'max-age=0' } : {}),
   };
   return { headers: { ...HEADERS, ...more, 'content-length': String(Buffer.byteLength(body)) }, body };
+}
+
+function siteOf({ host, displayName }: Site): string {
+  const name = displayName === null ? '' : `<b><bdi>${escapeHtml(displayName)}</bdi></b>`;
+  return name === '' && host === null ? '' : `<p class="site">${name}${host ?? ''}</p>\n`;
 }

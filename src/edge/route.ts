@@ -1,13 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { besideName } from '../domain/companion.ts';
+import type { Admittance } from '../domain/admission.ts';
 import { strictHostname } from '../domain/hostname.ts';
 import type { Admissions } from './admission.ts';
 import { keptWay, plainWay, type Origin, type Way } from './origins.ts';
-import { errorPage, PAGES, renderPage, type Page } from './pages.ts';
+import { errorPage, PAGES, renderPage, type Page, type Site } from './pages.ts';
 import { hostnameParameter, soleParameter } from './query.ts';
 import type { StreamRelays } from './stream-relays.ts';
 
-type Decision =
+type Decision = Outcome & Pick<Site, 'displayName'>;
+
+type Outcome =
   | { forward: Way }
   /** The edge sends the visitor to this host by https: from http, or from a companion. */
   | { sendTo: string }
@@ -32,8 +35,17 @@ export function routeHandler(admissions: Admissions, { originOf, relays, dialNam
 
   async function decide(query: string, reachedAt: string | undefined): Promise<Decision> {
     const host = hostnameParameter(query, 'host');
-    if (host === undefined) return { page: 'malformed' };
-    const { standing, originUrl } = await admissions.lookup(host);
+    if (host === undefined) return { page: 'malformed', displayName: null };
+    const known = await admissions.lookup(host);
+    return { ...(await outcomeFor(host, known, query, reachedAt)), displayName: shownName(known) };
+  }
+
+  async function outcomeFor(
+    host: string,
+    { standing, originUrl }: Admittance,
+    query: string,
+    reachedAt: string | undefined,
+  ): Promise<Outcome> {
     if (standing === 'archived') return { page: 'archived' };
     if (soleParameter(query, 'plain') === '1') return standing === 'none' ? toNeighbour(host) : { sendTo: host };
     if (standing === 'none') return { page: 'unknown' };
@@ -51,7 +63,7 @@ export function routeHandler(admissions: Admissions, { originOf, relays, dialNam
   }
 
   /** What a companion is for. While the name that it leads to is not there yet, it would lead to an error. */
-  async function toMain(host: string): Promise<Decision> {
+  async function toMain(host: string): Promise<Outcome> {
     const main = besideName(host);
     return (await admissions.lookup(main)).standing === 'serving' ? { sendTo: main } : { page: 'settingUp' };
   }
@@ -60,7 +72,7 @@ export function routeHandler(admissions: Admissions, { originOf, relays, dialNam
    * The name beside one that is not connected has a certificate; the one that was typed has none and never gets one, so
    * this helps only where no TLS is asked for.
    */
-  async function toNeighbour(host: string): Promise<Decision> {
+  async function toNeighbour(host: string): Promise<Outcome> {
     const neighbour = besideName(host);
     if (!strictHostname(neighbour, { test: true }).ok) return { page: 'unknown' };
     const { standing } = await admissions.lookup(neighbour);
@@ -70,25 +82,36 @@ export function routeHandler(admissions: Admissions, { originOf, relays, dialNam
   return ({ socket }: IncomingMessage, response: ServerResponse, query: string): void => {
     decide(query, socket.localAddress).then(
       (decision) => answer(response, decision, query),
-      () => answer(response, { page: 'unavailable' }, query),
+      () => answer(response, { page: 'unavailable', displayName: null }, query),
     );
   };
 }
 
 /** The page for an error that the edge met by itself, with the error's status. */
-export function answerPage(response: ServerResponse, query: string): void {
-  const status = Number(soleParameter(query, 'status'));
-  show(response, errorPage(status >= 400 && status <= 599 ? Math.floor(status) : 500), query);
-}
+export const pageHandler =
+  (admissions: Admissions) =>
+  (response: ServerResponse, query: string): void => {
+    const status = Number(soleParameter(query, 'status'));
+    const page = errorPage(status >= 400 && status <= 599 ? Math.floor(status) : 500);
+    const known = async () => admissions.lookup(hostnameParameter(query, 'host') ?? '');
+    known().then(
+      (admittance) => show(response, page, query, shownName(admittance)),
+      () => show(response, page, query, null),
+    );
+  };
 
-function show(response: ServerResponse, page: Page, query: string): void {
-  const { headers, body } = renderPage(page, hostnameParameter(query, 'host') ?? null);
+/** A name that has left its tenant does not speak for it any more. */
+const shownName = ({ standing, displayName }: Admittance): string | null =>
+  standing === 'archived' ? null : displayName;
+
+function show(response: ServerResponse, page: Page, query: string, displayName: string | null): void {
+  const { headers, body } = renderPage(page, { host: hostnameParameter(query, 'host') ?? null, displayName });
   response.writeHead(page.status, headers).end(body);
 }
 
 function answer(response: ServerResponse, decision: Decision, query: string): void {
   if ('page' in decision) {
-    show(response, PAGES[decision.page], query);
+    show(response, PAGES[decision.page], query, decision.displayName);
   } else if ('forward' in decision) {
     const { dial, host, name, scheme } = decision.forward;
     const headers = { 'x-origin-dial': dial, 'x-origin-host': host, 'x-origin-name': name, 'x-origin-scheme': scheme };

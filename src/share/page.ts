@@ -1,3 +1,4 @@
+import { escapeHtml } from '../domain/html.ts';
 import type { z } from 'zod';
 import type { ConnectionDetail } from '../api/schemas/connections.ts';
 import { HOLDS_CLAIM } from '../domain/connection.ts';
@@ -26,14 +27,14 @@ export function sharedContent({ connection, expiresAt, locale, path }: SharedPag
   const { t } = speaker(locale);
   const { hostname: domain, provider_panel: panel } = connection;
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(expiresAt);
-  const text = (key: TextKey, params: Params = {}) => escaped(t(key, params));
+  const text = (key: TextKey, params: Params = {}) => escapeHtml(t(key, params));
   return `<main id="content">
 <h1>${text('shareTitle', { domain })}</h1>
 <p class="lead">${text('shareText', { domain })}</p>
 <p class="status ${isDone(connection) ? 'good' : ''}" role="status">${text(statusKey(connection), { domain })}</p>
 ${panel === null ? '' : panelPart(panel, text)}
 <ul class="records">${connection.records_to_add.map((record) => recordPart(record, connection, text)).join('')}</ul>
-<p class="end"><a href="${escaped(path)}">${text('shareAgain')}</a> <span>${text('shareUntil', { date })}</span></p>
+<p class="end"><a href="${escapeHtml(path)}">${text('shareAgain')}</a> <span>${text('shareUntil', { date })}</span></p>
 </main>`;
 }
 
@@ -41,7 +42,7 @@ ${panel === null ? '' : panelPart(panel, text)}
 export function endedPage(locale: Locale): string {
   const { t } = speaker(locale);
   const [title, text] = [t('shareGoneTitle'), t('shareGoneText')];
-  return html(locale, title, `<main id="content"><h1>${escaped(title)}</h1><p>${escaped(text)}</p></main>`);
+  return html(locale, title, `<main id="content"><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p></main>`);
 }
 
 type TextKey = keyof Words | keyof PageWords;
@@ -61,7 +62,7 @@ function statusKey(connection: Connection): TextKey {
 }
 
 function panelPart({ name, url, steps }: NonNullable<Connection['provider_panel']>, text: Text): string {
-  const link = url === null ? '' : ` <a href="${escaped(url)}" rel="noopener noreferrer">${text('openPanel', { provider: name })}</a>`; // prettier-ignore
+  const link = url === null ? '' : ` <a href="${escapeHtml(url)}" rel="noopener noreferrer">${text('openPanel', { provider: name })}</a>`; // prettier-ignore
   const list = steps.map(({ code, params }) => `<li>${text(STEP_WORDS[code], params)}</li>`).join('');
   return `<section class="panel"><p>${text('shareAt', { provider: name })}${link}</p>${list && `<ol>${list}</ol>`}</section>`;
 }
@@ -71,9 +72,9 @@ type RecordToAdd = Connection['records_to_add'][number];
 function recordPart(record: RecordToAdd, connection: Connection, text: Text): string {
   const { panel_type, panel_host, panel_value, priority, status } = record;
   const field = (label: TextKey, value: string) =>
-    `<dt>${text(label)}</dt><dd>${value === '' ? `<em>${text('leaveEmpty')}</em>` : `<code dir="ltr">${escaped(value)}</code><button type="button" class="copy" data-copied="${text('copied')}" hidden>${text('copy')}</button>`}</dd>`; // prettier-ignore
+    `<dt>${text(label)}</dt><dd>${value === '' ? `<em>${text('leaveEmpty')}</em>` : `<code dir="ltr">${escapeHtml(value)}</code><button type="button" class="copy" data-copied="${text('copied')}" hidden>${text('copy')}</button>`}</dd>`; // prettier-ignore
   const problem = problemOf(record, connection, text);
-  return `<li class="record ${status}"><p class="head"><strong>${escaped(panel_type)}</strong> <span class="pill">${text(STATUS_WORDS[status])}</span></p>
+  return `<li class="record ${status}"><p class="head"><strong>${escapeHtml(panel_type)}</strong> <span class="pill">${text(STATUS_WORDS[status])}</span></p>
 <dl>${field('name', panel_host)}${field('value', panel_value)}${priority === null ? '' : field('priority', String(priority))}</dl>${problem}</li>`;
 }
 
@@ -95,7 +96,7 @@ const html = (locale: Locale, title: string, content: string): string => `<!doct
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
 <meta name="color-scheme" content="light dark">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <link rel="stylesheet" href="/share/page.css">
 </head>
 <body>
@@ -104,13 +105,3 @@ ${content}
 </body>
 </html>
 `;
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? char);

@@ -4,6 +4,8 @@ import { PAGES, renderPage } from '../../src/edge/pages.ts';
 import { launchChromium } from '../support/chromium.ts';
 
 const SHOWN = ['settingUp', 'unknown', 'archived', 'originDown', 'loop', 'wrongHost'] as const;
+/** Names that a tenant stands behind. */
+const IS_CONNECTED: ReadonlySet<string> = new Set(['settingUp', 'originDown', 'loop']);
 
 /** The pages that a visitor of the edge may see, light and dark, and one of them on a phone; returns the files. */
 export async function shootEdgePages(folder: string): Promise<string[]> {
@@ -15,7 +17,12 @@ export async function shootEdgePages(folder: string): Promise<string[]> {
       for (const colorScheme of ['light', 'dark'] as const)
         for (const width of name === 'settingUp' ? [960, 360] : [960]) {
           const page = await browser.newPage({ viewport: { width, height: 540 }, colorScheme });
-          await page.setContent(renderPage(PAGES[name], 'shop.customer-domain.com').body);
+          await page.setContent(
+            renderPage(PAGES[name], {
+              host: 'shop.customer-domain.com',
+              displayName: IS_CONNECTED.has(name) ? 'Acme Shops' : null,
+            }).body,
+          );
           const path = join(folder, `${name}-${colorScheme}-${width}.png`);
           await page.screenshot({ path });
           files.push(path);

@@ -1,10 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { isMigrated, migrate } from '../../src/db/migrate.ts';
 import { asSuperuser, createTestDatabase, databaseUrl } from '../support/database.ts';
 import { lintMigration } from '../support/squawk.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { until } from '../support/until.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 /** Those before it were made for tables that were small then. */
@@ -33,20 +34,27 @@ test('several processes that migrate at once all find the schema made, also wher
 
 test('a migration that gets no lock lets those behind it pass, and is tried again', async () => {
   const database = await createTestDatabase();
-  const holder = new pg.Client({ connectionString: database.url });
-  await holder.connect();
+  const [reader, writer] = [1, 2].map(() => new pg.Client({ connectionString: database.url })) as [
+    pg.Client,
+    pg.Client,
+  ];
+  await Promise.all([reader.connect(), writer.connect()]);
   try {
-    await holder.query(`DELETE FROM schema_migrations WHERE name = '0022_lists'`);
-    await holder.query('BEGIN');
-    await holder.query('LOCK TABLE connections IN SHARE UPDATE EXCLUSIVE MODE');
-    const migrated = migrate(database.url);
-    await pause(4_000); // longer than a migration waits for a lock
-    expect(await isMigrated(database.url)).toBe(false);
-    await holder.query('COMMIT');
+    const folder = await tempFolder();
+    await cp(MIGRATIONS, folder, { recursive: true });
+    await writeFile(join(folder, '9999_next.sql'), 'ALTER TABLE connections ADD COLUMN next text;');
+    await reader.query('BEGIN; SELECT FROM connections');
+    const migrated = migrate(database.url, folder);
+    await until(async () => (await writer.query(LOCK_IS_WAITED_FOR)).rowCount === 1);
+    await writer.query('UPDATE connections SET version = version + 1');
+    await reader.query('COMMIT');
     await migrated;
-    expect(await isMigrated(database.url)).toBe(true);
+    await writer.query('SELECT next FROM connections');
   } finally {
-    await holder.end();
+    await Promise.all([reader.end(), writer.end()]);
     await database.drop();
   }
 });
+
+const LOCK_IS_WAITED_FOR = `
+  SELECT FROM pg_locks WHERE relation = 'connections'::regclass AND NOT granted AND mode = 'AccessExclusiveLock'`;

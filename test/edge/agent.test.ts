@@ -38,10 +38,10 @@ const isTrusted = async (): Promise<boolean> => {
   const health = (await (await fetch(`http://127.0.0.1:${agent.port}/healthz`)).json()) as { trusted: boolean };
   return health.trusted;
 };
-const statusOf = async (path: string): Promise<number> =>
-  (await fetch(`http://127.0.0.1:${agent.port}/internal/${path}`)).status;
-const ask = (name: string) => statusOf(`ask?bare=1&domain=${name}`);
-const route = (name: string) => statusOf(`route?host=${name}&tls=1`);
+const statusOf = async (path: string, port = agent.port): Promise<number> =>
+  (await fetch(`http://127.0.0.1:${port}/internal/${path}`)).status;
+const ask = (name: string, port?: number) => statusOf(`ask?bare=1&domain=${name}`, port);
+const route = (name: string, port?: number) => statusOf(`route?host=${name}&tls=1`, port);
 const newName = () => `n${crypto.randomUUID().slice(0, 8)}.example-shop.com`;
 const archive = async (id: string): Promise<void> => {
   await plane.setState(id, 'archived');
@@ -97,6 +97,53 @@ test('it asks the API as long as that answers, and refuses at once what was arch
   await until(isTrusted);
   expect([await ask(early), await route(early), await ask(late)]).toEqual([403, 410, 204]);
   await plane.answer();
+});
+
+test('of two edges the one that is cut off harms nobody: the other hears of everything, and both agree when it is back', async () => {
+  const [kept, gone, late] = [newName(), newName(), newName()];
+  await plane.connect(kept);
+  const id = await plane.connect(gone);
+  await startAgent();
+  await until(isTrusted);
+  const other = await startAgentProcess(plane.databaseUrl, { folder: await tempFolder() });
+  try {
+    await until(async () => (await route(gone, other.port)) === 204);
+    await cutOff();
+    await archive(id);
+    await plane.connect(late);
+    const seenAt = async (port: number) => [await route(kept, port), await route(gone, port), await route(late, port)];
+    expect({ other: await seenAt(other.port), cutOff: await seenAt(agent.port) }).toEqual({
+      other: [204, 410, 204],
+      cutOff: [204, 204, 503],
+    });
+    await proxy.heal();
+    await until(isTrusted);
+    expect(await seenAt(agent.port)).toEqual([204, 410, 204]);
+  } finally {
+    await other.stop('SIGKILL');
+  }
+});
+
+test('the name that a tenant wants to be called stands on its pages, also from the journal, and on none of an archived name', async () => {
+  const [held, gone] = [newName(), newName()];
+  await plane.connect(held, 'live');
+  const id = await plane.connect(gone);
+  await plane.setOrigin(ORIGIN);
+  await plane.setDisplayName('Acme <Shops> & Söhne');
+  await startAgent();
+  await until(isTrusted);
+  await archive(id);
+  const page = async (path: string) =>
+    (await (await fetch(`http://127.0.0.1:${agent.port}/internal/${path}`)).text()).includes(
+      'Acme &lt;Shops&gt; &amp; Söhne',
+    );
+  const seen = async () => [await page(`page?status=502&host=${held}`), await page(`page?status=502&host=${newName()}`), await page(`route?host=${gone}`)]; // prettier-ignore
+  expect(await seen()).toEqual([true, false, false]);
+  await cutOff();
+  await agent.stop('SIGKILL');
+  await startAgent();
+  expect(await seen()).toEqual([true, false, false]);
+  await plane.setDisplayName(null);
 });
 
 test('EDGE_STALE_FOR=0 serves nothing that nobody vouches for', async () => {

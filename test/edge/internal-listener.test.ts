@@ -41,6 +41,22 @@ test('what the edge asked is counted by answer, and reading the count does not c
   expect(await malformed()).toBe(before + 3);
 });
 
+test('when PATCH of an application has returned, its pages carry its new name', async () => {
+  const name = `n${crypto.randomUUID().slice(0, 8)}.example-shop.com`;
+  await plane.connect(name, 'verified');
+  const { application_id, key } = plane.tenant.test;
+  for (const display_name of ['Acme Shops', 'Acme <b>', null]) {
+    const patched = await fetch(`http://127.0.0.1:${api.port}/v1/applications/${application_id}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ display_name }),
+    });
+    expect(await patched.json()).toMatchObject({ display_name });
+    const page = await (await fetch(`http://127.0.0.1:${internalPort}/internal/route?host=${name}`)).text();
+    expect(/<b><bdi>(.*)<\/bdi><\/b>/.exec(page)?.[1] ?? null).toBe(display_name?.replace('<b>', '&lt;b&gt;') ?? null);
+  }
+});
+
 test('when PATCH of an application has returned, requests go to its new origin', async () => {
   const name = `n${crypto.randomUUID().slice(0, 8)}.example-shop.com`;
   await plane.connect(name);

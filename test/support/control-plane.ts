@@ -29,6 +29,7 @@ export interface ControlPlane {
   connectCompanion(hostname: string, main: string): Promise<string>;
   setState(id: string, state: State): Promise<void>;
   setOrigin(originUrl: string | null, tenant?: NewTenant): Promise<void>;
+  setDisplayName(name: string | null): Promise<void>;
   /** Nobody answers until `answer` is called. */
   fallSilent(): Promise<void>;
   answer(): Promise<void>;
@@ -88,6 +89,12 @@ export async function startControlPlane({
         UPDATE applications SET origin_url = ${originUrl} WHERE id = ${owner.test.application_id}
       `);
       await untilEveryCopyKnows(pool, { applicationId: owner.test.application_id });
+    },
+    async setDisplayName(name) {
+      await pool.query(sql.type(none)`
+        UPDATE applications SET display_name = ${name} WHERE id = ${tenant.test.application_id}
+      `);
+      await untilEveryCopyKnows(pool, { applicationId: tenant.test.application_id });
     },
     async fallSilent() {
       server?.closeAllConnections();

@@ -94,7 +94,8 @@ const update = route({
     return { status: 200, body: present(after) };
   },
   async afterCommit({ params, body, deps }) {
-    if (body.origin_url !== undefined) await untilEveryCopyKnows(deps.pool, { applicationId: params.id });
+    if (body.origin_url !== undefined || body.display_name !== undefined)
+      await untilEveryCopyKnows(deps.pool, { applicationId: params.id });
   },
 });
 
@@ -107,6 +108,7 @@ const present = (row: ApplicationRow) => ({
   allowed_origins: row.allowed_origins,
   record_template: row.record_template,
   origin_url: row.origin_url,
+  display_name: row.display_name,
   conflict_policy: row.conflict_policy,
   drift_policy: row.drift_policy,
   offboarding: row.offboarding,

@@ -18,6 +18,9 @@ const settings = {
   allowed_origins: z.array(z.string().max(300)).max(100),
   record_template: z.array(TemplateRecord).max(30),
   origin_url: z.string().max(300).nullable(),
+  display_name: Label(60)
+    .nullable()
+    .meta({ description: "What visitors are shown on the edge's own pages, such as the product's name." }),
   conflict_policy: z.enum(['refuse', 'replace']),
   drift_policy: z.enum(['notify', 'repair']),
   offboarding: z.enum(['remove_records', 'keep_records']),
@@ -32,6 +35,7 @@ const optionalSettings = {
   allowed_origins: settings.allowed_origins.exactOptional(),
   record_template: settings.record_template.exactOptional(),
   origin_url: settings.origin_url.exactOptional(),
+  display_name: settings.display_name.exactOptional(),
   conflict_policy: settings.conflict_policy.exactOptional(),
   drift_policy: settings.drift_policy.exactOptional(),
   offboarding: settings.offboarding.exactOptional(),
