@@ -45,7 +45,7 @@ export function recordActivities(deps: Deps) {
     const check = { ...records, findings: [...records.findings, ...certificate.findings] };
     const moment = at.moment(touched && at.isFirst, deps.random());
     const settled = await settle(deps.pool, id, { purpose: 'records', check, now: at.now }, (fresh) => {
-      const consequence = afterWatch(fresh, check, moment, checker.pace);
+      const consequence = afterWatch(fresh, check, moment, checker.paceOf(row.hostname));
       return consequence && { ...consequence, also: certificate.change };
     });
     if (settled.row.state !== row.state) return snapshotOf(deps.pool, settled.row, at.now);

@@ -69,7 +69,7 @@ export function inTurn(checker: Checker, turns: Turns): Checker {
     }
   };
   return {
-    pace: checker.pace,
+    paceOf: (hostname) => checker.paceOf(hostname),
     challenge: (subject, now, signal) => taking(subject.tenantId, () => checker.challenge(subject, now, signal)),
     records: (subject, now, signal) => taking(subject.tenantId, () => checker.records(subject, now, signal)),
   };

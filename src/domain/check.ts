@@ -53,7 +53,7 @@ export interface RecordsCheck extends Check {
 /** Checks connections in the real DNS, or in the sandbox. `now` is Temporal's time. */
 export interface Checker {
   /** How closely a connection that serves is watched. */
-  pace: Pace;
+  paceOf(hostname: string): Pace;
   challenge(subject: Subject, now: number, signal: AbortSignal): Promise<ChallengeCheck>;
   records(subject: Subject, now: number, signal: AbortSignal): Promise<RecordsCheck>;
 }

@@ -13,18 +13,18 @@ export interface CheckerOptions {
   observerOf(subject: Subject, wanted: DnsRecord[], now: number): Observer | Promise<Observer>;
   /** The slugs of the providers that may serve a zone, the likeliest first. */
   providersOf(zone: ZoneObservation): readonly string[];
-  pace: Pace;
+  paceOf(hostname: string): Pace;
 }
 
 /** Checks connections by any observer: what it saw, judged, explained, and said in one line. */
-export function createChecker({ observerOf, providersOf, pace }: CheckerOptions): Checker {
+export function createChecker({ observerOf, providersOf, paceOf }: CheckerOptions): Checker {
   const zoneFacts = ({ zone }: Observation) =>
     zone.registered === true && zone.nameservers.length > 0
       ? { providers: providersOf(zone), nameservers: zone.nameservers }
       : { providers: null, nameservers: null };
 
   return {
-    pace,
+    paceOf,
 
     async challenge(subject, now, signal) {
       const { challenge } = subject;

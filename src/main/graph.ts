@@ -90,7 +90,7 @@ export async function openGraph(
   const world = createChecker({
     observerOf: () => observer,
     providersOf: ({ nameservers, soa }) => slugsOf(detection.providerOf(nameservers, soa)),
-    pace: REAL_PACE,
+    paceOf: () => REAL_PACE,
   });
   const certificates = await certificatesBy(config, edgeInReach, pool, observer, sandboxParts);
   // A tenth of the worker's slots, so that no tenant's silent name servers take more than a fifth with those that wait.

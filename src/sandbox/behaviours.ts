@@ -1,4 +1,5 @@
 import { challengeName } from '../domain/constants.ts';
+import { DRIFTING_PACE, SANDBOX_PACE, type Pace } from '../domain/schedule.ts';
 import { TTL_DEFAULT, type DnsRecord } from '../domain/record.ts';
 
 /** The customer of a name in the sandbox. */
@@ -20,6 +21,8 @@ export interface Behaviour {
   publishes(customer: SandboxCustomer, wanted: readonly DnsRecord[], now: number): Publication[];
   /** Records published before this are gone. */
   forgottenBefore(customer: SandboxCustomer, now: number): Date;
+  /** How closely the name is watched once it serves. */
+  pace: Pace;
 }
 
 const SLOW_MS = 60_000;
@@ -31,6 +34,7 @@ const NEVER_FORGOTTEN = new Date(0);
 const byItself: Behaviour = {
   publishes: (_customer, wanted, now) => wanted.map((record) => ({ record, visibleAt: now })),
   forgottenBefore: () => NEVER_FORGOTTEN,
+  pace: SANDBOX_PACE,
 };
 
 /** The name is proved; its records are another matter. */
@@ -69,11 +73,12 @@ const BEHAVIOURS: Record<string, Behaviour> = {
   drift: {
     publishes: (customer, wanted, now) => (now < driftsAt(customer) ? byItself.publishes(customer, wanted, now) : []),
     forgottenBefore: (customer, now) => (now < driftsAt(customer) ? NEVER_FORGOTTEN : new Date(driftsAt(customer))),
+    pace: DRIFTING_PACE,
   },
 };
 
 /** Does nothing: the tenant sets the records through PUT /sandbox/records, as a customer would at a provider. */
-const byHand: Behaviour = { publishes: () => [], forgottenBefore: () => NEVER_FORGOTTEN };
+const byHand: Behaviour = { ...byItself, publishes: () => [] };
 
 /** The behaviour of a name under .test, by its second label from the right: `shop.slow.test` is slow. */
 export function behaviourOf(hostname: string): Behaviour {

@@ -4,7 +4,6 @@ import { slugsOf } from '../domain/domain-observation.ts';
 import type { Checker, Subject } from '../domain/check.ts';
 import { createChecker } from '../domain/checker.ts';
 import type { DnsRecord } from '../domain/record.ts';
-import { SANDBOX_PACE } from '../domain/schedule.ts';
 import { behaviourOf } from './behaviours.ts';
 import { sandboxObserver, type SandboxParts } from './observer.ts';
 
@@ -16,7 +15,7 @@ export const sandboxChecker = (parts: SandboxParts & { db: Pool }): Checker =>
       return sandboxObserver(parts, subject, now);
     },
     providersOf: ({ nameservers, soa }) => slugsOf(parts.detection.providerOf(nameservers, soa)),
-    pace: SANDBOX_PACE,
+    paceOf: (hostname) => behaviourOf(hostname).pace,
   });
 
 async function act(db: Pool, subject: Subject, wanted: DnsRecord[], now: number): Promise<void> {

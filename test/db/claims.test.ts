@@ -13,7 +13,7 @@ import { testProviderAccess } from '../support/provider-access.ts';
 import { newConnection } from '../support/new-connection.ts';
 
 const always: Checker = {
-  pace: REAL_PACE,
+  paceOf: () => REAL_PACE,
   challenge: (subject) =>
     Promise.resolve({
       verdict: 'match',

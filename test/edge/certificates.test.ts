@@ -295,7 +295,7 @@ describe('a live connection', () => {
 
 const look = { verdict: 'match', sentence: 'All is there.', findings: [], providers: null, nameservers: null } as const;
 const allRecordsThere: Checker = {
-  pace: REAL_PACE,
+  paceOf: () => REAL_PACE,
   challenge: () => Promise.resolve({ ...look, findings: [], evidence: null, observed: [] }),
   records: () => Promise.resolve({ ...look, findings: [], evidence: null, records: [] }),
 };

@@ -110,7 +110,7 @@ export class Lab {
   }
 
   private readonly checker = {
-    pace: REAL_PACE,
+    paceOf: () => REAL_PACE,
     challenge: (subject: { challenge: { name: string; value: string } }, now: number) => {
       const verdict = this.world.challenge(now);
       this.looks.push({ purpose: 'challenge', verdict, now });

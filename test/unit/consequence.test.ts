@@ -1,7 +1,7 @@
 import type { ChallengeCheck, RecordsCheck } from '../../src/domain/check.ts';
 import { afterChallenge, afterPropagation, afterWatch, type CheckedRow } from '../../src/domain/consequence.ts';
 import { isOutrun } from '../../src/domain/elapsed.ts';
-import { REAL_PACE, SANDBOX_PACE } from '../../src/domain/schedule.ts';
+import { REAL_PACE, DRIFTING_PACE } from '../../src/domain/schedule.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const HOUR = 3_600_000;
@@ -100,7 +100,7 @@ test('names of drift.test, which lose their records a minute after going live, a
   for (let now = 0; now <= 180_000;) {
     const verdict = now < 60_000 ? 'match' : 'mismatch';
     // At the longest waits that chance can make.
-    const after = afterWatch(watched, records(verdict), { ...moment, now: NOW + now, random: 0.999 }, SANDBOX_PACE);
+    const after = afterWatch(watched, records(verdict), { ...moment, now: NOW + now, random: 0.999 }, DRIFTING_PACE);
     if (after?.moves.includes('recordsDrifted')) return;
     watched = { ...watched, ...after?.change };
     now += after?.waitMs ?? Infinity;
