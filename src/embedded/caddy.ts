@@ -133,6 +133,8 @@ function environmentOf(
     XDG_DATA_HOME: join(dataDir, 'data'),
     XDG_CONFIG_HOME: join(dataDir, 'config'),
     EDGE: issuer.kind === 'acme' && issuer.fallbackUrl !== undefined ? 'acme-fallback' : issuer.kind,
+    // Requests leave much garbage and the heap is small: collected as usual, it takes a tenth of the processor time.
+    GOGC: '400',
     EDGE_ADMIN: 'off',
     EDGE_BIND: inUrl(bind),
     EDGE_ASK: agent?.address ?? control,
