@@ -1,6 +1,6 @@
 import type { Client, Pool as PgPool } from 'pg';
 import { z } from 'zod';
-import { STANDINGS, type AdmissionChange } from '../domain/admission.ts';
+import { STANDINGS, whileSuspended, type AdmissionChange } from '../domain/admission.ts';
 import { sql, type Pool } from './pool.ts';
 
 /** The channel on which changes of admissions are told. */
@@ -63,7 +63,14 @@ export async function acknowledge(client: Client, epoch: string, sequences: numb
 
 const PAGE = 10_000;
 type NameRow = [hostname: string, sequence: string, standing: z.infer<typeof standing>, applicationId: string];
-type OriginRow = [applicationId: string, sequence: string, originUrl: string | null];
+type OriginRow = [applicationId: string, sequence: string, originUrl: string | null, suspended: boolean];
+
+const originChange = ([application_id, sequence, origin_url, suspended]: OriginRow): AdmissionChange => ({
+  application_id,
+  sequence: Number(sequence),
+  origin_url,
+  suspended,
+});
 
 /**
  * Reads everything in pages, each by its own snapshot: what changes between two pages is told by notification, and the
@@ -76,15 +83,9 @@ export async function readAdmissions(
 ): Promise<void> {
   const origins = await client.query<OriginRow>({
     rowMode: 'array',
-    text: 'SELECT application_id, sequence, origin_url FROM admission_origins',
+    text: 'SELECT application_id, sequence, origin_url, suspended FROM admission_origins',
   });
-  await take(
-    origins.rows.map(([application_id, sequence, origin_url]) => ({
-      application_id,
-      sequence: Number(sequence),
-      origin_url,
-    })),
-  );
+  await take(origins.rows.map(originChange));
   for (let after = ''; ;) {
     const { rows } = await client.query<NameRow>({
       rowMode: 'array',
@@ -126,22 +127,26 @@ export async function readChanged(client: Client, notices: readonly ChangeNotice
     const { rows } = await client.query<OriginRow>({
       rowMode: 'array',
       name: 'read-changed-origins',
-      text: 'SELECT application_id, sequence, origin_url FROM admission_origins WHERE application_id = ANY($1)',
+      text: 'SELECT application_id, sequence, origin_url, suspended FROM admission_origins WHERE application_id = ANY($1)',
       values: [applications],
     });
-    for (const [application_id, sequence, origin_url] of rows)
-      changes.push({ application_id, sequence: Number(sequence), origin_url });
+    changes.push(...rows.map(originChange));
   }
   return changes;
 }
 
-const AdmissionRow = z.object({ standing, origin_url: z.string().nullable() });
+const AdmissionRow = z
+  .object({ standing, origin_url: z.string().nullable(), suspended: z.boolean().nullable() })
+  .transform(({ standing: own, origin_url, suspended }) => ({
+    standing: suspended === true ? whileSuspended(own) : own,
+    origin_url,
+  }));
 
 /** One hostname as the database has it at this moment. */
 export async function readAdmission(pool: PgPool, hostname: string): Promise<z.infer<typeof AdmissionRow> | null> {
   const { rows } = await pool.query({
     name: 'read-admission',
-    text: `SELECT a.standing, o.origin_url FROM admissions a LEFT JOIN admission_origins o USING (application_id)
+    text: `SELECT a.standing, o.origin_url, o.suspended FROM admissions a LEFT JOIN admission_origins o USING (application_id)
            WHERE a.hostname = $1`,
     values: [hostname],
   });

@@ -22,6 +22,18 @@ export interface Blocked {
   couldNotAsk?: boolean;
 }
 
+const ASK_WHETHER_WITHHELD_MS = 60_000;
+
+/** The operator withholds the name. Nothing is wrong with it, and the time does not count: given back, it goes on. */
+export const withheldCertificate = (sentence: string): Blocked => ({
+  outcome: 'blocked',
+  errorCode: null,
+  sentence,
+  findings: [],
+  retryAfterMs: ASK_WHETHER_WITHHELD_MS,
+  couldNotAsk: true,
+});
+
 /** A certificate as the edge shows it. */
 export interface ShownCertificate {
   notBefore: Date;

@@ -5,6 +5,7 @@ import {
   type NameChange,
   type OriginChange,
   type Standing,
+  whileSuspended,
 } from '../domain/admission.ts';
 import { NameTable } from './name-table.ts';
 
@@ -23,6 +24,8 @@ export class AdmissionTable {
   private readonly applications = new Map<string, number>();
   private readonly applicationIds: string[] = [];
   private readonly origins: { sequence: number; originUrl: string | null }[] = [];
+  /** Owners whose tenant is suspended. While there is none, a name's standing is what its tag says and no more is read. */
+  private readonly suspended = new Set<number>();
 
   get size(): number {
     return this.names.size;
@@ -37,12 +40,12 @@ export class AdmissionTable {
   *changes(): Generator<AdmissionChange> {
     for (const [owner, application_id] of this.applicationIds.entries()) {
       const { sequence = 0, originUrl: origin_url = null } = this.origins[owner] ?? {};
-      if (sequence > 0) yield { application_id, sequence, origin_url };
+      if (sequence > 0) yield { application_id, sequence, origin_url, suspended: this.suspended.has(owner) };
     }
     for (const { name: hostname, place } of this.names.entries()) {
       const number = this.names.numberAt(place);
       const application_id = this.applicationIds[this.owners[number] ?? 0] ?? '';
-      yield { hostname, sequence: this.sequences[number] ?? 0, standing: this.standingAt(place), application_id };
+      yield { hostname, sequence: this.sequences[number] ?? 0, standing: this.ownStandingAt(place), application_id };
     }
   }
 
@@ -57,10 +60,12 @@ export class AdmissionTable {
     return true;
   }
 
-  private applyOrigin({ application_id, sequence, origin_url }: OriginChange): boolean {
+  private applyOrigin({ application_id, sequence, origin_url, suspended }: OriginChange): boolean {
     const owner = this.ownerOf(application_id);
     if (sequence <= (this.origins[owner]?.sequence ?? 0)) return false;
     this.origins[owner] = { sequence, originUrl: origin_url };
+    if (suspended) this.suspended.add(owner);
+    else this.suspended.delete(owner);
     return true;
   }
 
@@ -76,6 +81,13 @@ export class AdmissionTable {
   }
 
   private standingAt(place: number): Standing {
+    const own = this.ownStandingAt(place);
+    if (place < 0 || this.suspended.size === 0) return own;
+    return this.suspended.has(this.owners[this.names.numberAt(place)] ?? 0) ? whileSuspended(own) : own;
+  }
+
+  /** Whatever becomes of its tenant. */
+  private ownStandingAt(place: number): Standing {
     return place < 0 ? 'none' : (STANDINGS[this.names.tagAt(place)] ?? 'none');
   }
 

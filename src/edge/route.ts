@@ -34,7 +34,7 @@ export function routeHandler(admissions: Admissions, { originOf, relays, dialNam
     const host = hostnameParameter(query, 'host');
     if (host === undefined) return { page: 'malformed' };
     const { standing, originUrl } = await admissions.lookup(host);
-    if (standing === 'archived') return { page: 'archived' };
+    if (standing === 'archived' || standing === 'blocked') return { page: standing };
     if (soleParameter(query, 'plain') === '1') return standing === 'none' ? toNeighbour(host) : { sendTo: host };
     if (standing === 'none') return { page: 'unknown' };
     if (standing === 'held' || standing === 'pointing') return { page: 'settingUp' };

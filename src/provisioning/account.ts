@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CredentialRow } from '../db/credentials.ts';
+import { isPaused } from '../db/paused-providers.ts';
 import type { Pool } from '../db/pool.ts';
 import type { ZoneObservation } from '../domain/observation.ts';
 import type { Account, Credential } from '../providers/contract.ts';
@@ -63,7 +64,7 @@ export function openWith(
   const { http, zoneLock, tokens, pool, baseUrls, allowPrivate } = providerAccess;
   const baseUrl = baseUrls.get(slug);
   const tokenUrl = baseUrls.get(`${slug}_token`);
-  return provider.open(credential, {
+  const account = provider.open(credential, {
     http,
     zoneLock,
     tokens,
@@ -73,4 +74,17 @@ export function openWith(
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(tokenUrl === undefined ? {} : { tokenUrl }),
   });
+  return unlessPaused(account, async () => {
+    if (await isPaused(pool, slug))
+      throw new ProviderError('transient', `${provider.descriptor.name} is paused by the operator of this service.`);
+  });
 }
+
+/** Asks before each call: an account that was opened before the operator paused its provider is not used after it. */
+const unlessPaused = (account: Account, check: () => Promise<void>): Account => ({
+  verify: (call) => check().then(() => account.verify(call)),
+  ...(account.expiry && { expiry: (call) => check().then(() => account.expiry?.(call)) }),
+  findZone: (host, call) => check().then(() => account.findZone(host, call)),
+  records: (zone, hosts, call) => check().then(() => account.records(zone, hosts, call)),
+  apply: (zone, change, call) => check().then(() => account.apply(zone, change, call)),
+});
