@@ -16,6 +16,9 @@ export interface Output {
   exitCode?: number;
 }
 
+/** What exit codes say beside 0 (all is well), 1 (refused) and 2 (not understood). */
+export const EXIT = { wrong: 3, unknown: 4 } as const;
+
 /** What the help and the reading of arguments know of a command. `--json` is understood everywhere. */
 interface Described {
   /** As typed, such as `tenant create`. */

@@ -4,7 +4,10 @@ import { ConfigError, parseConfig, readEnvironment } from '../config.ts';
 import { openApiAccess } from './api-access.ts';
 import { required, type ApiCommand, type Command, type Output, type SettingsCommand, type Values } from './command.ts';
 import { batchCommands } from './commands/batches.ts';
+import { connectCommands } from './commands/connect.ts';
 import { connectionCommands } from './commands/connections.ts';
+import { diagnoseCommands } from './commands/diagnose.ts';
+import { doctorCommands } from './commands/doctor.ts';
 import { domainConnectCommands } from './commands/domain-connect.ts';
 import { edgeCommands } from './commands/edges.ts';
 import { hostnameCommands } from './commands/hostnames.ts';
@@ -26,6 +29,8 @@ import { openServiceAccess } from './service-access.ts';
  */
 const COMMANDS: readonly (Command | SettingsCommand | ApiCommand)[] = [
   ...statusCommands,
+  ...doctorCommands,
+  ...diagnoseCommands,
   ...tenantCommands,
   ...removalCommands,
   ...hostnameCommands,
@@ -33,6 +38,7 @@ const COMMANDS: readonly (Command | SettingsCommand | ApiCommand)[] = [
   ...auditCommands,
   ...keyCommands,
   ...connectionCommands,
+  ...connectCommands,
   ...batchCommands,
   ...domainConnectCommands,
   ...usageCommands,
