@@ -26,6 +26,8 @@ export function certificateActivities(deps: Deps) {
       const { move, change } = afterCertificate(fresh, result, now);
       return movedRow(await (move === null ? remain(tx, fresh, change) : transition(tx, fresh, move, change)));
     });
+    if (settled.state === 'live' && row.live_at === null)
+      deps.noteLive(Math.max(0, now - row.created_at.getTime()) / 1_000);
     const after = await snapshotOf(deps.pool, settled, now);
     if (result.outcome !== 'blocked' || after.state !== 'issuing_cert' || roundMs >= DAY) return after;
     throw lookAgain(result.sentence, waitMs);

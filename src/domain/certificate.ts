@@ -22,6 +22,9 @@ export interface Blocked {
   couldNotAsk?: boolean;
 }
 
+/** By which operators sort certificates that end: 0 is those that have. */
+export const ENDS_IN_DAYS = [0, 1, 3, 7, 14, 30, 60] as const;
+
 const ASK_WHETHER_WITHHELD_MS = 60_000;
 
 /** The operator withholds the name. Nothing is wrong with it, and the time does not count: given back, it goes on. */

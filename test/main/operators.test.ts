@@ -6,7 +6,9 @@ import pg from 'pg';
 import { runningServers } from '../../src/embedded/orphans.ts';
 import { ApiUser } from '../support/api-user.ts';
 import { runCli } from '../support/cli.ts';
+import { metricsOfDashboards } from '../support/dashboard-metrics.ts';
 import { freeDnsPort } from '../support/dns-port.ts';
+import { startAgentProcess } from '../support/half-process.ts';
 import { startLyingServer, type LyingServer } from '../support/lying-server.ts';
 import { Service, type Demo } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -94,6 +96,29 @@ test('doctor finds a whole service well, and names what is not', async () => {
   expect((await say('doctor')).out).toMatch(/^ok {4}database {2}Postgres /m);
 });
 
+test('every metric of the dashboard and the alerts is told by API, worker or agent', async () => {
+  const agent = await startAgentProcess((await runningServers(service.dataDir))!.database_url, {
+    folder: await tempFolder(),
+  });
+  const told = new Set<string>();
+  for (const url of [demo.internal_url, `http://127.0.0.1:${agent.port}`]) {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    for (const [, name = ''] of text.matchAll(/^# TYPE (\w+) /gm)) told.add(name);
+  }
+  await agent.stop();
+  expect([...(await metricsOfDashboards())].filter((name) => !told.has(name))).toEqual([]);
+});
+
+test('connections are counted by state and provider, and the way to live is timed', async () => {
+  const hostname = `${label()}.auto.test`;
+  await service.untilLive(await service.connect(hostname));
+  const told = async () => (await fetch(`${demo.internal_url}/metrics`)).text();
+  expect(await told()).toMatch(/^connection_time_to_live_seconds_count [1-9]/m);
+  await until(async () => /^connections\{state="live",provider="sandbox"\} [1-9]/m.test(await told()), 90_000);
+  expect(await told()).toMatch(/^certificates\{ends_in="\w+"\} [1-9]/m);
+  expect(await told()).not.toContain(hostname);
+});
+
 test('while its provider is paused a connection is set up by hand, and resumed it goes on by itself', async () => {
   const zone = `${label()}.test`;
   const given = await service.call('POST', `/applications/${demo.test.application_id}/credentials`, {
@@ -150,7 +175,7 @@ describe('what is deleted', () => {
     const endpoint = {
       application_id: tenant.test.application_id,
       url: 'http://127.0.0.1:9/hook',
-      events: ['domain.*'],
+      events: ['domain.added', 'domain.verified'],
     };
     expect((await user.call('POST', '/webhook-endpoints', endpoint)).status).toBe(201);
     const names = [`a.${zone}`, `b.${zone}`, `${label()}.auto.test`];
