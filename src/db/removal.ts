@@ -113,6 +113,11 @@ export async function removeApplication(tx: Tx, id: string): Promise<boolean> {
   await tx.query(sql.type(none)`
     DELETE FROM batch_rows WHERE batch_id IN (SELECT id FROM batches WHERE application_id = ${id})
   `);
+  // Those of a batch belong to no connection; by their tenant an index finds them.
+  await tx.query(sql.type(none)`
+    DELETE FROM events USING applications
+    WHERE applications.id = ${id} AND events.tenant_id = applications.tenant_id AND events.application_id = ${id}
+  `);
   for (const table of OF_APPLICATIONS)
     await tx.query(sql.type(none)`DELETE FROM ${sql.identifier([table])} WHERE application_id = ${id}`);
   await tx.query(sql.type(none)`DELETE FROM applications WHERE id = ${id}`);
