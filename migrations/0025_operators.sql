@@ -18,7 +18,9 @@ CREATE TABLE paused_providers (
   reason text NOT NULL,
   paused_at timestamptz NOT NULL
 );
-GRANT SELECT ON blocked_hostnames, paused_providers TO svc_api;
+-- The reasons are the operator's own.
+GRANT SELECT (hostname) ON blocked_hostnames TO svc_api;
+GRANT SELECT (provider) ON paused_providers TO svc_api;
 
 -- The log outlives the tenant. What concerns no tenant, such as a name that nobody holds, is for operators alone: row-level
 -- security shows a row without a tenant to none. `target` is what has no id; the reason is the operator's own note.

@@ -49,10 +49,15 @@ async function lookAtEdges({ pool, metrics }: Graph): Promise<void> {
 }
 
 /** One worker counts for all; the others tell nothing, so that what they counted when it was their turn does not grow old. */
-async function countConnections({ pool, metrics: { connections, certificates } }: Graph): Promise<void> {
-  const isOurs = await takeDuty(pool, 'count connections', MINUTE_MS * 0.9);
-  const counted = isOurs ? await countByProvider(pool) : [];
-  const ending = isOurs ? await countCertificates(pool) : [];
+async function countConnections(graph: Graph): Promise<void> {
+  if (await takeDuty(graph.pool, 'count connections', MINUTE_MS * 0.9)) return tellConnections(graph);
+  graph.metrics.connections.reset();
+  graph.metrics.certificates.reset();
+}
+
+export async function tellConnections({ pool, metrics }: Pick<Graph, 'pool' | 'metrics'>): Promise<void> {
+  const { connections, certificates } = metrics;
+  const [counted, ending] = [await countByProvider(pool), await countCertificates(pool)];
   connections.reset();
   certificates.reset();
   for (const { state, provider, count } of counted) connections.inc({ state, provider: provider ?? 'unknown' }, count);

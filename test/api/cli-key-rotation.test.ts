@@ -72,8 +72,10 @@ async function call(path: string, { credential = key, ...init }: RequestInit & {
     const response = await fetch(`http://127.0.0.1:${port}/v1${path}`, { ...init, headers }).catch(() => null);
     if (response === null && !processes.some((half) => half.port === port)) continue; // the load balancer tries the next
     answered++;
-    if (response?.ok !== true) failures.push(`${path}: ${response === null ? 'no answer' : await response.text()}`);
-    return (await response?.json()) as Record<string, unknown>;
+    const text = response === null ? 'no answer' : await response.text();
+    if (response?.ok === true) return JSON.parse(text) as Record<string, unknown>;
+    failures.push(`${path}: ${text}`);
+    return {};
   }
 }
 
@@ -82,7 +84,8 @@ async function oneCustomer(): Promise<void> {
   await call(`/connections?limit=1&cursor=${String(page['next_cursor'])}`);
   const minting = { method: 'POST', body: JSON.stringify({ application_id: tenant.test.application_id }) };
   const token = await call('/tokens', minting);
-  await call('/connections', { credential: String(token['auth_token']) });
+  const [connection] = page['data'] as { id: string }[];
+  await call(`/connections/${connection!.id}`, { credential: String(token['auth_token']) });
   const again = { method: 'POST', headers: { 'idempotency-key': crypto.randomUUID() }, body: minting.body };
   await call('/tokens', again);
   await call('/tokens', again);

@@ -47,7 +47,7 @@ async function watch(api: ApiAccess, id: string): Promise<Output> {
   for (;;) {
     const connection = await read(api, id);
     view.show(checklist(connection));
-    if (ENDS.has(connection.state)) return outputOf(connection);
+    if (ENDS.has(connection.state)) return { ...outputOf(connection), lines: checklist(connection).slice(0, 1) };
     await pause(LOOK_EVERY_MS);
   }
 }
