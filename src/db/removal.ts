@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pageOf, type Position } from './page.ts';
 import { none, sql, type Fragment, type Pool, type Queryable, type Tx } from './pool.ts';
 
 /** How much belongs to an application, or to all of a tenant's. */
@@ -33,10 +34,20 @@ export const applicationsOf = (db: Queryable, tenantId: string): Promise<readonl
 
 const AT_ONCE = 200;
 
-/** Connections of the application that are to be archived, the next few. Companions go with their main connection. */
-export const nextOpen = (db: Queryable, applicationId: string): Promise<readonly string[]> =>
-  db.anyFirst(sql.type(z.object({ id: z.uuid() }))`
-    SELECT id FROM connections WHERE application_id = ${applicationId} AND state <> 'archived' ORDER BY id LIMIT ${AT_ONCE}
+const Open = z.object({ id: z.uuid(), created_at: z.date() });
+
+/**
+ * Connections of the application that are to be archived, the next few after a place: walking on along the index, so that
+ * those which are archived already are not read again and again.
+ */
+export const nextOpen = (
+  db: Queryable,
+  applicationId: string,
+  after: Position | null,
+): Promise<readonly z.infer<typeof Open>[]> =>
+  db.any(sql.type(Open)`
+    SELECT id, created_at FROM connections
+    WHERE application_id = ${applicationId} AND state <> 'archived' AND ${pageOf({ limit: AT_ONCE, after })}
   `);
 
 /** Where rows lie that belong to a connection and mean nothing without it; `checks` and `held_starts` go by themselves. */
@@ -64,7 +75,7 @@ export const removeSome = (pool: Pool, applicationId: string, now: Date): Promis
     const ids = await tx.anyFirst(sql.type(z.object({ id: z.uuid() }))`
       SELECT id FROM connections
       WHERE application_id = ${applicationId} AND state = 'archived' AND cleanup <> 'pending'
-      ORDER BY id LIMIT ${AT_ONCE} FOR UPDATE
+      ORDER BY created_at DESC, id DESC LIMIT ${AT_ONCE} FOR UPDATE
     `);
     const these = sql.array([...ids], 'uuid');
     const ofThese = sql.fragment`connection_id = ANY(${these})`;

@@ -88,18 +88,34 @@ const LOOK_EVERY_MS = 1_000;
 async function emptyAndRemove(pool: Pool, applicationId: string): Promise<void> {
   const line = progressLine(process.stderr);
   for (;;) {
-    for (let ids = await nextOpen(pool, applicationId); ids.length > 0; ids = await nextOpen(pool, applicationId)) {
-      line.show(`Archiving: ${(await belongingsOf(pool, [applicationId])).open} connections to go.`);
-      for (const id of ids) await archiveNow(pool, id);
-    }
-    let gone: number;
-    while ((gone = await removeSome(pool, applicationId, new Date())) > 0) line.show(`Removing: ${gone} more.`);
+    await archiveAll(pool, applicationId, line.show);
+    await removeArchived(pool, applicationId, line.show);
     const { connections, cleaning } = await belongingsOf(pool, [applicationId]);
     if (connections === 0 && (await removeNow(pool, applicationId))) break;
     line.show(`Waiting until the records of ${cleaning} connections are removed from their zones.`);
     await pause(LOOK_EVERY_MS);
   }
   line.end();
+}
+
+async function archiveAll(pool: Pool, applicationId: string, show: (line: string) => void): Promise<void> {
+  let done = 0;
+  let ids = await nextOpen(pool, applicationId, null);
+  while (ids.length > 0) {
+    show(`Archived ${done} connections.`);
+    for (const { id } of ids) await archiveNow(pool, id);
+    done += ids.length;
+    ids = await nextOpen(pool, applicationId, ids.at(-1) ?? null);
+  }
+}
+
+async function removeArchived(pool: Pool, applicationId: string, show: (line: string) => void): Promise<void> {
+  for (let done = 0; ;) {
+    const gone = await removeSome(pool, applicationId, new Date());
+    if (gone === 0) return;
+    done += gone;
+    show(`Removed ${done} connections.`);
+  }
 }
 
 const removeNow = (pool: Pool, id: string): Promise<boolean> =>
