@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ensureLogin } from '../../src/db/logins.ts';
 import { sql } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
 import { runCli } from '../support/cli.ts';
@@ -8,21 +9,33 @@ import { newConnection } from '../support/new-connection.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
-/** What the operator withholds, seen by two API processes and an edge's agent, each in a process of its own. */
+/**
+ * What the operator withholds, seen by two API processes and an edge's agent, each in a process of its own and with the
+ * login that it has in production.
+ */
 let plane: ControlPlane;
+const logins = { api: '', worker: '' };
 let apis: HalfProcess[];
 let agent: HalfProcess;
 let folder: string;
 
-const startApi = () =>
-  startApiProcess(plane.databaseUrl, { RATE_LIMIT_KEY: '0', ORIGIN_ALLOW_PRIVATE: 'true', EDGE: 'off' });
-const startAgent = async (databaseUrl = plane.databaseUrl) => {
+async function makeLogin(half: 'api' | 'worker'): Promise<void> {
+  const url = new URL(plane.databaseUrl);
+  url.username = `${half}_${crypto.randomUUID().slice(0, 8)}`;
+  url.password = 'secret';
+  await ensureLogin(plane.databaseUrl, half, url.href);
+  logins[half] = url.href;
+}
+const startApi = () => startApiProcess(logins.api, { RATE_LIMIT_KEY: '0', ORIGIN_ALLOW_PRIVATE: 'true', EDGE: 'off' });
+const startAgent = async (databaseUrl = logins.api) => {
   agent = await startAgentProcess(databaseUrl, { folder });
 };
 
 beforeAll(async () => {
   plane = await startControlPlane();
   folder = await tempFolder();
+  await makeLogin('api');
+  await makeLogin('worker');
   [apis] = await Promise.all([Promise.all([startApi(), startApi()]), startAgent()]);
   await until(async () => {
     const health = (await (await fetch(`http://127.0.0.1:${agent.port}/healthz`)).json()) as { trusted: boolean };
@@ -35,7 +48,7 @@ afterAll(async () => {
 });
 
 const cli = async (...args: string[]) => {
-  const { out, err, code } = await runCli([...args, '--json'], { DATABASE_URL: plane.databaseUrl });
+  const { out, err, code } = await runCli([...args, '--json'], { DATABASE_URL: logins.worker });
   return { json: out === '' ? null : (JSON.parse(out) as Record<string, unknown>), err, code };
 };
 const randomName = () => `n${crypto.randomUUID().slice(0, 8)}.example-shop.com`;
