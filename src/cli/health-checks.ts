@@ -90,11 +90,11 @@ async function lookAtTemporal({ addresses, env, config }: ServiceAccess): Promis
   const asked = <T>(call: () => Promise<T>) => withDeadline(temporal, PATIENCE_MS, call);
   try {
     const { serverVersion } = await asked(() => connection.workflowService.getSystemInfo({}));
-    const reached = ok(`Temporal ${serverVersion ?? ''} answers at ${address}.`);
+    const reached = ok(`Temporal ${serverVersion} answers at ${address}.`);
     const known = await asked(() => connection.workflowService.describeNamespace({ namespace })).then(() => true, () => false); // prettier-ignore
     if (!known) return [reached, fail(`There is no namespace ${namespace}.`, 'Make it, or set TEMPORAL_NAMESPACE.')];
-    const { customAttributes = {} } = await asked(() => connection.operatorService.listSearchAttributes({ namespace }));
-    const missing = Object.values(searchAttributes).filter(({ name }) => !(name in (customAttributes ?? {})));
+    const { customAttributes } = await asked(() => connection.operatorService.listSearchAttributes({ namespace }));
+    const missing = Object.values(searchAttributes).filter(({ name }) => !(name in customAttributes));
     return [
       reached,
       missing.length === 0

@@ -64,8 +64,15 @@ let turn = 0;
 const failures: string[] = [];
 let answered = 0;
 
+interface Call {
+  credential?: string;
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
 /** What customers do, each step at another process than the step before. A process that is told to stop ends what it has begun. */
-async function call(path: string, { credential = key, ...init }: RequestInit & { credential?: string } = {}) {
+async function call(path: string, { credential = key, ...init }: Call = {}) {
   for (;;) {
     const { port } = processes[turn++ % processes.length]!;
     const headers = { authorization: `Bearer ${credential}`, 'content-type': 'application/json', ...init.headers };

@@ -111,7 +111,9 @@ const LATE_MS = 10 * 60_000;
 /** What is only told in passing is not wrong, and neither is waiting for a customer who has time. */
 function wrongWith(row: ConnectionDetailRow, { run, withheld, deliveries, findings }: Facts): Wrong[] {
   const wrong: Wrong[] = [];
-  const add = (is: boolean, what: string, fix: string | null) => void (is && wrong.push({ what, fix }));
+  const add = (is: boolean, what: string, fix: string | null) => {
+    if (is) wrong.push({ what, fix });
+  };
   add(withheld !== null, withheld ?? '', 'tenant resume or hostname unblock gives it back.');
   for (const { severity, message, fix } of findings) add(severity !== 'info', message, fix);
   const overdue = row.next_check_at !== null && Date.now() - row.next_check_at.getTime() > LATE_MS;
