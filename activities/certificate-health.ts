@@ -1,6 +1,7 @@
 import type { ConnectionRow } from '../src/db/connection-row.ts';
 import { subjectOf } from '../src/db/subject.ts';
 import type { Change } from '../src/db/transitions.ts';
+import { whyWithheld } from '../src/db/withheld.ts';
 import { CERTIFICATE_FINDINGS, isCheckDue, newlyFailing, shownChange, statusAt } from '../src/domain/certificate.ts';
 import type { Finding } from '../src/domain/finding.ts';
 import type { Deps } from './deps.ts';
@@ -28,6 +29,7 @@ export async function checkCertificate(
   const standing = ofCertificate(row.findings);
   const isDue = isCheckDue(now, row.certificate_checked_at?.getTime() ?? null, before?.getTime() ?? null);
   if (standing.length === 0 && !isDue) return nothingSeen;
+  if ((await whyWithheld(deps.pool, row)) !== null) return { findings: standing, change: {} };
   const certificates = deps.certificatesFor(row);
   const health = await certificates.inspect(subjectOf(row), now, signal);
   if (health === null) return { findings: standing, change: {} };

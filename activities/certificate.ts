@@ -1,6 +1,9 @@
+import type { ConnectionRow } from '../src/db/connection-row.ts';
 import { subjectOf } from '../src/db/subject.ts';
 import { remain, transition } from '../src/db/transitions.ts';
+import { whyWithheld } from '../src/db/withheld.ts';
 import { afterCertificate } from '../src/domain/after-certificate.ts';
+import { withheldCertificate, type CertificateOutcome } from '../src/domain/certificate.ts';
 import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
 import { DAY } from '../src/domain/schedule.ts';
 import { attempt, heartbeating } from './attempt.ts';
@@ -15,7 +18,7 @@ export function certificateActivities(deps: Deps) {
     const { now, roundMs, signal } = attempt();
     const row = await readRow(deps.pool, id);
     if (row.state !== 'issuing_cert') return snapshotOf(deps.pool, row, now);
-    const result = await heartbeating(() => deps.certificatesFor(row).obtain(subjectOf(row), now, signal));
+    const result = await heartbeating(() => obtain(row, now, signal));
     signal.throwIfAborted();
     const { waitMs } = afterCertificate(row, result, now);
     const settled = await withRow(deps.pool, id, async (tx, fresh) => {
@@ -23,9 +26,18 @@ export function certificateActivities(deps: Deps) {
       const { move, change } = afterCertificate(fresh, result, now);
       return movedRow(await (move === null ? remain(tx, fresh, change) : transition(tx, fresh, move, change)));
     });
+    if (settled.state === 'live' && row.live_at === null)
+      deps.noteLive(Math.max(0, now - row.created_at.getTime()) / 1_000);
     const after = await snapshotOf(deps.pool, settled, now);
     if (result.outcome !== 'blocked' || after.state !== 'issuing_cert' || roundMs >= DAY) return after;
     throw lookAgain(result.sentence, waitMs);
+  }
+
+  /** The edge is not asked for what the operator withholds: it would refuse, and the order would count as a failure. */
+  async function obtain(row: ConnectionRow, now: number, signal: AbortSignal): Promise<CertificateOutcome> {
+    const withheld = await whyWithheld(deps.pool, row);
+    if (withheld !== null) return withheldCertificate(withheld);
+    return deps.certificatesFor(row).obtain(subjectOf(row), now, signal);
   }
 
   return { obtainCertificate };

@@ -14,5 +14,7 @@ export interface Deps {
   certificatesFor(row: ConnectionRow): Certificates;
   /** In [0, 1); spreads the looks. */
   random(): number;
+  /** A connection serves for the first time, so long after it was created. */
+  noteLive(seconds: number): void;
   noteLook(purpose: 'challenge' | 'records', verdict: 'match' | 'mismatch' | 'unknown'): void;
 }

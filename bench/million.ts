@@ -16,6 +16,7 @@ import {
   listTouchable,
   withCompanions,
 } from '../src/db/connections.ts';
+import { countByProvider, countCertificates } from '../src/db/counts.ts';
 import { coveringCredential } from '../src/db/credentials.ts';
 import { listEvents } from '../src/db/events.ts';
 import { releaseStarts } from '../src/db/held-starts.ts';
@@ -210,6 +211,8 @@ async function explainSeldom({ tenant_id, live }: NewTenant): Promise<Line[]> {
       explainOf(tx, "an application's connections that wait", (db) => listTouchable(db, live.application_id)),
     )),
     ...(await pool.transaction((tx) => explainOf(tx, 'connections by state', countByState))),
+    ...(await pool.transaction((tx) => explainOf(tx, 'metrics: by state and provider', countByProvider))),
+    ...(await pool.transaction((tx) => explainOf(tx, 'metrics: certificates that end', countCertificates))),
     ...(await pool.transaction((tx) =>
       explainOf(tx, 'operator: by state', (db) => listForOperator(db, { stuck: false, state: 'drifted' })),
     )),

@@ -1,3 +1,4 @@
+import { ENDS_IN_DAYS } from './domain/certificate.ts';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
 /** Few metrics, each with a meaning an operator acts on. Labels are bounded: never a hostname, never a tenant. */
@@ -23,6 +24,30 @@ export function createMetrics() {
       name: 'outbox_sent_total',
       help: 'Messages handed to Temporal, by kind and outcome.',
       labelNames: ['kind', 'outcome'] as const,
+      registers,
+    }),
+    connections: new Gauge({
+      name: 'connections',
+      help: 'Connections that are not archived, by state and DNS provider. One worker at a time tells it.',
+      labelNames: ['state', 'provider'] as const,
+      registers,
+    }),
+    timeToLive: new Histogram({
+      name: 'connection_time_to_live_seconds',
+      help: 'Time from the creation of a connection to the first moment at which it serves.',
+      buckets: [60, 300, 900, 3_600, 14_400, 86_400, 604_800],
+      registers,
+    }),
+    certificates: new Gauge({
+      name: 'certificates',
+      help: 'Certificates of names that serve, by the days until they end (less than so many). One worker at a time tells it.',
+      labelNames: ['ends_in'] as const,
+      registers,
+    }),
+    providerCalls: new Counter({
+      name: 'provider_call_total',
+      help: 'What was asked of DNS providers, by provider and by how it ended: ok, or the kind of refusal.',
+      labelNames: ['provider', 'outcome'] as const,
       registers,
     }),
     looks: new Counter({
@@ -83,5 +108,12 @@ function askCounter(registers: Registry[]): (answer: string) => void {
   });
   return (answer) => void counts.set(answer, (counts.get(answer) ?? 0) + 1);
 }
+
+/** The label of each place that `countCertificates` counts. */
+export const CERTIFICATE_LABELS: readonly string[] = [
+  'expired',
+  ...ENDS_IN_DAYS.slice(1).map((days) => `${days}d`),
+  'more',
+];
 
 export type Metrics = ReturnType<typeof createMetrics>;

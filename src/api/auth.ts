@@ -12,9 +12,14 @@ const unauthorized = () =>
   new ServiceError('unauthorized', 'Send a valid API key or widget token as "Authorization: Bearer <credential>".');
 const expired = () =>
   new ServiceError('unauthorized', 'The widget token has expired. Mint a new one with POST /v1/tokens.');
+/** Told only to who holds a credential of the tenant. Why it was suspended is between the operator and the tenant. */
+const suspended = () =>
+  new ServiceError('forbidden', 'This account is suspended. Ask the operator of this service why, and how to go on.', {
+    details: { reason: 'tenant_suspended' },
+  });
 const forbidden = (message: string) => new ServiceError('forbidden', message);
 
-/** Who sends this header. One answer for missing, malformed, unknown and revoked: none can be told from another. */
+/** Who sends this header, unless its tenant is suspended. One answer for missing, malformed, unknown and revoked: none can be told from another. */
 export async function authenticate<F>(
   header: string | undefined,
   { callers, keys, baseUrl }: ApiDeps,
@@ -46,6 +51,7 @@ function asCaller<F>(
   credential: (row: CallerRow) => Caller['credential'],
 ): { caller: Caller; found: F | null } {
   const { tenant_id, environment, scopes } = row;
+  if (row.suspended) throw suspended();
   return {
     caller: { tenantId: tenant_id, environment, scopes: new Set(scopes), credential: credential(row) },
     found,

@@ -103,6 +103,10 @@ function refusedRow(refusal: ServiceError): Pick<NewBatchRow, 'result' | 'connec
     const problem = { code: 'quota_exceeded', message: refusal.message };
     return { result: 'quota_exceeded', connection_id: null, problem };
   }
+  if (refusal.code === 'forbidden') {
+    const problem = { code: 'hostname_blocked', message: refusal.message };
+    return { result: 'invalid', connection_id: null, problem };
+  }
   const [problem] = refusal.code === 'invalid' ? (refusal.details as Problem[]) : [];
   if (problem === undefined) throw refusal;
   const { code, message, suggestion } = problem;

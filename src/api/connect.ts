@@ -8,9 +8,11 @@ import { invalid, ServiceError } from '../domain/errors.ts';
 import type { Hostname } from '../domain/hostname.ts';
 import { granted, periodAt } from '../domain/usage.ts';
 import { planOfTenant } from '../db/plans.ts';
+import { blockedAmong } from '../db/withheld.ts';
 import { holdConnects, usedConnects } from '../db/usage.ts';
 import { desiredRecords, templateMisfit, type EdgeTargets } from '../domain/template.ts';
 import type { Caller } from './caller.ts';
+import { hostnameBlocked } from './hostname-blocked.ts';
 import { hostnameConflict } from './hostname-conflict.ts';
 
 /** One name that is to be connected, by a request of its own or as a row of a batch. */
@@ -95,6 +97,9 @@ async function tryAll(tx: Tx, wishes: ReadonlyMap<string, Wish>): Promise<Map<st
   const [first] = open();
   if (first === undefined) return outcomes;
   const hostnames = new Set(open().map(({ hostname }) => hostname));
+  const blocked = await blockedAmong(tx, [...hostnames]);
+  for (const wish of open())
+    if (blocked.has(wish.hostname)) outcomes.set(keyOf(wish), { refusal: hostnameBlocked(wish.hostname) });
   const held = new Map((await findHolders(tx, [...hostnames], first.now)).map(({ hostname, own }) => [hostname, own]));
   for (const wish of open()) {
     const own = held.get(wish.hostname);

@@ -4,10 +4,11 @@ import { challengeOf } from '../db/subject.ts';
 import { registrableDomain } from '../dns/suffix.ts';
 import { HOLDS_CLAIM } from '../domain/connection.ts';
 import { presentConnection, type ConnectionFacts } from '../domain/connection-resource.ts';
-import { credentialFindings } from '../domain/credential-health.ts';
+import { credentialFindings, pausedFindings } from '../domain/credential-health.ts';
 import { challengeName } from '../domain/constants.ts';
 import { expectedPlan } from '../domain/expected-plan.ts';
 import type { Finding } from '../domain/finding.ts';
+import { longDriftFindings } from '../domain/long-drift.ts';
 import { inPanel, panelSteps } from '../domain/panel.ts';
 import { recordStatus } from '../domain/record-status.ts';
 import { returnFindings, type ApplyLink } from './domain-connect.ts';
@@ -78,6 +79,8 @@ const findingsOf = (row: ConnectionDetailRow, now: Date): Finding[] => [
   ...row.findings,
   ...(isUnproved(row) ? (row.observation?.findings ?? []).filter(({ record }) => record !== undefined) : []),
   ...credentialWarnings(row, now),
+  ...(row.state === 'archived' ? [] : pausedFindings(row.paused_provider)),
+  ...longDriftFindings(row, now),
   ...returnFindings(row),
 ];
 

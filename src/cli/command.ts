@@ -1,6 +1,7 @@
 import type { ParseArgsOptionDescriptor } from 'node:util';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
+import { normalizeHostname } from '../domain/hostname.ts';
 import { UsageError } from './errors.ts';
 import type { ApiAccess } from './api-access.ts';
 import type { ServiceAccess } from './service-access.ts';
@@ -11,7 +12,12 @@ export type Values = Readonly<Record<string, string | boolean | undefined>>;
 export interface Output {
   json: unknown;
   lines: readonly string[];
+  /** What the command found, for scripts: 0 unless it says otherwise. docs/operations.md lists them. */
+  exitCode?: number;
 }
+
+/** What exit codes say beside 0 (all is well), 1 (refused) and 2 (not understood). */
+export const EXIT = { wrong: 3, unknown: 4 } as const;
 
 /** What the help and the reading of arguments know of a command. `--json` is understood everywhere. */
 interface Described {
@@ -46,6 +52,22 @@ export function idIn(values: Values, option: string): string {
   const id = z.uuid().safeParse(required(values, option));
   if (!id.success) throw new UsageError(`--${option} must be an id, such as tenant create prints.`);
   return id.data;
+}
+
+const REASON = z.string().trim().regex(/^[^\p{Cc}]{1,500}$/u); // prettier-ignore
+
+/** Why the operator does it, for the audit. */
+export function reasonIn(values: Values): string {
+  const reason = REASON.safeParse(required(values, 'reason'));
+  if (!reason.success) throw new UsageError('--reason must be 1 to 500 printable characters.');
+  return reason.data;
+}
+
+/** A hostname as connections have it: what an operator copies from a browser or a ticket is understood too. */
+export function hostnameIn(values: Values, option: string): string {
+  const name = normalizeHostname(required(values, option), { test: true });
+  if (!name.ok) throw new UsageError(name.message);
+  return name.hostname;
 }
 
 /** The value of an option that the command requires. */

@@ -4,10 +4,17 @@ import { ConfigError, parseConfig, readEnvironment } from '../config.ts';
 import { openApiAccess } from './api-access.ts';
 import { required, type ApiCommand, type Command, type Output, type SettingsCommand, type Values } from './command.ts';
 import { batchCommands } from './commands/batches.ts';
+import { connectCommands } from './commands/connect.ts';
 import { connectionCommands } from './commands/connections.ts';
+import { diagnoseCommands } from './commands/diagnose.ts';
+import { doctorCommands } from './commands/doctor.ts';
 import { domainConnectCommands } from './commands/domain-connect.ts';
 import { edgeCommands } from './commands/edges.ts';
+import { hostnameCommands } from './commands/hostnames.ts';
 import { keyCommands } from './commands/keys.ts';
+import { providerCommands } from './commands/providers.ts';
+import { removalCommands } from './commands/removal.ts';
+import { auditCommands } from './commands/audit.ts';
 import { tenantCommands } from './commands/tenants.ts';
 import { maintenanceCommands } from './commands/maintenance.ts';
 import { statusCommands } from './commands/status.ts';
@@ -16,12 +23,22 @@ import { webhookCommands } from './commands/webhooks.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { openServiceAccess } from './service-access.ts';
 
-/** The operator's command. Answers go to stdout, everything else to stderr; 1 means refused, 2 means not understood. */
+/**
+ * The operator's command. Answers go to stdout, everything else to stderr; 1 means refused, 2 means not understood, and
+ * what else a command may answer with stands in docs/operations.md.
+ */
 const COMMANDS: readonly (Command | SettingsCommand | ApiCommand)[] = [
   ...statusCommands,
+  ...doctorCommands,
+  ...diagnoseCommands,
   ...tenantCommands,
+  ...removalCommands,
+  ...hostnameCommands,
+  ...providerCommands,
+  ...auditCommands,
   ...keyCommands,
   ...connectionCommands,
+  ...connectCommands,
   ...batchCommands,
   ...domainConnectCommands,
   ...usageCommands,
@@ -42,6 +59,7 @@ async function run(args: readonly string[]): Promise<void> {
   process.stdout.write(
     json === true ? `${JSON.stringify(output.json)}\n` : output.lines.map((line) => `${line}\n`).join(''),
   );
+  process.exitCode = output.exitCode ?? 0;
 }
 
 async function outputOf(command: Command | SettingsCommand | ApiCommand, values: Values): Promise<Output> {

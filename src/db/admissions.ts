@@ -1,6 +1,6 @@
 import type { Client, Pool as PgPool } from 'pg';
 import { z } from 'zod';
-import { STANDINGS, type AdmissionChange, type OriginChange } from '../domain/admission.ts';
+import { STANDINGS, whileSuspended, type AdmissionChange, type OriginChange } from '../domain/admission.ts';
 import { sql, type Pool } from './pool.ts';
 
 /** The channel on which changes of admissions are told. */
@@ -63,7 +63,22 @@ export async function acknowledge(client: Client, epoch: string, sequences: numb
 
 const PAGE = 10_000;
 type NameRow = [hostname: string, sequence: string, standing: z.infer<typeof standing>, applicationId: string];
-type OriginRow = [applicationId: string, sequence: string, originUrl: string | null, displayName: string | null];
+type OriginRow = [
+  applicationId: string,
+  sequence: string,
+  originUrl: string | null,
+  displayName: string | null,
+  suspended: boolean,
+];
+const ORIGIN_COLUMNS = 'application_id, sequence, origin_url, display_name, suspended';
+
+const originChange = ([application_id, sequence, origin_url, display_name, suspended]: OriginRow): OriginChange => ({
+  application_id,
+  sequence: Number(sequence),
+  origin_url,
+  display_name,
+  suspended,
+});
 
 /**
  * Reads everything in pages, each by its own snapshot: what changes between two pages is told by notification, and the
@@ -76,7 +91,7 @@ export async function readAdmissions(
 ): Promise<void> {
   const origins = await client.query<OriginRow>({
     rowMode: 'array',
-    text: 'SELECT application_id, sequence, origin_url, display_name FROM admission_origins',
+    text: `SELECT ${ORIGIN_COLUMNS} FROM admission_origins`,
   });
   await take(origins.rows.map(originChange));
   for (let after = ''; ;) {
@@ -120,7 +135,7 @@ export async function readChanged(client: Client, notices: readonly ChangeNotice
     const { rows } = await client.query<OriginRow>({
       rowMode: 'array',
       name: 'read-changed-origins',
-      text: 'SELECT application_id, sequence, origin_url, display_name FROM admission_origins WHERE application_id = ANY($1)',
+      text: `SELECT ${ORIGIN_COLUMNS} FROM admission_origins WHERE application_id = ANY($1)`,
       values: [applications],
     });
     changes.push(...rows.map(originChange));
@@ -128,24 +143,24 @@ export async function readChanged(client: Client, notices: readonly ChangeNotice
   return changes;
 }
 
-const originChange = ([application_id, sequence, origin_url, display_name]: OriginRow): OriginChange => ({
-  application_id,
-  sequence: Number(sequence),
-  origin_url,
-  display_name,
-});
-
-const AdmissionRow = z.object({
-  standing,
-  origin_url: z.string().nullable(),
-  display_name: z.string().nullable(),
-});
+const AdmissionRow = z
+  .object({
+    standing,
+    origin_url: z.string().nullable(),
+    display_name: z.string().nullable(),
+    suspended: z.boolean().nullable(),
+  })
+  .transform(({ standing: own, suspended, ...origin }) => ({
+    standing: suspended === true ? whileSuspended(own) : own,
+    ...origin,
+  }));
 
 /** One hostname as the database has it at this moment. */
 export async function readAdmission(pool: PgPool, hostname: string): Promise<z.infer<typeof AdmissionRow> | null> {
   const { rows } = await pool.query({
     name: 'read-admission',
-    text: `SELECT a.standing, o.origin_url, o.display_name FROM admissions a LEFT JOIN admission_origins o USING (application_id)
+    text: `SELECT a.standing, o.origin_url, o.display_name, o.suspended
+           FROM admissions a LEFT JOIN admission_origins o USING (application_id)
            WHERE a.hostname = $1`,
     values: [hostname],
   });

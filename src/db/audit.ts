@@ -20,6 +20,15 @@ export const AUDIT_ACTIONS = [
   'webhook_endpoint.deleted',
   'subscription.chosen',
   'tenant.plan_set',
+  'tenant.suspended',
+  'tenant.resumed',
+  'tenant.deleted',
+  'application.deleted',
+  'hostname.blocked',
+  'hostname.unblocked',
+  'claim.released',
+  'provider.paused',
+  'provider.resumed',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -35,17 +44,54 @@ const AuditRow = z.object({
 });
 export type AuditRow = z.infer<typeof AuditRow>;
 
+type Entry = Omit<AuditRow, 'id' | 'created_at' | 'action' | 'target_id'> & {
+  /** Null for what concerns no tenant: such a row is shown to operators alone. */
+  tenant_id: string | null;
+  target_id: string | null;
+  /** What has no id: a hostname, a provider. */
+  target?: string;
+  /** An operator's note to other operators; never shown to tenants. */
+  reason?: string;
+  action: AuditAction;
+  now: Date;
+};
+
 /** Part of the transaction that it tells of: what did not happen leaves no trace, what happened always does. */
-export async function audit(
-  tx: Queryable,
-  entry: Omit<AuditRow, 'id' | 'created_at' | 'action'> & { tenant_id: string; action: AuditAction; now: Date },
-): Promise<void> {
+export async function audit(tx: Queryable, entry: Entry): Promise<void> {
   await tx.query(sql.type(none)`
-    INSERT INTO audit_log (id, tenant_id, environment, created_at, key_id, action, target_id, fields, request_id)
+    INSERT INTO audit_log (
+      id, tenant_id, environment, created_at, key_id, action, target_id, target, fields, request_id, reason)
     VALUES (${uuidv7()}, ${entry.tenant_id}, ${entry.environment}, ${sql.timestamp(entry.now)}, ${entry.key_id},
-            ${entry.action}, ${entry.target_id}, ${sql.array([...entry.fields], 'text')}, ${entry.request_id})
+            ${entry.action}, ${entry.target_id}, ${entry.target ?? null}, ${sql.array([...entry.fields], 'text')},
+            ${entry.request_id}, ${entry.reason ?? null})
   `);
 }
+
+/** What an operator's command did: no key and no request stand behind it. */
+export const auditOperator = (
+  tx: Queryable,
+  entry: Omit<Entry, 'key_id' | 'request_id' | 'environment' | 'fields'> & { environment?: Environment },
+): Promise<void> => audit(tx, { environment: 'live', ...entry, key_id: null, request_id: null, fields: [] });
+
+const OperatorAuditRow = AuditRow.extend({
+  tenant_id: z.uuid().nullable(),
+  target_id: z.uuid().nullable(),
+  target: z.string().nullable(),
+  reason: z.string().nullable(),
+});
+export type OperatorAuditRow = z.infer<typeof OperatorAuditRow>;
+
+/** The newest entries of all tenants, or of one: also of one that was deleted. */
+export const listAuditForOperator = (
+  db: Queryable,
+  tenantId: string | null,
+  limit: number,
+): Promise<readonly OperatorAuditRow[]> =>
+  db.any(sql.type(OperatorAuditRow)`
+    SELECT id, tenant_id, environment, created_at, key_id, action, target_id, target, fields, request_id, reason
+    FROM audit_log WHERE ${tenantId === null ? sql.fragment`true` : sql.fragment`tenant_id = ${tenantId}`}
+    ORDER BY ${tenantId === null ? sql.fragment`id DESC` : sql.fragment`created_at DESC, id DESC`} LIMIT ${limit}
+  `);
 
 export const listAudit = (
   db: Queryable,

@@ -12,6 +12,7 @@ const CallerRow = z.object({
   scopes: z.array(z.enum(SCOPES)),
   key_id: z.uuid().nullable(),
   allowed_origins: z.array(z.string()).nullable(),
+  suspended: z.boolean(),
 });
 export type CallerRow = z.infer<typeof CallerRow>;
 

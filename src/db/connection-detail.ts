@@ -3,7 +3,7 @@ import { RECORD_TYPES } from '../domain/record.ts';
 import { STATES } from '../domain/connection.ts';
 import type { Find } from './callers.ts';
 import { checkColumns, ConnectionRow, StoredFinding, StoredRecord } from './connection-row.ts';
-import { CREDENTIAL_STATUS, writerOfConnection } from './credentials.ts';
+import { CREDENTIAL_STATUS, pausedProviderOfConnection, writerOfConnection } from './credentials.ts';
 import { StoredOffer, StoredReturn } from './domain-connect.ts';
 import { sql, type Queryable } from './pool.ts';
 
@@ -47,6 +47,7 @@ const Shown = ConnectionRow.pick({
   cleanup: true,
 }).extend({
   phase_started_at: time.nullable(),
+  unasked_ms: z.number(),
   certificate_not_after: time.nullable(),
   created_at: time,
 });
@@ -78,6 +79,8 @@ const ConnectionDetailRow = Shown.extend({
   domain_connect_return: StoredReturn.nullable(),
   /** The application's credential that covers the name now: who would write, and how it would meet conflicts. */
   writer: z.object({ provider: z.string(), conflict_policy: z.enum(['refuse', 'replace']) }).nullable(),
+  /** The provider with which we would write for it, were it not paused by the operator. */
+  paused_provider: z.string().nullable(),
   /** The zone that holds the name, as the last check found it. */
   zone: z.string().nullable(),
   observation: z
@@ -117,6 +120,7 @@ const detail = sql.fragment`
     (SELECT to_json(back) FROM domain_connect_returns AS back WHERE back.connection_id = connections.id) AS domain_connect_return,
     (SELECT widget_email FROM applications WHERE applications.id = connections.application_id) AS widget_email,
     (${writerOfConnection}) AS writer,
+    (${pausedProviderOfConnection}) AS paused_provider,
     (SELECT seen #>> '{evidence,zone,name}' FROM observations WHERE connection_id = connections.id
      ORDER BY observations.id DESC LIMIT 1) AS zone,
     (SELECT json_build_object('last_at', last_at, 'records', seen -> 'records', 'findings', seen -> 'findings')

@@ -249,3 +249,9 @@ export async function countByState(db: Queryable): Promise<Partial<Record<State,
   `);
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
 }
+
+/** How many have not pointed at us since before this moment, not counting the time in which nobody could be asked. */
+export const driftedSince = (db: Queryable, since: Date): Promise<number> =>
+  db.oneFirst(sql.type(z.object({ count: z.number() }))`
+    SELECT count(*) AS count FROM connections WHERE ${hasDrifted(sql.timestamp(since))}
+  `);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Environment } from '../domain/connection.ts';
 import { pageOf, type PageRequest } from './page.ts';
+import { isUsable } from './paused-providers.ts';
 import { jsonOf, none, sql, type Fragment, type Queryable } from './pool.ts';
 
 export const CREDENTIAL_STATUS = ['ok', 'invalid', 'unverified'] as const;
@@ -101,9 +102,10 @@ export async function deleteCredential(db: Queryable, id: string): Promise<void>
 const covers = (hostname: Fragment) =>
   sql.fragment`(zone = ${hostname} OR right(${hostname}, length(zone) + 1) = '.' || zone)`;
 
-/** The provider has not refused this credential the zone. */
+/** The provider has not refused this credential the zone, and the operator has not paused the provider. */
 const mayWrite = sql.fragment`NOT EXISTS (
-  SELECT FROM refused_zones AS refused WHERE refused.credential_id = credentials.id AND refused.zone = covering.zone)`;
+  SELECT FROM refused_zones AS refused WHERE refused.credential_id = credentials.id AND refused.zone = covering.zone)
+  AND ${isUsable}`;
 
 const CoveringCredential = CredentialRow.extend({ covering_zone: z.string() });
 /** A credential, and the zone of its account by which it covers a hostname. */
@@ -131,6 +133,13 @@ export const writerOfConnection = sql.fragment`
   WHERE credentials.application_id = connections.application_id AND credentials.status <> 'invalid'
     AND ${covers(sql.fragment`connections.hostname`)} AND ${mayWrite}
   ORDER BY length(zone) DESC, credentials.created_at DESC, credentials.id DESC
+  LIMIT 1
+`;
+
+/** The paused provider, if there is one, with which we could write for each row of `connections`. */
+export const pausedProviderOfConnection = sql.fragment`
+  SELECT credentials.provider FROM paused_providers JOIN credentials USING (provider), unnest(zones) AS covering (zone)
+  WHERE credentials.application_id = connections.application_id AND ${covers(sql.fragment`connections.hostname`)}
   LIMIT 1
 `;
 
@@ -198,7 +207,7 @@ export async function forgetRefusedZones(db: Queryable, credentialId: string): P
 export const credentialsToCheck = (db: Queryable): Promise<readonly CredentialRow[]> =>
   db.any(sql.type(CredentialRow)`
     SELECT ${columns} FROM credentials
-    WHERE coalesce(last_verified_at, created_at) < now() - interval '1 day' OR status = 'unverified'
+    WHERE (coalesce(last_verified_at, created_at) < now() - interval '1 day' OR status = 'unverified') AND ${isUsable}
     ORDER BY last_verified_at NULLS FIRST LIMIT 100
   `);
 

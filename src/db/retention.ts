@@ -31,8 +31,8 @@ const KEPT: readonly Kept[] = [
   // A name that was archived long ago is unknown to the edge: every copy holds the whole table in memory.
   {
     table: 'admissions',
-    old: sql.fragment`standing = 'archived' AND EXISTS (
-      SELECT FROM connections WHERE connections.id = connection_id AND ${olderThan('archived_at', '90 days')})`,
+    old: sql.fragment`standing = 'archived' AND (${olderThan('removed_at', '90 days')} OR EXISTS (
+      SELECT FROM connections WHERE connections.id = connection_id AND ${olderThan('archived_at', '90 days')}))`,
   },
 ];
 

@@ -43,7 +43,20 @@ export function createTenant(pool: Pool, name: string, plan = 'unlimited'): Prom
   });
 }
 
-const TenantRow = z.object({ id: z.uuid(), name: z.string(), created_at: z.date(), plan_id: z.string() });
+const TenantRow = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  created_at: z.date(),
+  plan_id: z.string(),
+  suspended_at: z.date().nullable(),
+});
 
 export const listTenants = (db: Queryable): Promise<readonly z.infer<typeof TenantRow>[]> =>
-  db.any(sql.type(TenantRow)`SELECT id, name, created_at, plan_id FROM tenants ORDER BY created_at, id`);
+  db.any(sql.type(TenantRow)`
+    SELECT id, name, created_at, plan_id, suspended_at FROM tenants ORDER BY created_at, id
+  `);
+
+export const getTenant = (db: Queryable, id: string): Promise<z.infer<typeof TenantRow> | null> =>
+  db.maybeOne(sql.type(TenantRow)`
+    SELECT id, name, created_at, plan_id, suspended_at FROM tenants WHERE id = ${id}
+  `);

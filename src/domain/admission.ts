@@ -1,10 +1,15 @@
 /**
  * What a hostname may have: `held` is proved, `pointing` was also seen leading here, so that a public authority may be
  * asked for a certificate, `serving` also has its requests forwarded, `redirecting` leads them to the name beside it. An
- * `archived` name is refused as one that was here; `none` is every other.
+ * `archived` name is refused as one that was here, a `blocked` one because the operator withholds it; `none` is every
+ * other.
  */
-export const STANDINGS = ['none', 'held', 'serving', 'archived', 'pointing', 'redirecting'] as const;
+export const STANDINGS = ['none', 'held', 'serving', 'archived', 'pointing', 'redirecting', 'blocked'] as const;
 export type Standing = (typeof STANDINGS)[number];
+
+/** What a name has whose tenant is suspended: nothing that it could lose by that is left. */
+export const whileSuspended = (standing: Standing): Standing =>
+  standing === 'none' || standing === 'archived' ? standing : 'blocked';
 
 /** Visitors are answered by the name's own site, or led to it. */
 export const isServed = (standing: Standing): boolean => standing === 'serving' || standing === 'redirecting';
@@ -22,6 +27,8 @@ export interface OriginChange {
   origin_url: string | null;
   /** What visitors are shown on the edge's own pages. */
   display_name: string | null;
+  /** The application's tenant is, and with it every name of the application. */
+  suspended: boolean;
 }
 
 export type AdmissionChange = NameChange | OriginChange;

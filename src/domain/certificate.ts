@@ -22,6 +22,21 @@ export interface Blocked {
   couldNotAsk?: boolean;
 }
 
+/** By which operators sort certificates that end: 0 is those that have. */
+export const ENDS_IN_DAYS = [0, 1, 3, 7, 14, 30, 60] as const;
+
+const ASK_WHETHER_WITHHELD_MS = 60_000;
+
+/** The operator withholds the name. Nothing is wrong with it, and the time does not count: given back, it goes on. */
+export const withheldCertificate = (sentence: string): Blocked => ({
+  outcome: 'blocked',
+  errorCode: null,
+  sentence,
+  findings: [],
+  retryAfterMs: ASK_WHETHER_WITHHELD_MS,
+  couldNotAsk: true,
+});
+
 /** A certificate as the edge shows it. */
 export interface ShownCertificate {
   notBefore: Date;

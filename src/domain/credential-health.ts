@@ -35,3 +35,16 @@ export function credentialFindings(credential: UsedCredential | null, now: Date)
   const message = expires_at <= now ? `${name} expired on ${day}.` : `${name} expires on ${day}.`;
   return [{ code: 'credential_expiring', severity: 'warning', message, fix: REPLACE }];
 }
+
+/** The operator has paused the provider: nothing is written or removed there until it is resumed. */
+export const pausedFindings = (provider: string | null): Finding[] =>
+  provider === null
+    ? []
+    : [
+        {
+          code: 'provider_paused',
+          severity: 'warning',
+          message: `Automatic setup at ${provider} is paused by the operator of this service.`,
+          fix: 'Records can be set by hand meanwhile; what we wrote stays as it is.',
+        },
+      ];

@@ -30,6 +30,8 @@ export const FINDING_CODES = [
   'edge_unreachable',
   'domain_connect_refused',
   'mail_record_changed',
+  'provider_paused',
+  'drifted_long',
 ] as const;
 
 export type FindingCode = (typeof FINDING_CODES)[number];

@@ -6,6 +6,7 @@ import {
   type NameChange,
   type OriginChange,
   type Standing,
+  whileSuspended,
 } from '../domain/admission.ts';
 import { NameTable } from './name-table.ts';
 
@@ -24,6 +25,8 @@ export class AdmissionTable {
   private readonly applications = new Map<string, number>();
   private readonly applicationIds: string[] = [];
   private readonly origins: (Omit<Admittance, 'standing'> & { sequence: number })[] = [];
+  /** Owners whose tenant is suspended. While there is none, a name's standing is what its tag says and no more is read. */
+  private readonly suspended = new Set<number>();
 
   get size(): number {
     return this.names.size;
@@ -37,13 +40,14 @@ export class AdmissionTable {
   /** Everything that is known, as the changes that would make an empty table know it. */
   *changes(): Generator<AdmissionChange> {
     for (const [owner, application_id] of this.applicationIds.entries()) {
-      const { sequence, originUrl, displayName } = this.origins[owner] ?? NO_ORIGIN;
-      if (sequence > 0) yield { application_id, sequence, origin_url: originUrl, display_name: displayName };
+      const { sequence, originUrl: origin_url, displayName: display_name } = this.origins[owner] ?? NO_ORIGIN;
+      const suspended = this.suspended.has(owner);
+      if (sequence > 0) yield { application_id, sequence, origin_url, display_name, suspended };
     }
     for (const { name: hostname, place } of this.names.entries()) {
       const number = this.names.numberAt(place);
       const application_id = this.applicationIds[this.owners[number] ?? 0] ?? '';
-      yield { hostname, sequence: this.sequences[number] ?? 0, standing: this.standingAt(place), application_id };
+      yield { hostname, sequence: this.sequences[number] ?? 0, standing: this.ownStandingAt(place), application_id };
     }
   }
 
@@ -58,10 +62,12 @@ export class AdmissionTable {
     return true;
   }
 
-  private applyOrigin({ application_id, sequence, origin_url, display_name }: OriginChange): boolean {
+  private applyOrigin({ application_id, sequence, origin_url, display_name, suspended }: OriginChange): boolean {
     const owner = this.ownerOf(application_id);
     if (sequence <= (this.origins[owner]?.sequence ?? 0)) return false;
     this.origins[owner] = { sequence, originUrl: origin_url, displayName: display_name };
+    if (suspended) this.suspended.add(owner);
+    else this.suspended.delete(owner);
     return true;
   }
 
@@ -78,6 +84,13 @@ export class AdmissionTable {
   }
 
   private standingAt(place: number): Standing {
+    const own = this.ownStandingAt(place);
+    if (place < 0 || this.suspended.size === 0) return own;
+    return this.suspended.has(this.owners[this.names.numberAt(place)] ?? 0) ? whileSuspended(own) : own;
+  }
+
+  /** Whatever becomes of its tenant. */
+  private ownStandingAt(place: number): Standing {
     return place < 0 ? 'none' : (STANDINGS[this.names.tagAt(place)] ?? 'none');
   }
 

@@ -32,20 +32,24 @@ export async function untilEveryCopyKnows(pool: Pool, of: ChangeOf): Promise<voi
 }
 
 /** The same for an archive, and says which edges were cut off and have not heard of it; null when none was. */
-export async function untilArchiveIsKnown(pool: Pool, connectionId: string): Promise<string | null> {
-  const change = await newestChange(pool, { connectionId });
+export const untilArchiveIsKnown = (pool: Pool, connectionId: string): Promise<string | null> =>
+  untilChangeIsKnown(pool, { connectionId }, 'archive');
+
+/** The same for any change that takes something away. */
+export async function untilChangeIsKnown(pool: Pool, of: ChangeOf, what: string): Promise<string | null> {
+  const change = await newestChange(pool, of);
   if (change === null) return null;
   await untilTaken(pool, change);
   const deaf = await edgesThatMissed(pool, change.sequence);
-  return deaf.length === 0 ? null : sentenceOf(deaf);
+  return deaf.length === 0 ? null : sentenceOf(deaf, what);
 }
 
-function sentenceOf(deaf: readonly DeafEdge[]): string {
+function sentenceOf(deaf: readonly DeafEdge[], what: string): string {
   const each = deaf.map(
     ({ name, heard_at, serves_until }) =>
       `${name} (last heard of at ${heard_at.toISOString()}) until ${serves_until.toISOString()} at the latest`,
   );
-  return `Edges that were cut off had not heard of the archive and go on serving until they do: ${each.join('; ')}.`;
+  return `Edges that were cut off had not heard of the ${what} and go on serving until they do: ${each.join('; ')}.`;
 }
 
 async function untilTaken(pool: Pool, change: ChangeNotice): Promise<void> {

@@ -74,7 +74,7 @@ export class CutOff {
   private lastKnown(hostname: string): Admittance {
     const { journal, staleForMs, noteStale } = this.options;
     const known = journal.lookup(hostname);
-    if (known.standing === 'archived') return known;
+    if (known.standing === 'archived' || known.standing === 'blocked') return known;
     const age = journal.trustedAt === undefined ? Infinity : Date.now() - journal.trustedAt;
     if (!isServed(known.standing) || age >= staleForMs) throw new CannotTell('The control plane does not answer.');
     noteStale();

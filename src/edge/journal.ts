@@ -11,7 +11,7 @@ import { AdmissionTable } from './admission-table.ts';
 /** One line of the journal: a name's standing, an application's origin and name, an origin's checked addresses, or a time of trust. */
 const Line = z.union([
   z.tuple([z.literal('name'), z.string(), z.number(), z.enum(STANDINGS), z.string()]),
-  z.tuple([z.literal('origin'), z.string(), z.number(), z.string().nullable(), z.string().nullable().optional()]),
+  z.tuple([z.literal('origin'), z.string(), z.number(), z.string().nullable()], z.string().nullable()),
   z.tuple([z.literal('address'), z.string(), z.string()], z.string()),
   z.tuple([z.literal('trusted'), z.number()]),
 ]);
@@ -169,8 +169,8 @@ export class Journal implements AdmissionStore {
         break;
       }
       case 'origin': {
-        const [, application_id, sequence, origin_url, display_name = null] = line;
-        this.table.apply({ application_id, sequence, origin_url, display_name });
+        const [, application_id, sequence, origin_url, display_name = null, suspended] = line;
+        this.table.apply({ application_id, sequence, origin_url, display_name, suspended: suspended === SUSPENDED });
         break;
       }
       case 'address':
@@ -182,10 +182,13 @@ export class Journal implements AdmissionStore {
   }
 }
 
-const lineOf = (change: AdmissionChange): Line =>
-  'hostname' in change
-    ? ['name', change.hostname, change.sequence, change.standing, change.application_id]
-    : ['origin', change.application_id, change.sequence, change.origin_url, change.display_name];
+function lineOf(change: AdmissionChange): Line {
+  if ('hostname' in change) return ['name', change.hostname, change.sequence, change.standing, change.application_id];
+  const { application_id, sequence, origin_url, display_name, suspended } = change;
+  return ['origin', application_id, sequence, origin_url, display_name, ...(suspended ? [SUSPENDED] : [])];
+}
+
+const SUSPENDED = 'suspended';
 
 const textOf = (lines: readonly Line[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 

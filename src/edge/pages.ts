@@ -60,6 +60,11 @@ export const PAGES = {
   },
   unknown: { status: 404, title: 'There is no such site', text: 'No site is connected to this domain.' },
   archived: { status: 410, title: 'This site is gone', text: 'Its domain is no longer connected.' },
+  blocked: {
+    status: 403,
+    title: 'This site is not available',
+    text: 'The service that carries this domain has taken it out of service.',
+  },
   malformed: { status: 400, title: 'This is not a host name', text: 'The address of the site is not valid.' },
 } as const satisfies Record<string, Page>;
 

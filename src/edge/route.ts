@@ -46,7 +46,7 @@ export function routeHandler(admissions: Admissions, { originOf, relays, dialNam
     query: string,
     reachedAt: string | undefined,
   ): Promise<Outcome> {
-    if (standing === 'archived') return { page: 'archived' };
+    if (standing === 'archived' || standing === 'blocked') return { page: standing };
     if (soleParameter(query, 'plain') === '1') return standing === 'none' ? toNeighbour(host) : { sendTo: host };
     if (standing === 'none') return { page: 'unknown' };
     if (standing === 'held' || standing === 'pointing') return { page: 'settingUp' };
@@ -100,9 +100,9 @@ export const pageHandler =
     );
   };
 
-/** A name that has left its tenant does not speak for it any more. */
+/** A name that has left its tenant, or was taken from it, does not speak for it any more. */
 const shownName = ({ standing, displayName }: Admittance): string | null =>
-  standing === 'archived' ? null : displayName;
+  standing === 'archived' || standing === 'blocked' ? null : displayName;
 
 function show(response: ServerResponse, page: Page, query: string, displayName: string | null): void {
   const { headers, body } = renderPage(page, { host: hostnameParameter(query, 'host') ?? null, displayName });

@@ -105,6 +105,7 @@ export async function openGraph(
     tokens,
     baseUrls: providerUrls(env),
     allowPrivate: config.DNS_ALLOW_PRIVATE,
+    noteCall: (provider, outcome) => metrics.providerCalls.inc({ provider, outcome }),
     observeZone: (hostname, signal) =>
       isSandboxName(hostname) ? Promise.resolve(UNOBSERVED_ZONE) : observer.observeZone(hostname, signal),
   });
@@ -154,6 +155,7 @@ export async function openGraph(
       checkerFor: (row) => (inSandbox(row) ? sandbox : (notesOffers?.(inTurns, row) ?? inTurns)),
       certificatesFor: (row) => (inSandbox(row) ? certificates.sandbox : certificates.world),
       random: Math.random,
+      noteLive: (seconds) => metrics.timeToLive.observe(seconds),
       noteLook: (purpose, verdict) => metrics.looks.inc({ purpose, verdict }),
     }),
     webhookActivities: webhookActivities({

@@ -1,10 +1,12 @@
 import { reportMeters } from '../billing/meters.ts';
+import { countByProvider, countCertificates } from '../db/counts.ts';
 import { takeDuty } from '../db/duties.ts';
 import { listEdges } from '../db/edges.ts';
 import { forgetOld } from '../db/retention.ts';
 import { oldestPending } from '../db/webhook-deliveries.ts';
 import { countDisabled } from '../db/webhook-endpoints.ts';
 import { beginPeriod } from '../db/usage.ts';
+import { CERTIFICATE_LABELS } from '../metrics.ts';
 import { checkCredentials } from '../provisioning/health.ts';
 import type { Logger } from '../log.ts';
 import { reconcile } from '../temporal/reconcile.ts';
@@ -27,6 +29,7 @@ export function startMaintenance(graph: Graph): { stop(): Promise<void> } {
     duty(10 * MINUTE_MS, 'show credentials to their providers', () => checkCredentials(graph.providerAccess)),
     every(MINUTE_MS / 4, 'count waiting deliveries', log, () => countDeliveries(graph)),
     every(MINUTE_MS / 4, 'look which edges are silent', log, () => lookAtEdges(graph)),
+    every(MINUTE_MS, 'count connections', log, () => countConnections(graph)),
     duty(10 * MINUTE_MS, 'begin the month of usage', () => beginPeriod(pool, new Date())),
     duty(5 * MINUTE_MS, "tell usage to the billing provider's meters", () => tellMeters(graph)),
   ];
@@ -43,6 +46,22 @@ async function lookAtEdges({ pool, metrics }: Graph): Promise<void> {
   const edges = (await listEdges(pool)).toSorted((a, b) => a.silent_seconds - b.silent_seconds);
   metrics.edgeSilentSeconds.reset();
   for (const { name, silent_seconds } of edges) metrics.edgeSilentSeconds.set({ edge: name }, silent_seconds);
+}
+
+/** One worker counts for all; the others tell nothing, so that what they counted when it was their turn does not grow old. */
+async function countConnections(graph: Graph): Promise<void> {
+  if (await takeDuty(graph.pool, 'count connections', MINUTE_MS * 0.9)) return tellConnections(graph);
+  graph.metrics.connections.reset();
+  graph.metrics.certificates.reset();
+}
+
+export async function tellConnections({ pool, metrics }: Pick<Graph, 'pool' | 'metrics'>): Promise<void> {
+  const { connections, certificates } = metrics;
+  const [counted, ending] = [await countByProvider(pool), await countCertificates(pool)];
+  connections.reset();
+  certificates.reset();
+  for (const { state, provider, count } of counted) connections.inc({ state, provider: provider ?? 'unknown' }, count);
+  for (const [index, count] of ending.entries()) certificates.set({ ends_in: CERTIFICATE_LABELS[index] ?? '' }, count);
 }
 
 async function tellMeters({ api: { billing }, pool }: Graph): Promise<void> {

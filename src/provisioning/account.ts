@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { CredentialRow } from '../db/credentials.ts';
+import { isPaused } from '../db/paused-providers.ts';
 import type { Pool } from '../db/pool.ts';
 import type { ZoneObservation } from '../domain/observation.ts';
 import type { Account, Credential } from '../providers/contract.ts';
 import type { ProviderHttp } from '../providers/toolkit/http.ts';
 import { systemClock } from '../providers/toolkit/clock.ts';
-import { ProviderError } from '../providers/provider-error.ts';
+import { ProviderError, type ProviderErrorCode } from '../providers/provider-error.ts';
 import { providerOf } from '../providers/registry.ts';
 import type { TokenCache } from '../providers/toolkit/token-cache.ts';
 import type { ZoneLock } from '../providers/toolkit/zone-lock.ts';
@@ -22,6 +23,8 @@ export interface ProviderAccess {
   /** PROVIDER_<SLUG>_URL, by slug. */
   baseUrls: ReadonlyMap<string, string>;
   allowPrivate: boolean;
+  /** How each call of a provider ended: `ok`, or the code of its error. */
+  noteCall?(provider: string, outcome: 'ok' | ProviderErrorCode | 'aborted'): void;
   /** Which zone answers for the name in the live DNS, and which servers it is delegated to. */
   observeZone(hostname: string, signal?: AbortSignal): Promise<ZoneObservation>;
 }
@@ -63,7 +66,7 @@ export function openWith(
   const { http, zoneLock, tokens, pool, baseUrls, allowPrivate } = providerAccess;
   const baseUrl = baseUrls.get(slug);
   const tokenUrl = baseUrls.get(`${slug}_token`);
-  return provider.open(credential, {
+  const account = provider.open(credential, {
     http,
     zoneLock,
     tokens,
@@ -73,4 +76,27 @@ export function openWith(
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(tokenUrl === undefined ? {} : { tokenUrl }),
   });
+  const note = (outcome: 'ok' | ProviderErrorCode | 'aborted') => providerAccess.noteCall?.(slug, outcome);
+  return through(account, async (call) => {
+    // Before each call: an account that was opened before the operator paused its provider is not used after it.
+    if (await isPaused(pool, slug))
+      throw new ProviderError('transient', `${provider.descriptor.name} is paused by the operator of this service.`);
+    try {
+      const answer = await call();
+      note('ok');
+      return answer;
+    } catch (error) {
+      note(error instanceof ProviderError ? error.code : 'aborted');
+      throw error;
+    }
+  });
 }
+
+/** The account, each of whose calls is made by way of `pass`. */
+const through = (account: Account, pass: <T>(call: () => Promise<T>) => Promise<T>): Account => ({
+  verify: (call) => pass(() => account.verify(call)),
+  ...(account.expiry && { expiry: (call) => pass(async () => account.expiry?.(call)) }),
+  findZone: (host, call) => pass(() => account.findZone(host, call)),
+  records: (zone, hosts, call) => pass(() => account.records(zone, hosts, call)),
+  apply: (zone, change, call) => pass(() => account.apply(zone, change, call)),
+});

@@ -58,6 +58,7 @@ describe('a hostname', () => {
       checkerFor: () => always,
       certificatesFor: () => noCertificate,
       random: () => 0.5,
+      noteLive: () => undefined,
       noteLook: () => undefined,
     });
   const look = (id: string, now = Date.now()) =>

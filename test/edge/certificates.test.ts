@@ -255,6 +255,7 @@ describe('a live connection', () => {
       checkerFor: () => allRecordsThere,
       certificatesFor: () => certificatesAt(lab),
       random: () => 0.5,
+      noteLive: () => undefined,
       noteLook: () => undefined,
     });
   const at = (now: number) =>

@@ -86,6 +86,7 @@ export class Lab {
         noteRenewal: () => Promise.resolve(),
       }),
       random: () => 0.5,
+      noteLive: () => undefined,
       noteLook: () => undefined,
     });
   }

@@ -18,6 +18,8 @@ const NEVER_ERRORS: FindingCode[] = [
   'credential_expiring',
   'domain_connect_refused',
   'mail_record_changed',
+  'provider_paused',
+  'drifted_long',
 ];
 
 test('every finding of severity error puts an error on the connection, and no other does', () => {

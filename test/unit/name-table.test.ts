@@ -88,9 +88,21 @@ describe('the admission table', () => {
 
   test('gives every name its application’s newest origin, also one it learned before the name', () => {
     const table = new AdmissionTable();
-    table.apply({ application_id: 'a', sequence: 3, origin_url: 'https://new.example', display_name: 'New' });
+    table.apply({
+      application_id: 'a',
+      sequence: 3,
+      origin_url: 'https://new.example',
+      display_name: 'New',
+      suspended: false,
+    });
     table.apply({ hostname: 'one.com', application_id: 'a', sequence: 2, standing: 'serving' });
-    table.apply({ application_id: 'a', sequence: 1, origin_url: 'https://old.example', display_name: 'Old' });
+    table.apply({
+      application_id: 'a',
+      sequence: 1,
+      origin_url: 'https://old.example',
+      display_name: 'Old',
+      suspended: false,
+    });
     table.apply({ hostname: 'two.com', application_id: 'b', sequence: 4, standing: 'serving' });
     expect(table.lookup('one.com')).toEqual({
       standing: 'serving',

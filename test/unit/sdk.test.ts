@@ -67,7 +67,13 @@ describe('languages', () => {
         findingWords({ code, params: {}, record: {} }) === undefined &&
         findingWords({ code, params: null }) === undefined,
     );
-    expect(silent).toEqual(['flattened_ok', 'credential_expiring', 'mail_record_changed']);
+    expect(silent).toEqual([
+      'flattened_ok',
+      'credential_expiring',
+      'mail_record_changed',
+      'provider_paused',
+      'drifted_long',
+    ]);
     expect(Object.keys(STEP_WORDS)).toEqual([...PANEL_STEPS]);
   });
 

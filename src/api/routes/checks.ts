@@ -3,6 +3,7 @@ import { findHolders, getConnection } from '../../db/connections.ts';
 import type { ConnectionRow } from '../../db/connection-row.ts';
 import { recordObservation } from '../../db/observations.ts';
 import { touchConnection } from '../../db/touches.ts';
+import { blockedAmong } from '../../db/withheld.ts';
 import { registrableDomain } from '../../dns/suffix.ts';
 import type { RecordsCheck } from '../../domain/check.ts';
 import { challengeName } from '../../domain/constants.ts';
@@ -13,6 +14,7 @@ import { relativeHost } from '../../domain/record.ts';
 import { verifyConnection, withDeadline } from '../../temporal/client.ts';
 import { refuseArchived, reach } from '../caller.ts';
 import type { ApiDeps } from '../deps.ts';
+import { hostnameBlocked } from '../hostname-blocked.ts';
 import { hostnameConflict } from '../hostname-conflict.ts';
 import { presentDetail } from '../present.ts';
 import { waitingRoute, type InTransaction } from '../route.ts';
@@ -36,6 +38,8 @@ const verify = waitingRoute({
   errors: ['not_found', 'ownership_not_found', 'HostnameConflict', 'invalid_state', 'unavailable'],
   async handle({ caller, params, deps, now, inTransaction }) {
     const row = refuseArchived(reach(caller, await inTransaction((tx) => getConnection(tx, params.id))));
+    const blocked = await inTransaction((tx) => blockedAmong(tx, [row.hostname]));
+    if (blocked.has(row.hostname)) throw hostnameBlocked(row.hostname);
     const { outcome, ...seen } = await checkNow(deps, row);
     if (outcome === 'verified') {
       const detail = await inTransaction((tx) => getConnectionDetail(tx, row.id));

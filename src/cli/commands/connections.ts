@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { archiveConnection, listForOperator, lockConnection, withCompanions } from '../../db/connections.ts';
+import { listForOperator, lockConnection } from '../../db/connections.ts';
 import { presentDetail } from '../../api/present.ts';
 import { getConnectionDetail, type ConnectionDetailRow } from '../../db/connection-detail.ts';
 import type { ConnectionRow } from '../../db/connection-row.ts';
@@ -7,8 +7,7 @@ import { enqueue } from '../../db/outbox.ts';
 import type { Tx } from '../../db/pool.ts';
 import { STATES, type State } from '../../domain/connection.ts';
 import { presentConnection } from '../../domain/connection-resource.ts';
-import { noteCutOff } from '../../db/edges.ts';
-import { untilArchiveIsKnown } from '../../edge/barrier.ts';
+import { archiveNow } from '../archive.ts';
 import { idIn, type Command, type Values } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
 
@@ -69,11 +68,8 @@ const archive: Command = {
   name: 'connection archive',
   summary: 'Free the hostname and remove what we wrote, as DELETE does',
   async run(values, { pool }) {
-    const row = await pool.transaction(async (tx) => archiveConnection(tx, await locked(tx, values), new Date()));
-    for (const connectionId of await withCompanions(pool, row.id)) {
-      const missed = await untilArchiveIsKnown(pool, connectionId);
-      if (missed !== null) await pool.transaction((tx) => noteCutOff(tx, connectionId, missed, new Date()));
-    }
+    const row = await archiveNow(pool, idIn(values, 'connection'));
+    if (row === null) throw new CommandError(`There is no connection ${idIn(values, 'connection')}.`);
     return { json: presentConnection(row), lines: [`${row.hostname} is archived; what we wrote is being removed.`] };
   },
 };

@@ -1,23 +1,42 @@
 import { countByState } from '../../db/connections.ts';
 import { credentialsInTrouble, type CredentialRow } from '../../db/credentials.ts';
+import { driftedSince } from '../../db/connections.ts';
+import { pausedProviders } from '../../db/paused-providers.ts';
+import { blockedHostnames, suspendedTenants } from '../../db/withheld.ts';
 import { STATES } from '../../domain/connection.ts';
+import { LONG_DRIFT } from '../../domain/long-drift.ts';
 import { noticeUntil } from '../../domain/credential-health.ts';
 import type { Command } from '../command.ts';
 
 const status: Command = {
   name: 'status',
   usage: '',
-  summary: 'How many connections are in which state, and which credentials are refused or about to end',
+  summary: 'How many connections are in which state, what operators withhold, and which credentials are in trouble',
   options: {},
   requires: [],
   async run(_values, { pool }) {
     const now = new Date();
     const connections = await countByState(pool);
     const credentials = await credentialsInTrouble(pool, noticeUntil(now));
+    const drifted = await driftedSince(pool, new Date(now.getTime() - LONG_DRIFT));
+    const [suspended, blocked, paused] = [await suspendedTenants(pool), await blockedHostnames(pool), await pausedProviders(pool)]; // prettier-ignore
     return {
-      json: { connections, credentials: credentials.map(shown) },
+      json: {
+        connections,
+        drifted_long: drifted,
+        suspended_tenants: suspended,
+        blocked_hostnames: blocked,
+        paused_providers: paused,
+        credentials: credentials.map(shown),
+      },
       lines: [
         ...STATES.flatMap((state) => (connections[state] === undefined ? [] : `${connections[state]} ${state}`)),
+        ...(drifted === 0 ? [] : [`${drifted} of those drifted have not pointed here for 30 days or more.`]),
+        ...suspended.map(
+          ({ id, name, suspended_reason }) => `Tenant ${id} (${name}) is suspended: ${suspended_reason ?? ''}`,
+        ),
+        ...blocked.map(({ hostname, reason }) => `${hostname} is blocked: ${reason}`),
+        ...paused.map(({ provider, reason }) => `${provider} is paused: ${reason}`),
         ...(credentials.length === 0 ? ['Every credential is accepted.'] : credentials.map((row) => lineOf(row, now))),
       ],
     };

@@ -1,7 +1,12 @@
+import { auditOperator } from '../../db/audit.ts';
+import type { Pool } from '../../db/pool.ts';
+import { applicationsOf } from '../../db/removal.ts';
 import { createTenant, listTenants } from '../../db/tenants.ts';
+import { resumeTenant, suspendTenant } from '../../db/withheld.ts';
+import { untilChangeIsKnown } from '../../edge/barrier.ts';
 import { defaultPlan } from '../../main/default-plan.ts';
-import { required, type Command } from '../command.ts';
-import { UsageError } from '../errors.ts';
+import { idIn, reasonIn, required, type Command } from '../command.ts';
+import { CommandError, UsageError } from '../errors.ts';
 
 const create: Command = {
   name: 'tenant create',
@@ -38,10 +43,71 @@ const list: Command = {
     return {
       json: { data: tenants },
       lines: tenants.map(
-        ({ id, name, created_at, plan_id }) => `${id}  ${created_at.toISOString()}  ${plan_id}  ${name}`,
+        ({ id, name, created_at, plan_id, suspended_at }) =>
+          `${id}  ${created_at.toISOString()}  ${plan_id}  ${name}${suspended_at === null ? '' : '  (suspended)'}`,
       ),
     };
   },
 };
 
-export const tenantCommands = [create, list];
+const suspend: Command = {
+  name: 'tenant suspend',
+  usage: '--tenant ID --reason TEXT',
+  summary: "Refuse a tenant's keys and serve none of its names, from now on and until resumed",
+  options: { tenant: { type: 'string' }, reason: { type: 'string' } },
+  requires: ['tenant', 'reason'],
+  async run(values, { pool }) {
+    const [id, reason] = [idIn(values, 'tenant'), reasonIn(values)];
+    const { row, missed } = await suspendNow(pool, id, reason);
+    return {
+      json: { tenant_id: id, suspended_at: row.suspended_at, reason, missed_by: missed },
+      lines: [`Tenant ${id} (${row.name}) is suspended: its keys are refused and its names not served.`, ...missed],
+    };
+  },
+};
+
+const resume: Command = {
+  name: 'tenant resume',
+  usage: '--tenant ID',
+  summary: 'Give a suspended tenant everything back as it was',
+  options: { tenant: { type: 'string' } },
+  requires: ['tenant'],
+  async run(values, { pool }) {
+    const id = idIn(values, 'tenant');
+    const row = await pool.transaction(async (tx) => {
+      const resumed = await resumeTenant(tx, id);
+      if (resumed === null) throw new CommandError(`There is no tenant ${id}.`);
+      await auditOperator(tx, { tenant_id: id, target_id: id, action: 'tenant.resumed', now: new Date() });
+      return resumed;
+    });
+    await untilSuspensionIsKnown(pool, id);
+    return {
+      json: { tenant_id: id, suspended_at: null },
+      lines: [`Tenant ${id} (${row.name}) is no longer suspended.`],
+    };
+  },
+};
+
+export const tenantCommands = [create, list, suspend, resume];
+
+/** Returns when no edge that can be reached serves a name of the tenant any more, and says which could not be. */
+export async function suspendNow(pool: Pool, id: string, reason: string) {
+  const row = await pool.transaction(async (tx) => {
+    const now = new Date();
+    const suspended = await suspendTenant(tx, id, reason, now);
+    if (suspended === null) throw new CommandError(`There is no tenant ${id}.`);
+    await auditOperator(tx, { tenant_id: id, target_id: id, action: 'tenant.suspended', reason, now });
+    return suspended;
+  });
+  return { row, missed: await untilSuspensionIsKnown(pool, id) };
+}
+
+/** One change for each application, however many names it has. */
+async function untilSuspensionIsKnown(pool: Pool, tenantId: string): Promise<string[]> {
+  const missed = new Set<string>();
+  for (const applicationId of await applicationsOf(pool, tenantId)) {
+    const sentence = await untilChangeIsKnown(pool, { applicationId }, 'suspension');
+    if (sentence !== null) missed.add(sentence);
+  }
+  return [...missed];
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { HOLDS_CLAIM, STATES, type State } from '../domain/connection.ts';
+
+/** What of a connection the checklist is made from. */
+export const WatchedConnection = z.looseObject({
+  id: z.uuid(),
+  hostname: z.string(),
+  state: z.enum(STATES),
+  setup_type: z.string(),
+  error_code: z.string().nullable(),
+  records_to_add: z.array(z.object({ type: z.string(), host: z.string(), value: z.string(), status: z.string() })),
+  findings: z.array(z.object({ severity: z.string(), message: z.string(), fix: z.string().nullable() })),
+});
+export type WatchedConnection = z.infer<typeof WatchedConnection>;
+
+const AFTER_RECORDS: ReadonlySet<State> = new Set<State>(['issuing_cert', 'live']);
+
+/** What a connection has behind it and before it, one line for each step and each record to set. */
+export function checklist({ hostname, state, records_to_add, findings, error_code }: WatchedConnection): string[] {
+  const isLive = state === 'live';
+  const records = records_to_add.map(
+    ({ type, host, value, status }) => `    [${status === 'found' ? 'x' : ' '}] ${type} ${host} ${value}  (${status})`,
+  );
+  const told = findings.filter(({ severity }) => severity !== 'info');
+  return [
+    `${hostname}: ${state}${error_code === null ? '' : ` (${error_code})`}`,
+    `[${HOLDS_CLAIM.has(state) ? 'x' : ' '}] The domain is proved.`,
+    `[${AFTER_RECORDS.has(state) ? 'x' : ' '}] The records are seen.`,
+    ...(isLive ? [] : records),
+    `[${isLive ? 'x' : ' '}] The certificate is there, and the site is live.`,
+    ...told.flatMap(({ message, fix }) => [`! ${message}`, ...(fix === null ? [] : [`  ${fix}`])]),
+  ];
+}
+
+/** Draws the lines over themselves on a terminal; elsewhere writes those that are new, each once. */
+export function checklistView(stream: NodeJS.WriteStream): { show(lines: readonly string[]): void } {
+  let shown: readonly string[] = [];
+  return {
+    show(lines) {
+      if (lines.join('\n') === shown.join('\n')) return;
+      if (stream.isTTY) {
+        const width = Math.max(20, stream.columns - 1);
+        const up = shown.length === 0 ? '' : `\x1b[${shown.length}A`;
+        stream.write(`${up}\x1b[J${lines.map((line) => `${line.slice(0, width)}\n`).join('')}`);
+      } else {
+        for (const line of lines) if (!shown.includes(line)) stream.write(`${line}\n`);
+      }
+      shown = lines;
+    },
+  };
+}

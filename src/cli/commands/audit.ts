@@ -1,0 +1,25 @@
+import { listAuditForOperator, type OperatorAuditRow } from '../../db/audit.ts';
+import { idIn, type Command } from '../command.ts';
+
+const NEWEST = 200;
+
+const list: Command = {
+  name: 'audit',
+  usage: '[--tenant ID]',
+  summary: `Show the newest ${NEWEST} entries of the audit, of all tenants or of one, also a deleted one`,
+  options: { tenant: { type: 'string' } },
+  requires: [],
+  async run(values, { pool }) {
+    const tenant = values['tenant'] === undefined ? null : idIn(values, 'tenant');
+    const rows = await listAuditForOperator(pool, tenant, NEWEST);
+    return { json: { data: rows }, lines: rows.length === 0 ? ['Nothing.'] : rows.map(lineOf) };
+  },
+};
+
+export const auditCommands = [list];
+
+function lineOf({ created_at, tenant_id, key_id, action, target_id, target, reason }: OperatorAuditRow): string {
+  const who = key_id === null ? 'operator' : `key ${key_id}`;
+  const what = [target, target_id].filter((one) => one !== null).join(' ');
+  return `${created_at.toISOString()}  ${action}  ${what}  by ${who}${tenant_id === null ? '' : `  tenant ${tenant_id}`}${reason === null ? '' : `  “${reason}”`}`;
+}

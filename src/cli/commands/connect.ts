@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import type { State } from '../../domain/connection.ts';
+import { API_OPTIONS, type ApiAccess } from '../api-access.ts';
+import { checklist, checklistView, WatchedConnection } from '../checklist.ts';
+import { EXIT, idIn, required, type ApiCommand, type Output, type Values } from '../command.ts';
+import { CommandError } from '../errors.ts';
+
+const connect: ApiCommand = {
+  name: 'connect',
+  usage: 'HOSTNAME [--application ID] [--watch] [--base-url URL --key KEY]',
+  summary: 'Connect a hostname and show the records to set; --watch stays until it is live or has failed',
+  options: { ...API_OPTIONS, application: { type: 'string' }, watch: { type: 'boolean' } },
+  requires: ['HOSTNAME'],
+  positional: 'HOSTNAME',
+  async runByApi(values, api) {
+    const application_id = await applicationIn(values, api);
+    const made = await api.call('POST', '/connections', { application_id, hostname: required(values, 'HOSTNAME') });
+    const { id } = z.object({ id: z.uuid() }).parse(made);
+    return values['watch'] === true ? watch(api, id) : outputOf(await read(api, id));
+  },
+};
+
+export const connectCommands = [connect];
+
+const read = async (api: ApiAccess, id: string): Promise<WatchedConnection> =>
+  WatchedConnection.parse(await api.call('GET', `/connections/${id}`));
+
+const Applications = z.object({ data: z.array(z.object({ id: z.uuid() })) });
+
+/** The one that is named, or the only one that the key reaches. */
+async function applicationIn(values: Values, api: ApiAccess): Promise<string> {
+  if (values['application'] !== undefined) return idIn(values, 'application');
+  const { data } = Applications.parse(await api.call('GET', '/applications'));
+  const [only, ...others] = data;
+  if (only === undefined || others.length > 0)
+    throw new CommandError(`The key reaches ${data.length} applications: name one with --application.`);
+  return only.id;
+}
+
+const ENDS: ReadonlySet<State> = new Set<State>(['live', 'failed', 'archived']);
+const LOOK_EVERY_MS = 1_000;
+
+/** The connection goes on without this command, which may be ended at any time. */
+async function watch(api: ApiAccess, id: string): Promise<Output> {
+  const view = checklistView(process.stderr);
+  for (;;) {
+    const connection = await read(api, id);
+    view.show(checklist(connection));
+    if (ENDS.has(connection.state)) return { ...outputOf(connection), lines: checklist(connection).slice(0, 1) };
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+const outputOf = (connection: WatchedConnection): Output => ({
+  json: connection,
+  lines: checklist(connection),
+  exitCode: connection.state === 'failed' ? EXIT.wrong : 0,
+});

@@ -1,0 +1,79 @@
+import { auditOperator } from '../../db/audit.ts';
+import { findClaim } from '../../db/connections.ts';
+import type { Tx } from '../../db/pool.ts';
+import { blockHostname, unblockHostname } from '../../db/withheld.ts';
+import { untilChangeIsKnown } from '../../edge/barrier.ts';
+import { archiveNow } from '../archive.ts';
+import { hostnameIn, reasonIn, type Command } from '../command.ts';
+import { CommandError } from '../errors.ts';
+
+const NAMED = { options: { hostname: { type: 'string' }, reason: { type: 'string' } } } as const;
+
+const block: Command = {
+  ...NAMED,
+  name: 'hostname block',
+  usage: '--hostname NAME --reason TEXT',
+  summary: 'Serve a name for nobody and let nobody connect it, from now on and until unblocked',
+  requires: ['hostname', 'reason'],
+  async run(values, { pool }) {
+    const [hostname, reason] = [hostnameIn(values, 'hostname'), reasonIn(values)];
+    await pool.transaction(async (tx) => {
+      const now = new Date();
+      await blockHostname(tx, { hostname, reason, blocked_at: now });
+      await auditOperator(tx, { ...(await holderOf(tx, hostname)), action: 'hostname.blocked', reason, now });
+    });
+    const missed = await untilChangeIsKnown(pool, { hostname }, 'block');
+    return {
+      json: { hostname, blocked: true, reason, missed_by: missed === null ? [] : [missed] },
+      lines: [`${hostname} is blocked: it is not served, and nobody can connect it.`, ...(missed ? [missed] : [])],
+    };
+  },
+};
+
+const unblock: Command = {
+  options: { hostname: { type: 'string' } },
+  name: 'hostname unblock',
+  usage: '--hostname NAME',
+  summary: 'Serve a blocked name again, for whoever has proved it',
+  requires: ['hostname'],
+  async run(values, { pool }) {
+    const hostname = hostnameIn(values, 'hostname');
+    await pool.transaction(async (tx) => {
+      if (!(await unblockHostname(tx, hostname))) throw new CommandError(`${hostname} is not blocked.`);
+      const holder = await holderOf(tx, hostname);
+      await auditOperator(tx, { ...holder, action: 'hostname.unblocked', now: new Date() });
+    });
+    await untilChangeIsKnown(pool, { hostname }, 'block');
+    return { json: { hostname, blocked: false }, lines: [`${hostname} is no longer blocked.`] };
+  },
+};
+
+const release: Command = {
+  ...NAMED,
+  name: 'claim release',
+  usage: '--hostname NAME --reason TEXT',
+  summary: 'Archive the connection that holds a name, so that somebody else can prove it',
+  requires: ['hostname', 'reason'],
+  async run(values, { pool }) {
+    const [hostname, reason] = [hostnameIn(values, 'hostname'), reasonIn(values)];
+    const claim = await findClaim(pool, hostname);
+    if (claim === null) throw new CommandError(`Nobody holds ${hostname}.`);
+    await archiveNow(pool, claim.id, (tx, { tenant_id, environment, id: target_id }, now) =>
+      auditOperator(tx, { tenant_id, environment, target_id, target: hostname, action: 'claim.released', reason, now }),
+    );
+    return {
+      json: { hostname, connection_id: claim.id, tenant_id: claim.tenant_id, released: true },
+      lines: [`${hostname} is free: connection ${claim.id} is archived, and what we wrote is being removed.`],
+    };
+  },
+};
+
+export const hostnameCommands = [block, unblock, release];
+
+/** Whom the audit tells of it, beside operators: the tenant that holds the name, if one does. */
+async function holderOf(tx: Tx, hostname: string) {
+  const claim = await findClaim(tx, hostname);
+  if (claim === null) return { tenant_id: null, target_id: null, target: hostname };
+  const { tenant_id, environment, id } = claim;
+  return { tenant_id, environment, target_id: id, target: hostname };
+}

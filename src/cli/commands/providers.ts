@@ -1,0 +1,51 @@
+import { auditOperator } from '../../db/audit.ts';
+import { pauseProvider, resumeProvider } from '../../db/paused-providers.ts';
+import { providerOf } from '../../providers/registry.ts';
+import { reasonIn, required, type Command, type Values } from '../command.ts';
+import { CommandError, UsageError } from '../errors.ts';
+
+const pause: Command = {
+  name: 'provider pause',
+  usage: '--provider SLUG --reason TEXT',
+  summary: 'Call a DNS provider no more: setups go on by hand, removals wait; credentials stay',
+  options: { provider: { type: 'string' }, reason: { type: 'string' } },
+  requires: ['provider', 'reason'],
+  async run(values, { pool }) {
+    const [provider, reason] = [slugIn(values), reasonIn(values)];
+    await pool.transaction(async (tx) => {
+      const now = new Date();
+      await pauseProvider(tx, { provider, reason, paused_at: now });
+      await auditOperator(tx, { tenant_id: null, target_id: null, target: provider, action: 'provider.paused', reason, now }); // prettier-ignore
+    });
+    return {
+      json: { provider, paused: true, reason },
+      lines: [`${provider} is paused: nothing calls it until provider resume.`],
+    };
+  },
+};
+
+const resume: Command = {
+  name: 'provider resume',
+  usage: '--provider SLUG',
+  summary: 'Call a paused DNS provider again; connections that it can still help go on with it',
+  options: { provider: { type: 'string' } },
+  requires: ['provider'],
+  async run(values, { pool }) {
+    const provider = slugIn(values);
+    await pool.transaction(async (tx) => {
+      if (!(await resumeProvider(tx, provider))) throw new CommandError(`${provider} is not paused.`);
+      const now = new Date();
+      await auditOperator(tx, { tenant_id: null, target_id: null, target: provider, action: 'provider.resumed', now });
+    });
+    return { json: { provider, paused: false }, lines: [`${provider} is called again.`] };
+  },
+};
+
+export const providerCommands = [pause, resume];
+
+function slugIn(values: Values): string {
+  const slug = required(values, 'provider');
+  if (providerOf(slug) === undefined)
+    throw new UsageError(`There is no provider "${slug}"; docs/providers.md lists them.`);
+  return slug;
+}

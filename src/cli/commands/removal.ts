@@ -1,0 +1,129 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { getApplication } from '../../db/applications.ts';
+import { auditOperator } from '../../db/audit.ts';
+import type { Pool } from '../../db/pool.ts';
+import {
+  applicationsOf,
+  belongingsOf,
+  nextOpen,
+  removeApplication,
+  removeSome,
+  removeTenant,
+  type Belongings,
+} from '../../db/removal.ts';
+import { findSubscription } from '../../db/subscriptions.ts';
+import { getTenant } from '../../db/tenants.ts';
+import { archiveNow } from '../archive.ts';
+import { idIn, type Command, type Values } from '../command.ts';
+import { CommandError } from '../errors.ts';
+import { progressLine } from '../progress.ts';
+import { suspendNow } from './tenants.ts';
+
+const YES = { yes: { type: 'boolean' } } as const;
+
+const deleteTenant: Command = {
+  name: 'tenant delete',
+  usage: '--tenant ID --yes',
+  summary: 'Suspend a tenant, archive its connections, and remove all that is its own; the audit stays',
+  options: { tenant: { type: 'string' }, ...YES },
+  requires: ['tenant'],
+  async run(values, { pool }) {
+    const id = idIn(values, 'tenant');
+    const tenant = await getTenant(pool, id);
+    if (tenant === null) throw new CommandError(`There is no tenant ${id}.`);
+    const applications = await applicationsOf(pool, id);
+    const removed = await belongingsOf(pool, applications);
+    refuseWithoutYes(values, `tenant ${id} (${tenant.name}) with ${applications.length} applications`, removed);
+    await refuseWhilePaid(pool, id);
+    await suspendNow(pool, id, 'It is being deleted.');
+    for (const application of applications) await emptyAndRemove(pool, application);
+    await pool.transaction(async (tx) => {
+      await removeTenant(tx, id);
+      await auditOperator(tx, { tenant_id: id, target_id: id, target: tenant.name, action: 'tenant.deleted', now: new Date() }); // prettier-ignore
+    });
+    return { json: { tenant_id: id, deleted: true, removed }, lines: [`Tenant ${id} is deleted.`] };
+  },
+};
+
+const deleteApplication: Command = {
+  name: 'application delete',
+  usage: '--application ID --yes',
+  summary: 'Archive the connections of an application, and remove all that is its own; the audit stays',
+  options: { application: { type: 'string' }, ...YES },
+  requires: ['application'],
+  async run(values, { pool }) {
+    const id = idIn(values, 'application');
+    const application = await getApplication(pool, id);
+    if (application === null) throw new CommandError(`There is no application ${id}.`);
+    const removed = await belongingsOf(pool, [id]);
+    refuseWithoutYes(values, `application ${id} (${application.name}) of tenant ${application.tenant_id}`, removed);
+    await emptyAndRemove(pool, id);
+    return { json: { application_id: id, deleted: true, removed }, lines: [`Application ${id} is deleted.`] };
+  },
+};
+
+export const removalCommands = [deleteTenant, deleteApplication];
+
+function refuseWithoutYes(values: Values, what: string, belongings: Belongings): void {
+  if (values['yes'] === true) return;
+  const { connections, open, credentials, webhook_endpoints, keys } = belongings;
+  throw new CommandError(
+    `This would remove ${what}: ${connections} connections (${open} of them not archived yet, whose names would no longer be served and whose records would be removed), ${credentials} credentials, ${webhook_endpoints} webhook endpoints and ${keys} keys. It cannot be undone. Say --yes to do it.`,
+  );
+}
+
+/** What is paid for goes on being charged if nobody ends it where it is charged. */
+async function refuseWhilePaid(pool: Pool, tenantId: string): Promise<void> {
+  const subscription = await findSubscription(pool, tenantId);
+  if (subscription?.subscription_id == null || subscription.status === 'canceled') return;
+  throw new CommandError(`The tenant pays for ${subscription.subscription_id}: cancel that at Stripe first.`);
+}
+
+const LOOK_EVERY_MS = 1_000;
+
+/**
+ * Every step finds for itself what is left to do, so the command can be ended at any moment and given again. Records in
+ * customers' zones are removed by the connections' workflows, with the credentials that go after them: so it waits.
+ */
+async function emptyAndRemove(pool: Pool, applicationId: string): Promise<void> {
+  const line = progressLine(process.stderr);
+  for (;;) {
+    await archiveAll(pool, applicationId, line.show);
+    await removeArchived(pool, applicationId, line.show);
+    const { connections, cleaning } = await belongingsOf(pool, [applicationId]);
+    if (connections === 0 && (await removeNow(pool, applicationId))) break;
+    line.show(`Waiting until the records of ${cleaning} connections are removed from their zones.`);
+    await pause(LOOK_EVERY_MS);
+  }
+  line.end();
+}
+
+async function archiveAll(pool: Pool, applicationId: string, show: (line: string) => void): Promise<void> {
+  let done = 0;
+  let ids = await nextOpen(pool, applicationId, null);
+  while (ids.length > 0) {
+    show(`Archived ${done} connections.`);
+    for (const { id } of ids) await archiveNow(pool, id);
+    done += ids.length;
+    ids = await nextOpen(pool, applicationId, ids.at(-1) ?? null);
+  }
+}
+
+async function removeArchived(pool: Pool, applicationId: string, show: (line: string) => void): Promise<void> {
+  for (let done = 0; ;) {
+    const gone = await removeSome(pool, applicationId, new Date());
+    if (gone === 0) return;
+    done += gone;
+    show(`Removed ${done} connections.`);
+  }
+}
+
+const removeNow = (pool: Pool, id: string): Promise<boolean> =>
+  pool.transaction(async (tx) => {
+    const application = await getApplication(tx, id);
+    if (application === null) return true;
+    const { tenant_id, environment, name: target } = application;
+    if (!(await removeApplication(tx, id))) return false;
+    await auditOperator(tx, { tenant_id, environment, target_id: id, target, action: 'application.deleted', now: new Date() }); // prettier-ignore
+    return true;
+  });

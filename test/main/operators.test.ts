@@ -1,0 +1,237 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import pg from 'pg';
+import { createPool } from '../../src/db/pool.ts';
+import { runningServers } from '../../src/embedded/orphans.ts';
+import { tellConnections } from '../../src/main/maintenance.ts';
+import { createMetrics } from '../../src/metrics.ts';
+import { ApiUser } from '../support/api-user.ts';
+import { runCli } from '../support/cli.ts';
+import { metricsOfDashboards } from '../support/dashboard-metrics.ts';
+import { freeDnsPort } from '../support/dns-port.ts';
+import { startAgentProcess } from '../support/half-process.ts';
+import { startLyingServer, type LyingServer } from '../support/lying-server.ts';
+import { Service, type Demo } from '../support/service.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { until } from '../support/until.ts';
+
+/** What an operator sees and does beside a whole service. */
+let service: Service;
+let resolver: LyingServer;
+let database: pg.Client;
+let demo: Demo;
+
+beforeAll(async () => {
+  resolver = await startLyingServer('127.0.0.1', await freeDnsPort(['127.0.0.1']));
+  resolver.tell(() => ({ answers: [] }));
+  service = await Service.start(await tempFolder(), { DNS_RESOLVERS: `${resolver.address}:${resolver.port}` });
+  demo = await service.demo();
+  database = new pg.Client({ connectionString: (await runningServers(service.dataDir))!.database_url });
+  await database.connect();
+});
+afterAll(async () => {
+  await database.end();
+  await service.stop();
+  await resolver.stop();
+});
+
+const env = (): Record<string, string> => ({
+  DATA_DIR: service.dataDir,
+  DNS_RESOLVERS: `${resolver.address}:${resolver.port}`,
+});
+const say = (...args: string[]) => runCli(args, env());
+const cli = async (...args: string[]) => {
+  const { out, code, err } = await say(...args, '--json');
+  return { json: (out === '' ? {} : JSON.parse(out)) as Record<string, unknown>, code, err };
+};
+const label = () => randomUUID().slice(0, 8);
+const shown = async (id: string) => (await service.call('GET', `/connections/${id}`)).body;
+
+describe('connect', () => {
+  test('--watch writes each line of its checklist once until the name is live, and diagnose then finds all well', async () => {
+    const hostname = `${label()}.auto.test`;
+    const { out, err, code } = await say('connect', hostname, '--watch');
+    expect(code).toBe(0);
+    expect(out).toBe(`${hostname}: live\n`);
+    const told = err.split('\n').filter((line) => line.startsWith('[x]'));
+    expect(told).toEqual([...new Set(told)]);
+
+    const found = await cli('diagnose', hostname.toUpperCase());
+    expect(found).toMatchObject({
+      code: 0,
+      json: {
+        healthy: true,
+        edge: { standing: 'serving', blocked: null, suspended: false },
+        connections: [{ state: 'live', workflow: 'running', wrong: [], holds_claim: true }],
+      },
+    });
+  });
+
+  test('a name that waits is told with what it waits for, and one that nobody connected is not known', async () => {
+    const hostname = `shop.${label()}.test`;
+    await cli('connect', hostname);
+    const { json, code } = await cli('diagnose', hostname);
+    expect(code).toBe(3);
+    expect(json).toMatchObject({ healthy: false, edge: null, connections: [{ hostname, holds_claim: false }] });
+    const [connection] = json['connections'] as { next: string; wrong: object[] }[];
+    expect(connection!.next).toMatch(/^It waits for the ownership record; it fails on \d{4}-.* The next check is at /);
+    expect((await say('diagnose', hostname)).out).toContain(`${hostname}: pending_ownership since`);
+    expect(await cli('diagnose', `${label()}.auto.test`)).toMatchObject({ code: 4, json: { connections: [] } });
+  });
+});
+
+test('doctor finds a whole service well, and names what is not', async () => {
+  const { json, code } = await cli('doctor');
+  const checks = json['checks'] as { name: string; status: string; message: string }[];
+  expect(checks.filter(({ status }) => status === 'fail')).toEqual([]);
+  expect(code).toBe(0);
+  expect(new Set(checks.map(({ name }) => name))).toEqual(
+    new Set(['database', 'schema', 'clock', 'temporal', 'edge', 'ask', 'dns', 'keys']),
+  );
+  const broken = await runCli(['doctor', '--json'], { ...env(), DNS_RESOLVERS: '127.0.0.1:9' });
+  expect(broken.code).toBe(3);
+  expect(JSON.parse(broken.out)).toMatchObject({
+    checks: expect.arrayContaining([expect.objectContaining({ name: 'dns', status: 'fail' })]) as unknown,
+  });
+  expect((await say('doctor')).out).toMatch(/^ok {4}database {2}Postgres /m);
+});
+
+test('every metric of the dashboard and the alerts is told by API, worker or agent', async () => {
+  const agent = await startAgentProcess((await runningServers(service.dataDir))!.database_url, {
+    folder: await tempFolder(),
+  });
+  const told = new Set<string>();
+  for (const url of [demo.internal_url, `http://127.0.0.1:${agent.port}`]) {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    for (const [, name = ''] of text.matchAll(/^# TYPE (\w+) /gm)) told.add(name);
+  }
+  await agent.stop();
+  expect([...(await metricsOfDashboards())].filter((name) => !told.has(name))).toEqual([]);
+});
+
+test('connections are counted by state and provider, and the way to live is timed', async () => {
+  const hostname = `${label()}.auto.test`;
+  await service.untilLive(await service.connect(hostname));
+  const told = await (await fetch(`${demo.internal_url}/metrics`)).text();
+  expect(told).toMatch(/^connection_time_to_live_seconds_count [1-9]/m);
+  expect(told).not.toContain(hostname);
+
+  const pool = await createPool((await runningServers(service.dataDir))!.database_url, { max: 1, name: 'test' });
+  const metrics = createMetrics();
+  await tellConnections({ pool, metrics });
+  await pool.end();
+  const counted = await metrics.registry.metrics();
+  expect(counted).toMatch(/^connections\{state="live",provider="sandbox"\} [1-9]/m);
+  expect(counted).toMatch(/^certificates\{ends_in="(\d+d|more)"\} [1-9]/m);
+});
+
+test('while its provider is paused a connection is set up by hand, and resumed it goes on by itself', async () => {
+  const zone = `${label()}.test`;
+  const given = await service.call('POST', `/applications/${demo.test.application_id}/credentials`, {
+    provider: 'sandbox',
+    credentials: { zone },
+  });
+  expect(given.status).toBe(201);
+  expect((await cli('provider', 'pause', '--provider', 'sandbox', '--reason', 'its API loses records')).code).toBe(0);
+  const id = await service.connect(`shop.${zone}`);
+  await until(async () => (await shown(id))['last_checked_at'] !== null);
+  const waiting = await shown(id);
+  expect(waiting).toMatchObject({ setup_type: 'manual', state: 'pending_ownership' });
+  expect(waiting['findings']).toContainEqual(expect.objectContaining({ code: 'provider_paused', severity: 'warning' }));
+  expect((await cli('status')).json).toMatchObject({ paused_providers: [{ provider: 'sandbox' }] });
+  const shownAgain = `/applications/${demo.test.application_id}/credentials/${String(given.body['id'])}:test`;
+  expect((await service.call('POST', shownAgain)).body).toMatchObject({
+    status: 'unverified',
+    reason: 'Sandbox is paused by the operator of this service.',
+  });
+  const written = await database.query('SELECT FROM dns_ledger WHERE connection_id = $1', [id]);
+  expect(written.rowCount).toBe(0);
+
+  expect((await cli('provider', 'resume', '--provider', 'sandbox')).code).toBe(0);
+  await service.call('POST', shownAgain);
+  expect(await service.untilLive(id)).toMatchObject({ setup_type: 'automatic', findings: [] });
+  expect(await cli('provider', 'pause', '--provider', 'nobody', '--reason', 'x')).toMatchObject({ code: 2 });
+});
+
+describe('what is deleted', () => {
+  const tablesWith = async (column: string): Promise<string[]> => {
+    const { rows } = await database.query<{ table_name: string }>(
+      `SELECT table_name FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+       WHERE table_schema = 'public' AND column_name = $1 AND table_type = 'BASE TABLE'`,
+      [column],
+    );
+    return rows.map(({ table_name }) => table_name);
+  };
+  const rowsOf = async (column: string, id: string): Promise<Record<string, number>> => {
+    const counts: Record<string, number> = {};
+    for (const table of await tablesWith(column)) {
+      const { rows } = await database.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${table} WHERE ${column} = $1`, [id]); // prettier-ignore
+      if (rows[0]!.n > 0) counts[table] = rows[0]!.n;
+    }
+    return counts;
+  };
+
+  /** A tenant with all that one can have, some of it live, and records of ours in its zones. */
+  async function busyTenant() {
+    const tenant = (await cli('tenant', 'create', '--name', 'Leaving')).json as unknown as Demo;
+    const user = new ApiUser(demo.base_url, tenant.test);
+    const application = `/applications/${tenant.test.application_id}`;
+    const zone = `${label()}.test`;
+    await user.call('POST', `${application}/credentials`, { provider: 'sandbox', credentials: { zone } });
+    const endpoint = {
+      application_id: tenant.test.application_id,
+      url: 'http://127.0.0.1:9/hook',
+      events: ['domain.added', 'domain.verified'],
+    };
+    expect((await user.call('POST', '/webhook-endpoints', endpoint)).status).toBe(201);
+    const names = [`a.${zone}`, `b.${zone}`, `${label()}.auto.test`];
+    const ids = await Promise.all(names.map((name) => user.connect(name)));
+    await user.call('POST', `/connections/${ids[0]!}/share`, {});
+    await user.call('POST', '/batches', { application_id: tenant.test.application_id, hostnames: [`c.${zone}`] });
+    for (const id of ids) await user.untilLive(id);
+    return { tenant, user, names };
+  }
+
+  test('a tenant goes with all that is its own, killed in the middle or not, and the audit stays', async () => {
+    const { tenant, user, names } = await busyTenant();
+    const of = ['--tenant', tenant.tenant_id];
+    const refused = await cli('tenant', 'delete', ...of);
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('4 connections') as unknown });
+    expect((await user.call('GET', `/connections?state=live&hostname=${names[0]!}`)).body['data']).toHaveLength(1);
+
+    const killed = spawn(process.execPath, [join(import.meta.dirname, '../../src/cli/main.ts'), 'tenant', 'delete', ...of, '--yes'], { env: { PATH: process.env['PATH'], ...env() } }); // prettier-ignore
+    await once(killed.stderr, 'data');
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+
+    expect(await cli('tenant', 'delete', ...of, '--yes')).toMatchObject({ code: 0, json: { deleted: true } });
+    const left = await rowsOf('tenant_id', tenant.tenant_id);
+    expect(Object.keys(left)).toEqual(['audit_log']);
+    expect(await rowsOf('application_id', tenant.test.application_id)).toEqual({ admissions: 4 });
+    expect((await user.call('GET', '/connections')).status).toBe(401);
+    const asked = await Promise.all(
+      names.map(async (name) => (await fetch(`${demo.internal_url}/internal/ask?domain=${name}`)).status),
+    );
+    expect(asked).toEqual([403, 403, 403]);
+    const audit = await cli('audit', ...of);
+    expect(JSON.stringify(audit.json)).toMatch(
+      /tenant\.deleted.*application\.deleted.*tenant\.suspended.*tenant\.created/,
+    );
+    // Its names are free for others.
+    const next = await service.connect(names[0]!);
+    expect(await shown(next)).toMatchObject({ state: 'pending_ownership' });
+    expect(await cli('tenant', 'delete', ...of, '--yes')).toMatchObject({ code: 1 });
+  });
+
+  test('an application goes alone, and its tenant goes on', async () => {
+    const { tenant, user } = await busyTenant();
+    const live = new ApiUser(demo.base_url, tenant.live);
+    const deleted = await cli('application', 'delete', '--application', tenant.test.application_id, '--yes');
+    expect(deleted).toMatchObject({ code: 0, json: { deleted: true } });
+    expect((await user.call('GET', '/connections')).status).toBe(401);
+    expect((await live.call('GET', '/connections')).body).toMatchObject({ data: [] });
+    expect(Object.keys(await rowsOf('application_id', tenant.test.application_id))).toEqual(['admissions']);
+  });
+});

@@ -1,0 +1,52 @@
+import { STANDINGS, whileSuspended } from '../../src/domain/admission.ts';
+import { afterCertificate } from '../../src/domain/after-certificate.ts';
+import { withheldCertificate } from '../../src/domain/certificate.ts';
+import { STATES } from '../../src/domain/connection.ts';
+import { longDriftFindings } from '../../src/domain/long-drift.ts';
+import { outlookOf } from '../../src/domain/outlook.ts';
+import { DAY } from '../../src/domain/schedule.ts';
+
+const START = Date.UTC(2026, 0, 1);
+
+test('a certificate that is withheld is waited for without end, and nothing is told as wrong', () => {
+  let row = {
+    phase_started_at: new Date(START),
+    unasked_ms: 0,
+    last_checked_at: null as Date | null,
+    error_code: null,
+    certificate_status: 'pending',
+  };
+  for (let now = START; now < START + 60 * DAY; now += DAY / 2) {
+    const { move, change } = afterCertificate(row, withheldCertificate('Suspended.'), now);
+    expect([move, change.error_code, change.alsoTell]).toEqual([null, null, undefined]);
+    row = { ...row, unasked_ms: change.unasked_ms ?? 0, last_checked_at: new Date(now) };
+  }
+});
+
+test('a suspension takes away exactly what a name has', () => {
+  expect(STANDINGS.filter((standing) => whileSuspended(standing) === standing)).toEqual([
+    'none',
+    'archived',
+    'blocked',
+  ]);
+});
+
+test('a name that has not pointed here for 30 days is told of, not counting time in which nobody could be asked', () => {
+  const drifted = { state: 'drifted', hostname: 'a.com', phase_started_at: new Date(START), unasked_ms: 0 } as const;
+  const after = (days: number, facts: Parameters<typeof longDriftFindings>[0] = drifted) =>
+    longDriftFindings(facts, new Date(START + days * DAY)).map(({ code, severity }) => `${severity} ${code}`);
+  expect([after(29.9), after(30)]).toEqual([[], ['warning drifted_long']]);
+  expect(after(31, { ...drifted, unasked_ms: 2 * DAY })).toEqual([]);
+  expect(after(90, { ...drifted, state: 'live' })).toEqual([]);
+});
+
+test('every state has an outlook, and those with a deadline say when it is', () => {
+  const facts = { phase_started_at: new Date(START), unasked_ms: DAY, next_check_at: new Date(START + 60_000), cleanup: 'none' } as const; // prettier-ignore
+  const outlooks = Object.fromEntries(STATES.map((state) => [state, outlookOf({ ...facts, state })]));
+  expect(outlooks['stalled']).toBe(
+    'It waits for its records; it fails on 2026-01-09T00:00:00.000Z. The next check is at 2026-01-01T00:01:00.000Z.',
+  );
+  expect(outlooks['live']).toBe('The next check is at 2026-01-01T00:01:00.000Z.');
+  expect(outlooks['failed']).toBe('Nothing, until it is verified again or archived.');
+  expect(outlookOf({ ...facts, state: 'archived', cleanup: 'pending' })).toContain('being removed');
+});
