@@ -5,16 +5,13 @@ import { tries } from '../support/tries.ts';
 import { until } from '../support/until.ts';
 import { asks } from './invariants.ts';
 import { saw } from './report.ts';
-import { newName, Stage, WHOLE_STORY, type Actor } from './stage.ts';
+import { newName, shareStage, WHOLE_STORY, type Actor, type Stage } from './stage.ts';
 
+const shared = shareStage([1, 2, 3, 4, 5, 7]);
 let stage: Stage;
-beforeAll(async () => {
-  stage = await Stage.start();
-}, 120_000);
-afterAll(async () => {
-  const seen = await stage.stop();
-  for (const row of [1, 2, 3, 4, 5, 7]) saw(row, seen);
-}, 180_000);
+beforeEach(() => {
+  stage = shared();
+});
 
 async function expectWholeStory(hostnames: readonly string[]): Promise<void> {
   expect(await stage.stories(hostnames)).toEqual(hostnames.map(() => WHOLE_STORY));

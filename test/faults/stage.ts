@@ -18,6 +18,7 @@ import { startApiProcess, startWorkerProcess, type HalfProcess } from '../suppor
 import { Receiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 import { Invariants } from './invariants.ts';
+import { saw } from './report.ts';
 import { secretsIn } from './secrets.ts';
 
 const onProgress = () => undefined;
@@ -35,8 +36,8 @@ interface StageOptions {
   workers?: number;
   /** For every process of ours. */
   env?: NodeJS.ProcessEnv;
-  /** Where the database keeps its files; a folder of its own without it. */
-  dataDir?: string;
+  /** What is done to the empty database before anybody uses it, given the superuser's address. */
+  prepare?: (serverUrl: string) => Promise<void>;
 }
 
 /**
@@ -49,7 +50,7 @@ export class Stage {
   workers: Actor[] = [];
   readonly folder: string;
   readonly receiver: Receiver;
-  readonly invariants: Invariants;
+  private invariants!: Invariants;
   tenant!: NewTenant;
   databaseUrl = '';
   /** What must never be printed. */
@@ -65,12 +66,7 @@ export class Stage {
   private constructor(folder: string, receiver: Receiver, options: StageOptions) {
     this.folder = folder;
     this.receiver = receiver;
-    this.options = { apis: 2, workers: 1, env: {}, dataDir: join(folder, 'postgres'), ...options };
-    this.invariants = new Invariants({
-      databaseUrl: () => this.databaseUrl,
-      askPorts: () => this.apis.map(({ process }) => process.port),
-      temporal: () => this.client,
-    });
+    this.options = { apis: 2, workers: 1, env: {}, prepare: () => Promise.resolve(), ...options };
   }
 
   static async start(options: StageOptions = {}): Promise<Stage> {
@@ -78,6 +74,7 @@ export class Stage {
     const [port, temporalPort] = await freePorts([undefined, undefined]);
     await Promise.all([stage.startPostgres(port), stage.startTemporal(temporalPort)]);
     stage.databaseUrl = await ensureDatabase(stage.postgres.url, 'service');
+    await stage.options.prepare(stage.postgres.url);
     await migrate(stage.databaseUrl);
     const pool = await createPool(stage.databaseUrl, { max: 1, name: 'stage' });
     stage.tenant = await createTenant(pool, 'Faults');
@@ -87,6 +84,11 @@ export class Stage {
     stage.apis = await Promise.all(Array.from({ length: apis }, () => stage.actor(stage.startApi)));
     stage.workers = await Promise.all(Array.from({ length: workers }, () => stage.actor(stage.startWorker)));
     await stage.subscribe();
+    stage.invariants = new Invariants({
+      databaseUrl: () => stage.databaseUrl,
+      askPorts: () => stage.apis.map(({ process }) => process.port),
+      temporal: () => stage.client,
+    });
     return stage;
   }
 
@@ -134,7 +136,7 @@ export class Stage {
 
   async startPostgres(port = this.postgres.port): Promise<void> {
     this.postgres = await startPostgres({
-      dataDir: this.options.dataDir,
+      dataDir: join(this.folder, 'postgres'),
       cacheDir: cacheDir(),
       password: this.password,
       port,
@@ -223,23 +225,59 @@ export class Stage {
     return rows[0]?.state;
   }
 
-  /** Judges what was watched and what was printed, and stops everything. Says what it saw. */
-  async stop(): Promise<string> {
-    try {
-      const seen = await this.invariants.stop();
-      const leaked = secretsIn(this.printed.map((process) => process.said()).join('\n'), this.secrets);
-      if (leaked.length > 0) throw new Error(`Printed: ${leaked.join('; ')}`);
-      return seen;
-    } finally {
-      await Promise.all([...this.apis, ...this.workers].map(({ process }) => process.stop('SIGKILL')));
-      await this.client.connection.close();
-      await Promise.all(this.proxies.map((proxy) => proxy.stop()));
-      await this.temporal.stop();
-      await this.postgres.stop();
-      await this.receiver.stop();
-      await rm(this.folder, { recursive: true, force: true });
-    }
+  /** Holds what was watched to the invariants and looks for secrets in what was printed; says what it saw. */
+  async judge(): Promise<string> {
+    const seen = await this.invariants.stop();
+    const leaked = secretsIn(this.everythingPrinted(), this.secrets);
+    if (leaked.length > 0) throw new Error(`Printed: ${leaked.join('; ')}`);
+    return seen;
   }
+
+  everythingPrinted(): string {
+    return this.printed.map((process) => process.said()).join('\n');
+  }
+
+  async close(): Promise<void> {
+    await this.invariants.end();
+    await Promise.all([...this.apis, ...this.workers].map(({ process }) => process.stop('SIGKILL')));
+    await this.client.connection.close();
+    await Promise.all(this.proxies.map((proxy) => proxy.stop()));
+    await this.temporal.stop();
+    await this.postgres.stop();
+    await this.receiver.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** A trial of one row on a stage of its own. */
+export async function onStage(
+  { row, ...options }: StageOptions & { row: number },
+  trial: (stage: Stage) => Promise<string>,
+): Promise<void> {
+  const stage = await Stage.start(options);
+  try {
+    saw(row, await trial(stage));
+    saw(row, await stage.judge());
+  } finally {
+    await stage.close();
+  }
+}
+
+/** Trials of these rows on one stage, which is judged and closed after the last of them. */
+export function shareStage(rows: readonly number[]): () => Stage {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await Stage.start();
+  }, 120_000);
+  afterAll(async () => {
+    try {
+      const seen = await stage.judge();
+      for (const row of rows) saw(row, seen);
+    } finally {
+      await stage.close();
+    }
+  }, 180_000);
+  return () => stage;
 }
 
 /** What is told of a connection that goes live without a detour. */
