@@ -8,13 +8,15 @@ COPY src src
 COPY workflows workflows
 COPY migrations migrations
 COPY activities activities
-RUN npm run build
+COPY tools tools
+# With what runs goes a list of it, with versions and licences.
+RUN npm run build && npm run --silent sbom > dist/sbom.cdx.json
 
-# What runs: nothing that only builds or tests, and the list of it with versions and licences.
+# What runs: nothing that only builds or tests.
 FROM node:24.21.0-bookworm-slim AS production
 WORKDIR /service
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm run --silent sbom > sbom.cdx.json && npm cache clean --force
+RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force
 
 FROM node:24.21.0-bookworm-slim
 # Certificates, because Temporal's core speaks TLS by itself.

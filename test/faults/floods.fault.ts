@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { z } from 'zod';
+import type { ConnectionRow } from '../../src/db/connection-row.ts';
 import { recordEvents } from '../../src/db/events.ts';
 import { sql } from '../../src/db/pool.ts';
 import { createMetrics } from '../../src/metrics.ts';
@@ -82,7 +83,7 @@ test('row 37: of a thousand endpoints a dead one does not make the others wait',
   const lab = await WebhookLab.open('dev-server');
   const { pool, temporal, databaseUrl } = lab.lab;
   const receiver = await Receiver.start();
-  const rows = [];
+  const rows: ConnectionRow[] = [];
   for (let t = 0; t < TENANTS; t++) {
     const tenant = await createTenant(pool, `tenant ${t}`);
     for (let i = 0; i < each; i++) await subscribe(lab.access, tenant, { url: receiver.url, events: ['domain.drift'] });

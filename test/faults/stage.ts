@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import { ensureDatabase, migrate } from '../../src/db/migrate.ts';
@@ -59,6 +61,7 @@ export class Stage {
   private readonly proxies: FreezingProxy[] = [];
   private readonly printed: HalfProcess[] = [];
   private readonly options: Required<StageOptions>;
+  private dataDir: string;
   private postgres!: Postgres;
   private temporal!: Temporal;
   private client!: Client;
@@ -66,6 +69,7 @@ export class Stage {
   private constructor(folder: string, receiver: Receiver, options: StageOptions) {
     this.folder = folder;
     this.receiver = receiver;
+    this.dataDir = join(folder, 'postgres');
     this.options = { apis: 2, workers: 1, env: {}, prepare: () => Promise.resolve(), ...options };
   }
 
@@ -136,7 +140,7 @@ export class Stage {
 
   async startPostgres(port = this.postgres.port): Promise<void> {
     this.postgres = await startPostgres({
-      dataDir: join(this.folder, 'postgres'),
+      dataDir: this.dataDir,
       cacheDir: cacheDir(),
       password: this.password,
       port,
@@ -149,6 +153,71 @@ export class Stage {
   async killPostgres(): Promise<void> {
     process.kill(this.postgres.pid, 'SIGKILL');
     await until(() => !isAlive(this.postgres.pid));
+  }
+
+  /** A copy of the running database's files, as pg_basebackup makes it; returns the folder. */
+  async baseBackup(): Promise<string> {
+    const backup = join(this.folder, `backup-${randomUUID().slice(0, 8)}`);
+    const copy = (from: string, to: string) => promisify(execFile)('cp', ['-a', from, to]);
+    const server = new pg.Client({ connectionString: this.postgres.url });
+    await server.connect();
+    await server.query(`SELECT pg_backup_start('copy', true)`);
+    await copy(this.dataDir, backup);
+    const { rows } = await server.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)');
+    await server.end();
+    // The log up to the end of the backup belongs to it.
+    await copy(`${join(this.dataDir, 'pg_wal')}/.`, join(backup, 'pg_wal'));
+    await writeFile(join(backup, 'backup_label'), rows[0]?.labelfile ?? '');
+    await rm(join(backup, 'postmaster.pid'));
+    return backup;
+  }
+
+  /** Goes on from another folder of the database's files, at the same address. */
+  async startPostgresFrom(folder: string): Promise<void> {
+    this.dataDir = folder;
+    await this.startPostgres();
+  }
+
+  /** Another server that follows this one and must have every commit before it is acknowledged. */
+  async startStandby(): Promise<{ folder: string; promote(): Promise<void> }> {
+    const folder = await this.baseBackup();
+    await writeFile(join(folder, 'standby.signal'), '');
+    const { host, port } = this.postgres;
+    const primary_conninfo = `host=${host} port=${port} user=svc password=${this.password} application_name=standby`;
+    const standby = await startPostgres({
+      dataDir: folder,
+      cacheDir: cacheDir(),
+      password: this.password,
+      port: await freePort(),
+      settings: { max_connections: '200', primary_conninfo },
+      onProgress,
+    });
+    await this.asSuperuser(this.postgres.url, `ALTER SYSTEM SET synchronous_standby_names = 'standby'`);
+    await this.asSuperuser(this.postgres.url, 'SELECT pg_reload_conf()');
+    return {
+      folder,
+      promote: async () => {
+        await this.asSuperuser(standby.url, 'SELECT pg_promote()');
+        await this.asSuperuser(standby.url, 'ALTER SYSTEM RESET synchronous_standby_names');
+        await standby.stop();
+      },
+    };
+  }
+
+  private async asSuperuser(url: string, statement: string): Promise<void> {
+    const server = new pg.Client({ connectionString: url });
+    await server.connect();
+    await server.query(statement);
+    await server.end();
+  }
+
+  /** As after a lost disk. */
+  async forgetTemporal(): Promise<void> {
+    for (const end of ['', '-wal', '-shm']) await rm(join(this.folder, `temporal.db${end}`), { force: true });
+  }
+
+  get temporalAddress(): string {
+    return this.temporal.address;
   }
 
   async startTemporal(port = Number(this.temporal.address.split(':')[1])): Promise<void> {

@@ -57,6 +57,7 @@ export async function startAgentProcess(
     ports?: [port: number, dnsPort: number];
     settings?: NodeJS.ProcessEnv;
   },
+  program = 'src/main/edge.ts',
 ): Promise<HalfProcess> {
   const [port, dnsPort] = ports ?? (await freePorts([undefined, undefined]));
   const env = {
@@ -69,7 +70,7 @@ export async function startAgentProcess(
     ...settings,
   };
   const isUp = async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok;
-  const agent = await start('src/main/edge.ts', databaseUrl, env, isUp);
+  const agent = await start(program, databaseUrl, env, isUp);
   return { ...agent, port };
 }
 

@@ -50,7 +50,8 @@ test('every link between the documents leads somewhere', () => {
     'docs/webhooks.md',
     'docs/email.md',
     'docs/billing.md',
-    'docs/runbooks/a-connection-is-stuck.md',
+    'docs/scaling.md',
+    ...readdirSync(join(ROOT, 'docs/runbooks')).map((name) => `docs/runbooks/${name}`),
   ];
   for (const page of pages) {
     for (const [, target = ''] of read(page).matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {
