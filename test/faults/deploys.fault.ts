@@ -63,7 +63,7 @@ test('row 43: a thousand open histories replay on the code of this version witho
     const histories = async function* () {
       for (const row of rows) {
         const workflowId = connectionWorkflowId(row);
-        yield { workflowId, history: await stage.temporalClient.workflow.getHandle(workflowId).fetchHistory() };
+        yield { workflowId, history: await stage.servers.temporalClient.workflow.getHandle(workflowId).fetchHistory() };
       }
     };
     installRuntime(log);

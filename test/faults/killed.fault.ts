@@ -130,7 +130,7 @@ test('rows 2 and 3: an API killed between commit and answer made one connection,
 }, 180_000);
 
 const runsOf = async (hostname: string): Promise<number> =>
-  (await stage.temporalClient.workflow.count(`Hostname = '${hostname}'`)).count;
+  (await stage.servers.temporalClient.workflow.count(`Hostname = '${hostname}'`)).count;
 
 /** Creates names at a steady pace until it is told to stop, and keeps what was answered. */
 function writeSteadily(perSecond: number) {
@@ -158,9 +158,9 @@ function writeSteadily(perSecond: number) {
 test('row 4: a Postgres killed under fifty writes a second costs refusals with a reference, and no write that was acknowledged', async () => {
   const load = writeSteadily(50);
   await until(() => load.answers.filter(({ status }) => status === 201).length >= 40);
-  await stage.killPostgres();
+  await stage.servers.killPostgres();
   await until(() => load.answers.some(({ status }) => status === 503), 30_000);
-  await stage.startPostgres();
+  await stage.servers.startPostgres();
   const back = performance.now();
   const soFar = load.answers.length;
   await until(() => load.answers.slice(soFar).some(({ status }) => status === 201), 60_000);
@@ -190,13 +190,13 @@ test('row 5: while Temporal is dead creates are accepted, asks answered and arch
   const [standing, leaving] = [newName(), newName()];
   const ids = [await user.connect(standing), await user.connect(leaving)];
   await stage.untilLive([standing, leaving]);
-  await stage.killTemporal();
+  await stage.servers.killTemporal();
   const accepted = Array.from({ length: 20 }, () => newName());
   await Promise.all(accepted.map((name) => user.connect(name)));
   expect(await asks(stage.apis[1]!.process.port, standing)).toBe(true);
   expect((await user.call('DELETE', `/connections/${ids[1]}`)).status).toBe(200);
   for (const { process } of stage.apis) expect(await asks(process.port, leaving)).toBe(false);
-  await stage.startTemporal();
+  await stage.servers.startTemporal();
   const took = await stage.untilLive(accepted, 120_000);
   await expectWholeStory(accepted);
   saw(5, `20 of 20 creates accepted, all live ${seconds([took])} after Temporal was back`);
@@ -209,13 +209,13 @@ test('row 7: everything killed at once and started in any order converges', asyn
     await Promise.all(names.map((name) => user.connect(name)));
     await pause(Math.random() * 800);
     const halves = [...stage.apis, ...stage.workers];
-    await Promise.all([...halves.map(kill), stage.killPostgres(), stage.killTemporal()]);
+    await Promise.all([...halves.map(kill), stage.servers.killPostgres(), stage.servers.killTemporal()]);
     // A process of ours that finds no database says so and ends; whoever runs it starts it again.
     const insist = async (actor: Actor): Promise<void> => stage.revive(actor).catch(() => insist(actor));
     const steps = [
       ...halves.map((actor) => () => insist(actor)),
-      () => stage.startPostgres(),
-      () => stage.startTemporal(),
+      () => stage.servers.startPostgres(),
+      () => stage.servers.startTemporal(),
     ];
     const began: Promise<void>[] = [];
     for (const step of shuffled(steps)) {

@@ -41,14 +41,14 @@ test('row 45: nothing secret stands in logs, metrics, errors or histories, and n
     { row: 45, env: { LOG_LEVEL: 'trace', PROVIDER_CLOUDFLARE_URL: 'http://127.0.0.1:9' } },
     async (stage) => {
       const name = await useSecrets(stage);
-      await stage.killPostgres(); // whose absence is told in many errors, none of which may hold its address
+      await stage.servers.killPostgres(); // whose absence is told in many errors, none of which may hold its address
       const [api] = stage.apis;
       await until(async () => (await send('GET', `http://127.0.0.1:${api!.process.port}/healthz`)).status === 503);
       await stage
         .user()
         .call('GET', '/connections')
         .catch(() => undefined);
-      await stage.startPostgres();
+      await stage.servers.startPostgres();
       await until(async () => (await stage.user().call('GET', '/connections')).status === 200);
 
       const open: string[] = [];
@@ -61,7 +61,7 @@ test('row 45: nothing secret stands in logs, metrics, errors or histories, and n
         ])
           open.push(await (await fetch(`http://127.0.0.1:${process.port}${path}`)).text());
       const [row] = await stage.query<{ id: string; hostname: string }>('SELECT id, hostname FROM connections WHERE hostname = $1', [name]); // prettier-ignore
-      const history = await stage.temporalClient.workflow.getHandle(connectionWorkflowId(row!)).fetchHistory();
+      const history = await stage.servers.temporalClient.workflow.getHandle(connectionWorkflowId(row!)).fetchHistory();
       const payloads = JSON.stringify(history, (_key, value: unknown) =>
         value instanceof Uint8Array ? Buffer.from(value).toString() : value,
       );

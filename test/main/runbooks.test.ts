@@ -16,18 +16,18 @@ test('back-up-and-restore.md: with Temporal lost too, what the backup holds goes
   const waiting = newName('hand');
   await stage().user().connect(waiting);
   await connectAll(before!);
-  const backup = await stage().baseBackup();
+  const backup = await stage().servers.baseBackup();
   await connectAll(after!);
 
   const halves = [...stage().apis, ...stage().workers];
   await Promise.all(halves.map(({ process }) => process.stop('SIGTERM')));
-  await Promise.all([stage().killPostgres(), stage().killTemporal()]);
-  await stage().forgetTemporal();
-  await Promise.all([stage().startPostgresFrom(backup), stage().startTemporal()]);
+  await Promise.all([stage().servers.killPostgres(), stage().servers.killTemporal()]);
+  await stage().servers.forgetTemporal();
+  await Promise.all([stage().servers.startPostgresFrom(backup), stage().servers.startTemporal()]);
   await Promise.all(halves.map((actor) => stage().revive(actor)));
   const reconciled = await runCli(['reconcile', '--all'], {
     DATABASE_URL: stage().databaseUrl,
-    TEMPORAL_ADDRESS: stage().temporalAddress,
+    TEMPORAL_ADDRESS: stage().servers.temporalAddress,
   });
 
   expect(reconciled.code).toBe(0);
@@ -37,12 +37,12 @@ test('back-up-and-restore.md: with Temporal lost too, what the backup holds goes
 }, 180_000);
 
 test('postgres-fails-over.md: with a synchronous standby nothing that was acknowledged is missing, and nobody is restarted', async () => {
-  const standby = await stage().startStandby();
+  const standby = await stage().servers.startStandby();
   const names = Array.from({ length: 5 }, () => newName());
   for (const name of names) await stage().user().connect(name);
-  await stage().killPostgres();
+  await stage().servers.killPostgres();
   await standby.promote();
-  await stage().startPostgresFrom(standby.folder);
+  await stage().servers.startPostgresFrom(standby.folder);
 
   expect(await kept(names)).toBe(names.length);
   await stage().untilLive(names, 90_000);

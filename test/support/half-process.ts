@@ -100,7 +100,7 @@ async function start(
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const exited = once(child, 'exit');
   await until(async () => {
-    if (child.exitCode !== null) throw new Error(`${program} did not start:\n${said}`);
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${program} did not start:\n${said}`);
     return isUp(port).catch(() => false);
   }, 30_000);
   return {
