@@ -16,6 +16,9 @@ const TESTS = join(import.meta.dirname, '..');
 const wanted = process.argv.slice(2).map(Number);
 const rows = MATRIX.filter(({ row }) => wanted.length === 0 || wanted.includes(row));
 
+/** Trials whose times are judged run alone; the others have a processor each. */
+const isMeasured = (file: string): boolean => /^faults\/(killed|cut-off|floods)/.test(file);
+
 const Report = z.object({
   testResults: z.array(
     z.object({
@@ -38,8 +41,7 @@ async function runTests(files: readonly string[], names: readonly string[], fold
   const pattern = names.map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
   await runNodeTool('jest', [
     ...['--testMatch', '**/*.test.ts', '**/*.fault.ts', '--json', `--outputFile=${report}`, '--silent'],
-    // Trials that measure run alone; the others have a processor each.
-    ...(files.some((file) => file.startsWith('faults/')) ? ['--runInBand'] : []),
+    ...(files.some(isMeasured) ? ['--runInBand'] : []),
     ...(pattern === '' ? [] : ['--testNamePattern', pattern]),
     '--runTestsByPath',
     ...files.map((file) => join(TESTS, file)),
@@ -62,9 +64,8 @@ async function runRows(folder: string): Promise<Outcome[]> {
   const parts = rows.flatMap(({ tests }) => tests);
   const whole = new Set(parts.filter(({ names }) => names.length === 0).map(({ file }) => file));
   const some = parts.filter(({ file }) => !whole.has(file));
-  const isTrial = (file: string) => file.startsWith('faults/');
   const outcomes: Outcome[] = [];
-  for (const isOf of [isTrial, (file: string) => !isTrial(file)]) {
+  for (const isOf of [isMeasured, (file: string) => !isMeasured(file)]) {
     const named = some.filter(({ file }) => isOf(file));
     const files = [...new Set(named.map(({ file }) => file))];
     outcomes.push(...(await runTests(files, named.flatMap(({ names }) => names), folder))); // prettier-ignore

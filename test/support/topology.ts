@@ -104,7 +104,8 @@ export async function startTopology(): Promise<Topology> {
     onProgress,
   });
   const startWorker = () => {
-    const { INTERNAL_PORT: _, ...env } = { ...here('worker'), EDGE_LOG_FILE: caddy.logFile, EDGE_CA_FILE: caddy.caFile ?? '' }; // prettier-ignore
+    const { INTERNAL_PORT: _, ...settings } = here('worker');
+    const env = { ...settings, EDGE_LOG_FILE: caddy.logFile, EDGE_CA_FILE: caddy.caFile ?? '' };
     return startWorkerProcess(urlOf(env), env, 'dist/src/main/worker.js');
   };
   const workers = await Promise.all(replicas('worker').map(startWorker));
