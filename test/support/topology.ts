@@ -48,10 +48,36 @@ export interface Topology {
 
 export async function startTopology(): Promise<Topology> {
   const folder = await mkdtemp(join(tmpdir(), 'topology-'));
-  const [postgres, temporal] = await Promise.all([
-    startPostgres({ dataDir: join(folder, 'postgres'), cacheDir: cacheDir(), password: 'superuser', settings: { max_connections: '200' }, durable: false, onProgress }), // prettier-ignore
-    TemporalOnPostgres.start(process.env[SUPERUSER_URL_VARIABLE]!, folder),
-  ]);
+  const running: { stop(): Promise<unknown> }[] = [{ stop: () => rm(folder, { recursive: true, force: true }) }];
+  const stop = async () => {
+    for (const one of running.splice(0).reverse()) await one.stop();
+  };
+  try {
+    return { ...(await start(folder, running)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** What it started stands in `running`, in this order. */
+async function start(folder: string, running: { stop(): Promise<unknown> }[]): Promise<Omit<Topology, 'stop'>> {
+  const noted = async <T extends { stop(): Promise<unknown> }>(starting: Promise<T>): Promise<T> => {
+    const one = await starting;
+    running.push(one);
+    return one;
+  };
+  const postgres = await noted(
+    startPostgres({
+      dataDir: join(folder, 'postgres'),
+      cacheDir: cacheDir(),
+      password: 'superuser',
+      settings: { max_connections: '200' },
+      durable: false,
+      onProgress,
+    }),
+  );
+  const temporal = await noted(TemporalOnPostgres.start(process.env[SUPERUSER_URL_VARIABLE]!, folder));
   await makeOwner(postgres.url);
   const [httpPort, httpsPort, agentPort, agentDnsPort] = await freePorts([undefined, undefined, undefined, undefined]);
   const internalPort = await freePort();
@@ -84,29 +110,33 @@ export async function startTopology(): Promise<Topology> {
     replicas('api').map(async (_, i) => {
       const port = i === 0 ? internalPort : await freePort();
       const env = { ...here('api'), INTERNAL_PORT: String(port) };
-      return startApiProcess(urlOf(env), env, 'dist/src/main/api.js');
+      return noted(startApiProcess(urlOf(env), env, 'dist/src/main/api.js'));
     }),
   );
   const { DATABASE_URL: _, ...agentEnv } = here('edge-agent');
-  const agent = await startAgentProcess(
-    urlOf(agentEnv),
-    { folder: join(folder, 'agent'), ports: [agentPort, agentDnsPort], settings: agentEnv },
-    'dist/src/main/edge.js',
+  await noted(
+    startAgentProcess(
+      urlOf(agentEnv),
+      { folder: join(folder, 'agent'), ports: [agentPort, agentDnsPort], settings: agentEnv },
+      'dist/src/main/edge.js',
+    ),
   );
-  const caddy = await startCaddy({
-    executable: await obtainServer('caddy', { onProgress }),
-    dataDir: join(folder, 'edge'),
-    httpPort,
-    httpsPort,
-    agent: { address: `127.0.0.1:${agentPort}`, resolver: `127.0.0.1:${agentDnsPort}` },
-    control: `127.0.0.1:${internalPort}`,
-    issuer: { kind: 'internal' },
-    onProgress,
-  });
+  const caddy = await noted(
+    startCaddy({
+      executable: await obtainServer('caddy', { onProgress }),
+      dataDir: join(folder, 'edge'),
+      httpPort,
+      httpsPort,
+      agent: { address: `127.0.0.1:${agentPort}`, resolver: `127.0.0.1:${agentDnsPort}` },
+      control: `127.0.0.1:${internalPort}`,
+      issuer: { kind: 'internal' },
+      onProgress,
+    }),
+  );
   const startWorker = () => {
     const { INTERNAL_PORT: _, ...settings } = here('worker');
     const env = { ...settings, EDGE_LOG_FILE: caddy.logFile, EDGE_CA_FILE: caddy.caFile ?? '' };
-    return startWorkerProcess(urlOf(env), env, 'dist/src/main/worker.js');
+    return noted(startWorkerProcess(urlOf(env), env, 'dist/src/main/worker.js'));
   };
   const workers = await Promise.all(replicas('worker').map(startWorker));
   return {
@@ -116,12 +146,6 @@ export async function startTopology(): Promise<Topology> {
     workers,
     startWorker,
     visit: (hostname) => visitOver(httpsPort, readFileSync(caddy.caFile ?? '', 'utf8'), hostname),
-    async stop() {
-      await Promise.all([...apis, ...workers, agent].map((half) => half.stop()));
-      await Promise.all([caddy.stop(), temporal.stop()]);
-      await postgres.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
   };
 }
 
