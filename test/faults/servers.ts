@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+import { chown, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
@@ -77,9 +77,15 @@ export class Servers {
     await server.end();
     // The log up to the end of the backup belongs to it.
     await copy(`${join(this.dataDir, 'pg_wal')}/.`, join(backup, 'pg_wal'));
-    await writeFile(join(backup, 'backup_label'), rows[0]?.labelfile ?? '');
+    await this.writeAsPostgres(join(backup, 'backup_label'), rows[0]?.labelfile ?? '');
     await rm(join(backup, 'postmaster.pid'));
     return backup;
+  }
+
+  private async writeAsPostgres(file: string, text: string): Promise<void> {
+    await writeFile(file, text);
+    const { uid, gid } = await stat(this.dataDir);
+    await chown(file, uid, gid);
   }
 
   /** Goes on from another folder of the database's files, at the same address. */
@@ -91,7 +97,7 @@ export class Servers {
   /** Another server that follows this one and must have every commit before it is acknowledged. */
   async startStandby(): Promise<{ folder: string; promote(): Promise<void> }> {
     const folder = await this.baseBackup();
-    await writeFile(join(folder, 'standby.signal'), '');
+    await this.writeAsPostgres(join(folder, 'standby.signal'), '');
     const { host, port } = this.postgres;
     const primary_conninfo = `host=${host} port=${port} user=svc password=${this.password} application_name=standby`;
     const standby = await startPostgres({
