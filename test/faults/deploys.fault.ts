@@ -15,9 +15,9 @@ test('row 42: a worker that runs out of memory again and again is started again 
     const { actor, heapMb } = await startWithLittleMemory(stage);
     stage.workers.push(actor);
     let deaths = 0;
-    let isOver = false;
+    const over = new AbortController();
     const supervisor = (async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const how = await Promise.race([actor.process.exited.then(() => 'dead'), pause(200, 'alive')]);
         if (how === 'alive') continue;
         deaths++;
@@ -29,7 +29,7 @@ test('row 42: a worker that runs out of memory again and again is started again 
     const names = Array.from({ length: tries(200, 60) }, () => newName());
     for (const name of names) await stage.user().connect(name);
     await stage.untilLive(names, 240_000);
-    isOver = true;
+    over.abort();
     await supervisor;
     expect(await stage.stories(names)).toEqual(names.map(() => WHOLE_STORY));
     expect(stage.everythingPrinted()).not.toMatch(/nondeterminis|TMPRL1100/i);

@@ -17,7 +17,7 @@ async function expectWholeStory(hostnames: readonly string[]): Promise<void> {
   expect(await stage.stories(hostnames)).toEqual(hostnames.map(() => WHOLE_STORY));
 }
 
-const kill = async (actor: Actor): Promise<void> => void (await actor.process.stop('SIGKILL'));
+const kill = (actor: Actor): Promise<unknown> => actor.process.stop('SIGKILL');
 
 const create = (hostname: string, headers: Record<string, string> = {}) =>
   send('POST', `http://127.0.0.1:${stage.apis[0]!.process.port}/v1/connections`, {

@@ -101,17 +101,15 @@ export class Stage {
     const temporal = await startFreezingProxy(`tcp://${this.servers.temporalAddress}`);
     this.proxies.push(database, temporal);
     const port = String(await freePort());
-    const ways = { database, temporal, env: { PORT: port, INTERNAL_PORT: port, ...env } };
+    const ways = { database, temporal, env: { PORT: port, ...env } };
     return { ...ways, process: await start(ways) };
   }
 
-  readonly startApi = ({ database, temporal, env }: Omit<Actor, 'process'>): Promise<HalfProcess> => {
-    const { INTERNAL_PORT: _, ...own } = env;
-    return this.noted(startApiProcess(database.url, { ...this.settings(temporal), ...own }));
-  };
+  readonly startApi = ({ database, temporal, env }: Omit<Actor, 'process'>): Promise<HalfProcess> =>
+    this.noted(startApiProcess(database.url, { ...this.settings(temporal), ...env }));
 
   readonly startWorker = ({ database, temporal, env }: Omit<Actor, 'process'>): Promise<HalfProcess> =>
-    this.noted(startWorkerProcess(database.url, { ...this.settings(temporal), ...env }));
+    this.noted(startWorkerProcess(database.url, { ...this.settings(temporal), ...env, INTERNAL_PORT: env['PORT'] }));
 
   private settings(temporal: FreezingProxy): NodeJS.ProcessEnv {
     return {

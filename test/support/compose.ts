@@ -28,12 +28,12 @@ export const readCompose = (): Compose => Compose.parse(composeDocument());
 export const interpolate = (text: string, env: NodeJS.ProcessEnv): string =>
   text.replaceAll(
     /\$\$|\$\{(\w+)(?::([-+?])([^}]*))?\}/g,
-    (match, name: string | undefined, how: string | undefined, other = '') => {
+    (match, name: string | undefined, how: string | undefined, other: string | undefined) => {
       if (name === undefined) return match.slice(1);
       const value = env[name] ?? '';
-      if (how === '+') return value === '' ? '' : other;
+      if (how === '+') return value === '' ? '' : (other ?? '');
       if (value === '' && how === '?') throw new Error(`docker-compose.yml needs ${name}.`);
-      return value === '' && how === '-' ? other : value;
+      return value === '' && how === '-' ? (other ?? '') : value;
     },
   );
 

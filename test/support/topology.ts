@@ -113,7 +113,7 @@ async function start(folder: string, running: { stop(): Promise<unknown> }[]): P
       return noted(startApiProcess(urlOf(env), env, 'dist/src/main/api.js'));
     }),
   );
-  const { DATABASE_URL: _, ...agentEnv } = here('edge-agent');
+  const agentEnv = here('edge-agent');
   await noted(
     startAgentProcess(
       urlOf(agentEnv),
@@ -133,9 +133,13 @@ async function start(folder: string, running: { stop(): Promise<unknown> }[]): P
       onProgress,
     }),
   );
-  const startWorker = () => {
-    const { INTERNAL_PORT: _, ...settings } = here('worker');
-    const env = { ...settings, EDGE_LOG_FILE: caddy.logFile, EDGE_CA_FILE: caddy.caFile ?? '' };
+  const startWorker = async () => {
+    const own = {
+      INTERNAL_PORT: String(await freePort()),
+      EDGE_LOG_FILE: caddy.logFile,
+      EDGE_CA_FILE: caddy.caFile ?? '',
+    };
+    const env = { ...here('worker'), ...own };
     return noted(startWorkerProcess(urlOf(env), env, 'dist/src/main/worker.js'));
   };
   const workers = await Promise.all(replicas('worker').map(startWorker));
