@@ -4,7 +4,6 @@ import { parseConfig, readEnvironment, type Config } from '../config.ts';
 import { createPool, type Pool } from '../db/pool.ts';
 import { runningServers } from '../embedded/orphans.ts';
 import { defaultDataDir } from '../embedded/places.ts';
-import type { DatabaseSettings } from '../main/database.ts';
 import { localKeys, readJson } from '../main/local-keys.ts';
 import { CommandError } from './errors.ts';
 
@@ -21,8 +20,6 @@ export type Addresses = z.infer<typeof Addresses>;
 
 export interface ServiceAccess {
   pool: Pool;
-  /** The settings that name the database, for the command that migrates it. */
-  database: DatabaseSettings;
   addresses: Addresses;
   config: Config;
   env: NodeJS.ProcessEnv;
@@ -50,7 +47,6 @@ export async function openServiceAccess(): Promise<ServiceAccess> {
   return {
     config,
     env,
-    database: { ...config, DATABASE_URL: databaseUrl },
     credentialKeys: config.CREDENTIAL_KEYS ?? (running ? (await localKeys(dataDir)).CREDENTIAL_KEYS : undefined),
     pool: await createPool(databaseUrl, { max: 2, name: 'cli' }),
     addresses: addresses.success

@@ -68,12 +68,15 @@ describe('ask', () => {
     '?domain=%ff',
     '?domain=a%00b.com',
     '?domain=shop.example-shop.com%0d%0a',
+    '?domain[]=shop.example-shop.com',
+    `?domain=${'a.'.repeat(5_000)}com`,
   ])('answers 400 to what is no hostname: %s', async (query) => {
     expect((await ask(query)).status).toBe(400);
   });
 
   test('takes no other method, and never answers a denial with 2xx', async () => {
     expect((await ask(`?domain=${randomName()}`, { method: 'POST' })).status).toBe(405);
+    expect((await ask(`?domain=${randomName()}`, { method: 'HEAD' })).status).toBeGreaterThanOrEqual(400);
   });
 
   test('denies names of the sandbox where certificates come from a public authority', async () => {

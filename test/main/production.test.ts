@@ -6,11 +6,10 @@ import { createTenant } from '../../src/db/tenants.ts';
 import { connectionWorkflowId, touchSignal } from '../../workflows/messages.ts';
 import { ApiUser } from '../support/api-user.ts';
 import { build } from '../support/build.ts';
-import { createTestDatabase, SUPERUSER_URL_VARIABLE, type TestDatabase } from '../support/database.ts';
+import { startEchoOrigin } from '../support/echo-origin.ts';
 import { eventTypes } from '../support/event-types.ts';
-import { startApiProcess, startWorkerProcess, type HalfProcess } from '../support/half-process.ts';
-import { tempFolder } from '../support/temp-folder.ts';
-import { TemporalOnPostgres } from '../support/temporal-on-postgres.ts';
+import type { HalfProcess } from '../support/half-process.ts';
+import { startTopology, type Topology } from '../support/topology.ts';
 import { until } from '../support/until.ts';
 
 const EVENTS_TO_LIVE = 60;
@@ -18,37 +17,30 @@ const EVENTS_TO_LIVE = 60;
 const TAKEN_OVER_MS = 90_000;
 const WHOLE_STORY = ['domain.added', 'domain.verified', 'ssl.issued', 'domain.flow.completed'];
 
-/** The shape of docker-compose.yml: the Temporal server on Postgres, and the built halves in processes of their own. */
+/** docker-compose.yml as processes: what it says is what each is given, save for addresses and folders. */
 describe('in production', () => {
-  let temporal: TemporalOnPostgres;
-  let database: TestDatabase;
+  let topology: Topology;
   let apis: HalfProcess[];
   let workers: HalfProcess[];
   let users: ApiUser[];
   let client: Client;
 
-  const startWorker = () =>
-    startWorkerProcess(database.url, { TEMPORAL_ADDRESS: temporal.address, EDGE: 'off' }, 'dist/src/main/worker.js');
-
   beforeAll(async () => {
     await build();
-    temporal = await TemporalOnPostgres.start(process.env[SUPERUSER_URL_VARIABLE]!, await tempFolder());
-    database = await createTestDatabase();
-    const settings = { TEMPORAL_ADDRESS: temporal.address, EDGE: 'off', RATE_LIMIT_KEY: '0' };
-    apis = await Promise.all([1, 2].map(() => startApiProcess(database.url, settings, 'dist/src/main/api.js')));
-    workers = await Promise.all([1, 2].map(startWorker));
-    const pool = await createPool(database.url, { max: 1, name: 'test' });
+    topology = await startTopology();
+    ({ apis, workers } = topology);
+    const pool = await createPool(topology.databaseUrl, { max: 1, name: 'test' });
     const tenant = await createTenant(pool, 'Production');
     await pool.end();
     users = apis.map(({ port }) => new ApiUser(`http://127.0.0.1:${port}`, tenant.test));
-    client = new Client({ connection: await Connection.connect({ address: temporal.address }) });
+    client = new Client({ connection: await Connection.connect({ address: topology.temporal.address }) });
+    applicationId = tenant.test.application_id;
   }, 900_000); // building the server takes minutes on a machine that has never done it
   afterAll(async () => {
     await client.connection.close();
-    await Promise.all([...apis, ...workers].map((half) => half.stop()));
-    await temporal.stop();
-    await database.drop();
+    await topology.stop();
   });
+  let applicationId: string;
 
   const randomName = () => `${randomUUID().slice(0, 8)}.auto.test`;
 
@@ -62,7 +54,7 @@ describe('in production', () => {
   async function expectAllLive(ids: string[]): Promise<void> {
     for (const id of ids) {
       await users[1]!.untilLive(id, TAKEN_OVER_MS);
-      expect(await eventTypes(database.url, id)).toEqual(WHOLE_STORY);
+      expect(await eventTypes(topology.databaseUrl, id)).toEqual(WHOLE_STORY);
     }
   }
 
@@ -70,7 +62,7 @@ describe('in production', () => {
     const { id, workflowId } = await live();
     const { historyLength } = await client.workflow.getHandle(workflowId).describe();
     expect(historyLength).toBeLessThanOrEqual(EVENTS_TO_LIVE);
-    expect(await eventTypes(database.url, id)).toEqual(WHOLE_STORY);
+    expect(await eventTypes(topology.databaseUrl, id)).toEqual(WHOLE_STORY);
   });
 
   test('operators find it by its state, and once it is archived the run ends', async () => {
@@ -108,6 +100,14 @@ describe('in production', () => {
     expect(await health.json()).toMatchObject({ status: 'ok' });
   });
 
+  test('a live name is served by the edge with a certificate, through the agent, from the tenant’s origin', async () => {
+    const origin = await startEchoOrigin('origin');
+    await users[0]!.call('PATCH', `/applications/${applicationId}`, { origin_url: origin.url });
+    const { hostname } = await live();
+    expect(await topology.visit(hostname)).toMatchObject({ status: 200 });
+    await origin.stop();
+  });
+
   test('the API brings its own documentation', async () => {
     const [page, document] = await Promise.all(
       ['/docs', '/openapi.json'].map((path) => fetch(`http://127.0.0.1:${apis[0]!.port}${path}`)),
@@ -121,15 +121,15 @@ describe('in production', () => {
     await pause(150);
     await workers[0]!.stop('SIGKILL');
     await expectAllLive(ids);
-    workers[0] = await startWorker();
+    workers[0] = await topology.startWorker();
   }, 180_000);
 
   test('a Temporal killed with connections under way goes on with each of them, and nothing is told twice', async () => {
     const ids = await Promise.all(Array.from({ length: 4 }, () => users[0]!.connect(randomName())));
     await pause(300);
-    await temporal.kill();
+    await topology.temporal.kill();
     ids.push(await users[0]!.connect(randomName())); // accepted while it is away
-    await temporal.launch();
+    await topology.temporal.launch();
     await expectAllLive(ids);
   }, 180_000);
 

@@ -3,8 +3,8 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { freePort } from '../../src/embedded/ports.ts';
 
 /**
- * Stands before a database and can freeze connections: both ends stay open and nothing passes, as behind a lost route. Or
- * it passes everything late, as a database far away or short of breath would.
+ * Stands before a database, or any other server, and can freeze connections: both ends stay open and nothing passes, as
+ * behind a lost route. Or it passes everything late, as a database far away or short of breath would.
  */
 export interface FreezingProxy {
   url: string;
@@ -12,6 +12,13 @@ export interface FreezingProxy {
   freezeListeners(): number;
   /** Freezes all connections, also those that come later. */
   freeze(): void;
+  /** The route is back: what was sent meanwhile arrives, as TCP sends it again. */
+  thaw(): void;
+  /**
+   * Calls back at the moment at which the database confirms the next transaction that this text was sent in. The
+   * confirmation itself goes no further, so whoever waits for it knows nothing.
+   */
+  atCommitOf(text: string, then: () => void): void;
   /** From now on every answer is so late. */
   delay(ms: number): void;
   /** Ends every connection and takes no new ones. */
@@ -21,40 +28,55 @@ export interface FreezingProxy {
   stop(): Promise<void>;
 }
 
+interface Pair {
+  client: Socket;
+  upstream: Socket;
+  listens: boolean;
+  frozen: boolean;
+  /** What frozen ends sent, each to the other. */
+  held: { to: Socket; chunk: Buffer }[];
+}
+
 export async function startFreezingProxy(databaseUrl: string): Promise<FreezingProxy> {
   const target = new URL(databaseUrl);
-  const pairs = new Set<{ client: Socket; upstream: Socket; listens: boolean; frozen: boolean }>();
+  const pairs = new Set<Pair>();
   let isFrozen = false;
   let delayMs = 0;
+  let trap: { text: string; then: () => void; pair?: Pair } | undefined;
+  const pass = (pair: Pair, to: Socket, chunk: Buffer) => {
+    if (pair.frozen) pair.held.push({ to, chunk });
+    else if (to.writable) to.write(chunk);
+  };
+  const end = (pair: Pair) => {
+    pairs.delete(pair);
+    pair.client.destroy();
+    pair.upstream.destroy();
+  };
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
-    const pair = { client, upstream, listens: false, frozen: isFrozen };
+    const pair: Pair = { client, upstream, listens: false, frozen: isFrozen, held: [] };
     pairs.add(pair);
     client.on('data', (chunk: Buffer) => {
       if (chunk.includes('LISTEN admission')) pair.listens = true;
-      if (!pair.frozen) upstream.write(chunk);
+      if (trap !== undefined && chunk.includes(trap.text)) trap.pair = pair;
+      pass(pair, upstream, chunk);
     });
     upstream.on('data', (chunk: Buffer) => {
-      if (delayMs > 0) setTimeout(() => client.writable && client.write(chunk), delayMs);
-      else if (!pair.frozen) client.write(chunk);
+      if (trap?.pair === pair && chunk.includes('COMMIT\0')) {
+        trap.then();
+        trap = undefined;
+      } else if (delayMs > 0) setTimeout(() => pass(pair, client, chunk), delayMs);
+      else pass(pair, client, chunk);
     });
-    const end = () => {
-      if (pair.frozen) return;
-      pairs.delete(pair);
-      client.destroy();
-      upstream.destroy();
+    const ended = () => {
+      if (!pair.frozen) end(pair);
     };
-    for (const socket of [client, upstream]) socket.on('close', end).on('error', end);
+    for (const socket of [client, upstream]) socket.on('close', ended).on('error', ended);
   });
   await once(server.listen(await freePort(), '127.0.0.1'), 'listening');
   const url = new URL(databaseUrl);
   url.port = String((server.address() as AddressInfo).port);
-  const destroyAll = () => {
-    for (const { client, upstream } of pairs) {
-      client.destroy();
-      upstream.destroy();
-    }
-  };
+  const destroyAll = () => pairs.forEach(end);
   return {
     url: url.href,
     freezeListeners() {
@@ -65,6 +87,17 @@ export async function startFreezingProxy(databaseUrl: string): Promise<FreezingP
     freeze() {
       isFrozen = true;
       for (const pair of pairs) pair.frozen = true;
+    },
+    thaw() {
+      isFrozen = false;
+      for (const pair of pairs) {
+        pair.frozen = false;
+        for (const { to, chunk } of pair.held.splice(0)) pass(pair, to, chunk);
+        if (pair.client.destroyed || pair.upstream.destroyed) end(pair);
+      }
+    },
+    atCommitOf(text, then) {
+      trap = { text, then };
     },
     delay(ms) {
       delayMs = ms;

@@ -10,6 +10,9 @@ const ROOT = join(import.meta.dirname, '../..');
 export interface HalfProcess {
   port: number;
   pid: number;
+  /** All it printed so far. */
+  said(): string;
+  exited: Promise<unknown>;
   /** Ends it, politely or not, and tells how it ended. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
@@ -31,7 +34,7 @@ export async function startWorkerProcess(
   env: NodeJS.ProcessEnv,
   program = 'src/main/worker.ts',
 ): Promise<HalfProcess> {
-  const port = await freePort();
+  const port = Number(env['INTERNAL_PORT'] ?? (await freePort()));
   const isHealthy = async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok;
   const worker = await start(program, databaseUrl, { ...env, INTERNAL_PORT: String(port) }, isHealthy);
   return { ...worker, port };
@@ -54,6 +57,7 @@ export async function startAgentProcess(
     ports?: [port: number, dnsPort: number];
     settings?: NodeJS.ProcessEnv;
   },
+  program = 'src/main/edge.ts',
 ): Promise<HalfProcess> {
   const [port, dnsPort] = ports ?? (await freePorts([undefined, undefined]));
   const env = {
@@ -66,7 +70,7 @@ export async function startAgentProcess(
     ...settings,
   };
   const isUp = async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok;
-  const agent = await start('src/main/edge.ts', databaseUrl, env, isUp);
+  const agent = await start(program, databaseUrl, env, isUp);
   return { ...agent, port };
 }
 
@@ -76,7 +80,7 @@ async function start(
   env: NodeJS.ProcessEnv,
   isUp: (port: number) => Promise<boolean>,
 ): Promise<HalfProcess> {
-  const port = await freePort();
+  const port = Number(env['PORT'] ?? (await freePort()));
   const child = spawn(process.execPath, [program], {
     cwd: ROOT,
     env: {
@@ -90,18 +94,20 @@ async function start(
       DATABASE_POOL: '8',
       ...env,
     },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let complaints = '';
-  child.stderr.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const exited = once(child, 'exit');
   await until(async () => {
-    if (child.exitCode !== null) throw new Error(`${program} did not start:\n${complaints}`);
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${program} did not start:\n${said}`);
     return isUp(port).catch(() => false);
   }, 30_000);
   return {
     port,
     pid: child.pid!,
+    said: () => said,
+    exited,
     async stop(signal = 'SIGTERM') {
       child.kill(signal);
       await exited;

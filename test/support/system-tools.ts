@@ -25,6 +25,7 @@ const TOOLS = [
   { program: 'named', debian: ['bind9', 'bind9-dnsutils'], why: 'takes dynamic updates (RFC 2136)' },
   { program: 'haproxy', debian: ['haproxy'], why: 'stands before the edge as a load balancer' },
   { program: 'promtool', debian: ['prometheus'], why: 'checks the alerts that docs/dashboards gives' },
+  { program: 'faketime', debian: ['faketime'], why: 'sets the clocks of processes that are tried with a wrong one' },
   { program: 'knotd', debian: ['knot'], why: 'serves zones by a second implementation' },
   { program: 'ruby', debian: ['ruby'], why: 'runs the verifier of webhooks that the documents give' },
   { program: 'php', debian: ['php-cli'], why: 'runs the verifier of webhooks that the documents give' },

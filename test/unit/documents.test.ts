@@ -51,6 +51,7 @@ test('every link between the documents leads somewhere', () => {
     'docs/email.md',
     'docs/billing.md',
     'docs/dashboards/README.md',
+    'docs/scaling.md',
     ...readdirSync(join(ROOT, 'docs/runbooks')).map((file) => `docs/runbooks/${file}`),
   ];
   for (const page of pages) {

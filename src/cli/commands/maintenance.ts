@@ -5,7 +5,7 @@ import { openTemporal } from '../../temporal/client.ts';
 import { reconcile } from '../../temporal/reconcile.ts';
 import { openVault } from '../../vault/vault.ts';
 import { rewrapEndpoints } from '../../webhooks/secrets.ts';
-import type { Command } from '../command.ts';
+import type { Command, SettingsCommand } from '../command.ts';
 import { CommandError } from '../errors.ts';
 
 const restart: Command = {
@@ -42,15 +42,17 @@ const rewrap: Command = {
   },
 };
 
-const migrateSchema: Command = {
+/** Before it was run there may be no login but the owner's, so it opens nothing that is for working. */
+const migrateSchema: SettingsCommand = {
   name: 'migrate',
   usage: '',
   summary: 'Bring the database to this version, and make the logins that API_DATABASE_URL and WORKER_DATABASE_URL name',
   options: {},
   requires: [],
-  async run(_values, { database }) {
-    await prepareDatabase(database);
-    const logins = [database.API_DATABASE_URL, database.WORKER_DATABASE_URL].flatMap((url) =>
+  async runBySettings(_values, config) {
+    const { MIGRATION_DATABASE_URL, API_DATABASE_URL, WORKER_DATABASE_URL } = config;
+    await prepareDatabase({ ...config, DATABASE_URL: config.DATABASE_URL ?? MIGRATION_DATABASE_URL });
+    const logins = [API_DATABASE_URL, WORKER_DATABASE_URL].flatMap((url) =>
       url === undefined ? [] : [decodeURIComponent(new URL(url).username)],
     );
     const made = logins.length === 0 ? '' : ` Logins: ${logins.join(', ')}.`;

@@ -1,0 +1,144 @@
+import { globSync } from 'node:fs';
+import { send } from '../support/http.ts';
+import { Lab } from '../support/lab.ts';
+import { startTestApi, someName } from '../support/api.ts';
+import { until } from '../support/until.ts';
+import { asks } from './invariants.ts';
+import { saw } from './report.ts';
+import { newName, onStage, type Actor, type Stage } from './stage.ts';
+
+const [library = ''] = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1');
+/** The wall clock of a process, so many seconds off. The monotonic one is nobody's to set, and stays. */
+const clock = (seconds: number): NodeJS.ProcessEnv => ({
+  LD_PRELOAD: library,
+  FAKETIME: `${seconds < 0 ? '' : '+'}${seconds}s`,
+  FAKETIME_DONT_FAKE_MONOTONIC: '1',
+});
+const MINUTE = 60;
+
+test('row 13: processes whose clocks are ten minutes off issue and judge by the documented windows, and their leases hold', async () => {
+  expect(library).not.toBe('');
+  await onStage({ row: 13, apis: 1, workers: 0 }, async (stage) => {
+    const offs = [10, -10, 61].map((minutes) => minutes * MINUTE);
+    for (const off of offs) stage.apis.push(await stage.actor(stage.startApi, clock(off)));
+    stage.workers.push(await stage.actor(stage.startWorker, clock(10 * MINUTE)));
+    const dates = await Promise.all(
+      stage.apis.map(async ({ process }) => {
+        const answer = await send('GET', `http://127.0.0.1:${process.port}/healthz`);
+        return Math.round((Date.parse(answer.headers.get('date') ?? '') - Date.now()) / 60_000);
+      }),
+    );
+    expect(dates.map(String)).toEqual(['0', '10', '-10', '61']); // else the library did nothing
+
+    expect(await tokensAccepted(stage)).toEqual([
+      // by the right clock, ten minutes ahead, ten behind, an hour ahead
+      [200, 200, 200, 401],
+      [200, 200, 200, 200],
+      [200, 200, 200, 401],
+      [200, 200, 200, 200],
+    ]);
+
+    const name = newName();
+    const id = await stage.user().connect(name);
+    await stage.untilLive([name]);
+    await until(() => stage.receiver.received.length >= 4);
+    // Signed by a clock that is ten minutes off: every receiver that keeps to the documented window refuses it.
+    expect(stage.receiver.received.map(({ isGenuine }) => isGenuine)).toEqual([false, false, false, false]);
+    for (const { process } of stage.apis) await until(() => asks(process.port, name));
+    expect((await stage.user(1).call('DELETE', `/connections/${id}`)).status).toBe(200);
+    for (const { process } of stage.apis) expect(await asks(process.port, name)).toBe(false);
+
+    const [worker] = stage.workers as [Actor];
+    for (const [off, genuine] of [
+      [-10 * MINUTE, false],
+      [0, true],
+    ] as const) {
+      await worker.process.stop('SIGKILL');
+      worker.env = { ...worker.env, ...clock(off) };
+      await stage.revive(worker);
+      const before = stage.receiver.received.length;
+      const next = newName();
+      await stage.user(2).connect(next);
+      await stage.untilLive([next]);
+      await until(() => stage.receiver.received.length >= before + 4);
+      expect(new Set(stage.receiver.received.slice(before).map(({ isGenuine }) => isGenuine))).toEqual(
+        new Set([genuine]),
+      );
+    }
+    return 'APIs at 0, +10, −10, +61 min: 16 tokens as documented; 3 names live by workers at +10, −10, 0 min; no ask allowed after DELETE';
+  });
+}, 240_000);
+
+/** For each API that mints, what each API answers to its token. */
+async function tokensAccepted(stage: Stage): Promise<number[][]> {
+  const ports = stage.apis.map(({ process }) => process.port);
+  const { application_id, key } = stage.tenant.test;
+  return Promise.all(
+    ports.map(async (minting) => {
+      const minted = await send('POST', `http://127.0.0.1:${minting}/v1/tokens`, {
+        credential: key,
+        body: { application_id },
+      });
+      const credential = (minted.body as { auth_token: string }).auth_token;
+      stage.secrets.add(credential);
+      const check = { credential, body: { domain: 'shop.auto.test' } };
+      return Promise.all(
+        ports.map(
+          async (judging) => (await send('POST', `http://127.0.0.1:${judging}/v1/domains:check`, check)).status,
+        ),
+      );
+    }),
+  );
+}
+
+const MOMENTS = [
+  '2027-03-28T00:59:59.999Z', // Berlin's clocks go forward a millisecond later
+  '2027-03-28T01:00:00.000Z',
+  '2027-10-31T00:30:00.000Z', // half past two, for the first and the second time
+  '2027-10-31T01:30:00.000Z',
+  '2016-12-31T23:59:59.999Z', // the second that follows has a name that POSIX does not know
+  '2017-01-01T00:00:00.000Z',
+  '2038-01-19T03:14:07.000Z', // the last second of 32 bits
+  '2038-01-19T03:14:08.000Z',
+  '2106-02-07T06:28:16.000Z',
+  '2028-02-29T12:00:00.000Z',
+];
+
+test('row 14: every moment is told as it was, whatever the zone of the machine, and timers fire after 2038', async () => {
+  const zone = process.env['TZ'];
+  process.env['TZ'] = 'Europe/Berlin';
+  try {
+    let now = new Date();
+    const api = await startTestApi({ now: () => now });
+    const { live } = await api.tenant();
+    for (const moment of MOMENTS) {
+      now = new Date(moment);
+      const made = await api.client(live.key).POST('/v1/connections', {
+        body: { application_id: live.application_id, hostname: someName() },
+      });
+      const read = await api.client(live.key).GET('/v1/connections/{id}', { params: { path: { id: made.data!.id } } });
+      expect(read.data?.timeline.map(({ at }) => at)).toEqual([moment]);
+    }
+    await api.stop();
+
+    const lab = await Lab.open();
+    const wait = Date.parse('2038-01-19T03:13:00Z') - (await lab.env.currentTimeMs());
+    await lab.env.sleep(wait);
+    const row = await lab.createAndStart();
+    await lab.untilState(row.id, 'live');
+    const looks = lab.looks.length;
+    for (let i = 0; i < 10 && lab.looks.length < looks + 3; i++) await lab.env.sleep('30m');
+    const { live_at, next_check_at } = await lab.row(row.id);
+    expect(live_at?.toISOString()).toMatch(/^2038-01-19T03:1/);
+    expect(next_check_at?.getTime()).toBeGreaterThan(Date.parse('2038-01-19T03:14:08Z'));
+    expect(lab.looks.length).toBeGreaterThanOrEqual(looks + 3);
+    saw(
+      14,
+      `${MOMENTS.length} moments told to the millisecond in Europe/Berlin; ${lab.looks.length - looks} checks after 2038-01-19T03:14:07Z`,
+    );
+    await lab.close();
+  } finally {
+    if (zone === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = zone;
+  }
+}, 240_000);

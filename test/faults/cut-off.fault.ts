@@ -1,0 +1,139 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { send } from '../support/http.ts';
+import { tries } from '../support/tries.ts';
+import { until } from '../support/until.ts';
+import { asks } from './invariants.ts';
+import { saw } from './report.ts';
+import { newName, shareStage, WHOLE_STORY, type Stage } from './stage.ts';
+
+const shared = shareStage([8, 9, 10, 11]);
+let stage: Stage;
+beforeEach(() => {
+  stage = shared();
+});
+
+const [CUT, WHOLE] = [0, 1];
+const portOf = (api: number): number => stage.apis[api]!.process.port;
+const healthOf = async (api: number): Promise<number> => (await send('GET', `http://127.0.0.1:${portOf(api)}/healthz`)).status; // prettier-ignore
+
+async function liveNames(count: number): Promise<{ hostname: string; id: string }[]> {
+  const names = Array.from({ length: count }, () => newName());
+  const ids = await Promise.all(names.map((name) => stage.user(WHOLE).connect(name)));
+  await stage.untilLive(names);
+  return names.map((hostname, i) => ({ hostname, id: ids[i]! }));
+}
+
+test('row 8: an API cut off from Postgres for a minute allows nothing that was archived, says that it is unwell, and is back in seconds', async () => {
+  const names = await liveNames(6);
+  await until(async () => (await Promise.all(names.map(({ hostname }) => asks(portOf(CUT), hostname)))).every(Boolean));
+  const { database } = stage.apis[CUT]!;
+  database.freeze();
+  const ends = performance.now() + tries(60, 8) * 1_000;
+  let asked = 0;
+  const stale: string[] = [];
+  const archived: string[] = [];
+  const health = until(async () => (await healthOf(CUT)) === 503);
+  for (let i = 0; performance.now() < ends; i++) {
+    const leaving = names[i];
+    if (leaving !== undefined) {
+      expect((await stage.user(WHOLE).call('DELETE', `/connections/${leaving.id}`)).status).toBe(200);
+      archived.push(leaving.hostname);
+    }
+    const allowed = await Promise.all(archived.map((hostname) => asks(portOf(CUT), hostname)));
+    asked += allowed.length;
+    stale.push(...archived.filter((_, at) => allowed[at]));
+    await pause(100);
+  }
+  await health;
+  database.thaw();
+  const back = performance.now();
+  await until(async () => (await healthOf(CUT)) === 200);
+  const fresh = newName();
+  await until(async () => (await stage.user(CUT).call('GET', '/connections')).status === 200);
+  await stage.user(CUT).connect(fresh);
+  const recovered = performance.now() - back;
+  await stage.untilLive([fresh]);
+  await until(() => asks(portOf(CUT), fresh));
+  saw(
+    8,
+    `${asked} asks about archived names, ${stale.length} allowed; healthz 503; back in ${(recovered / 1_000).toFixed(1)} s`,
+  );
+  expect(stale).toEqual([]);
+  expect(recovered).toBeLessThanOrEqual(5_000);
+}, 180_000);
+
+test('row 9: an API whose listening connection hangs half open stops believing its copy and asks Postgres', async () => {
+  const lapses: number[] = [];
+  for (const { hostname, id } of await liveNames(tries(5, 1))) {
+    await until(() => asks(portOf(CUT), hostname));
+    expect(stage.apis[CUT]!.database.freezeListeners()).toBeGreaterThan(0);
+    const began = performance.now();
+    expect((await stage.user(WHOLE).call('DELETE', `/connections/${id}`)).status).toBe(200);
+    // DELETE waits for the lease that nobody acknowledges for; from its answer on the other process must know.
+    expect(await asks(portOf(CUT), hostname)).toBe(false);
+    lapses.push(performance.now() - began);
+    await until(async () => (await trusted()) === 1);
+  }
+  saw(
+    9,
+    `${lapses.length} half-open listeners: DELETE returned and ask denied after ${(Math.max(...lapses) / 1_000).toFixed(1)} s at most`,
+  );
+  expect(Math.max(...lapses)).toBeLessThanOrEqual(4_000);
+}, 120_000);
+
+/** How many leases run that are not of the whole API: the cut one has a new one once it listens again. */
+const trusted = async (): Promise<number> =>
+  (await stage.query('SELECT epoch FROM admission_leases WHERE expires_at > clock_timestamp()')).length - 1;
+
+test('row 10: a worker cut off from Temporal moves nothing twice, and goes on when the way is back', async () => {
+  const [worker] = stage.workers;
+  const names = Array.from({ length: 12 }, () => newName());
+  for (const [i, name] of names.entries()) {
+    await stage.user(WHOLE).connect(name);
+    if (i === 5) worker!.temporal.freeze();
+  }
+  await pause(tries(20, 6) * 1_000);
+  const during = await stage.query<{ n: number }>(
+    `SELECT count(*)::integer AS n FROM connections WHERE hostname = ANY($1) AND state = 'live'`,
+    [names],
+  );
+  worker!.temporal.thaw();
+  const took = await stage.untilLive(names, 90_000);
+  expect(await stage.stories(names)).toEqual(names.map(() => WHOLE_STORY));
+  saw(10, `${during[0]?.n} of 12 live while cut off, all ${(took / 1_000).toFixed(1)} s after; each event once`);
+}, 180_000);
+
+test('row 11: over a database half a second away more requests than the pool carries are refused fast, and the process stays responsive', async () => {
+  const { database, process } = stage.apis[CUT]!;
+  const answers: { status: number; ms: number }[] = [];
+  const lags: number[] = [];
+  database.delay(500);
+  const over = new AbortController();
+  // What needs no database tells how long the event loop keeps others waiting.
+  const probe = (async () => {
+    while (!over.signal.aborted) {
+      const began = performance.now();
+      await send('GET', `http://127.0.0.1:${process.port}/openapi.json`, { headers: { 'if-none-match': '"none"' } });
+      lags.push(performance.now() - began);
+      await pause(20);
+    }
+  })();
+  await Promise.all(
+    Array.from({ length: 200 }, async () => {
+      const began = performance.now();
+      const { status } = await stage.user(CUT, 'live').call('POST', '/connections', {
+        application_id: stage.tenant.live.application_id,
+        hostname: `${crypto.randomUUID()}.example-shop.com`,
+      });
+      answers.push({ status, ms: performance.now() - began });
+    }),
+  );
+  over.abort();
+  await probe;
+  database.delay(0);
+  const p99 = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? 0;
+  const refused = answers.filter(({ status }) => status === 503);
+  saw(11, `${answers.length - refused.length} of 200 made, ${refused.length} refused, the slowest refusal after ${(Math.max(...refused.map(({ ms }) => ms)) / 1_000).toFixed(1)} s; others p99 ${p99(lags).toFixed(0)} ms`); // prettier-ignore
+  expect(answers.filter(({ status }) => status !== 503 && status !== 201)).toEqual([]);
+  expect(refused.length).toBeGreaterThan(0);
+}, 120_000);

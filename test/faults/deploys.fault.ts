@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from '@temporalio/worker';
+import { installRuntime } from '../../src/temporal/worker.ts';
+import { connectionWorkflowId } from '../../workflows/messages.ts';
+import { log } from '../support/lab.ts';
+import { tries } from '../support/tries.ts';
+import { saw } from './report.ts';
+import { newName, onStage, WHOLE_STORY, type Actor, type Stage } from './stage.ts';
+
+test('row 42: a worker that runs out of memory again and again is started again and replays what it had, without a contradiction', async () => {
+  await onStage({ row: 42, workers: 0 }, async (stage) => {
+    const { actor, heapMb } = await startWithLittleMemory(stage);
+    stage.workers.push(actor);
+    let deaths = 0;
+    const over = new AbortController();
+    const supervisor = (async () => {
+      while (!over.signal.aborted) {
+        const how = await Promise.race([actor.process.exited.then(() => 'dead'), pause(200, 'alive')]);
+        if (how === 'alive') continue;
+        deaths++;
+        // From the third death on it gets the memory of production, as an operator would see to.
+        if (deaths === 3) actor.env = { ...actor.env, NODE_OPTIONS: '' };
+        await stage.revive(actor).catch(() => undefined);
+      }
+    })();
+    const names = Array.from({ length: tries(200, 60) }, () => newName());
+    for (const name of names) await stage.user().connect(name);
+    await stage.untilLive(names, 240_000);
+    over.abort();
+    await supervisor;
+    expect(await stage.stories(names)).toEqual(names.map(() => WHOLE_STORY));
+    expect(stage.everythingPrinted()).not.toMatch(/nondeterminis|TMPRL1100/i);
+    expect(deaths).toBeGreaterThan(0);
+    return `${deaths} deaths with a heap of ${heapMb} MB and 10 cached runs; ${names.length} of ${names.length} live, no contradiction`;
+  });
+}, 500_000);
+
+/** The least heap with which a worker comes up at all, so that work is more than it bears. */
+async function startWithLittleMemory(stage: Stage): Promise<{ actor: Actor; heapMb: number }> {
+  for (let heapMb = 44; ; heapMb += 6) {
+    const env = { NODE_OPTIONS: `--max-old-space-size=${heapMb}`, WORKER_CACHED_WORKFLOWS: '10' };
+    const actor = await stage.actor(stage.startWorker, env).catch(() => undefined);
+    if (actor !== undefined) return { actor, heapMb };
+    if (heapMb > 200) throw new Error('A worker does not start with 200 MB.');
+  }
+}
+
+test('row 43: a thousand open histories replay on the code of this version without a contradiction, and go on', async () => {
+  await onStage({ row: 43 }, async (stage) => {
+    const open = tries(1_000, 50);
+    const waiting = Array.from({ length: open * 0.8 }, () => newName('hand'));
+    const going = Array.from({ length: open * 0.2 }, () => newName());
+    const names = [...waiting, ...going];
+    for (let i = 0; i < names.length; i += 10)
+      await Promise.all(names.slice(i, i + 10).map((name) => stage.user().connect(name)));
+    await stage.untilLive(going, 240_000);
+    const [worker] = stage.workers as [Actor];
+    await worker.process.stop('SIGKILL');
+    const rows = await stage.query<{ id: string; hostname: string }>('SELECT id, hostname FROM connections');
+    const histories = async function* () {
+      for (const row of rows) {
+        const workflowId = connectionWorkflowId(row);
+        yield { workflowId, history: await stage.servers.temporalClient.workflow.getHandle(workflowId).fetchHistory() };
+      }
+    };
+    installRuntime(log);
+    const bundle = { workflowBundle: { codePath: process.env['TEST_WORKFLOW_BUNDLE']! } };
+    let replayed = 0;
+    const contradictions: string[] = [];
+    for await (const { workflowId, error } of Worker.runReplayHistories(bundle, histories())) {
+      replayed++;
+      if (error !== undefined) contradictions.push(`${workflowId}: ${error.message}`);
+    }
+    expect(contradictions).toEqual([]);
+    expect(replayed).toBe(open);
+    await stage.revive(worker);
+    const next = newName();
+    await stage.user().connect(next);
+    await stage.untilLive([next]);
+    return `${replayed} open histories replayed, ${contradictions.length} contradictions`;
+  });
+}, 600_000);
+
+/** Asks the way a load balancer's clients do: over a kept connection, of whoever is up. */
+async function busyClient(stage: Stage, first: number, isOver: () => boolean, failed: string[]): Promise<number> {
+  let [api, answered] = [first, 0];
+  let agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  while (!isOver()) {
+    const body = JSON.stringify({ application_id: stage.tenant.live.application_id, hostname: `${randomUUID()}.shop-site.com` }); // prettier-ignore
+    const isWrite = answered % 5 === 0;
+    const asking = request({
+      port: stage.apis[api]!.process.port,
+      path: '/v1/connections',
+      method: isWrite ? 'POST' : 'GET',
+      agent,
+      headers: { authorization: `Bearer ${stage.tenant.live.key}`, 'content-type': 'application/json' },
+    });
+    asking.end(isWrite ? body : undefined);
+    try {
+      const [response] = (await once(asking, 'response')) as [IncomingMessage];
+      await response.resume().toArray();
+      if ((response.statusCode ?? 0) >= 500) failed.push(String(response.statusCode));
+      answered++;
+      if (response.headers.connection !== 'close') continue;
+    } catch (error) {
+      // Nobody listens: the request was never taken, and a balancer sends it elsewhere.
+      if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') failed.push(String(error));
+    }
+    agent.destroy();
+    agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    api = 1 - api;
+  }
+  agent.destroy();
+  return answered;
+}
+
+test('row 46: APIs that are replaced one after the other under load fail no request that they took', async () => {
+  await onStage({ row: 46 }, async (stage) => {
+    const failed: string[] = [];
+    let isOver = false;
+    const clients = Array.from({ length: 12 }, (_, i) => busyClient(stage, i % 2, () => isOver, failed));
+    const drains: number[] = [];
+    for (let i = 0; i < tries(6, 2); i++) {
+      const api = stage.apis[i % 2]!;
+      await pause(1_500);
+      const began = performance.now();
+      expect(await api.process.stop('SIGTERM')).toBe(0);
+      drains.push(performance.now() - began);
+      await stage.revive(api);
+    }
+    isOver = true;
+    const answered = (await Promise.all(clients)).reduce((sum, n) => sum + n, 0);
+    saw(46, `${answered} answers over ${drains.length} restarts, ${failed.length} failed; drained in ${(Math.max(...drains) / 1_000).toFixed(1)} s at most`); // prettier-ignore
+    expect(failed).toEqual([]);
+    expect(Math.max(...drains)).toBeLessThanOrEqual(10_000);
+    return `exit code 0 each time`;
+  });
+}, 240_000);

@@ -1,0 +1,21 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startTestApi } from '../support/api.ts';
+import { fuzzWithSchemathesis } from '../support/schemathesis.ts';
+import { tries } from '../support/tries.ts';
+import { saw } from './report.ts';
+
+test('row 40: schemathesis finds no answer that is a fault of ours or not in the document', async () => {
+  // Each verify would wait for a Temporal that is not there, so that few are let through.
+  const api = await startTestApi({ limits: { key: null, tenant: null, widget: null, verify: { perSecond: 0.01, burst: 1 } } }); // prettier-ignore
+  const { live } = await api.tenant();
+  const folder = await mkdtemp(join(tmpdir(), 'schemathesis-'));
+  const { ok, output } = await fuzzWithSchemathesis(api.baseUrl, live.key, { examples: tries(130, 3), folder });
+  await rm(folder, { recursive: true });
+  await api.stop();
+  const made = Number(/(\d+) generated/.exec(output)?.[1] ?? 0);
+  saw(40, `${made} cases by schemathesis`);
+  expect(ok ? '' : output.slice(-6_000)).toBe('');
+  expect(made).toBeGreaterThan(tries(10_000, 1_000));
+}, 900_000);

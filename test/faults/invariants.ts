@@ -1,0 +1,199 @@
+import type { Client } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import pg from 'pg';
+import { createPool } from '../../src/db/pool.ts';
+import { recountUsage } from '../../src/db/usage.ts';
+import { HOLDS_CLAIM } from '../../src/domain/connection.ts';
+import { periodAt } from '../../src/domain/usage.ts';
+import { connectionWorkflowId } from '../../workflows/messages.ts';
+import { until } from '../support/until.ts';
+
+/** What must hold at every moment of every fault, and what must hold besides once everything has come to rest. */
+const CLAIMS = [...HOLDS_CLAIM].map((state) => `'${state}'`).join(', ');
+const EVERY_MS = 300;
+
+/**
+ * Each finds the connections or deliveries that break it, by the facts in one snapshot of the database. `verifying` comes
+ * and goes with every check and is not on the timeline, so who fails and is verified again waits there without a move.
+ */
+const ALWAYS: Readonly<Record<string, string>> = {
+  'I1 one claim for each hostname': `
+    SELECT hostname AS who FROM connections WHERE state IN (${CLAIMS}) GROUP BY hostname HAVING count(*) > 1`,
+  'I2 the last move on the timeline led to the state': `
+    SELECT id::text AS who FROM connections WHERE state <> 'verifying' AND state <> (
+      SELECT to_state FROM timeline WHERE connection_id = connections.id AND kind = 'move' ORDER BY id DESC LIMIT 1)`,
+  'I2 each move begins where the one before it ended': `
+    SELECT connection_id::text AS who FROM (
+      SELECT connection_id, from_state, lag(to_state) OVER (PARTITION BY connection_id ORDER BY id) AS before
+      FROM timeline WHERE kind = 'move') AS moves
+    WHERE from_state <> coalesce(before, 'created') AND (before, from_state) <> ('failed', 'pending_ownership')`,
+  'I2 each move that is told was told once': `
+    SELECT moves.connection_id::text AS who FROM (
+      SELECT connection_id, count(*) FILTER (WHERE from_state = 'created' AND to_state <> 'archived') AS added,
+        count(*) FILTER (WHERE to_state = 'verified') AS verified,
+        count(*) FILTER (WHERE to_state = 'drifted') AS drifted
+      FROM timeline WHERE kind = 'move' GROUP BY connection_id) AS moves
+    LEFT JOIN (
+      SELECT connection_id, count(*) FILTER (WHERE type = 'domain.added') AS added,
+        count(*) FILTER (WHERE type = 'domain.verified') AS verified,
+        count(*) FILTER (WHERE type = 'domain.drift') AS drifted
+      FROM events GROUP BY connection_id) AS told USING (connection_id)
+    WHERE (moves.added, moves.verified, moves.drifted)
+      IS DISTINCT FROM (coalesce(told.added, 0), coalesce(told.verified, 0), coalesce(told.drifted, 0))`,
+  'I2 events are numbered without a gap': `
+    SELECT id::text AS who FROM connections
+    WHERE event_sequence <> (SELECT count(*) FROM events WHERE connection_id = connections.id)`,
+  'I4 what counts as delivered was attempted': `
+    SELECT id::text AS who FROM webhook_deliveries WHERE status = 'delivered'
+      AND NOT EXISTS (SELECT FROM webhook_attempts WHERE delivery_id = webhook_deliveries.id)`,
+  'I4 an event that an endpoint wants has a delivery': `
+    SELECT events.id::text AS who FROM events
+      JOIN webhook_endpoints ON webhook_endpoints.application_id = events.application_id
+    WHERE events.type = ANY(webhook_endpoints.events) AND events.created_at > webhook_endpoints.created_at
+      AND NOT EXISTS (SELECT FROM webhook_deliveries AS d WHERE d.event_id = events.id AND d.endpoint_id = webhook_endpoints.id)`,
+};
+
+interface Watched {
+  databaseUrl(): string;
+  /** Ports of the processes that answer the edge, as they are at the moment. */
+  askPorts(): number[];
+  temporal(): Client;
+}
+
+/** Looks at a running service from beside it, over connections of its own. */
+export class Invariants {
+  readonly violations = new Set<string>();
+  private rounds = 0;
+  private allowed = 0;
+  private isOver = false;
+  private readonly watched: Watched;
+  private readonly watching: Promise<void>;
+
+  constructor(watched: Watched) {
+    this.watched = watched;
+    this.watching = this.watch();
+  }
+
+  private async watch(): Promise<void> {
+    while (!this.isOver) {
+      await this.round().catch((error: unknown) => {
+        // While the database is away nothing can be asked of it, and the next round asks again. A wrong question is ours.
+        if (error instanceof pg.DatabaseError && error.code?.startsWith('42') === true)
+          this.violations.add(`could not be asked: ${error.message}`);
+      });
+      await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+    }
+  }
+
+  private async round(): Promise<void> {
+    const database = new pg.Client({
+      connectionString: this.watched.databaseUrl(),
+      connectionTimeoutMillis: 3_000,
+      query_timeout: 5_000,
+    });
+    database.on('error', () => undefined);
+    await database.connect();
+    try {
+      for (const [invariant, query] of Object.entries(ALWAYS)) {
+        const { rows } = await database.query<{ who: string }>(query);
+        for (const { who } of rows) this.violations.add(`${invariant}: ${who}`);
+      }
+      await this.askAboutSome(database);
+      this.rounds++;
+    } finally {
+      await database.end().catch(() => undefined);
+    }
+  }
+
+  /** I3. A name that is allowed had a claim before it was asked about, or has one now: an answer takes a moment. */
+  private async askAboutSome(database: pg.Client): Promise<void> {
+    const claimed = async () => {
+      const { rows } = await database.query<{ hostname: string }>(
+        `SELECT DISTINCT hostname FROM connections WHERE state IN (${CLAIMS})`,
+      );
+      return new Set(rows.map(({ hostname }) => hostname));
+    };
+    const { rows } = await database.query<{ hostname: string }>(
+      'SELECT DISTINCT hostname FROM (SELECT hostname FROM connections ORDER BY random() LIMIT 20) AS picked',
+    );
+    const before = await claimed();
+    const allowed = await Promise.all(
+      rows.flatMap(({ hostname }) =>
+        this.watched.askPorts().map(async (port) => ((await asks(port, hostname)) ? [hostname] : [])),
+      ),
+    );
+    const after = await claimed();
+    for (const hostname of allowed.flat()) {
+      this.allowed++;
+      if (!before.has(hostname) && !after.has(hostname)) this.violations.add(`I3 allowed without a claim: ${hostname}`);
+    }
+  }
+
+  async end(): Promise<void> {
+    this.isOver = true;
+    await this.watching;
+  }
+
+  /** Waits until everything has come to rest, and judges that too. */
+  async stop(): Promise<string> {
+    await this.end();
+    await until(() => this.isAtRest(), 90_000).catch(() => undefined);
+    await this.round();
+    for (const unrest of await this.unrest()) this.violations.add(unrest);
+    if (this.violations.size > 0) throw new Error(`Broken: ${[...this.violations].slice(0, 12).join('; ')}`);
+    return `I1–I6 in ${this.rounds} rounds, ${this.allowed} allowed asks`;
+  }
+
+  private readonly isAtRest = async (): Promise<boolean> => (await this.unrest()).length === 0;
+
+  private async unrest(): Promise<string[]> {
+    const pool = await createPool(this.watched.databaseUrl(), { max: 1, name: 'invariants' });
+    const database = new pg.Client({ connectionString: this.watched.databaseUrl() });
+    await database.connect();
+    try {
+      const due = await database.query<{ who: string }>(`
+        SELECT 'I4 an attempt is still due: ' || id AS who FROM webhook_deliveries WHERE status = 'pending'
+        UNION ALL SELECT 'an outbox row is still there: ' || id FROM outbox`);
+      const counters = await recountUsage(pool, periodAt(new Date()));
+      return [
+        ...due.rows.map(({ who }) => who),
+        ...counters.map((difference) => `I6 a counter differs: ${JSON.stringify(difference)}`),
+        ...(await this.runsAmiss(database)),
+      ];
+    } finally {
+      await database.end();
+      await pool.end();
+    }
+  }
+
+  /** I5. An open run for every connection that is neither resting nor done, and none for one that is done. */
+  private async runsAmiss(database: pg.Client): Promise<string[]> {
+    const { rows } = await database.query<{ id: string; hostname: string; state: string; cleanup: string }>(
+      `SELECT id, hostname, state, cleanup FROM connections WHERE state <> 'failed'`,
+    );
+    const amiss: string[] = [];
+    for (const row of rows) {
+      const wanted = row.state !== 'archived';
+      if ((await isOpen(this.watched.temporal(), row)) !== wanted)
+        amiss.push(`I5 ${row.state} ${wanted ? 'without' : 'with'} an open run: ${row.hostname}`);
+    }
+    return amiss;
+  }
+}
+
+async function isOpen(client: Client, connection: { id: string; hostname: string }): Promise<boolean> {
+  try {
+    const { status } = await client.workflow.getHandle(connectionWorkflowId(connection)).describe();
+    return status.name === 'RUNNING';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+}
+
+/** Whether a process allows a certificate for the name. One that does not answer allows nothing. */
+export const asks = async (port: number, hostname: string): Promise<boolean> =>
+  fetch(`http://127.0.0.1:${port}/internal/ask?bare=1&domain=${hostname}`, { signal: AbortSignal.timeout(5_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );

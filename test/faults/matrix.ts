@@ -1,0 +1,305 @@
+/** What one row of the matrix runs: a test file below test/, and a part of the name of each of its tests that is meant. */
+interface RowTests {
+  file: string;
+  /** None for all tests of the file. */
+  names: readonly string[];
+}
+
+export interface FaultRow {
+  row: number;
+  fault: string;
+  expected: string;
+  tests: readonly RowTests[];
+}
+
+const tests = (file: string, ...names: string[]): RowTests => ({ file, names });
+const row = (number: number, fault: string, expected: string, ...by: RowTests[]): FaultRow => ({
+  row: number,
+  fault,
+  expected,
+  tests: by,
+});
+
+/** The faults and abuses that the service is held to. What the suite tries anyway is not written again: the row names it. */
+export const MATRIX: readonly FaultRow[] = [
+  row(
+    1,
+    'kill -9 of the worker in every state, 50 times',
+    'goes on within 15 s, nothing lost, nothing twice',
+    tests('faults/killed.fault.ts', 'row 1:'),
+  ),
+  row(
+    2,
+    'kill -9 of the API between commit and answer',
+    'the same Idempotency-Key finds the same connection',
+    tests('faults/killed.fault.ts', 'rows 2 and 3:'),
+  ),
+  row(
+    3,
+    'kill -9 of the API between commit and start of the run',
+    'started within 5 s, exactly once',
+    tests('faults/killed.fault.ts', 'rows 2 and 3:'),
+  ),
+  row(
+    4,
+    'kill -9 of Postgres under 50 writes a second',
+    '503 with a reference; back in 10 s; no acknowledged write missing',
+    tests('faults/killed.fault.ts', 'row 4:'),
+  ),
+  row(
+    5,
+    'kill -9 of Temporal',
+    'creates accepted, asks unaffected, flows go on',
+    tests('faults/killed.fault.ts', 'row 5:'),
+    tests('main/production.test.ts', 'a Temporal killed with connections under way'),
+  ),
+  row(
+    6,
+    'kill -9 of the dispatcher after its POST',
+    'sent again: same id, fresh timestamp, valid signature',
+    tests('webhooks/killed.test.ts', 'killed at five moments'),
+    tests('webhooks/delivery.test.ts', 'an attempt that was sent and never logged'),
+  ),
+  row(
+    7,
+    'kill -9 of everything, started in any order',
+    'converges, I1–I6 hold',
+    tests('faults/killed.fault.ts', 'row 7:'),
+  ),
+  row(
+    8,
+    'API cut off from Postgres for 60 s',
+    'no stale allow, healthz 503, back in 5 s',
+    tests('faults/cut-off.fault.ts', 'row 8:'),
+  ),
+  row(
+    9,
+    'LISTEN connection half open',
+    'the lease lapses (2 s, ADR 32), ask goes to SQL',
+    tests('faults/cut-off.fault.ts', 'row 9:'),
+    tests('edge/admission.test.ts', 'is not believed once its connection hangs half open'),
+  ),
+  row(10, 'worker cut off from Temporal', 'no state moves twice, goes on', tests('faults/cut-off.fault.ts', 'row 10:')),
+  row(
+    11,
+    'Postgres 500 ms away, pool exhausted',
+    'refused with 503 (3 s for a place, ADR 32), others answered',
+    tests('faults/cut-off.fault.ts', 'row 11:'),
+    tests('api/database-busy.test.ts'),
+  ),
+  row(
+    12,
+    'disk of Postgres full',
+    'writes 503, reads and ask work, no damage',
+    tests('faults/disk-full.fault.ts', 'row 12:'),
+  ),
+  row(
+    13,
+    'clocks ten minutes off',
+    'tokens and signatures by their windows, leases by monotonic time',
+    tests('faults/clocks.fault.ts', 'row 13:'),
+  ),
+  row(
+    14,
+    'summer time, 2038, leap seconds',
+    'ISO times right, timers fire',
+    tests('faults/clocks.fault.ts', 'row 14:'),
+  ),
+  row(
+    15,
+    'every name server silent',
+    'state unchanged, unknown, never failed or drifted early',
+    tests('main/laboratory.test.ts', 'whose servers all fall silent'),
+    tests('workflows/life.test.ts', 'not being able to ask never drifts', 'while nobody could be asked the deadline'),
+    tests('dns/zone-cut.test.ts', 'with every server stopped nothing is concluded'),
+  ),
+  row(
+    16,
+    'NXDOMAIN, NODATA, then the answer',
+    'seen at the next look, 3 s apart',
+    tests('dns/observe.test.ts', 'is seen at the look after it appears'),
+    tests('workflows/life.test.ts', 'the looks keep to the schedule'),
+    tests('dns/negative-cache.test.ts', 'a challenge published after the first look'),
+  ),
+  row(
+    17,
+    'one of four name servers stale',
+    'not verified, and told which',
+    tests('dns/observe.test.ts', 'is not proved while one of four servers is stale'),
+  ),
+  row(
+    18,
+    'truncated UDP, TCP refused or dripping',
+    'TCP, an end to the wait, unknown',
+    tests(
+      'dns/resolver.test.ts',
+      'come over TCP',
+      'stay unknown when the server drips',
+      'stay unknown when the server refuses TCP',
+    ),
+  ),
+  row(
+    19,
+    '64 kB of TXT, many strings, NUL',
+    'strings joined, exact match found, memory bounded',
+    tests('dns/resolver.test.ts', 'come over TCP'),
+    tests('dns/observe.test.ts', 'is found in a 64 kB set'),
+    tests('dns/message.test.ts', 'the strings of one TXT record'),
+  ),
+  row(
+    20,
+    'forged answers',
+    'ignored',
+    tests('dns/resolver.test.ts', 'are ignored, and the true one is still heard', 'must guess id'),
+    tests(
+      'dns/observe.test.ts',
+      'what a server tells about names outside',
+      'an address that comes along with a referral',
+    ),
+  ),
+  row(
+    21,
+    'alias loops and chains, lame and private name servers',
+    'bounded at 8, unknown, no private address asked',
+    tests(
+      'dns/observe.test.ts',
+      'aliases in a circle',
+      'a chain of twenty aliases',
+      'private and loopback name servers are never asked',
+    ),
+    tests('dns/zone-cut.test.ts', 'a lame name server is named'),
+  ),
+  row(
+    22,
+    'the token in the wrong place or spelling',
+    'not found',
+    tests('dns/mistakes.test.ts', 'almost the token is not the token'),
+    tests('main/laboratory.test.ts', 'with the token in the wrong place'),
+  ),
+  row(
+    23,
+    'an old token after archive and a new create',
+    'not accepted',
+    tests('db/claims.test.ts', 'is free again after archive, for a proof with a new token'),
+  ),
+  row(
+    24,
+    'two tenants verify one name at once, 200 times',
+    'one claim each time',
+    tests('db/claims.test.ts', 'raced for by two tenants 200 times'),
+  ),
+  row(
+    25,
+    'archive against verify, 200 times; DELETE twice',
+    'never both; DELETE idempotent',
+    tests('db/claims.test.ts', 'archived while it is being verified, 200 times'),
+    tests('api/connections.test.ts', 'archiving frees the name at once'),
+  ),
+  row(
+    26,
+    'ask after archive, 10,000 times, three APIs',
+    'none allowed',
+    tests('edge/after-delete.test.ts', 'none of 10,000 asks'),
+  ),
+  row(
+    27,
+    'HTTPS after archive with the certificate in memory',
+    'refused at once (410), nothing of the tenant',
+    tests('edge/serving.test.ts', 'that is archived is refused at once with 410'),
+  ),
+  row(
+    28,
+    '100,000 handshakes for random names',
+    'no certificate, no question, memory flat, known name served',
+    tests('faults/floods.fault.ts', 'row 28:'),
+  ),
+  row(29, 'malformed asks', 'never 2xx, never 5xx', tests('edge/admission.test.ts', 'answers 400 to what is no hostname', 'takes no other method')), // prettier-ignore
+  row(
+    30,
+    '50 creates at once with one left of the plan',
+    'one made, the others 402',
+    tests('billing/usage.test.ts', 'of fifty creates at once'),
+  ),
+  row(31, 'the same Idempotency-Key in every way', 'one object, conflicts told, tenants apart', tests('api/idempotency.test.ts')), // prettier-ignore
+  row(
+    32,
+    'every route with another tenant’s ids',
+    '404, the same bytes as for what is not there',
+    tests('api/permissions.test.ts', 'what is not yours and what does not exist'),
+  ),
+  row(
+    33,
+    'every route, every scope, widget tokens',
+    'the table of rights exactly',
+    tests('api/permissions.test.ts'),
+    tests('api/widget-tokens.test.ts'),
+  ),
+  row(
+    34,
+    'a key revoked under load',
+    '401 from its next request on, in every process',
+    tests('api/keys.test.ts', 'a key revoked under load', 'a revoked key is refused'),
+  ),
+  row(
+    35,
+    'webhook addresses that lead inside',
+    'refused at create or dial, no byte sent',
+    tests('unit/safe-dial.test.ts'),
+    tests('webhooks/receivers.test.ts', 'a name that was public and leads inside later'),
+    tests('api/webhooks.test.ts', 'plain http is for the test environment'),
+  ),
+  row(
+    36,
+    'receivers that drip, flood, hang or reset',
+    'bounded in time and bytes, others unaffected',
+    tests('webhooks/receivers.test.ts'),
+    tests('webhooks/delivery.test.ts', 'a receiver that is dead delays nobody else'),
+  ),
+  row(
+    37,
+    'a thousand endpoints, one dead',
+    'p99 of the others within 1.5 of without',
+    tests('faults/floods.fault.ts', 'row 37:'),
+  ),
+  row(
+    38,
+    'signatures over 50,000 events',
+    'all verify, old ones refused by the samples',
+    tests('webhooks/many.test.ts'),
+    tests('webhooks/verifiers.test.ts'),
+    tests('webhooks/sign.test.ts', 'a timestamp five minutes off'),
+  ),
+  row(
+    39,
+    'poisoned requests',
+    '400 in the envelope, never 500',
+    tests('api/fuzz.test.ts'),
+    tests('api/edges-of-http.test.ts', 'a body over 100 kB', 'a body that is not UTF-8'),
+  ),
+  row(40, 'schemathesis over the document', 'no 5xx of ours, no answer outside it', tests('faults/fuzz.fault.ts', 'row 40:')), // prettier-ignore
+  row(
+    41,
+    'random names and random walks, 100,000 times',
+    'no counterexample',
+    tests('unit/hostname.test.ts'),
+    tests('unit/connection.test.ts'),
+  ),
+  row(42, 'a worker out of memory', 'started again, replays, no contradiction', tests('faults/deploys.fault.ts', 'row 42:')), // prettier-ignore
+  row(
+    43,
+    'new code over 1,000 open histories',
+    'no contradiction',
+    tests('faults/deploys.fault.ts', 'row 43:'),
+    tests('workflows/replay.test.ts'),
+  ),
+  row(
+    44,
+    'providers that fail, half write or answer late',
+    'idempotent, nothing foreign touched',
+    tests('providers/histories.test.ts'),
+    tests('provisioning/histories.test.ts'),
+    tests('providers/cloudflare.test.ts'),
+  ),
+  row(45, 'secrets in logs, metrics, errors, histories', 'none', tests('faults/secrecy.fault.ts')),
+  row(46, 'SIGTERM under load, one after the other', 'no request failed, drained in 10 s', tests('faults/deploys.fault.ts', 'row 46:')), // prettier-ignore
+];

@@ -1,0 +1,58 @@
+import pg from 'pg';
+import { createTestDatabase } from '../support/database.ts';
+import { createPool } from '../../src/db/pool.ts';
+import { createTenant } from '../../src/db/tenants.ts';
+import { newConnection } from '../support/new-connection.ts';
+import { until } from '../support/until.ts';
+import { Invariants } from './invariants.ts';
+import { MATRIX } from './matrix.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The trials themselves are many minutes long and have a command of their own; what is held here is that they can fail. */
+const BREAKS: Readonly<Record<string, string>> = {
+  'I2 the last move': `UPDATE connections SET state = 'live'`,
+  'I2 each move that is told': `DELETE FROM events WHERE type = 'domain.added'`,
+  'I2 events are numbered': `UPDATE connections SET event_sequence = 7`,
+  'I1 one claim': `
+    DROP INDEX connections_claim, connections_unproved;
+    CREATE TEMP TABLE another AS SELECT * FROM connections;
+    UPDATE another SET id = gen_random_uuid();
+    INSERT INTO connections SELECT * FROM another;
+    UPDATE connections SET state = 'verified'`,
+};
+
+test.each(Object.entries(BREAKS))(
+  'the checker beside every trial finds what breaks: %s',
+  async (invariant, statement) => {
+    const database = await createTestDatabase();
+    const pool = await createPool(database.url, { max: 1, name: 'smoke' });
+    await newConnection(pool, await createTenant(pool, 'Smoke'), 'shop.example-shop.com');
+    await pool.end();
+    const invariants = new Invariants({
+      databaseUrl: () => database.url,
+      askPorts: () => [],
+      temporal: () => {
+        throw new Error('Nobody asks here.');
+      },
+    });
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(statement);
+    await client.end();
+    await until(() => [...invariants.violations].some((violation) => violation.startsWith(invariant)));
+    await invariants.end();
+    await database.drop();
+  },
+);
+
+test('each of the 46 rows names tests that exist', () => {
+  expect(MATRIX.map(({ row }) => row)).toEqual(Array.from({ length: 46 }, (_, i) => i + 1));
+  const missing = MATRIX.flatMap(({ row, tests }) =>
+    tests.flatMap(({ file, names }) => {
+      const text = readFileSync(join(import.meta.dirname, '..', file), 'utf8');
+      return names.filter((name) => !text.includes(name)).map((name) => `${row}: ${file} has no "${name}"`);
+    }),
+  );
+  expect(missing).toEqual([]);
+});
