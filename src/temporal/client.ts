@@ -10,12 +10,12 @@ import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { ConnectionRef } from '../db/reconcile.ts';
 import type { VerifyOutcome } from '../domain/snapshot.ts';
 import {
-  changingLabels,
   CONNECTION_WORKFLOW,
   connectionWorkflowId,
-  searchAttributes,
+  labelsOf,
   verifyUpdate,
   type ConnectionInput,
+  type ConnectionWorkflow,
 } from '../../workflows/messages.ts';
 
 /** What it takes to start runs and to send them messages. */
@@ -54,8 +54,6 @@ export function openTemporal(env: Record<string, string | undefined>, taskQueue:
 export const withDeadline = <T>(temporal: TemporalClient, ms: number, call: () => Promise<T>): Promise<T> =>
   temporal.connection.withDeadline(Date.now() + ms, call);
 
-type ConnectionWorkflow = (input: ConnectionInput) => Promise<void>;
-
 /**
  * How a connection's workflow is started, by the relay and by a request alike. Postgres owns uniqueness, so starting one
  * that runs is a message to it and starting one that has ended begins a new run.
@@ -69,12 +67,13 @@ export const startOptions = (connection: ConnectionRef, taskQueue: string) =>
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
     staticSummary: connection.hostname,
     priority: { fairnessKey: connection.tenant_id },
-    typedSearchAttributes: [
-      { key: searchAttributes.TenantId, value: connection.tenant_id },
-      { key: searchAttributes.Hostname, value: connection.hostname },
-      { key: searchAttributes.Environment, value: connection.environment },
-      ...changingLabels(connection),
-    ],
+    memo: { applicationId: connection.application_id, externalId: connection.external_id },
+    typedSearchAttributes: labelsOf({
+      ...connection,
+      tenantId: connection.tenant_id,
+      errorCode: connection.error_code,
+      since: connection.phase_started_at?.toISOString() ?? null,
+    }),
   }) satisfies WorkflowStartOptions<ConnectionWorkflow>;
 
 export const startConnection = (

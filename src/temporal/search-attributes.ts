@@ -4,7 +4,7 @@ import type { Logger } from '../log.ts';
 import { withDeadline, type Temporal } from './client.ts';
 
 /** IndexedValueType of Temporal's API, and what its command line calls it. */
-const TYPES = { KEYWORD: [2, 'Keyword'], KEYWORD_LIST: [7, 'KeywordList'] } as const;
+const TYPES = { KEYWORD: [2, 'Keyword'], DATETIME: [6, 'Datetime'], KEYWORD_LIST: [7, 'KeywordList'] } as const;
 const ALREADY_EXISTS = 6; // status of gRPC
 
 /**

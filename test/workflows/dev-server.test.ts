@@ -92,6 +92,22 @@ describe('on the dev server', () => {
     ]);
   });
 
+  test("a run in which much happens makes room for a new one before it has 150 events, in its own tenant's turn", async () => {
+    lab.world.challenge = () => 'mismatch';
+    const row = await lab.createAndStart();
+    await lab.untilLook('challenge', 1);
+    const { runId } = await lab.handle(row).describe();
+    let longest = 0;
+    for (let i = 0; i < 25; i++) {
+      await lab.verify(row);
+      longest = Math.max(longest, (await lab.handle(row).describe()).historyLength);
+    }
+    const next = await lab.handle(row).describe();
+    expect(next.runId).not.toBe(runId);
+    expect(longest).toBeLessThan(150);
+    expect(next.raw.workflowExecutionInfo?.priority?.fairnessKey).toBe(row.tenant_id);
+  });
+
   test('continue-as-new mid-way loses neither the connection nor a verify that arrives meanwhile', async () => {
     lab.world.challenge = () => 'mismatch';
     lab.world.certificate = () => ({

@@ -49,6 +49,30 @@ describe('the life of a connection', () => {
     expect((await lab.handle(row).describe()).historyLength).toBe(born);
   });
 
+  test('a healthy run makes room for a new one weekly, which keeps its labels and its memo', async () => {
+    const row = await lab.createAndStart();
+    await lab.untilState(row.id, 'live');
+    const first = await lab.handle(row).describe();
+    await lab.env.sleep('6 days');
+    expect((await lab.handle(row).describe()).runId).toBe(first.runId);
+    await lab.env.sleep('3 days');
+    const next = await lab.handle(row).describe();
+    expect(next.runId).not.toBe(first.runId);
+    expect(next.historyLength).toBeLessThan(30);
+    expect(next.memo).toEqual({ applicationId: row.application_id, externalId: null });
+    const labels = new Map(next.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]));
+    expect(Object.fromEntries(labels)).toMatchObject({
+      TenantId: row.tenant_id,
+      Hostname: row.hostname,
+      Environment: 'test',
+      ConnectionState: 'live',
+      Provider: 'lab',
+      ErrorCode: 'none',
+      StateSince: (await lab.row(row.id)).phase_started_at,
+    });
+    expect(labels.get('TemporalChangeVersion')).toEqual(['steps-at-once']); // not what the run before took
+  });
+
   test('fourteen days without the challenge end in failed with ownership_timeout, not a day earlier', async () => {
     lab.world.challenge = () => 'mismatch';
     const { id } = await lab.createAndStart();
