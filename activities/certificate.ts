@@ -1,9 +1,10 @@
 import { subjectOf } from '../src/db/subject.ts';
 import { remain, transition } from '../src/db/transitions.ts';
 import { afterCertificate } from '../src/domain/after-certificate.ts';
-import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
+import type { ConnectionSnapshot, Told } from '../src/domain/snapshot.ts';
 import { DAY } from '../src/domain/schedule.ts';
-import { attempt, heartbeating } from './attempt.ts';
+import { statusLine } from '../src/domain/status-line.ts';
+import { attempt, heartbeating, isNews } from './attempt.ts';
 import type { Deps } from './deps.ts';
 import { snapshotOf } from './snapshot.ts';
 import { lookAgain } from './look-again.ts';
@@ -11,7 +12,7 @@ import { movedRow, readRow, withRow } from './rows.ts';
 
 export function certificateActivities(deps: Deps) {
   /** Makes the edge obtain the certificate, once; what blocks it is stored, and said in the failure that asks for another try. */
-  async function obtainCertificate(id: string): Promise<ConnectionSnapshot> {
+  async function obtainCertificate(id: string, told?: Told): Promise<ConnectionSnapshot> {
     const { now, roundMs, signal } = attempt();
     const row = await readRow(deps.pool, id);
     if (row.state !== 'issuing_cert') return snapshotOf(deps.pool, row, now);
@@ -24,8 +25,9 @@ export function certificateActivities(deps: Deps) {
       return movedRow(await (move === null ? remain(tx, fresh, change) : transition(tx, fresh, move, change)));
     });
     const after = await snapshotOf(deps.pool, settled, now);
-    if (result.outcome !== 'blocked' || after.state !== 'issuing_cert' || roundMs >= DAY) return after;
-    throw lookAgain(result.sentence, waitMs);
+    const roundIsOver = roundMs >= DAY || isNews(told, after, roundMs);
+    if (result.outcome !== 'blocked' || after.state !== 'issuing_cert' || roundIsOver) return after;
+    throw lookAgain(statusLine(result.sentence, settled), waitMs);
   }
 
   return { obtainCertificate };

@@ -65,7 +65,9 @@ const meters = list
   .transform((items) => new Map(items.map((item) => item.split('=') as [UsageKind, string])));
 
 /** Temporal writes a version as name and build with a dot between them, and keeps at most so much of each. */
-const versionPart = z.string().regex(/^[\w-][\w.:+-]{0,99}$/, 'must be made of letters, digits, dots, hyphens, + and :');
+const versionPart = z
+  .string()
+  .regex(/^[\w-][\w.:+-]{0,99}$/, 'must be made of letters, digits, dots, hyphens, + and :');
 
 const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' });
 
@@ -84,6 +86,7 @@ const Settings = z.object({
   DATABASE_POOL: z.coerce.number().int().min(2).max(500).default(20),
   TEMPORAL_ADDRESS: z.string().optional(),
   TEMPORAL_UI_URL: url.optional(),
+  TEMPORAL_CODEC_KEYS: keyring.optional(),
   TEMPORAL_TASK_QUEUE: z.string().default('connections'),
   WORKER_CACHED_WORKFLOWS: z.coerce.number().int().min(10).default(1000),
   WORKER_WORKFLOW_TASKS: z.coerce.number().int().min(2).max(1_000).default(4),
@@ -265,7 +268,10 @@ function requireInternalPort({ INTERNAL_PORT }: z.infer<typeof Settings>): void 
     );
 }
 
-function workerVersionOf({ WORKER_DEPLOYMENT_NAME, WORKER_BUILD_ID }: z.infer<typeof Settings>): Config['workerVersion'] {
+function workerVersionOf({
+  WORKER_DEPLOYMENT_NAME,
+  WORKER_BUILD_ID,
+}: z.infer<typeof Settings>): Config['workerVersion'] {
   if (WORKER_DEPLOYMENT_NAME === undefined && WORKER_BUILD_ID === undefined) return undefined;
   if (WORKER_DEPLOYMENT_NAME === undefined || WORKER_BUILD_ID === undefined)
     throw new ConfigError('WORKER_DEPLOYMENT_NAME and WORKER_BUILD_ID must be set together, or neither of them.');

@@ -46,7 +46,7 @@ export async function connection(input: ConnectionInput): Promise<void> {
     } else if (!inbox.isIdle) {
       await inbox.idleOrMessage(); // two phases never write in one zone at once
     } else if (isDueToRenew(input)) {
-      await condition(() => allHandlersFinished() || inbox.hasMessage);
+      await condition(() => allHandlersFinished() || inbox.hasUrgentMessage); // a touch goes along to the next run
       if (allHandlersFinished()) await renew({ ...input, carried: { touched: inbox.takeTouch() } }, row);
     } else if (row.state === 'failed' || row.state === 'created') {
       if (!(await condition(() => inbox.hasMessage, REST_FOR))) return; // verify and archive start a new run

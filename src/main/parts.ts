@@ -3,6 +3,7 @@ import { startApi, type RunningApi } from '../api/server.ts';
 import { ApiCallMeter } from '../billing/api-call-meter.ts';
 import { keepSdkFile } from '../db/sdk-files.ts';
 import { cacheDir } from '../embedded/places.ts';
+import { freePort } from '../embedded/ports.ts';
 import { registrableDomain } from '../dns/suffix.ts';
 import { Admission } from '../edge/admission.ts';
 import { publicAuthority } from '../edge/public-authority.ts';
@@ -55,7 +56,7 @@ export async function runWorker(
   cacheDir: string,
 ): Promise<{ died: Promise<string> }> {
   const { temporal, log, config } = graph;
-  installRuntime(log);
+  installRuntime(log, await freePort());
   await registerSearchAttributes(temporal, log);
   const shared = {
     bundle: await workflowBundle(cacheDir),

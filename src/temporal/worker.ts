@@ -2,16 +2,31 @@ import { Client } from '@temporalio/client';
 import type { WorkerDeploymentVersion } from '@temporalio/common';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { Logger } from '../log.ts';
-import type { Temporal, TemporalClient } from './client.ts';
+import { converting, type Temporal, type TemporalClient } from './client.ts';
+import { tellSdkMetricsAt } from './sdk-metrics.ts';
 
-/** The SDK's core must log through us, and leave signals to us: who runs the process decides when it stops. */
-export function installRuntime(log: Logger): void {
+/**
+ * The SDK's core must log through us, and leave signals to us: who runs the process decides when it stops. It tells its
+ * metrics on a port of its own, which only this machine reaches; our own listener passes them on.
+ */
+export function installRuntime(log: Logger, metricsPort?: number): void {
   const write = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
   Runtime.install({
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => log[write[level]](meta ?? {}, message)),
-    telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
+    telemetryOptions: {
+      logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} },
+      ...(metricsPort === undefined
+        ? {}
+        : { metrics: { attachServiceName: false, prometheus: prometheusAt(metricsPort) } }),
+    },
     shutdownSignals: [],
   });
+}
+
+function prometheusAt(port: number) {
+  const bindAddress = `127.0.0.1:${port}`;
+  tellSdkMetricsAt(bindAddress);
+  return { bindAddress, countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true };
 }
 
 export interface RunningWorker {
@@ -59,6 +74,7 @@ export async function startWorker(
     taskQueue: temporal.taskQueue,
     workflowBundle: bundle,
     activities,
+    ...converting(temporal.codec),
     maxCachedWorkflows: options.maxCachedWorkflows,
     maxConcurrentActivityTaskExecutions: options.maxActivities,
     maxConcurrentWorkflowTaskExecutions: options.maxWorkflowTasks,
@@ -75,7 +91,10 @@ export async function startWorker(
   });
   const done = worker.run().finally(() => connection.close());
   return {
-    client: { client: new Client({ connection, namespace: temporal.namespace }), connection },
+    client: {
+      client: new Client({ connection, namespace: temporal.namespace, ...converting(temporal.codec) }),
+      connection,
+    },
     done,
     async stop() {
       if (worker.getState() === 'RUNNING') worker.shutdown();

@@ -1,4 +1,5 @@
 import type { CertificateOutcome } from '../../src/domain/certificate.ts';
+import { searchAttributes } from '../../workflows/messages.ts';
 import { Lab } from '../support/lab.ts';
 
 const MINUTE = 60_000;
@@ -80,6 +81,21 @@ describe('the life of a connection', () => {
     expect((await lab.row(id)).error_code).toBe('ownership_not_found');
     await lab.skipUntil(id, 'failed', '6 hours', 8);
     expect(await lab.row(id)).toMatchObject({ state: 'failed', error_code: 'ownership_timeout', next_check_at: null });
+  });
+
+  test('another reason to wait reaches the labels and the details of the run, once', async () => {
+    lab.world.challenge = () => 'mismatch';
+    const row = await lab.createAndStart();
+    await lab.untilLook('challenge', 1);
+    await lab.env.sleep('10 minutes');
+    const waiting = await lab.handle(row).describe();
+    expect(waiting.typedSearchAttributes.get(searchAttributes.ErrorCode)).toBe('ownership_not_found');
+    await lab.env.sleep('5 hours');
+    expect((await lab.handle(row).describe()).historyLength).toBe(waiting.historyLength);
+    let looks = 0;
+    lab.world.challenge = () => (looks++ % 2 === 0 ? 'unknown' : 'mismatch');
+    await lab.env.sleep('2 hours'); // a name server that comes and goes costs some events, not some with every look
+    expect(looks).toBeGreaterThan(8);
   });
 
   test('while nobody could be asked the deadline stands still', async () => {
