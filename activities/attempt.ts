@@ -32,10 +32,7 @@ export function attempt() {
 /** Where a write or a repair waits for its next chance, the poll ends early, so that the workflow can give it one. */
 const BUSY_ROUND = 15 * MINUTE;
 
-/**
- * A round is at least so long before it ends for news: what changes with every check must not cost history with every
- * check.
- */
+/** A round is at least so long before it ends for news: at the fastest pace each check may see something else. */
 const NEWS_AFTER = 2 * MINUTE;
 
 /** Whether the workflow should hear of it, because operators read there what it was told last. */
