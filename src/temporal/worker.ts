@@ -84,7 +84,7 @@ export async function startWorker(
     activityTaskPollerBehavior: pollers,
     shutdownGraceTime: '10s',
     shutdownForceTime: '20s',
-    patchActivationCallback: ({ patchId }) => !heldPatches.includes(patchId),
+    ...(heldPatches.length > 0 && { patchActivationCallback: ({ patchId }) => !heldPatches.includes(patchId) }),
     ...(version && {
       workerDeploymentOptions: { version, useWorkerVersioning: true, defaultVersioningBehavior: 'AUTO_UPGRADE' },
     }),
