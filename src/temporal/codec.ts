@@ -1,5 +1,5 @@
 import { ValueError, type Payload, type PayloadCodec } from '@temporalio/common';
-import * as proto from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 const { Payload: Message } = proto.temporal.api.common.v1;
