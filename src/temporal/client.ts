@@ -72,7 +72,7 @@ export const converting = (codec: PayloadCodec | undefined): { dataConverter?: D
 export const withDeadline = <T>(temporal: TemporalClient, ms: number, call: () => Promise<T>): Promise<T> =>
   temporal.connection.withDeadline(Date.now() + ms, call);
 
-/** Whether somebody is at Temporal's address. A load balancer that asks after our health gives up within seconds. */
+/** Whether somebody is at Temporal's address; known before a load balancer that asks after our health gives up. */
 export const answers = (temporal: TemporalClient): Promise<boolean> =>
   withDeadline(temporal, 1_500, () => temporal.connection.workflowService.getSystemInfo({})).then(
     () => true,

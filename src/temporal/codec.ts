@@ -36,7 +36,9 @@ export function encryptingCodec(keys: CodecKeys): PayloadCodec {
     if (secret === undefined)
       throw new ValueError(`A payload was encrypted with the key "${kid}", which TEMPORAL_CODEC_KEYS does not name.`);
     const data = Buffer.from(payload.data ?? []);
-    const decipher = createDecipheriv('aes-256-gcm', secret, data.subarray(0, NONCE_BYTES));
+    const decipher = createDecipheriv('aes-256-gcm', secret, data.subarray(0, NONCE_BYTES), {
+      authTagLength: TAG_BYTES,
+    });
     decipher.setAuthTag(data.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
     return Message.decode(Buffer.concat([decipher.update(data.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]));
   }

@@ -119,6 +119,18 @@ describe('on the dev server', () => {
     expect(next.raw.workflowExecutionInfo?.priority?.fairnessKey).toBe(row.tenant_id);
   });
 
+  test('a storm of touches folds into few looks and a short history', async () => {
+    lab.world.challenge = () => 'mismatch';
+    const row = await lab.createAndStart();
+    await lab.untilLook('challenge', 1);
+    const handle = lab.handle(row);
+    await Promise.all(Array.from({ length: 300 }, () => handle.signal(touchSignal)));
+    expect((await lab.verify(row)).outcome).toBe('missing');
+    expect(lab.looks.length).toBeLessThan(300);
+    expect((await handle.describe()).historyLength).toBeLessThan(400);
+    expect((await lab.row(row.id)).state).toMatch(/pending_ownership|verifying/);
+  });
+
   test('continue-as-new mid-way loses neither the connection nor a verify or a touch that arrives meanwhile', async () => {
     lab.world.challenge = () => 'mismatch';
     lab.world.certificate = () => ({

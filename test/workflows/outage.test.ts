@@ -1,4 +1,6 @@
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { none, sql } from '../../src/db/pool.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { openTemporal, startConnection, type Temporal } from '../../src/temporal/client.ts';
@@ -6,6 +8,7 @@ import { startRelay } from '../../src/temporal/relay.ts';
 import { startWorker } from '../../src/temporal/worker.ts';
 import { startTestApi } from '../support/api.ts';
 import { startFreezingProxy, type FreezingProxy } from '../support/freezing-proxy.ts';
+import { send } from '../support/http.ts';
 import { Lab, log } from '../support/lab.ts';
 import { until } from '../support/until.ts';
 
@@ -94,14 +97,13 @@ describe('on the way to Temporal', () => {
       expect(readable.join('\n')).not.toContain(own);
 
     const api = await startTestApi({ temporal, ownInternalPort: true });
-    const answer = await fetch(`${api.internalUrl}/internal/codec/decode`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ payloads }),
-    });
-    const decoded = (await answer.json()) as { payloads: { data: string }[] };
+    const url = `${api.internalUrl}/internal/codec/decode`;
+    const decoded = (await send('POST', url, { body: { payloads } })).body as { payloads: { data: string }[] };
     expect(decoded.payloads.map(({ data }) => textOf(data)).join('\n')).toContain(row.id);
-    expect((await fetch(`${api.baseUrl}/internal/codec/decode`, { method: 'POST' })).status).toBe(404);
+    expect((await send('POST', `${api.baseUrl}/internal/codec/decode`, { body: { payloads } })).status).toBe(404);
+    const underAnotherName = request(url, { method: 'POST', headers: { host: 'rebound.example-customer.com' } }).end();
+    const [refused] = (await once(underAnotherName, 'response')) as [IncomingMessage];
+    expect(refused.resume().statusCode).toBe(403);
     await api.stop();
     await worker.stop();
   });
