@@ -2,8 +2,9 @@ import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activit
 import { performance } from 'node:perf_hooks';
 import { NoTurn } from '../src/domain/check.ts';
 import type { Moment } from '../src/domain/consequence.ts';
-import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
+import type { ConnectionSnapshot, Told } from '../src/domain/snapshot.ts';
 import { DAY, MINUTE } from '../src/domain/schedule.ts';
+import { statusLine } from '../src/domain/status-line.ts';
 import type { Deps } from './deps.ts';
 import { snapshotOf } from './snapshot.ts';
 import { lookAgain } from './look-again.ts';
@@ -31,21 +32,29 @@ export function attempt() {
 /** Where a write or a repair waits for its next chance, the poll ends early, so that the workflow can give it one. */
 const BUSY_ROUND = 15 * MINUTE;
 
+/** A round is at least so long before it ends for news: at the fastest pace each check may see something else. */
+const NEWS_AFTER = 2 * MINUTE;
+
+/** Whether the workflow should hear of it, because operators read there what it was told last. */
+export const isNews = (told: Told | undefined, now: Told, roundMs: number): boolean =>
+  told !== undefined && roundMs >= NEWS_AFTER && (told.errorCode !== now.errorCode || told.provider !== now.provider);
+
 /**
- * A check that moved its connection on returns it; one that did not fails with the time of the next check. A poll
- * returns once a day even if nothing happened, so that its workflow can take up new code.
+ * A check that moved its connection on returns it, and so does one that found another reason to wait; any other fails
+ * with the time of the next check. A poll returns once a day even if nothing happened, so that its workflow can take up
+ * new code. Runs from before `told` was written hear of moves only.
  */
 export async function endCheck(
   deps: Deps,
   { row, waitMs }: Settled,
   waiting: ReadonlySet<string>,
   sentence: string,
-  { now, roundMs }: { now: number; roundMs: number },
+  { now, roundMs, told }: { now: number; roundMs: number; told: Told | undefined },
 ): Promise<ConnectionSnapshot> {
   const snapshot = await snapshotOf(deps.pool, row, now);
-  const roundIsOver = roundMs >= (snapshot.due === null ? DAY : BUSY_ROUND);
+  const roundIsOver = roundMs >= (snapshot.due === null ? DAY : BUSY_ROUND) || isNews(told, snapshot, roundMs);
   if (waitMs === null || !waiting.has(row.state) || roundIsOver) return snapshot;
-  throw lookAgain(sentence, waitMs);
+  throw lookAgain(statusLine(sentence, row), waitMs);
 }
 
 /** Makes a check while the server is told that we are alive; one that got no turn is tried again when it may have one. */

@@ -4,9 +4,10 @@ import { remain, transition } from '../src/db/transitions.ts';
 import { whyWithheld } from '../src/db/withheld.ts';
 import { afterCertificate } from '../src/domain/after-certificate.ts';
 import { withheldCertificate, type CertificateOutcome } from '../src/domain/certificate.ts';
-import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
+import type { ConnectionSnapshot, Told } from '../src/domain/snapshot.ts';
 import { DAY } from '../src/domain/schedule.ts';
-import { attempt, heartbeating } from './attempt.ts';
+import { statusLine } from '../src/domain/status-line.ts';
+import { attempt, heartbeating, isNews } from './attempt.ts';
 import type { Deps } from './deps.ts';
 import { snapshotOf } from './snapshot.ts';
 import { lookAgain } from './look-again.ts';
@@ -14,7 +15,7 @@ import { movedRow, readRow, withRow } from './rows.ts';
 
 export function certificateActivities(deps: Deps) {
   /** Makes the edge obtain the certificate, once; what blocks it is stored, and said in the failure that asks for another try. */
-  async function obtainCertificate(id: string): Promise<ConnectionSnapshot> {
+  async function obtainCertificate(id: string, told?: Told): Promise<ConnectionSnapshot> {
     const { now, roundMs, signal } = attempt();
     const row = await readRow(deps.pool, id);
     if (row.state !== 'issuing_cert') return snapshotOf(deps.pool, row, now);
@@ -29,8 +30,9 @@ export function certificateActivities(deps: Deps) {
     if (settled.state === 'live' && row.live_at === null)
       deps.noteLive(Math.max(0, now - row.created_at.getTime()) / 1_000);
     const after = await snapshotOf(deps.pool, settled, now);
-    if (result.outcome !== 'blocked' || after.state !== 'issuing_cert' || roundMs >= DAY) return after;
-    throw lookAgain(result.sentence, waitMs);
+    const roundIsOver = roundMs >= DAY || isNews(told, after, roundMs);
+    if (result.outcome !== 'blocked' || after.state !== 'issuing_cert' || roundIsOver) return after;
+    throw lookAgain(statusLine(result.sentence, settled), waitMs);
   }
 
   /** The edge is not asked for what the operator withholds: it would refuse, and the order would count as a failure. */

@@ -4,7 +4,7 @@ import { remain, transition } from '../src/db/transitions.ts';
 import type { ChallengeCheck } from '../src/domain/check.ts';
 import { HOLDS_CLAIM, type State } from '../src/domain/connection.ts';
 import { afterChallenge } from '../src/domain/consequence.ts';
-import type { ConnectionSnapshot, VerifyOutcome } from '../src/domain/snapshot.ts';
+import type { ConnectionSnapshot, Told, VerifyOutcome } from '../src/domain/snapshot.ts';
 import { FAST_FOR } from '../src/domain/schedule.ts';
 import { verifyOutcome } from '../src/domain/verify-outcome.ts';
 import { untilEveryCopyKnows } from '../src/edge/barrier.ts';
@@ -24,13 +24,13 @@ export function ownershipActivities(deps: Deps) {
    * One check of the challenge. Checking again is the server's work, not ours: the failure carries when, and its message
    * is the status line that operators read while the connection waits.
    */
-  async function lookForChallenge(id: string, touched: boolean): Promise<ConnectionSnapshot> {
+  async function lookForChallenge(id: string, touched: boolean, told?: Told): Promise<ConnectionSnapshot> {
     const at = attempt();
     const row = await beginCheck(id, new Date(at.now), UNPROVED);
     if (!UNPROVED.has(row.state)) return snapshotOf(deps.pool, row, at.now);
     const check = await checkChallenge(row, at);
     const settled = await settleChallenge(id, check, at, touched && at.isFirst);
-    return endCheck(deps, settled, UNPROVED, check.sentence, at);
+    return endCheck(deps, settled, UNPROVED, check.sentence, { ...at, told });
   }
 
   /** A demand to check at once, from any state: proves what is unproved, and only reports where the claim is held already. */

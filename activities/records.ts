@@ -2,7 +2,7 @@ import { mailWritten } from '../src/db/ledger.ts';
 import { subjectOf } from '../src/db/subject.ts';
 import type { State } from '../src/domain/connection.ts';
 import { afterPropagation, afterWatch } from '../src/domain/consequence.ts';
-import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
+import type { ConnectionSnapshot, Told } from '../src/domain/snapshot.ts';
 import { attempt, checking, endCheck } from './attempt.ts';
 import { checkCertificate } from './certificate-health.ts';
 import type { Deps } from './deps.ts';
@@ -15,7 +15,7 @@ const SERVING: ReadonlySet<State> = new Set<State>(['live', 'drifted']);
 
 export function recordActivities(deps: Deps) {
   /** One check of the records a connection waits for. */
-  async function lookForRecords(id: string, touched: boolean): Promise<ConnectionSnapshot> {
+  async function lookForRecords(id: string, touched: boolean, told?: Told): Promise<ConnectionSnapshot> {
     const at = attempt();
     const row = await readRow(deps.pool, id);
     if (!SPREADING.has(row.state)) return snapshotOf(deps.pool, row, at.now);
@@ -27,11 +27,11 @@ export function recordActivities(deps: Deps) {
       afterPropagation(fresh, check, moment, access),
     );
     if (settled.row.state !== row.state) return snapshotOf(deps.pool, settled.row, at.now);
-    return endCheck(deps, settled, SPREADING, check.sentence, at);
+    return endCheck(deps, settled, SPREADING, check.sentence, { ...at, told });
   }
 
   /** One check of a connection that serves, and of its certificate when that is due. */
-  async function watch(id: string, touched: boolean): Promise<ConnectionSnapshot> {
+  async function watch(id: string, touched: boolean, told?: Told): Promise<ConnectionSnapshot> {
     const at = attempt();
     const row = await readRow(deps.pool, id);
     if (!SERVING.has(row.state)) return snapshotOf(deps.pool, row, at.now);
@@ -49,7 +49,7 @@ export function recordActivities(deps: Deps) {
       return consequence && { ...consequence, also: certificate.change };
     });
     if (settled.row.state !== row.state) return snapshotOf(deps.pool, settled.row, at.now);
-    return endCheck(deps, settled, SERVING, check.sentence, at);
+    return endCheck(deps, settled, SERVING, check.sentence, { ...at, told });
   }
 
   return { lookForRecords, watch };

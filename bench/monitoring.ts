@@ -200,8 +200,9 @@ function row({ what, size, rss, startedPerSecond, cost, roundBytes }: Measured):
 async function liveConnections(on: Pool, size: number) {
   const connections = Array.from({ length: size }, () => {
     const id = uuidv7();
-    const state = { environment: 'test', state: 'live', provider: null } as const;
-    return { id, tenant_id: tenant.tenant_id, hostname: `${id}.auto.test`, ...state };
+    const state = { environment: 'test', state: 'live', provider: null, error_code: null } as const;
+    const owner = { tenant_id: tenant.tenant_id, application_id: tenant.test.application_id, external_id: null };
+    return { id, ...owner, hostname: `${id}.auto.test`, ...state, phase_started_at: null };
   });
   for (let from = 0; from < size; from += 1_000) {
     const page = connections.slice(from, from + 1_000);

@@ -64,6 +64,11 @@ const meters = list
   )
   .transform((items) => new Map(items.map((item) => item.split('=') as [UsageKind, string])));
 
+/** Temporal writes a version as name and build with a dot between them, and keeps at most so much of each. */
+const versionPart = z
+  .string()
+  .regex(/^[\w-][\w.:+-]{0,99}$/, 'must be made of letters, digits, dots, hyphens, + and :');
+
 const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' });
 
 const Settings = z.object({
@@ -81,8 +86,16 @@ const Settings = z.object({
   DATABASE_POOL: z.coerce.number().int().min(2).max(500).default(20),
   TEMPORAL_ADDRESS: z.string().optional(),
   TEMPORAL_UI_URL: url.optional(),
+  TEMPORAL_CODEC_KEYS: keyring.optional(),
   TEMPORAL_TASK_QUEUE: z.string().default('connections'),
   WORKER_CACHED_WORKFLOWS: z.coerce.number().int().min(10).default(1000),
+  WORKER_WORKFLOW_TASKS: z.coerce.number().int().min(2).max(1_000).default(4),
+  WORKER_CACHED_DELIVERIES: z.coerce.number().int().min(10).default(200),
+  WORKER_DELIVERY_TASKS: z.coerce.number().int().min(2).max(1_000).default(200),
+  WORKER_POLLERS: z.coerce.number().int().min(5).max(1_000).default(100),
+  WORKER_DEPLOYMENT_NAME: versionPart.optional(),
+  WORKER_BUILD_ID: versionPart.optional(),
+  WORKER_HELD_PATCHES: list.default([]),
   BATCH_AT_ONCE: z.coerce.number().int().min(1).max(1_000).default(2),
   WORKER_ACTIVITIES: z.coerce.number().int().min(20).max(2_000).default(200),
   CREDENTIAL_KEYS: keyringText.optional(),
@@ -150,6 +163,8 @@ export const SETTINGS: readonly string[] = Object.keys(Settings.shape);
 export type Config = Readonly<z.infer<typeof Settings>> & {
   /** Where customers' records point. An edge that was only given a name has no addresses. */
   edge: { cnameTarget: string; ipv4: string | null; ipv6: string | null };
+  /** What Temporal knows this build of the worker by; none where every worker takes every run. */
+  workerVersion: { deploymentName: string; buildId: string } | undefined;
   /** Of the public authorities, the first to be asked first. */
   acmeDirectories: readonly [string, ...string[]];
   baseUrl: string;
@@ -221,12 +236,14 @@ export function parseConfig(
     requireInternalPort(settings);
   }
   requireAllOfDomainConnect(settings);
+  const workerVersion = workerVersionOf(settings);
   const host = settings.HOST === '0.0.0.0' || settings.HOST === '::' ? 'localhost' : settings.HOST;
   const here = (at: number) => `http://${host.includes(':') ? `[${host}]` : host}:${at}`;
   const baseUrl = settings.BASE_URL ?? here(settings.PORT);
   return {
     ...settings,
     edge: edgeTargets(settings),
+    workerVersion,
     acmeDirectories: [settings.ACME_DIRECTORY_URL, ...[settings.ACME_FALLBACK_DIRECTORY_URL ?? []].flat()],
     baseUrl,
     internalUrl: here(settings.INTERNAL_PORT ?? settings.PORT),
@@ -249,6 +266,18 @@ function requireInternalPort({ INTERNAL_PORT }: z.infer<typeof Settings>): void 
     throw new ConfigError(
       'INTERNAL_PORT must be set in production: without it /internal/* and /metrics stand on the public listener.',
     );
+}
+
+function workerVersionOf({
+  WORKER_DEPLOYMENT_NAME,
+  WORKER_BUILD_ID,
+}: z.infer<typeof Settings>): Config['workerVersion'] {
+  if (WORKER_DEPLOYMENT_NAME === undefined && WORKER_BUILD_ID === undefined) return undefined;
+  if (WORKER_DEPLOYMENT_NAME === undefined || WORKER_BUILD_ID === undefined)
+    throw new ConfigError('WORKER_DEPLOYMENT_NAME and WORKER_BUILD_ID must be set together, or neither of them.');
+  if (WORKER_DEPLOYMENT_NAME.includes('.'))
+    throw new ConfigError('WORKER_DEPLOYMENT_NAME: must have no dot, for Temporal puts one between it and the build.');
+  return { deploymentName: WORKER_DEPLOYMENT_NAME, buildId: WORKER_BUILD_ID };
 }
 
 /** A part of it would sign what no provider can check. */

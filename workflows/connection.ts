@@ -1,4 +1,4 @@
-import { allHandlersFinished, CancellationScope, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
+import { allHandlersFinished, CancellationScope, condition } from '@temporalio/workflow';
 import type { State } from '../src/domain/connection.ts';
 import { REST_FOR } from '../src/domain/schedule.ts';
 import { activitiesOf, loadSnapshot } from './activities.ts';
@@ -11,6 +11,7 @@ import { chooseSetup, writeRecords } from './phases/dns-write.ts';
 import { proveOwnership } from './phases/ownership.ts';
 import { awaitPropagation } from './phases/propagation.ts';
 import { watch } from './phases/monitoring.ts';
+import { isDueToRenew, renew } from './renewal.ts';
 
 const PHASES: Record<Exclude<State, 'created' | 'failed' | 'archived'>, Phase> = {
   pending_ownership: proveOwnership,
@@ -44,10 +45,9 @@ export async function connection(input: ConnectionInput): Promise<void> {
       row = await steps.load(row.id);
     } else if (!inbox.isIdle) {
       await inbox.idleOrMessage(); // two phases never write in one zone at once
-    } else if (historyIsLong(input)) {
-      await condition(() => allHandlersFinished() || inbox.hasMessage);
-      if (allHandlersFinished())
-        await continueAsNew<typeof connection>({ ...input, carried: { touched: inbox.takeTouch() } });
+    } else if (isDueToRenew(input)) {
+      await condition(() => allHandlersFinished() || inbox.hasUrgentMessage); // a touch goes along to the next run
+      if (allHandlersFinished()) await renew({ ...input, carried: { touched: inbox.takeTouch() } }, row);
     } else if (row.state === 'failed' || row.state === 'created') {
       if (!(await condition(() => inbox.hasMessage, REST_FOR))) return; // verify and archive start a new run
       inbox.takeTouch();
@@ -64,9 +64,4 @@ export async function connection(input: ConnectionInput): Promise<void> {
     await work.removeWhatWeWrote(row.id);
   });
   describe(row);
-}
-
-function historyIsLong({ continueAsNewAfter = 500 }: ConnectionInput): boolean {
-  const { historyLength, continueAsNewSuggested } = workflowInfo();
-  return continueAsNewSuggested || historyLength > continueAsNewAfter;
 }

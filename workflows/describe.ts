@@ -2,7 +2,7 @@ import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@tempor
 import type { State } from '../src/domain/connection.ts';
 import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
 import { stepsRunAtOnce } from './activities.ts';
-import { changingLabels } from './messages.ts';
+import { changingLabels, searchAttributes } from './messages.ts';
 
 /** The way of a connection that goes well, as an operator thinks of it. */
 const STEPS: [string, State[]][] = [
@@ -56,10 +56,23 @@ function checklist(state: State): string[] {
   ];
 }
 
-/** An upsert is an event in the history: not for what has not changed, nor for a state that lasts milliseconds. */
+/**
+ * An upsert is an event in the history: not for what has not changed, nor for a state that lasts milliseconds. Labels that
+ * came with later code stand only on runs that began with them, so that the histories of older ones replay as they were.
+ */
 function label(row: ConnectionSnapshot): void {
   if (row.state === 'verified' && stepsRunAtOnce()) return;
-  const known = workflowInfo().typedSearchAttributes;
-  const changed = changingLabels(row).filter(({ key, value }) => known.get(key) !== value);
+  const known = new Map(
+    workflowInfo()
+      .typedSearchAttributes.getAll()
+      .map(({ key, value }) => [key.name, value]),
+  );
+  const changed = changingLabels(row).filter(
+    ({ key, value }) =>
+      (known.has(key.name) || !LATER_LABELS.has(key.name)) &&
+      JSON.stringify(known.get(key.name)) !== JSON.stringify(value),
+  );
   if (changed.length > 0) upsertSearchAttributes(changed);
 }
+
+const LATER_LABELS: ReadonlySet<string> = new Set([searchAttributes.ErrorCode.name, searchAttributes.StateSince.name]);

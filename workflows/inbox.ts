@@ -40,6 +40,11 @@ export class Inbox {
     return this.archive || this.touch || this.requests.length > 0;
   }
 
+  /** Something waits that the loop takes out in any case; a touch can wait for the next phase. */
+  get hasUrgentMessage(): boolean {
+    return this.archive || this.stale || this.requests.length > 0;
+  }
+
   takeArchive(): boolean {
     const taken = this.archive;
     this.archive = false;
@@ -93,6 +98,6 @@ export class Inbox {
 
   /** Until nothing goes on any more, or until a message comes that need not wait for that. */
   async idleOrMessage(): Promise<void> {
-    await condition(() => this.isIdle || this.archive || this.stale || this.requests.length > 0);
+    await condition(() => this.isIdle || this.hasUrgentMessage);
   }
 }

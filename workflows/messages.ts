@@ -18,9 +18,11 @@ export interface ConnectionInput {
   id: string;
   /** Mail that arrived too late for the run before this one. */
   carried?: { touched: boolean };
-  /** Lowered by tests, so that they need not make 500 events. */
+  /** Lowered by tests, so that they need not make a hundred events. */
   continueAsNewAfter?: number;
 }
+
+export type ConnectionWorkflow = (input: ConnectionInput) => Promise<void>;
 
 /** One delivery of an event to an endpoint, from its first attempt, or the first that failed, to its last. */
 export const WEBHOOK_DELIVERY_WORKFLOW = 'webhookDelivery';
@@ -56,12 +58,30 @@ export const searchAttributes = {
   ConnectionState: defineSearchAttributeKey('ConnectionState', 'KEYWORD'),
   Provider: defineSearchAttributeKey('Provider', 'KEYWORD'),
   Environment: defineSearchAttributeKey('Environment', 'KEYWORD'),
+  ErrorCode: defineSearchAttributeKey('ErrorCode', 'KEYWORD'),
+  StateSince: defineSearchAttributeKey('StateSince', 'DATETIME'),
   WebhookEndpointId: defineSearchAttributeKey('WebhookEndpointId', 'KEYWORD_LIST'),
   WebhookEventId: defineSearchAttributeKey('WebhookEventId', 'KEYWORD_LIST'),
 };
 
+/** What a run is labelled by. */
+type Labelled = Pick<
+  ConnectionSnapshot,
+  'tenantId' | 'hostname' | 'environment' | 'state' | 'provider' | 'errorCode' | 'since'
+>;
+
+/** Every label of a connection's run: given when it starts, and by each run to the next. */
+export const labelsOf = (connection: Labelled) => [
+  { key: searchAttributes.TenantId, value: connection.tenantId },
+  { key: searchAttributes.Hostname, value: connection.hostname },
+  { key: searchAttributes.Environment, value: connection.environment },
+  ...changingLabels(connection),
+];
+
 /** Those that change during a connection's life. A check under way is not worth a label of its own. */
-export const changingLabels = ({ state, provider }: Pick<ConnectionSnapshot, 'state' | 'provider'>) => [
+export const changingLabels = ({ state, provider, errorCode, since }: Labelled) => [
   { key: searchAttributes.ConnectionState, value: state === 'verifying' ? 'pending_ownership' : state },
   { key: searchAttributes.Provider, value: provider ?? 'unknown' },
+  { key: searchAttributes.ErrorCode, value: errorCode ?? 'none' },
+  ...(since === null ? [] : [{ key: searchAttributes.StateSince, value: new Date(since) }]),
 ];

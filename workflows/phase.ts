@@ -1,9 +1,12 @@
 import { ActivityFailure } from '@temporalio/workflow';
-import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
+import type { ConnectionSnapshot, Told } from '../src/domain/snapshot.ts';
 import { activitiesOf } from './activities.ts';
 
 /** A phase leads a connection out of its state, for as long as that takes, and returns it as it left it. */
 export type Phase = (row: ConnectionSnapshot, touched: boolean) => Promise<ConnectionSnapshot>;
+
+/** What this run has told its operators, for polls to compare with. */
+export const toldOf = ({ errorCode, provider }: ConnectionSnapshot): Told => ({ errorCode, provider });
 
 /**
  * A poll that used up its time without an end is no failure: the connection goes on from its row. The server reports

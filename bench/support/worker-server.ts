@@ -34,6 +34,8 @@ if (kind === 'ours') {
     activities: counted,
     bundle,
     maxCachedWorkflows: 500,
+    maxWorkflowTasks: 4,
+    maxPollers: 100,
     maxActivities: 100,
   });
 } else {

@@ -4,6 +4,8 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { invalid, ServiceError } from '../domain/errors.ts';
 import { cors, isForBrowsers } from './cors.ts';
+import { sdkMetrics } from '../temporal/sdk-metrics.ts';
+import { codecRoutes } from './codec.ts';
 import type { ApiDeps } from './deps.ts';
 import { docs } from './docs.ts';
 import { RETURN_PATH } from './domain-connect.ts';
@@ -63,6 +65,8 @@ export function createApp(deps: ApiDeps, { operational, routes = allRoutes, page
 export function createInternalApp(deps: ApiDeps): Express {
   const app = bareApp(deps);
   app.use(operationalPaths(deps));
+  const { codec } = deps.temporal;
+  if (codec) app.use(codecRoutes(codec, deps.temporalUiOrigin ?? null));
   return ending(app, deps, ['/healthz', ...OPERATIONAL_PATHS]);
 }
 
@@ -86,7 +90,7 @@ function operationalPaths({ metrics: { registry } }: ApiDeps): express.Router {
   const router = express.Router();
   const metrics = router.route('/metrics');
   metrics.get(async (_request, response) => {
-    response.type(registry.contentType).send(await registry.metrics());
+    response.type(registry.contentType).send((await registry.metrics()) + (await sdkMetrics()));
   });
   metrics.all(refuseMethod(['get']));
   return router;

@@ -24,6 +24,8 @@ export interface ApiDeps {
   pool: Pool;
   callers: Callers;
   temporal: Temporal;
+  /** Whose pages may ask to decode payloads. */
+  temporalUiOrigin?: string;
   edge: EdgeTargets;
   /** How the service is reached from outside; also the issuer of widget tokens. */
   baseUrl: string;

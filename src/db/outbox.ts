@@ -145,6 +145,14 @@ export async function markFailed(tx: Tx, ids: number[]): Promise<void> {
   `);
 }
 
+/** What waits because it could not be sent is due now. */
+export async function makeDue(db: Queryable, workflows: readonly string[]): Promise<void> {
+  await db.query(sql.type(none)`
+    UPDATE outbox SET next_attempt_at = now()
+    WHERE next_attempt_at > now() AND workflow = ANY(${sql.array([...workflows], 'text')})
+  `);
+}
+
 /** Age in seconds of the oldest message that has not been sent, due or not; zero when there is none. */
 export const oldestUnsent = (db: Queryable): Promise<number> =>
   db.oneFirst(sql.type(z.object({ age: z.number() }))`

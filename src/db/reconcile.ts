@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { STATES } from '../domain/connection.ts';
+import { ERROR_CODES, STATES } from '../domain/connection.ts';
 import type { AggregateKind } from './outbox.ts';
 import { sql, type Fragment, type Pool, type Queryable } from './pool.ts';
 
@@ -10,11 +10,16 @@ const ConnectionRef = z.object({
   environment: z.enum(['test', 'live']),
   state: z.enum(STATES),
   provider: z.string().nullable(),
+  error_code: z.enum(ERROR_CODES).nullable(),
+  phase_started_at: z.date().nullable(),
+  application_id: z.uuid(),
+  external_id: z.string().nullable(),
 });
-/** What a connection's workflow id and labels are made from. */
+/** What a connection's workflow id, labels and memo are made from. */
 export type ConnectionRef = z.infer<typeof ConnectionRef>;
 
-const ref = sql.fragment`id, tenant_id, hostname, environment, state, provider`;
+const ref = sql.fragment`
+  id, tenant_id, hostname, environment, state, provider, error_code, phase_started_at, application_id, external_id`;
 const PAGE = 200;
 
 /** Should have a workflow: everything that is neither resting nor done, and archives whose clean-up is not finished. */

@@ -17,6 +17,9 @@ export interface ConnectionSnapshot {
   due: DueWork;
 }
 
+/** What a workflow has told its operators. A poll that finds it outdated returns. */
+export type Told = Pick<ConnectionSnapshot, 'errorCode' | 'provider'>;
+
 /** How a demand to look at once ended. */
 export interface VerifyOutcome {
   outcome: 'verified' | 'missing' | 'mismatch' | 'unknown' | 'conflict' | 'archived';

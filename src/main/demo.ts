@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import { findKey } from '../db/keys.ts';
 import type { Pool } from '../db/pool.ts';
 import { createTenant, type NewTenant } from '../db/tenants.ts';
+import type { UiLink } from '../temporal/ui-links.ts';
 import { readJson, writePrivate } from './local-keys.ts';
 
 const Side = z.object({ application_id: z.uuid(), key: z.string() });
@@ -30,7 +31,12 @@ export const writeDemo = (dataDir: string, addresses: Addresses, tenant: NewTena
   writePrivate(join(dataDir, 'demo.json'), { ...addresses, ...tenant });
 
 /** What a newcomer needs, ready to paste. */
-export function startBlock(addresses: Addresses, tenant: NewTenant, issuer: Config['EDGE']): string {
+export function startBlock(
+  addresses: Addresses,
+  tenant: NewTenant,
+  issuer: Config['EDGE'],
+  filters: readonly UiLink[],
+): string {
   const name = `shop-${Math.random().toString(36).slice(2, 8)}.auto.test`;
   return [
     '',
@@ -38,6 +44,7 @@ export function startBlock(addresses: Addresses, tenant: NewTenant, issuer: Conf
     `  API docs     ${addresses.base_url}/docs`,
     `  Demo         ${addresses.base_url}/demo`,
     ...(addresses.temporal_ui_url === null ? [] : [`  Temporal UI  ${addresses.temporal_ui_url}`]),
+    ...filters.map(({ title, url }) => `               ${title}: ${url}`),
     ...(addresses.edge_https_url === null ? [] : [`  Edge         ${addresses.edge_https_url}`]),
     `  Test         application ${tenant.test.application_id}`,
     `               key ${tenant.test.key}`,

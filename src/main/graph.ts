@@ -71,7 +71,7 @@ export async function openGraph(
     max: config.DATABASE_POOL,
     onError: (error) => log.warn({ err: error }, 'A database connection broke.'),
   });
-  const temporal = openTemporal(env, config.TEMPORAL_TASK_QUEUE);
+  const temporal = openTemporal(env, config.TEMPORAL_TASK_QUEUE, config.TEMPORAL_CODEC_KEYS);
   const { edge } = config;
   const detection = createDetection(descriptors());
   const domainConnect = openDomainConnect(config);
@@ -197,6 +197,7 @@ type Connected = Pick<
 function apiDeps(config: Config, connected: Connected): ApiDeps {
   return {
     ...connected,
+    ...(config.TEMPORAL_UI_URL === undefined ? {} : { temporalUiOrigin: new URL(config.TEMPORAL_UI_URL).origin }),
     baseUrl: config.baseUrl,
     billing: billingOf(config),
     upgradeUrl: config.UPGRADE_URL ?? `${config.baseUrl}/v1/plans`,

@@ -3,6 +3,7 @@ import { startApi, type RunningApi } from '../api/server.ts';
 import { ApiCallMeter } from '../billing/api-call-meter.ts';
 import { keepSdkFile } from '../db/sdk-files.ts';
 import { cacheDir } from '../embedded/places.ts';
+import { freePort } from '../embedded/ports.ts';
 import { registrableDomain } from '../dns/suffix.ts';
 import { Admission } from '../edge/admission.ts';
 import { publicAuthority } from '../edge/public-authority.ts';
@@ -55,23 +56,31 @@ export async function runWorker(
   cacheDir: string,
 ): Promise<{ died: Promise<string> }> {
   const { temporal, log, config } = graph;
-  installRuntime(log);
+  installRuntime(log, await freePort());
   await registerSearchAttributes(temporal, log);
-  const shared = { bundle: await workflowBundle(cacheDir), maxActivities: config.WORKER_ACTIVITIES };
+  const shared = {
+    bundle: await workflowBundle(cacheDir),
+    maxActivities: config.WORKER_ACTIVITIES,
+    maxPollers: config.WORKER_POLLERS,
+    version: config.workerVersion,
+    heldPatches: config.WORKER_HELD_PATCHES,
+  };
   const worker = await startWorker({
     ...shared,
     temporal,
     activities: graph.activities,
     maxCachedWorkflows: config.WORKER_CACHED_WORKFLOWS,
+    maxWorkflowTasks: config.WORKER_WORKFLOW_TASKS,
   });
   lifecycle.add('worker', worker);
-  // A worker of their own, with slots of their own: a receiver that keeps us waiting delays no connection.
+  // A worker of their own, with slots of their own: a receiver that keeps us waiting delays no connection. Most deliveries
+  // are attempted within the one task of their run, so these slots are many; those that wait for days need none meanwhile.
   const webhooks = await startWorker({
     ...shared,
     temporal: { ...temporal, taskQueue: webhookTaskQueue(temporal.taskQueue) },
     activities: graph.webhookActivities,
-    maxCachedWorkflows: CACHED_DELIVERIES,
-    maxWorkflowTasks: DELIVERY_TASKS,
+    maxCachedWorkflows: config.WORKER_CACHED_DELIVERIES,
+    maxWorkflowTasks: config.WORKER_DELIVERY_TASKS,
   });
   lifecycle.add('webhook worker', webhooks);
   lifecycle.add('relay', startRelay({ ...graph, kinds: OTHER_KINDS }));
@@ -86,19 +95,15 @@ export async function runWorker(
   };
 }
 
-/** The server hands a run's first task to this worker with the answer to its start, where the worker has room for it. */
+/**
+ * The server hands a run's first task to this worker with the answer to its start, where the worker has room for it. Not
+ * where the server is to say which build takes which run.
+ */
 const startDeliveryRelay = (graph: Graph, { client }: RunningWorker) =>
   startRelay({
     ...graph,
-    temporal: { ...client, taskQueue: graph.temporal.taskQueue, startsHere: true },
+    temporal: { ...client, taskQueue: graph.temporal.taskQueue, startsHere: graph.config.workerVersion === undefined },
     kinds: DELIVERY_KINDS,
     batch: 200,
     gatherMs: 50,
   });
-
-/**
- * Most deliveries are attempted within the one task of their run, which then waits for receivers: the slots are many, so
- * that silent receivers leave enough of them. Those that wait for days need none meanwhile.
- */
-const DELIVERY_TASKS = 200;
-const CACHED_DELIVERIES = 200;

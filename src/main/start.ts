@@ -9,6 +9,7 @@ import { obtainServer } from '../embedded/servers.ts';
 import { startTemporal } from '../embedded/temporal.ts';
 import { PortTaken } from '../api/listener.ts';
 import { searchAttributeTypes } from '../temporal/search-attributes.ts';
+import { uiLinks } from '../temporal/ui-links.ts';
 import { prepareDatabase, type DatabaseSettings } from './database.ts';
 import { demoTenant, startBlock, writeDemo, type Addresses } from './demo.ts';
 import { demoPages } from './demo-pages.ts';
@@ -96,9 +97,13 @@ async function start(): Promise<void> {
   const pages = config.NODE_ENV === 'production' ? {} : { pages: await demoPages(graph, tenant) };
   await runApi(graph, lifecycle, pages); // first: it accepts what it is given also while Temporal is away and the worker waits
   const worker = await runWorker(graph, lifecycle, cacheDir());
-  onProgress(
-    `Ready after ${Math.round((performance.now() - began) / 100) / 10} s.\n${startBlock(addresses, tenant, config.EDGE)}`,
-  );
+  const { temporal_ui_url: uiUrl } = addresses;
+  const filters =
+    uiUrl === null
+      ? []
+      : uiLinks(uiUrl, { namespace: graph.temporal.namespace, now: new Date(), tenant: tenant.tenant_id });
+  const seconds = Math.round((performance.now() - began) / 100) / 10;
+  onProgress(`Ready after ${seconds} s.\n${startBlock(addresses, tenant, config.EDGE, filters)}`);
 
   for (const signal of STOP_SIGNALS) process.off(signal, stopEarly);
   const end = await untilToldToStop(Promise.race([worker.died, childDied.promise]));

@@ -1,11 +1,11 @@
 import { EventEmitter, once } from 'node:events';
-import { hasDue, markFailed, markSent, oldestUnsent, takeDue, type OutboxMessage } from '../db/outbox.ts';
+import { hasDue, makeDue, markFailed, markSent, oldestUnsent, takeDue, type OutboxMessage } from '../db/outbox.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { listen } from '../db/listen.ts';
 import type { Pool, Tx } from '../db/pool.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import { withDeadline, type TemporalClient } from './client.ts';
+import { answers, isAway, withDeadline, type TemporalClient } from './client.ts';
 import type { Run, Shipment, WorkflowKind } from './workflow-kind.ts';
 import { WORKFLOW_KINDS } from './workflow-kinds.ts';
 
@@ -26,16 +26,28 @@ interface RelayDeps {
   batch?: number;
   /** The least time from one batch to the next, in which messages gather that can travel together. */
   gatherMs?: number;
+  /** Told of each message that was not sent because nobody is at Temporal's address. */
+  onAway?: () => void;
 }
 
 /**
  * Carries messages from the outbox to Temporal. Any number of relays run side by side. A message is sent at least once,
- * and sending it twice is harmless: starts find the run that exists, signals fold into one.
+ * and sending it twice is harmless: starts find the run that exists, signals fold into one. Messages that failed wait ever
+ * longer; once a Temporal that was away answers again, all of them are due.
  */
 export function startRelay(deps: RelayDeps): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const bell = new EventEmitter();
   const listener = listen(deps.databaseUrl, 'outbox', () => bell.emit('message'), deps.log);
+
+  let wasAway = false;
+  const relayRound = async (): Promise<number> => {
+    if (wasAway && (await answers(deps.temporal))) {
+      wasAway = false;
+      await makeDue(deps.pool, [...(deps.kinds ?? WORKFLOW_KINDS).keys()]);
+    }
+    return relayDue({ ...deps, onAway: () => (wasAway = true) });
+  };
 
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
@@ -45,7 +57,7 @@ export function startRelay(deps: RelayDeps): { stop(): Promise<void> } {
       });
       const quiet = message.catch(() => undefined); // no message came: time is up, the round is over, or we stop
       const gathered = pause(deps.gatherMs ?? 0);
-      const taken = await relayDue(deps).catch((error: unknown) => {
+      const taken = await relayRound().catch((error: unknown) => {
         deps.log.warn({ err: error }, 'The relay could not read the outbox; trying again.');
         return 0;
       });
@@ -80,6 +92,7 @@ export function relayBatch({
   metrics,
   kinds = WORKFLOW_KINDS,
   batch = BATCH,
+  onAway = () => undefined,
 }: Omit<RelayDeps, 'databaseUrl'>): Promise<number> {
   return pool.transaction(async (tx) => {
     const messages = await takeDue(tx, [...kinds.keys()], batch);
@@ -92,6 +105,7 @@ export function relayBatch({
             await withDeadline(temporal, SEND_DEADLINE_MS, () => shipment.send(temporal));
             return shipment.messages.map((message) => ({ message, sent: true }));
           } catch (error) {
+            if (isAway(error)) onAway();
             const [first] = shipment.messages;
             log.warn(
               { err: error, workflow: first?.workflow, kind: first?.kind, messages: shipment.messages.length },

@@ -1,16 +1,22 @@
 import { isGrpcServiceError } from '@temporalio/client';
+import { setTimeout as pause } from 'node:timers/promises';
 import { searchAttributes } from '../../workflows/messages.ts';
 import type { Logger } from '../log.ts';
 import { withDeadline, type Temporal } from './client.ts';
 
 /** IndexedValueType of Temporal's API, and what its command line calls it. */
-const TYPES = { KEYWORD: [2, 'Keyword'], KEYWORD_LIST: [7, 'KeywordList'] } as const;
-const ALREADY_EXISTS = 6; // status of gRPC
+const TYPES = { KEYWORD: [2, 'Keyword'], DATETIME: [6, 'Datetime'], KEYWORD_LIST: [7, 'KeywordList'] } as const;
+/** Statuses of gRPC. */
+const ALREADY_EXISTS = 6;
+const UNIMPLEMENTED = 12;
+
+/** The servers of a cluster hear of a new attribute one after the other, within seconds. */
+const HEARD_WITHIN_MS = 30_000;
 
 /**
  * A workflow that upserts an attribute its server does not know never gets past its first task, so they are registered
- * before a worker starts. Having them already is success: another worker was first. Where only an administrator may register,
- * the log says what to add.
+ * before a worker starts, and it starts when the server knows them. Having them already is success: another worker was
+ * first. Where only an administrator may register, the log says what to add.
  */
 export async function registerSearchAttributes(temporal: Temporal, log: Logger): Promise<void> {
   const { namespace, connection } = temporal;
@@ -19,7 +25,7 @@ export async function registerSearchAttributes(temporal: Temporal, log: Logger):
     const request = { namespace, searchAttributes: { [name]: indexed } };
     await withDeadline(temporal, 10_000, () => connection.operatorService.addSearchAttributes(request)).catch(
       (error: unknown) => {
-        if (isGrpcServiceError(error) && error.code.valueOf() === ALREADY_EXISTS) return;
+        if (hasStatus(error, ALREADY_EXISTS)) return;
         log.warn(
           { err: error },
           `Could not register the search attribute ${name} (${called}). Add it by hand if the namespace lacks it.`,
@@ -27,7 +33,33 @@ export async function registerSearchAttributes(temporal: Temporal, log: Logger):
       },
     );
   }
+  const end = Date.now() + HEARD_WITHIN_MS;
+  while (!(await areKnown(temporal))) {
+    if (Date.now() > end) {
+      log.warn('Temporal does not know every search attribute yet; runs wait until it does.');
+      return;
+    }
+    await pause(200);
+  }
 }
+
+/** Asked as a run's start is checked: what is listed as registered may still be unknown to the server that we talk to. */
+async function areKnown(temporal: Temporal): Promise<boolean> {
+  const conditions = Object.values(searchAttributes).map(({ name }) => `${name} IS NOT NULL`);
+  const query = ["WorkflowId = 'none'", ...conditions].join(' AND ');
+  try {
+    const { workflowService } = temporal.connection;
+    await withDeadline(temporal, 5_000, () =>
+      workflowService.countWorkflowExecutions({ namespace: temporal.namespace, query }),
+    );
+    return true;
+  } catch (error) {
+    return hasStatus(error, UNIMPLEMENTED); // the time-skipping server counts nothing
+  }
+}
+
+const hasStatus = (error: unknown, status: number): boolean =>
+  isGrpcServiceError(error) && error.code.valueOf() === status;
 
 /** Name to type, as Temporal's command line takes them. */
 export const searchAttributeTypes = (): Record<string, string> =>

@@ -8,7 +8,7 @@ import {
   credentialsChangedSignal,
   touchSignal,
   WEBHOOK_DELIVERY_WORKFLOW,
-  type ConnectionInput,
+  type ConnectionWorkflow,
 } from '../../workflows/messages.ts';
 import { startConnection, startOptions, type TemporalClient } from './client.ts';
 import { deliveryKind } from './webhook-runs.ts';
@@ -28,7 +28,7 @@ async function sendToConnection(temporal: TemporalClient, connection: Connection
     await startConnection(temporal, connection);
     return;
   }
-  await temporal.client.workflow.signalWithStart<(input: ConnectionInput) => Promise<void>>(CONNECTION_WORKFLOW, {
+  await temporal.client.workflow.signalWithStart<ConnectionWorkflow>(CONNECTION_WORKFLOW, {
     ...startOptions(connection, temporal.taskQueue),
     signal: SIGNAL_OF[message],
     signalArgs: [],

@@ -96,6 +96,7 @@ describe('in production', () => {
     const told = (await Promise.all(workers.map(metricsOf))).join('\n');
     expect(told).toMatch(/dns_look_total\{purpose="challenge",verdict="match"\} [1-9]/);
     expect(told).toContain('outbox_oldest_seconds 0');
+    expect(told).toMatch(/temporal_workflow_task_schedule_to_start_latency_seconds_count\{.*task_queue="connections"/);
     const health = await fetch(`http://127.0.0.1:${workers[0]!.port}/healthz`);
     expect(await health.json()).toMatchObject({ status: 'ok' });
   });

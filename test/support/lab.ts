@@ -42,6 +42,7 @@ const allIsWell = (): World => ({
 });
 
 const LAB_TASK_QUEUE = 'lab';
+type ServerKind = 'time-skipping' | 'dev-server' | { address: string };
 export const log = pino({ level: 'warn' });
 let runtimeIsInstalled = false;
 
@@ -91,7 +92,8 @@ export class Lab {
     });
   }
 
-  static async open(kind: 'time-skipping' | 'dev-server' = 'time-skipping'): Promise<Lab> {
+  /** On a server of its own, or on one that runs already, where the test brings its workers. */
+  static async open(kind: ServerKind = 'time-skipping'): Promise<Lab> {
     if (!runtimeIsInstalled) installRuntime(log);
     runtimeIsInstalled = true;
     const database = await createTestDatabase();
@@ -102,11 +104,11 @@ export class Lab {
       connection: env.connection,
       namespace: env.namespace ?? 'default',
       taskQueue: LAB_TASK_QUEUE,
-      connectOptions: {},
+      connectOptions: typeof kind === 'string' ? {} : kind,
     };
     await registerSearchAttributes(temporal, log);
     const lab = new Lab(database, pool, await createTenant(pool, 'Lab'), env, temporal);
-    await lab.startWorker();
+    if (typeof kind === 'string') await lab.startWorker();
     return lab;
   }
 
@@ -267,7 +269,8 @@ export class Lab {
 }
 
 /** The server must listen within five seconds of its start, which a loaded machine cannot always promise. */
-async function openEnvironment(kind: 'time-skipping' | 'dev-server', tries = 8): Promise<TestWorkflowEnvironment> {
+async function openEnvironment(kind: ServerKind, tries = 8): Promise<TestWorkflowEnvironment> {
+  if (typeof kind === 'object') return TestWorkflowEnvironment.createFromExistingServer(kind);
   const [port, metricsPort] = await freePorts([undefined, undefined]);
   const path = (name: string) => ({ port, executable: { type: 'existing-path' as const, path: process.env[name]! } });
   try {

@@ -35,3 +35,11 @@ test.each([
 ])('what is malformed is named in one sentence: %j', (env, sentence) => {
   expect(() => parseConfig(env)).toThrow(`${sentence}. See .env.example.`);
 });
+
+test('a build of the worker has a name and an id, or neither', () => {
+  expect(parseConfig({}).workerVersion).toBeUndefined();
+  const version = parseConfig({ WORKER_DEPLOYMENT_NAME: 'connections', WORKER_BUILD_ID: '2026-11-16.1' }).workerVersion;
+  expect(version).toEqual({ deploymentName: 'connections', buildId: '2026-11-16.1' });
+  expect(() => parseConfig({ WORKER_BUILD_ID: 'one' })).toThrow(/must be set together/);
+  expect(() => parseConfig({ WORKER_DEPLOYMENT_NAME: 'a.b', WORKER_BUILD_ID: 'one' })).toThrow(/must have no dot/);
+});

@@ -1,6 +1,7 @@
 import { touchSignal } from '../../workflows/messages.ts';
 import { createTenant } from '../../src/db/tenants.ts';
 import { Lab } from '../support/lab.ts';
+import { until } from '../support/until.ts';
 
 /** On the server that developers and small installations run: real time, real races between messages and looks. */
 describe('on the dev server', () => {
@@ -29,6 +30,16 @@ describe('on the dev server', () => {
     const { raw } = await lab.handle(row).describe();
     expect(raw.workflowExecutionInfo?.priority?.fairnessKey).toBe(row.tenant_id);
     expect(raw.pendingActivities?.map(({ priority }) => priority?.fairnessKey)).toEqual([row.tenant_id]);
+  });
+
+  test('while a connection waits, its pending activity says what was seen, when it fails and when the next look is', async () => {
+    lab.world.challenge = () => 'mismatch';
+    const row = await lab.createAndStart();
+    const line = async () => (await lab.handle(row).describe()).raw.pendingActivities?.[0]?.lastFailure?.message ?? '';
+    await until(async () => (await line()) !== '');
+    expect(await line()).toMatch(
+      /^The challenge is a mismatch\. Fails at \d{4}-\d\d-\d\dT\d\d:\d\dZ .* Next look in \d+ s\.$/,
+    );
   });
 
   test('verify starts the workflow when there is none yet, and is refused after archive', async () => {
@@ -92,7 +103,35 @@ describe('on the dev server', () => {
     ]);
   });
 
-  test('continue-as-new mid-way loses neither the connection nor a verify that arrives meanwhile', async () => {
+  test("a run in which much happens makes room for a new one before it has 150 events, in its own tenant's turn", async () => {
+    lab.world.challenge = () => 'mismatch';
+    const row = await lab.createAndStart();
+    await lab.untilLook('challenge', 1);
+    const { runId } = await lab.handle(row).describe();
+    let longest = 0;
+    for (let i = 0; i < 25; i++) {
+      await lab.verify(row);
+      longest = Math.max(longest, (await lab.handle(row).describe()).historyLength);
+    }
+    const next = await lab.handle(row).describe();
+    expect(next.runId).not.toBe(runId);
+    expect(longest).toBeLessThan(150);
+    expect(next.raw.workflowExecutionInfo?.priority?.fairnessKey).toBe(row.tenant_id);
+  });
+
+  test('a storm of touches folds into few looks and a short history', async () => {
+    lab.world.challenge = () => 'mismatch';
+    const row = await lab.createAndStart();
+    await lab.untilLook('challenge', 1);
+    const handle = lab.handle(row);
+    await Promise.all(Array.from({ length: 300 }, () => handle.signal(touchSignal)));
+    expect((await lab.verify(row)).outcome).toBe('missing');
+    expect(lab.looks.length).toBeLessThan(300);
+    expect((await handle.describe()).historyLength).toBeLessThan(400);
+    expect((await lab.row(row.id)).state).toMatch(/pending_ownership|verifying/);
+  });
+
+  test('continue-as-new mid-way loses neither the connection nor a verify or a touch that arrives meanwhile', async () => {
     lab.world.challenge = () => 'mismatch';
     lab.world.certificate = () => ({
       outcome: 'blocked',
@@ -105,7 +144,9 @@ describe('on the dev server', () => {
     const started = await lab.start(row, { continueAsNewAfter: 25 });
     await lab.untilLook('challenge', 1);
     for (let round = 0; round < 4; round++) {
-      const outcomes = await Promise.all(Array.from({ length: 5 }, () => lab.verify(row)));
+      const verifies = Array.from({ length: 5 }, () => lab.verify(row));
+      await lab.handle(row).signal(touchSignal);
+      const outcomes = await Promise.all(verifies);
       expect(outcomes.map(({ outcome }) => outcome)).toEqual(Array(5).fill('missing'));
     }
     expect((await lab.handle(row).describe()).runId).not.toBe(started.firstExecutionRunId);

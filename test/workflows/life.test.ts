@@ -1,4 +1,5 @@
 import type { CertificateOutcome } from '../../src/domain/certificate.ts';
+import { searchAttributes } from '../../workflows/messages.ts';
 import { Lab } from '../support/lab.ts';
 
 const MINUTE = 60_000;
@@ -49,6 +50,30 @@ describe('the life of a connection', () => {
     expect((await lab.handle(row).describe()).historyLength).toBe(born);
   });
 
+  test('a healthy run makes room for a new one weekly, which keeps its labels and its memo', async () => {
+    const row = await lab.createAndStart();
+    await lab.untilState(row.id, 'live');
+    const first = await lab.handle(row).describe();
+    await lab.env.sleep('6 days');
+    expect((await lab.handle(row).describe()).runId).toBe(first.runId);
+    await lab.env.sleep('3 days');
+    const next = await lab.handle(row).describe();
+    expect(next.runId).not.toBe(first.runId);
+    expect(next.historyLength).toBeLessThan(30);
+    expect(next.memo).toEqual({ applicationId: row.application_id, externalId: null });
+    const labels = new Map(next.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]));
+    expect(Object.fromEntries(labels)).toMatchObject({
+      TenantId: row.tenant_id,
+      Hostname: row.hostname,
+      Environment: 'test',
+      ConnectionState: 'live',
+      Provider: 'lab',
+      ErrorCode: 'none',
+      StateSince: (await lab.row(row.id)).phase_started_at,
+    });
+    expect(labels.get('TemporalChangeVersion')).toEqual(['steps-at-once']); // not what the run before took
+  });
+
   test('fourteen days without the challenge end in failed with ownership_timeout, not a day earlier', async () => {
     lab.world.challenge = () => 'mismatch';
     const { id } = await lab.createAndStart();
@@ -56,6 +81,26 @@ describe('the life of a connection', () => {
     expect((await lab.row(id)).error_code).toBe('ownership_not_found');
     await lab.skipUntil(id, 'failed', '6 hours', 8);
     expect(await lab.row(id)).toMatchObject({ state: 'failed', error_code: 'ownership_timeout', next_check_at: null });
+  });
+
+  test('another reason to wait reaches the labels and the details of the run, once', async () => {
+    lab.world.challenge = () => 'mismatch';
+    const row = await lab.createAndStart();
+    await lab.untilLook('challenge', 1);
+    await lab.env.sleep('10 minutes');
+    const waiting = await lab.handle(row).describe();
+    expect(waiting.typedSearchAttributes.get(searchAttributes.ErrorCode)).toBe('ownership_not_found');
+    await lab.env.sleep('5 hours');
+    expect((await lab.handle(row).describe()).historyLength).toBe(waiting.historyLength);
+  });
+
+  test('a name server that comes and goes makes no history long', async () => {
+    let looks = 0;
+    lab.world.challenge = () => (looks++ % 2 === 0 ? 'unknown' : 'mismatch');
+    const row = await lab.createAndStart();
+    await lab.env.sleep('2 days');
+    expect(looks).toBeGreaterThan(200);
+    expect((await lab.handle(row).describe()).historyLength).toBeLessThan(150);
   });
 
   test('while nobody could be asked the deadline stands still', async () => {

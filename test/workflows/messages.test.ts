@@ -84,17 +84,6 @@ describe('messages to a connection', () => {
     expect(lab.looks.filter(({ purpose }) => purpose === 'records').length - before).toBeGreaterThan(15);
   });
 
-  test('a storm of touches folds into few looks and a short history', async () => {
-    standStill(lab);
-    const row = await lab.createAndStart();
-    await lab.untilLook('challenge', 1);
-    const handle = lab.handle(row);
-    await Promise.all(Array.from({ length: 300 }, () => handle.signal(touchSignal)));
-    await lab.env.sleep('1 hour');
-    expect(lab.looks.length).toBeLessThan(400);
-    expect((await lab.row(row.id)).state).toBe('pending_ownership');
-  });
-
   test('a failed connection asked to verify looks once: a match proves it anew, else it waits with a new deadline', async () => {
     lab.world.challenge = () => 'mismatch';
     const row = await lab.create();

@@ -1,5 +1,5 @@
 import { activitiesOf } from '../activities.ts';
-import { round, type Phase } from '../phase.ts';
+import { round, toldOf, type Phase } from '../phase.ts';
 
 /** Makes the edge obtain the certificate; what blocks it is named on the row, and seven days of that end in `failed`. */
 export const obtainCertificate: Phase = (row) =>
@@ -7,5 +7,6 @@ export const obtainCertificate: Phase = (row) =>
     row,
     activitiesOf(row).work.obtainCertificate.executeWithOptions({ summary: `certificate for ${row.hostname}` }, [
       row.id,
+      toldOf(row),
     ]),
   );

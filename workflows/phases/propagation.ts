@@ -1,5 +1,5 @@
 import { activitiesOf } from '../activities.ts';
-import { round, type Phase } from '../phase.ts';
+import { round, toldOf, type Phase } from '../phase.ts';
 
 /** Checks until every record is seen; an hour in vain is `stalled`, another seven days `failed`. */
 export const awaitPropagation: Phase = async (row, touched) => {
@@ -7,5 +7,5 @@ export const awaitPropagation: Phase = async (row, touched) => {
   const summary = `records of ${row.hostname}`;
   if (row.due === 'write')
     await work.writeRecords.executeWithOptions({ summary: `write the ${summary} again` }, [row.id]);
-  return round(row, looks.lookForRecords.executeWithOptions({ summary }, [row.id, touched]));
+  return round(row, looks.lookForRecords.executeWithOptions({ summary }, [row.id, touched, toldOf(row)]));
 };

@@ -16,7 +16,11 @@ const restart: Command = {
   requires: [],
   async run(values, { pool, addresses, env, config }) {
     if (addresses.temporal_address === null) throw new CommandError('TEMPORAL_ADDRESS must name the Temporal server.');
-    const temporal = openTemporal({ ...env, TEMPORAL_ADDRESS: addresses.temporal_address }, config.TEMPORAL_TASK_QUEUE);
+    const temporal = openTemporal(
+      { ...env, TEMPORAL_ADDRESS: addresses.temporal_address },
+      config.TEMPORAL_TASK_QUEUE,
+      config.TEMPORAL_CODEC_KEYS,
+    );
     try {
       const log = createLog({ level: 'silent', name: 'cli' });
       const result = await reconcile({ pool, temporal, log }, values['all'] === true);

@@ -6,6 +6,7 @@ import { blockedHostnames, suspendedTenants } from '../../db/withheld.ts';
 import { STATES } from '../../domain/connection.ts';
 import { LONG_DRIFT } from '../../domain/long-drift.ts';
 import { noticeUntil } from '../../domain/credential-health.ts';
+import { uiLinks } from '../../temporal/ui-links.ts';
 import type { Command } from '../command.ts';
 
 const status: Command = {
@@ -14,12 +15,14 @@ const status: Command = {
   summary: 'How many connections are in which state, what operators withhold, and which credentials are in trouble',
   options: {},
   requires: [],
-  async run(_values, { pool }) {
+  async run(_values, { pool, addresses, env }) {
     const now = new Date();
     const connections = await countByState(pool);
     const credentials = await credentialsInTrouble(pool, noticeUntil(now));
     const drifted = await driftedSince(pool, new Date(now.getTime() - LONG_DRIFT));
     const [suspended, blocked, paused] = [await suspendedTenants(pool), await blockedHostnames(pool), await pausedProviders(pool)]; // prettier-ignore
+    const { temporal_ui_url: uiUrl } = addresses;
+    const links = uiUrl === null ? [] : uiLinks(uiUrl, { namespace: env['TEMPORAL_NAMESPACE'] ?? 'default', now });
     return {
       json: {
         connections,
@@ -28,6 +31,7 @@ const status: Command = {
         blocked_hostnames: blocked,
         paused_providers: paused,
         credentials: credentials.map(shown),
+        temporal: links,
       },
       lines: [
         ...STATES.flatMap((state) => (connections[state] === undefined ? [] : `${connections[state]} ${state}`)),
@@ -38,6 +42,7 @@ const status: Command = {
         ...blocked.map(({ hostname, reason }) => `${hostname} is blocked: ${reason}`),
         ...paused.map(({ provider, reason }) => `${provider} is paused: ${reason}`),
         ...(credentials.length === 0 ? ['Every credential is accepted.'] : credentials.map((row) => lineOf(row, now))),
+        ...links.map(({ title, url }) => `${title}: ${url}`),
       ],
     };
   },

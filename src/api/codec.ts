@@ -1,0 +1,62 @@
+import type { PayloadCodec } from '@temporalio/common';
+import express, { type Request, type RequestHandler, type Router } from 'express';
+import { z } from 'zod';
+import { ServiceError } from '../domain/errors.ts';
+import { validate } from './validate.ts';
+
+const bytes = z.base64().transform((text) => Buffer.from(text, 'base64'));
+const Payload = z.object({ metadata: z.record(z.string(), bytes).default({}), data: bytes.default(Buffer.of()) });
+const Payloads = z.object({ payloads: z.array(Payload) });
+
+const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
+const LOOPBACK_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+
+/**
+ * What Temporal's UI and command line ask to show encrypted payloads (docs/operations.md). It answers whoever is on this
+ * machine, by address and by name: an operator comes through a tunnel, and a page that was made to resolve here does not.
+ */
+export function codecRoutes(codec: PayloadCodec, uiOrigin: string | null): Router {
+  const router = express.Router();
+  const decode = router.route('/internal/codec/decode');
+  decode.all(fromHere, allowUi(uiOrigin));
+  decode.options((_request, response) => void response.status(204).end());
+  decode.post(express.json({ limit: '8mb' }), async (request, response) => {
+    const { payloads } = validate(Payloads, request.body, 'body');
+    const decoded = await codec.decode(payloads).catch((error: unknown) => {
+      throw new ServiceError('invalid', error instanceof Error ? error.message : 'The payloads could not be decoded.');
+    });
+    response.json({ payloads: decoded.map(asJson) });
+  });
+  return router;
+}
+
+const fromHere: RequestHandler = (request, _response, next) => {
+  if (!isFromHere(request))
+    throw new ServiceError('forbidden', 'Payloads are decoded for callers on this machine only.');
+  next();
+};
+
+const isFromHere = (request: Request): boolean =>
+  LOOPBACK.test(request.socket.remoteAddress ?? '') && LOOPBACK_HOST.test(request.get('host') ?? '');
+
+const allowUi =
+  (origin: string | null): RequestHandler =>
+  (_request, response, next) => {
+    if (origin !== null)
+      response.set({
+        'Access-Control-Allow-Origin': origin,
+        'Access-Control-Allow-Methods': 'POST',
+        'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Namespace',
+        'Access-Control-Allow-Credentials': 'true',
+      });
+    next();
+  };
+
+type Decoded = Awaited<ReturnType<PayloadCodec['decode']>>[number];
+
+const asJson = ({ metadata, data }: Decoded) => ({
+  metadata: Object.fromEntries(Object.entries(metadata ?? {}).map(([name, value]) => [name, base64(value)])),
+  data: base64(data ?? Buffer.of()),
+});
+
+const base64 = (value: Uint8Array): string => Buffer.from(value).toString('base64');

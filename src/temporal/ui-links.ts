@@ -1,0 +1,44 @@
+import type { ConnectionError } from '../domain/connection.ts';
+import { searchAttributes as label } from '../../workflows/messages.ts';
+
+export interface UiLink {
+  title: string;
+  url: string;
+}
+
+const PROVIDER_FAILS: readonly ConnectionError[] = [
+  'dns_write_failed',
+  'credential_invalid',
+  'credential_missing_zone',
+];
+const CERTIFICATE_FAILS: readonly ConnectionError[] = [
+  'cert_failed',
+  'caa_blocked',
+  'ca_rate_limited',
+  'edge_unreachable',
+];
+
+const HOUR_MS = 3_600_000;
+const running = 'ExecutionStatus = "Running"';
+const connections = `WorkflowType = "connection" AND ${running}`;
+const states = (...names: string[]) =>
+  `${label.ConnectionState.name} IN (${names.map((name) => `"${name}"`).join(', ')})`;
+const errors = (...codes: string[]) => `${label.ErrorCode.name} IN (${codes.map((code) => `"${code}"`).join(', ')})`;
+
+/** What operators look for in the Temporal UI, as links into its list of workflows. `tenant` fills the one that needs it. */
+export function uiLinks(
+  uiUrl: string,
+  { namespace, now, tenant = '<tenant id>' }: { namespace: string; now: Date; tenant?: string },
+): UiLink[] {
+  const hourAgo = new Date(now.getTime() - HOUR_MS).toISOString();
+  const waiting = states('pending_ownership', 'dns_writing', 'propagating', 'stalled', 'issuing_cert');
+  return [
+    ['Stuck for an hour', `${connections} AND ${waiting} AND ${label.StateSince.name} < "${hourAgo}"`],
+    ['A provider fails', `${connections} AND ${errors(...PROVIDER_FAILS)}`],
+    ['No certificate', `${connections} AND ${errors(...CERTIFICATE_FAILS)}`],
+    ['One tenant', `${running} AND ${label.TenantId.name} = "${tenant}"`],
+  ].map(([title = '', query = '']) => ({ title, url: link(uiUrl, namespace, query) }));
+}
+
+const link = (uiUrl: string, namespace: string, query: string): string =>
+  `${uiUrl.replace(/\/$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows?query=${encodeURIComponent(query)}`;

@@ -1,0 +1,46 @@
+import { statusLine } from '../../src/domain/status-line.ts';
+import { uiLinks } from '../../src/temporal/ui-links.ts';
+
+const NOW = new Date('2026-11-16T06:00:00Z');
+
+describe('links into the Temporal UI', () => {
+  const links = uiLinks('http://localhost:8233/', { namespace: 'shops', now: NOW, tenant: 't-1' });
+  const queryOf = (title: string) =>
+    new URL(links.find((link) => link.title === title)!.url).searchParams.get('query')!;
+
+  test('lead to the list of the namespace', () => {
+    for (const { url } of links) expect(url).toMatch(/^http:\/\/localhost:8233\/namespaces\/shops\/workflows\?query=/);
+  });
+
+  test('ask for what waits for an hour, what a provider or an authority refuses, and one tenant', () => {
+    expect(queryOf('Stuck for an hour')).toContain('StateSince < "2026-11-16T05:00:00.000Z"');
+    expect(queryOf('A provider fails')).toContain('ErrorCode IN ("dns_write_failed"');
+    expect(queryOf('No certificate')).toContain('"caa_blocked"');
+    expect(queryOf('One tenant')).toBe('ExecutionStatus = "Running" AND TenantId = "t-1"');
+  });
+});
+
+describe('the status line of a connection that waits', () => {
+  const missing = {
+    code: 'missing',
+    severity: 'error',
+    message: 'It is missing.',
+    fix: 'Add the TXT record.',
+  } as const;
+  const waiting = { phase_started_at: NOW, unasked_ms: 0, findings: [missing] };
+
+  test('says what was seen, what puts it right, and when it fails', () => {
+    expect(statusLine('No TXT.', { ...waiting, state: 'pending_ownership' })).toBe(
+      'No TXT. To put it right: Add the TXT record. Fails at 2026-11-30T06:00Z unless that happens.',
+    );
+  });
+
+  test('counts no time in which nobody could be asked', () => {
+    const line = statusLine('No TXT.', { ...waiting, unasked_ms: 86_400_000, state: 'pending_ownership' });
+    expect(line).toContain('Fails at 2026-12-01T06:00Z');
+  });
+
+  test('names no end where there is none', () => {
+    expect(statusLine('All is well.', { ...waiting, findings: [], state: 'live' })).toBe('All is well.');
+  });
+});
