@@ -62,9 +62,9 @@ async function lookAtDatabase({ pool }: ServiceAccess): Promise<Found[]> {
   ];
 }
 
-async function lookAtSchema({ database: { DATABASE_URL: url = '' } }: ServiceAccess): Promise<Found[]> {
+async function lookAtSchema({ databaseUrl }: ServiceAccess): Promise<Found[]> {
   return [
-    (await isMigrated(url))
+    (await isMigrated(databaseUrl))
       ? ok('The schema is that of this version or newer.')
       : fail('Migrations of this version are missing.', 'Run the migrate command with MIGRATION_DATABASE_URL.'),
   ];

@@ -20,6 +20,7 @@ export type Addresses = z.infer<typeof Addresses>;
 
 export interface ServiceAccess {
   pool: Pool;
+  databaseUrl: string;
   addresses: Addresses;
   config: Config;
   env: NodeJS.ProcessEnv;
@@ -47,6 +48,7 @@ export async function openServiceAccess(): Promise<ServiceAccess> {
   return {
     config,
     env,
+    databaseUrl,
     credentialKeys: config.CREDENTIAL_KEYS ?? (running ? (await localKeys(dataDir)).CREDENTIAL_KEYS : undefined),
     pool: await createPool(databaseUrl, { max: 2, name: 'cli' }),
     addresses: addresses.success
