@@ -45,6 +45,6 @@ export function encryptingCodec(keys: CodecKeys): PayloadCodec {
 
   return {
     encode: (payloads) => Promise.resolve(payloads.map(encrypt)),
-    decode: async (payloads) => payloads.map(decrypt),
+    decode: (payloads) => Promise.resolve(payloads).then((all) => all.map(decrypt)),
   };
 }

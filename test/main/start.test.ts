@@ -26,6 +26,7 @@ describe('npm start', () => {
     for (const { key, application_id } of [demo.test, demo.live])
       expect(service.said).toMatch(new RegExp(`${application_id}\\n +key ${key}`));
     expect(service.said).toContain(demo.temporal_ui_url);
+    expect(service.said).toMatch(/Stuck for an hour: http\S+\/workflows\?query=\S+StateSince/);
     expect((await stat(join(service.dataDir, 'demo.json'))).mode & 0o777).toBe(0o600);
     expect((await fetch(demo.temporal_ui_url)).status).toBe(200);
     const live = await service.untilLive(await service.connect(randomName()));
