@@ -26,7 +26,7 @@ export async function fuzzWithSchemathesis(
     '--url', baseUrl, '--header', `Authorization: Bearer ${credential}`,
     '--checks', checks.join(), '--max-examples', String(examples), '--workers', '2',
     '--request-timeout', '30', '--no-color',
-  ], { env: { ...process.env, PYTHONPATH: packages } }); // prettier-ignore
+  ], { cwd: folder, env: { ...process.env, PYTHONPATH: packages } }); // prettier-ignore
 }
 
 /** Python knows no classes of Unicode characters: such a pattern would leave the operation untried. */
