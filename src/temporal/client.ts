@@ -82,10 +82,13 @@ export const answers = (temporal: TemporalClient): Promise<boolean> =>
 /** Statuses of gRPC: not reached, and not answered in time. */
 const AWAY: ReadonlySet<number> = new Set([14, 4]);
 
-/** Nobody answered, so the message may be as good as any; what Temporal refuses is another matter. */
+/**
+ * Nobody answered, so the message may be as good as any; what Temporal refuses is another matter. Judged by the status
+ * alone, because a worker's connection has errors of another shape than a client's.
+ */
 export function isAway(error: unknown): boolean {
   const told = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  return isGrpcServiceError(told) && AWAY.has(told.code.valueOf());
+  return told instanceof Error && 'code' in told && AWAY.has(Number(told.code));
 }
 
 /**
