@@ -1,7 +1,6 @@
 import {
   Client,
   Connection,
-  isGrpcServiceError,
   WithStartWorkflowOperation,
   WorkflowIdConflictPolicy,
   WorkflowIdReusePolicy,
