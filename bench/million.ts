@@ -278,4 +278,24 @@ async function sizes(): Promise<void> {
       (bytes / rows).toFixed(0),
     ]),
   ]);
+  growth(new Map(found.map(({ relname, bytes, rows }) => [relname, bytes / rows])));
+}
+
+/** Rows that a name makes in a year, and for how many days each is kept (docs/operations.md); a check rewrites its row. */
+const A_YEAR = [
+  { table: 'certificate_orders', why: 'renewed every 60 days', rows: 6, days: 90 },
+  { table: 'events', why: 'one for each renewal', rows: 6, days: 30 },
+  { table: 'observations', why: 'one for each week in which nothing changes', rows: 52, days: 7 },
+  { table: 'timeline', why: 'drifted and back, once', rows: 2, days: 730 },
+] as const;
+
+function growth(bytesOf: ReadonlyMap<string, number>): void {
+  const rows = A_YEAR.map(({ table: name, why, rows: made, days }) => {
+    const bytes = made * (bytesOf.get(name) ?? 0);
+    return { name, why, made, bytes, kept: (bytes * Math.min(days, 365)) / 365 };
+  });
+  table('What a name adds in a year', [
+    ['table', 'rows', 'why', 'bytes written', 'bytes that stay at its end'],
+    ...rows.map(({ name, made, why, bytes, kept }) => [name, String(made), why, bytes.toFixed(0), kept.toFixed(0)]),
+  ]);
 }
