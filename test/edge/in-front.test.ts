@@ -1,9 +1,16 @@
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { freePort } from '../../src/embedded/ports.ts';
 import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
 import { startEdgeWithAgent, type EdgeWithAgent } from '../support/edge-with-agent.ts';
@@ -29,7 +36,8 @@ let origin: Server;
 beforeAll(async () => {
   const optionsDir = await tempFolder();
   await mkdir(join(optionsDir, 'servers'));
-  const wrapper = 'listener_wrappers {\n\tproxy_protocol {\n\t\tallow 127.0.0.1/32\n\t}\n\ttls\n}\n';
+  const wrapper =
+    'listener_wrappers {\n\tproxy_protocol {\n\t\tallow 127.0.0.1/32\n\t}\n\ttls\n}\ntrusted_proxies static 127.0.0.1/32\n';
   await writeFile(join(optionsDir, 'servers', 'proxy.caddyfile'), wrapper);
   lab = await startEdgeWithAgent({ optionsDir });
   origin = createServer((request: IncomingMessage, response: ServerResponse) => {
@@ -65,6 +73,21 @@ test('behind HAProxy the origin is told who the visitor is, only HAProxy is beli
   expect(JSON.parse(past.body)).toMatchObject({ 'x-forwarded-for': '127.0.0.6' });
   expect((await lab.visit(name, { ...visitor, host: other.name })).status).toBe(421);
   await haproxy.stop();
+});
+
+test('a load balancer that speaks HTTP is believed about the visitor where it is named as trusted, and nobody else is', async () => {
+  const { name } = await connected();
+  const haproxy = await startHaproxy(lab.caddy.httpsPort, { speaksHttpFor: name });
+  const told = async (port: number, localAddress: string, headers = {}): Promise<unknown> => {
+    const sent = httpRequest({ port, localAddress, headers: { host: name, ...headers } }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    return (JSON.parse(await text(response)) as Record<string, unknown>)['x-forwarded-for'];
+  };
+  expect(await told(haproxy.port, '127.0.0.7')).toBe('127.0.0.7');
+  expect(await told(haproxy.port, '127.0.0.7', { 'x-forwarded-for': '192.0.2.1' })).toBe('127.0.0.7');
+  await haproxy.stop();
+  const claiming = { localAddress: '127.0.0.8', headers: { 'x-forwarded-for': '192.0.2.1' } };
+  expect(JSON.parse((await lab.visit(name, claiming)).body)).toMatchObject({ 'x-forwarded-for': '127.0.0.8' });
 });
 
 test('HTTP/3 reaches the origin, is refused for another host, and ends with the name like every other', async () => {
