@@ -32,5 +32,6 @@ export default {
   setupFiles: ['<rootDir>/test/support/listeners.ts'],
   // Long, for machines that do much else; a test that hangs still ends.
   testTimeout: 180_000,
-  maxWorkers: 2,
+  // One more than the processors that a small machine has: much of a test is waiting for servers.
+  maxWorkers: 3,
 };

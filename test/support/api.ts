@@ -64,7 +64,8 @@ export async function startTestApi(
     providers: [],
     domainConnect: null,
     providerAccess: testProviderAccess(pool),
-    checkerFor: () => createChecker({ observerOf: () => observer, providersOf: () => ['unknown'], paceOf: () => REAL_PACE }),
+    checkerFor: () =>
+      createChecker({ observerOf: () => observer, providersOf: () => ['unknown'], paceOf: () => REAL_PACE }),
     checkDomain: (domain, wanted, _tenantId, signal) => observer.observeDomain(domain, wanted, signal),
     lookupFor: (_domain, _tenantId, signal) => observer.lookup(signal),
     log,
