@@ -15,6 +15,8 @@ import { aloneWith, uncountedHttp } from './processes.ts';
 const RUNS = tries(200, 60);
 /** The owner removes one of two values of which we have just removed the other. */
 const OVERTAKEN_HALF_WAY = 549_621_805;
+/** Three writes of ours, for both purposes, and none of the owner's: one in fourteen is like that. */
+const UNTOUCHED = 343;
 
 describe.each(doubledSlugs)('%s', (slug) => {
   let double: ProviderDouble;
@@ -51,7 +53,7 @@ describe.each(doubledSlugs)('%s', (slug) => {
         untouched++;
         expect(double.dump(zone)).toEqual(before.dump);
       }),
-      { numRuns: RUNS, endOnFailure: true, examples: [[OVERTAKEN_HALF_WAY]] },
+      { numRuns: RUNS, endOnFailure: true, examples: [[OVERTAKEN_HALF_WAY], [UNTOUCHED]] },
     );
     expect(untouched).toBeGreaterThan(0);
   }, 300_000);
