@@ -42,6 +42,14 @@ import { table } from './support/process-cost.ts';
 const SIZE = Number(process.argv[2] ?? 1_000_000);
 const GOAL_MS = 10;
 
+/** Rows that a name makes in a year, and for how many days each is kept (docs/operations.md); a check rewrites its row. */
+const A_YEAR = [
+  { table: 'certificate_orders', why: 'renewed every 60 days', rows: 6, days: 90 },
+  { table: 'events', why: 'one for each renewal', rows: 6, days: 30 },
+  { table: 'observations', why: 'one for each week in which nothing changes', rows: 52, days: 7 },
+  { table: 'timeline', why: 'drifted and back, once', rows: 2, days: 730 },
+] as const;
+
 const folder = await mkdtemp(join(tmpdir(), 'bench-'));
 const postgres = await startPostgres({
   dataDir: join(folder, 'postgres'),
@@ -280,14 +288,6 @@ async function sizes(): Promise<void> {
   ]);
   growth(new Map(found.map(({ relname, bytes, rows }) => [relname, bytes / rows])));
 }
-
-/** Rows that a name makes in a year, and for how many days each is kept (docs/operations.md); a check rewrites its row. */
-const A_YEAR = [
-  { table: 'certificate_orders', why: 'renewed every 60 days', rows: 6, days: 90 },
-  { table: 'events', why: 'one for each renewal', rows: 6, days: 30 },
-  { table: 'observations', why: 'one for each week in which nothing changes', rows: 52, days: 7 },
-  { table: 'timeline', why: 'drifted and back, once', rows: 2, days: 730 },
-] as const;
 
 function growth(bytesOf: ReadonlyMap<string, number>): void {
   const rows = A_YEAR.map(({ table: name, why, rows: made, days }) => {
