@@ -2,14 +2,14 @@ import type { PayloadCodec } from '@temporalio/common';
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import { z } from 'zod';
 import { ServiceError } from '../domain/errors.ts';
+import { isLoopback } from './origins.ts';
 import { validate } from './validate.ts';
 
 const bytes = z.base64().transform((text) => Buffer.from(text, 'base64'));
 const Payload = z.object({ metadata: z.record(z.string(), bytes).default({}), data: bytes.default(Buffer.of()) });
 const Payloads = z.object({ payloads: z.array(Payload) });
 
-const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
-const LOOPBACK_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+const LOOPBACK_ADDRESS = /^(::ffff:)?127\.|^::1$/;
 
 /**
  * What Temporal's UI and command line ask to show encrypted payloads (docs/operations.md). It answers whoever is on this
@@ -37,7 +37,8 @@ const fromHere: RequestHandler = (request, _response, next) => {
 };
 
 const isFromHere = (request: Request): boolean =>
-  LOOPBACK.test(request.socket.remoteAddress ?? '') && LOOPBACK_HOST.test(request.get('host') ?? '');
+  LOOPBACK_ADDRESS.test(request.socket.remoteAddress ?? '') &&
+  isLoopback((request.get('host') ?? '').replace(/:\d+$/, ''));
 
 const allowUi =
   (origin: string | null): RequestHandler =>

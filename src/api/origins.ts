@@ -85,7 +85,7 @@ const REFUSED_PORTS: ReadonlySet<string> = new Set(
 
 /** URL hosts are canonical: every spelling of an IPv4 address has become the dotted one. */
 const bare = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
-const isLoopback = (host: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(host);
+export const isLoopback = (host: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(host);
 
 /** URL lets names pass that no DNS has: empty labels, wildcards, commas. */
 const isDialable = (host: string): boolean => isIP(bare(host)) !== 0 || isDnsName(host.replace(/\.$/, ''));

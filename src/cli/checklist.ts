@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { HOLDS_CLAIM, STATES, type State } from '../domain/connection.ts';
+import { problemLines } from './problem-lines.ts';
 
 /** What of a connection the checklist is made from. */
 export const WatchedConnection = z.looseObject({
@@ -28,7 +29,7 @@ export function checklist({ hostname, state, records_to_add, findings, error_cod
     `[${AFTER_RECORDS.has(state) ? 'x' : ' '}] The records are seen.`,
     ...(isLive ? [] : records),
     `[${isLive ? 'x' : ' '}] The certificate is there, and the site is live.`,
-    ...told.flatMap(({ message, fix }) => [`! ${message}`, ...(fix === null ? [] : [`  ${fix}`])]),
+    ...told.flatMap(({ message, fix }) => problemLines(message, fix)),
   ];
 }
 

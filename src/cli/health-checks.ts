@@ -4,6 +4,7 @@ import { secretsByKey, serverHealth } from '../db/server-health.ts';
 import { endpointSchema } from '../dns/endpoint.ts';
 import { createResolver } from '../dns/resolver.ts';
 import { openTemporal, withDeadline } from '../temporal/client.ts';
+import { keyIdsOf } from '../vault/vault.ts';
 import { searchAttributes } from '../../workflows/messages.ts';
 import type { ServiceAccess } from './service-access.ts';
 
@@ -164,13 +165,13 @@ async function lookAtKeys({ pool, credentialKeys, config }: ServiceAccess): Prom
   const found: Found[] = [];
   for (const setting of ['WIDGET_TOKEN_KEYS', 'CURSOR_KEY'] as const)
     if (config.NODE_ENV === 'production') found.push(ok(`${setting} is set, ${config[setting]?.length ?? 0} keys.`));
-  const kids = (credentialKeys ?? '').split(',').flatMap((item) => item.split(':', 1)).filter(Boolean); // prettier-ignore
-  const sealed = await secretsByKey(pool);
   if (credentialKeys === undefined)
     return [
       ...found,
       warn('CREDENTIAL_KEYS is not set here, so it is not known which secrets open.', 'Set it as the worker has it.'),
     ];
+  const kids = keyIdsOf(credentialKeys);
+  const sealed = await secretsByKey(pool);
   for (const { key_id, secrets, since } of sealed) {
     const sentence = `The key ${key_id} seals ${secrets} secrets, the oldest since ${since.toISOString().slice(0, 10)}`;
     if (!kids.includes(key_id))

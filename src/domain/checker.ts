@@ -33,7 +33,7 @@ export function createChecker({ observerOf, providersOf, paceOf }: CheckerOption
       const { verdict, observed } = judgeChallenge(observation, challenge);
       const findings = diagnoseChallenge(observation, challenge, before(subject));
       const seenBy = serversOf(observation.challenge.servers);
-      const sentence = statusLine(verdict, findings, `TXT ${challenge.name} is right on ${seenBy}.`, observation);
+      const sentence = sentenceFor(verdict, findings, `TXT ${challenge.name} is right on ${seenBy}.`, observation);
       const silent = isUnheard(verdict, [observation.challenge]);
       return { verdict, observed, findings, sentence, silent, ...zoneFacts(observation), evidence: facts(observation) };
     },
@@ -45,7 +45,7 @@ export function createChecker({ observerOf, providersOf, paceOf }: CheckerOption
       const judged = judgeRecords(observation, desiredRecords);
       const verdict = verdictOf(judged, subject.liveAt !== null);
       const findings = diagnoseRecords(observation, desiredRecords, before(subject));
-      const sentence = statusLine(verdict, findings, 'Every record is there.', observation);
+      const sentence = sentenceFor(verdict, findings, 'Every record is there.', observation);
       const warnings =
         mail === undefined
           ? []
@@ -79,7 +79,7 @@ const isUnheard = (verdict: Verdict, names: NameObservation[]): boolean => verdi
 const before = ({ nameservers }: Subject) => (nameservers === null ? {} : { nameservers });
 
 /** Operators read this while the connection waits: the gravest finding, or why no server could be asked. */
-function statusLine(verdict: Verdict, findings: Finding[], well: string, { zone, hostname }: Observation): string {
+function sentenceFor(verdict: Verdict, findings: Finding[], well: string, { zone, hostname }: Observation): string {
   if (verdict === 'match') return well;
   const gravest = findings.find(({ severity }) => severity === 'error') ?? findings[0];
   if (gravest) return gravest.message;

@@ -139,6 +139,9 @@ function decrypt(key: Buffer, sealed: Buffer, identity: Buffer): Buffer {
   }
 }
 
+/** The ids of the keys that a setting holds, the newest first. */
+export const keyIdsOf = (text: string): string[] => [...parseKeys(text).keys()];
+
 function parseKeys(text: string): Map<string, Buffer> {
   const keys = new Map<string, Buffer>();
   for (const part of text.split(',')) {

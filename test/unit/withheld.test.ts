@@ -44,7 +44,7 @@ test('every state has an outlook, and those with a deadline say when it is', () 
   const facts = { phase_started_at: new Date(START), unasked_ms: DAY, next_check_at: new Date(START + 60_000), cleanup: 'none' } as const; // prettier-ignore
   const outlooks = Object.fromEntries(STATES.map((state) => [state, outlookOf({ ...facts, state })]));
   expect(outlooks['stalled']).toBe(
-    'It waits for its records; it fails on 2026-01-09T00:00:00.000Z. The next check is at 2026-01-01T00:01:00.000Z.',
+    'It waits for its records; it fails on 2026-01-09T01:00:00.000Z. The next check is at 2026-01-01T00:01:00.000Z.',
   );
   expect(outlooks['live']).toBe('The next check is at 2026-01-01T00:01:00.000Z.');
   expect(outlooks['failed']).toBe('Nothing, until it is verified again or archived.');

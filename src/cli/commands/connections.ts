@@ -10,6 +10,7 @@ import { presentConnection } from '../../domain/connection-resource.ts';
 import { archiveNow } from '../archive.ts';
 import { idIn, type Command, type Values } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
+import { problemLines } from '../problem-lines.ts';
 
 const ONE = {
   options: { connection: { type: 'string' } },
@@ -95,7 +96,7 @@ const describe = (row: ConnectionDetailRow): string[] => [
   lineOf(row),
   `Since ${row.phase_started_at?.toISOString() ?? 'its creation'}; last look ${row.last_checked_at?.toISOString() ?? 'never'}, next ${row.next_check_at?.toISOString() ?? 'none'}.`,
   `Provider ${row.provider ?? 'unknown'}, ${row.setup_type}; certificate ${row.certificate_status}.`,
-  ...row.findings.flatMap(({ code, message, fix }) => [`! ${code}: ${message}`, ...(fix === null ? [] : [`  ${fix}`])]),
+  ...row.findings.flatMap(({ code, message, fix }) => problemLines(`${code}: ${message}`, fix)),
   ...row.timeline.map(
     ({ at, kind, from_state, to_state, reason }) =>
       `${at.toISOString()}  ${kind === 'move' ? `${from_state ?? ''} → ${to_state ?? ''}` : kind}${reason === null ? '' : `  ${reason}`}`,

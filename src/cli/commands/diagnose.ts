@@ -15,6 +15,7 @@ import { outlookOf } from '../../domain/outlook.ts';
 import { openTemporal, withDeadline } from '../../temporal/client.ts';
 import { connectionWorkflowId } from '../../../workflows/messages.ts';
 import { EXIT, hostnameIn, type Command } from '../command.ts';
+import { problemLines } from '../problem-lines.ts';
 import type { ServiceAccess } from '../service-access.ts';
 
 const diagnose: Command = {
@@ -86,9 +87,7 @@ async function diagnosisOf(access: ServiceAccess, id: string, admission: Admissi
       `  certificate ${row.certificate_status}${row.certificate_not_after === null ? '' : ` until ${row.certificate_not_after.toISOString()}`}; workflow ${run}`,
       ...detail.records_to_add.map(({ type, host, value, status }) => `  ${status.padEnd(9)} ${type} ${host} ${value}`),
       ...deliveries.map((one) => `  webhook ${one.event_type}: ${one.status} after ${one.attempts} attempts`),
-      ...(wrong.length === 0
-        ? []
-        : wrong.flatMap(({ what, fix }) => [`! ${what}`, ...(fix === null ? [] : [`  ${fix}`])])),
+      ...wrong.flatMap(({ what, fix }) => problemLines(what, fix)),
       `> ${next}`,
     ],
   };
