@@ -13,7 +13,7 @@ const ESM_ONLY = [
 ];
 
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/environment.ts',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   transform: {

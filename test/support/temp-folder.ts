@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -10,13 +10,11 @@ export async function tempFolder(): Promise<string> {
   return folder;
 }
 
-const folders: string[] = [];
+/** In a test jest's environment gives the list and removes what stands there (environment.ts). */
+const given = (globalThis as { tempFolders?: string[] }).tempFolders;
+const folders: string[] = given ?? [];
 
-if ('afterAll' in globalThis)
-  afterAll(async () => {
-    for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
-  });
-else
+if (given === undefined)
   process.once('exit', () => {
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   });
