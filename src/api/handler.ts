@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { audit } from '../db/audit.ts';
+import { sharingOneWait } from '../db/gate.ts';
 import { asTenant, tenantPool, type Tx } from '../db/pool.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { authenticate, authorize, authorizeBody } from './auth.ts';
@@ -18,28 +19,37 @@ import { validate } from './validate.ts';
  */
 export const handlerOf =
   (route: Route, deps: ApiDeps, limiter: Limiter): RequestHandler =>
-  async (request, response) => {
-    const input = parse(route, request);
-    const find =
-      route.runs === 'with authentication' && !(input instanceof ServiceError) ? route.find(input.params) : undefined;
-    const { caller, found } = await authenticate(request.get('authorization'), deps, find);
-    meterCall(deps, caller, response);
-    authorize(caller, route, request);
-    limiter.countCaller(caller, response);
-    if (input instanceof ServiceError) throw input;
-    authorizeBody(caller, route, input.body);
-    // By tenant too: whose the object is comes out later, and until then strangers neither use up nor feel its limit.
-    if (route.limit) limiter.countUse(route.limit.by, `${caller.tenantId} ${route.limit.key(input.params)}`, response);
+  (request, response) =>
+    sharingOneWait(() => answer(route, deps, limiter, request, response));
 
-    const context = { ...input, caller, deps: forTenant(deps, caller.tenantId), now: deps.now?.() ?? new Date() };
-    const { reply, replayed } =
-      route.runs === 'with authentication'
-        ? once(route.handle({ ...context, found }))
-        : await act(route, context, request, response);
-    if (replayed) response.set('Idempotent-Replayed', 'true');
-    else await route.afterCommit?.(context, reply);
-    send(request, response, reply);
-  };
+async function answer(
+  route: Route,
+  deps: ApiDeps,
+  limiter: Limiter,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const input = parse(route, request);
+  const find =
+    route.runs === 'with authentication' && !(input instanceof ServiceError) ? route.find(input.params) : undefined;
+  const { caller, found } = await authenticate(request.get('authorization'), deps, find);
+  meterCall(deps, caller, response);
+  authorize(caller, route, request);
+  limiter.countCaller(caller, response);
+  if (input instanceof ServiceError) throw input;
+  authorizeBody(caller, route, input.body);
+  // By tenant too: whose the object is comes out later, and until then strangers neither use up nor feel its limit.
+  if (route.limit) limiter.countUse(route.limit.by, `${caller.tenantId} ${route.limit.key(input.params)}`, response);
+
+  const context = { ...input, caller, deps: forTenant(deps, caller.tenantId), now: deps.now?.() ?? new Date() };
+  const { reply, replayed } =
+    route.runs === 'with authentication'
+      ? once(route.handle({ ...context, found }))
+      : await act(route, context, request, response);
+  if (replayed) response.set('Idempotent-Replayed', 'true');
+  else await route.afterCommit?.(context, reply);
+  send(request, response, reply);
+}
 
 /** Counts what was answered, but for faults of ours and for answers that were given before. */
 function meterCall({ noteApiCall, now }: ApiDeps, { tenantId, credential }: Caller, response: Response): void {

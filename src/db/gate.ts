@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 /** The database cannot serve now: it is away, going or coming, out of room, or all our connections to it are in use. */
 export class DatabaseAway extends Error {
   override readonly name = 'DatabaseAway';
@@ -8,9 +10,18 @@ export interface GateLimits {
   places: number;
   /** How many may wait for a place; more are turned away at once. */
   queue: number;
-  /** How long one waits for a place before it is turned away. */
+  /** How long one waits for a place before it is turned away; within `sharingOneWait`, in all its tasks together. */
   waitMs: number;
 }
+
+/** How long a request has waited for places until now, in all of its tasks. */
+const waited = new AsyncLocalStorage<{ ms: number }>();
+
+/**
+ * Runs a request whose tasks share one limit of waiting, so that it is turned away as early when its work waits as when
+ * its key did.
+ */
+export const sharingOneWait = <T>(request: () => Promise<T>): Promise<T> => waited.run({ ms: 0 }, request);
 
 interface Waiting {
   enter(): void;
@@ -50,10 +61,13 @@ export class Gate {
   private wait(): Promise<void> {
     const { queue, waitMs } = this.limits;
     if (this.waiting.size >= queue) return Promise.reject(new DatabaseAway('Too many requests wait for the database.'));
+    const before = waited.getStore() ?? { ms: 0 };
+    const began = performance.now();
     return new Promise((resolve, reject) => {
       const leaveQueue = () => {
         this.waiting.delete(one);
         clearTimeout(one.limit);
+        before.ms += performance.now() - began;
       };
       const one: Waiting = {
         enter: () => {
@@ -63,7 +77,7 @@ export class Gate {
         limit: setTimeout(() => {
           leaveQueue();
           reject(new DatabaseAway(`No connection to the database came free within ${waitMs} ms.`));
-        }, waitMs),
+        }, waitMs - before.ms),
       };
       this.waiting.add(one);
     });

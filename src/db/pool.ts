@@ -47,7 +47,7 @@ const typeParsers: DriverTypeParser[] = [
  * for is bounded where it is begun (slots of the worker), and giving it up would only make it begin anew.
  */
 const WAITING = {
-  requests: { waitMs: 3_000, perConnection: 10 },
+  requests: { waitMs: 1_500, perConnection: 10 },
   work: { waitMs: 30_000, perConnection: Infinity },
 };
 

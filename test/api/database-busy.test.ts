@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { z } from 'zod';
-import { Gate } from '../../src/db/gate.ts';
+import { Gate, sharingOneWait } from '../../src/db/gate.ts';
 import { createPool, sql } from '../../src/db/pool.ts';
 import type { NewTenant } from '../../src/db/tenants.ts';
 import { someName, startTestApi, type TestApi } from '../support/api.ts';
@@ -152,5 +152,31 @@ describe('the gate before the pool', () => {
     await running;
 
     await expect(gate.through(() => Promise.resolve('in'))).resolves.toBe('in');
+  });
+
+  test('a request that waited for one task waits that much less for the next', async () => {
+    jest.useFakeTimers();
+    try {
+      const gate = new Gate({ places: 1, queue: 2, waitMs: 1_000 });
+      const [first, second] = [task(), task()];
+      const running = gate.through(first.run);
+      const began = performance.now();
+      const refusal = sharingOneWait(async () => {
+        await gate.through(() => Promise.resolve());
+        const other = gate.through(second.run);
+        await expect(gate.through(() => Promise.resolve())).rejects.toThrow('within 1000 ms');
+        second.end();
+        await other;
+        return performance.now();
+      });
+      await jest.advanceTimersByTimeAsync(700);
+      first.end();
+      await running;
+      await jest.advanceTimersByTimeAsync(5_000);
+
+      expect((await refusal) - began).toBeCloseTo(1_000);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });

@@ -318,6 +318,33 @@ describe('what servers tell about zones that are not theirs', () => {
     expect(judged.outcome).toBe('missing');
   });
 
+  test('a zone whose only server is a name in it that nobody can resolve decides nothing', async () => {
+    for (const resolver of resolvers)
+      resolver.tell(({ name, type }) =>
+        type === 'NS' && name === 'customer.test'
+          ? { answers: [{ type, name, ttl: 60, data: HOSTNAME }] }
+          : { rcode: RCODE.SERVFAIL },
+      );
+    tellAll(challengeStory(token));
+    const { seen, judged } = await lookForToken();
+    expect(seen.zone).toMatchObject({ cause: 'no_address', unresolved: [HOSTNAME] });
+    expect(judged.verdict).toBe('unknown');
+    expect(authorities.flatMap(({ asked }) => asked)).toEqual([]);
+  });
+
+  test('servers that refer to themselves are lame, and each is asked a bounded number of times', async () => {
+    tellAll(() => ({
+      authoritative: false,
+      authorities: [{ type: 'NS', name: 'customer.test', ttl: 60, data: 'ns0.customer.test' }],
+    }));
+    const { seen, judged } = await lookForToken();
+    expect(seen.challenge.servers.map(({ answers }) => answers.TXT)).toEqual(
+      AUTHORITIES.map(() => ({ outcome: 'unknown', cause: 'lame' })),
+    );
+    expect(judged.verdict).toBe('unknown');
+    for (const { asked } of authorities) expect(asked.length).toBeLessThan(8);
+  });
+
   test('an SOA of another zone does not move the cut', async () => {
     const foreign: Lie = { authorities: [{ ...soa, name: 'elsewhere.test' }] };
     tellAll(({ name, type }) => (type === 'SOA' ? foreign : name === CHALLENGE.name ? token : nodata));
@@ -376,6 +403,28 @@ describe('required records', () => {
     const { seen } = await look();
     expect(seen.paths).toMatchObject([{ cause: 'cname_loop', addresses: null }]);
     expect(authorities.flatMap(({ asked }) => asked).map(({ name }) => name)).not.toContain('hop11.customer.test');
+  });
+
+  describe('below a DNAME (RFC 6672)', () => {
+    const below = [wantedRecord(HOSTNAME, 'CNAME', 'shop.edge.test')];
+    const dname: Answer = { type: 'DNAME', name: 'customer.test', ttl: 60, data: 'edge.test' };
+    const judge = async () => judgeRecords(await observer.observeRecords(HOSTNAME, below), below);
+
+    test('a name is judged by the alias that its servers make of it', async () => {
+      const made = [dname, ...(alias('shop.edge.test').answers ?? [])];
+      tellAll(({ name }) => (name === HOSTNAME ? { answers: made } : nodata));
+      expect(await judge()).toMatchObject([{ verdict: 'match' }]);
+    });
+
+    test('no alias is made up where the servers make none', async () => {
+      tellAll(({ name }) => (name === HOSTNAME ? { answers: [dname] } : nodata));
+      expect(await judge()).toMatchObject([{ verdict: 'mismatch' }]);
+    });
+
+    test('a name that grows too long on the way (YXDOMAIN) decides nothing', async () => {
+      tellAll(({ name }) => (name === HOSTNAME ? { answers: [dname], rcode: 6 } : nodata));
+      expect(await judge()).toMatchObject([{ verdict: 'unknown' }]);
+    });
   });
 
   test('what a server tells about names outside its zone is not believed', async () => {

@@ -83,7 +83,7 @@ export const MATRIX: readonly FaultRow[] = [
   row(
     11,
     'Postgres 500 ms away, pool exhausted',
-    'refused with 503 (3 s for a place, ADR 32), others answered',
+    'refused with 503 after 1.5 s of waiting (ADR 32), others answered',
     tests('faults/cut-off.fault.ts', 'row 11:'),
     tests('api/database-busy.test.ts'),
   ),
@@ -159,13 +159,16 @@ export const MATRIX: readonly FaultRow[] = [
   ),
   row(
     21,
-    'alias loops and chains, lame and private name servers',
+    'alias loops and chains, DNAME, lame, self-naming and private name servers',
     'bounded at 8, unknown, no private address asked',
     tests(
       'dns/observe.test.ts',
       'aliases in a circle',
       'a chain of twenty aliases',
       'private and loopback name servers are never asked',
+      'a zone whose only server is a name in it',
+      'servers that refer to themselves are lame',
+      'below a DNAME',
     ),
     tests('dns/zone-cut.test.ts', 'a lame name server is named'),
   ),
@@ -224,8 +227,9 @@ export const MATRIX: readonly FaultRow[] = [
   row(
     32,
     'every route with another tenant’s ids',
-    '404, the same bytes as for what is not there',
+    '404, the same bytes as for what is not there, in the same time',
     tests('api/permissions.test.ts', 'what is not yours and what does not exist'),
+    tests('faults/timing.fault.ts'),
   ),
   row(
     33,

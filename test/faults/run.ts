@@ -17,7 +17,7 @@ const wanted = process.argv.slice(2).map(Number);
 const rows = MATRIX.filter(({ row }) => wanted.length === 0 || wanted.includes(row));
 
 /** Trials whose times are judged run alone; the others have a processor each. */
-const isMeasured = (file: string): boolean => /^faults\/(killed|cut-off|floods)/.test(file);
+const isMeasured = (file: string): boolean => /^faults\/(killed|cut-off|floods|timing)/.test(file);
 
 const Report = z.object({
   testResults: z.array(

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { median } from '../../bench/support/median.ts';
+import { startTestApi, someName, type TestApi } from '../support/api.ts';
+import { send } from '../support/http.ts';
+import { makeEndpoint } from '../support/make-endpoint.ts';
+import { tries } from '../support/tries.ts';
+import { saw } from './report.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.stop());
+
+const percent = (part: number): string => `${(part * 100).toFixed(1)} %`;
+
+/** A difference in the medians that a caller cannot make use of: a tenth of some milliseconds, beside a network's. */
+const NOISE = 0.1;
+
+/**
+ * Every round asks all three, in an order of its own, so that whatever else the machine does meets each of them alike. What
+ * is absent is asked for twice: how far these two are apart is what the machine cannot tell.
+ */
+async function timesOf(rounds: number, questions: readonly (() => Promise<unknown>)[]): Promise<number[]> {
+  const times = questions.map((): number[] => []);
+  for (let round = 0; round < rounds; round++)
+    for (const which of shuffled([...questions.keys()])) {
+      const began = performance.now();
+      await questions[which]!();
+      times[which]!.push(performance.now() - began);
+    }
+  return times.map((all) => median(all));
+}
+
+const shuffled = (items: readonly number[]): number[] =>
+  items
+    .map((item) => ({ item, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+
+test('row 32: how long an answer takes does not tell what is another tenant’s from what is not there', async () => {
+  const [owner, stranger] = [await api.tenant(), await api.tenant()];
+  const { application_id, key } = owner.live;
+  const made = await send('POST', `${api.baseUrl}/v1/connections`, {
+    credential: key,
+    body: { application_id, hostname: someName() },
+  });
+  const connectionId = String((made.body as { id: unknown }).id);
+  const { endpointId, deliveryId } = await makeEndpoint(api.deps, owner);
+  const routes: [method: string, pathOf: (id: string) => string, foreign: string][] = [
+    ['GET', (id) => `/connections/${id}`, connectionId],
+    ['DELETE', (id) => `/connections/${id}`, connectionId],
+    ['POST', (id) => `/connections/${id}/verify`, connectionId],
+    ['GET', (id) => `/webhook-endpoints/${id}`, endpointId],
+    ['DELETE', (id) => `/webhook-endpoints/${id}`, endpointId],
+    ['GET', (id) => `/deliveries/${id}`, deliveryId],
+  ];
+  const apart: string[] = [];
+  for (const [method, pathOf, foreign] of routes) {
+    const ask = (idOf: () => string) => async () => {
+      const { status } = await send(method, `${api.baseUrl}/v1${pathOf(idOf())}`, { credential: stranger.live.key });
+      expect(status).toBe(404);
+    };
+    // Its owner finds it there, so that it is no wrong path that answers alike.
+    if (method === 'GET')
+      expect((await send(method, `${api.baseUrl}/v1${pathOf(foreign)}`, { credential: key })).status).toBe(200);
+    const questions = [ask(() => foreign), ask(randomUUID), ask(randomUUID)];
+    await timesOf(30, questions);
+    // What is there shows each time it is looked for; a burst of other work does not.
+    let differs = true;
+    for (let series = 0; differs && series < 3; series++) {
+      const [theirs, absent, absentToo] = (await timesOf(tries(600, 100), questions)) as [number, number, number];
+      const [difference, noise] = [theirs / absent - 1, absentToo / absent - 1];
+      saw(32, `${method} ${pathOf('…')} ${percent(difference)} (absent twice: ${percent(noise)})`);
+      differs = Math.abs(difference) > NOISE + Math.abs(noise);
+    }
+    if (differs) apart.push(`${method} ${pathOf('…')}`);
+  }
+  expect(apart).toEqual([]);
+}, 300_000);
