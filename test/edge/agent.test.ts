@@ -1,3 +1,4 @@
+import { mkdir, rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { forgetEdge, listEdges } from '../../src/db/edges.ts';
 import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
@@ -171,6 +172,27 @@ test('a name archived before kill -9 at any moment does not come back from the d
     await proxy.heal();
   }
 }, 120_000);
+
+test('edge-storage-is-lost.md: an agent whose folder is lost loads everything anew under a new id, and the old one is forgotten', async () => {
+  const [serving, archived] = [newName(), newName()];
+  await plane.connect(serving);
+  await archive(await plane.connect(archived));
+  await startAgent();
+  await until(isTrusted);
+  const before = new Set((await listEdges(plane.pool)).map(({ id }) => id));
+  await agent.stop('SIGKILL');
+  await rm(folder, { recursive: true });
+  await mkdir(folder, { mode: 0o700 });
+  await startAgent();
+  await until(isTrusted);
+
+  expect([await ask(serving), await route(serving), await ask(archived), await route(archived)]).toEqual([204, 204, 403, 410]); // prettier-ignore
+  const after = (await listEdges(plane.pool)).map(({ id }) => id);
+  expect(after.filter((id) => !before.has(id))).toHaveLength(1);
+  for (const id of before)
+    expect((await runCli(['edge', 'forget', '--id', id], { DATABASE_URL: plane.databaseUrl })).code).toBe(0);
+  expect((await listEdges(plane.pool)).map(({ id }) => id)).toEqual(after.filter((id) => !before.has(id)));
+});
 
 test('DELETE tells on the timeline which edges had not heard, and the operator sees which are cut off', async () => {
   const [heard, missed] = [await plane.connect(newName()), await plane.connect(newName())];

@@ -1,5 +1,5 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { writeFile } from 'node:fs/promises';
+import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { createActivities } from '../../activities/index.ts';
@@ -221,6 +221,28 @@ describe('a certificate', () => {
     await expect(lab.visit(name)).rejects.toThrow(/alert/);
     expect(lab.pebble.orders).not.toContain(name);
     expect(await ordersFor(lab, name)).toEqual([]);
+  });
+
+  test('edge-storage-is-lost.md: a restored copy serves without an order, and an empty storage is filled by first visits', async () => {
+    const name = await lab.name();
+    await lab.control.connect(name, 'live');
+    const { serial } = await lab.visit(name);
+    const copy = join(await tempFolder(), 'copy');
+    const ordered = () => lab.pebble.orders.filter((one) => one === name).length;
+
+    await lab.restartEdge(async (storage) => {
+      await cp(storage, copy, { recursive: true });
+      await rm(storage, { recursive: true });
+    });
+    const anew = await lab.visit(name);
+    expect([anew.serial === serial, ordered()]).toEqual([false, 2]);
+
+    await lab.restartEdge(async (storage) => {
+      await rm(storage, { recursive: true });
+      await cp(copy, storage, { recursive: true });
+    });
+    expect((await lab.visit(name)).serial).toBe(serial);
+    expect(ordered()).toBe(2);
   });
 
   test('waits without losing time while the edge is away', async () => {

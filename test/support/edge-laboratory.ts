@@ -25,8 +25,8 @@ export interface EdgeLaboratory {
   /** A new name whose DNS leads to the edge. */
   name(): Promise<string>;
   visit(hostname: string, options?: VisitOptions): Promise<Visit>;
-  /** Stops the edge and starts it again on the same storage and ports. */
-  restartEdge(): Promise<void>;
+  /** Stops the edge and starts it again on the same storage and ports; `between` may do something to the storage. */
+  restartEdge(between?: (storage: string) => Promise<unknown>): Promise<void>;
   /** A second edge on the first one's storage. */
   secondEdge(): Promise<Caddy>;
   stop(): Promise<void>;
@@ -111,8 +111,9 @@ export async function startEdgeLaboratory(
       return name;
     },
     visit: (hostname, visit = {}) => visitOver(visit.port ?? httpsPort, pebble.root, hostname, visit),
-    async restartEdge() {
+    async restartEdge(between) {
       await lab.caddy.stop();
+      await between?.(settings.dataDir);
       lab.caddy = await startCaddy(settings);
     },
     async secondEdge() {
