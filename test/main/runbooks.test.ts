@@ -1,5 +1,10 @@
+import { cp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { migrate } from '../../src/db/migrate.ts';
 import { newName, shareStage } from '../faults/stage.ts';
 import { runCli } from '../support/cli.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 /** Pages of docs/runbooks, followed step by step on the real processes. */
 const stage = shareStage([]);
@@ -35,6 +40,50 @@ test('back-up-and-restore.md: with Temporal lost too, what the backup holds goes
   await connectAll([...after!, newName()]); // names from after the backup are free, and are connected again
   // Each of those from before has its run again: the stage's end judges that (I5).
 }, 180_000);
+
+test('upgrade-and-roll-back.md: a migration and every process replaced under traffic fail no request and strand no run', async () => {
+  const migrations = join(await tempFolder(), 'migrations');
+  await cp(join(import.meta.dirname, '../../migrations'), migrations, { recursive: true });
+  await writeFile(
+    join(migrations, '9998_a_column.sql'),
+    'ALTER TABLE connections ADD COLUMN of_the_next_release text;',
+  );
+  await writeFile(
+    join(migrations, '9999_an_index.sql'),
+    '-- Without a transaction.\nCREATE INDEX CONCURRENTLY of_the_next_release ON connections (of_the_next_release);',
+  );
+  const names: string[] = [];
+  // What a balancer sends requests to: the API that is not being replaced.
+  let [api, isOver] = [0, false];
+  const traffic = (async () => {
+    while (!isOver) {
+      const name = newName();
+      await stage().user(api).connect(name);
+      names.push(name);
+      await pause(200);
+    }
+  })();
+
+  try {
+    await migrate(stage().databaseUrl, migrations);
+    // What starts here is older than the schema, as after the way back.
+    for (const worker of stage().workers) {
+      expect(await worker.process.stop('SIGTERM')).toBe(0);
+      await stage().revive(worker);
+    }
+    for (const [index, actor] of stage().apis.entries()) {
+      api = 1 - index;
+      expect(await actor.process.stop('SIGTERM')).toBe(0);
+      await stage().revive(actor);
+    }
+  } finally {
+    isOver = true;
+    await traffic;
+  }
+
+  expect(names.length).toBeGreaterThan(10);
+  await stage().untilLive(names, 120_000);
+}, 240_000);
 
 test('postgres-fails-over.md: with a synchronous standby nothing that was acknowledged is missing, and nobody is restarted', async () => {
   const standby = await stage().servers.startStandby();
