@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import { createServer as createTcpServer } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createSecureContext, type TLSSocket } from 'node:tls';
 import { createTenant } from '../../src/db/tenants.ts';
@@ -108,6 +109,33 @@ test('an origin whose name leads elsewhere after it was checked is still reached
   for (let i = 0; i < 3; i++) expect((await lab.visit(name)).status).toBe(200);
   expect(strangers).toEqual([]);
   trap.close();
+});
+
+test('an agent that goes between naming an origin and giving its addresses costs no request, of no method', async () => {
+  const name = await nameFor(GOES);
+  for (const method of ['GET', 'POST']) {
+    // Answers as the agent does, and is gone once it has named an origin; nobody gives addresses.
+    const goes = createHttpServer((request, response) => {
+      void fetch(`http://127.0.0.1:${lab.agent.port}${request.url}`).then(({ status, headers }) => {
+        response.writeHead(status, { ...Object.fromEntries(headers), 'content-length': 0, connection: 'close' }).end();
+        if (request.url?.startsWith('/internal/route')) goes.close();
+      });
+    });
+    await once(goes.listen(0, '127.0.0.1'), 'listening');
+    const { port: agentPort } = goes.address() as AddressInfo;
+    const edge = await lab.anotherCaddy({
+      address: `127.0.0.1:${agentPort}`,
+      resolver: `127.0.0.1:${await freePort()}`,
+    });
+    try {
+      const visit = await lab.visit(name, { method, port: edge.httpsPort });
+      expect([visit.status, visit.headers['strict-transport-security']]).toEqual([200, 'max-age=86400']);
+      expect(goes.listening).toBe(false);
+    } finally {
+      goes.close();
+      await edge.stop();
+    }
+  }
 });
 
 test('an agent that is killed or stands still costs no request, of no method', async () => {

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
-import { WorkflowNotFoundError } from '@temporalio/client';
+import { isGrpcServiceError } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
 import pg from 'pg';
 import { createPool } from '../../src/db/pool.ts';
 import { recountUsage } from '../../src/db/usage.ts';
@@ -194,15 +195,24 @@ export class Invariants {
   }
 }
 
+/** Asked for the status alone: the memo may be encrypted with keys that the processes have and this one has not. */
 async function isOpen(client: Client, connection: { id: string; hostname: string }): Promise<boolean> {
+  const execution = { workflowId: connectionWorkflowId(connection) };
   try {
-    const { status } = await client.workflow.getHandle(connectionWorkflowId(connection)).describe();
-    return status.name === 'RUNNING';
+    const { workflowExecutionInfo } = await client.workflowService.describeWorkflowExecution({
+      namespace: client.options.namespace,
+      execution,
+    });
+    return workflowExecutionInfo?.status === RUNNING;
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false;
+    if (isGrpcServiceError(error) && error.code.valueOf() === NOT_FOUND) return false;
     throw error;
   }
 }
+
+const RUNNING = temporal.api.enums.v1.WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING;
+/** Of gRPC. */
+const NOT_FOUND = 5;
 
 /** Whether a process allows a certificate for the name. One that does not answer allows nothing. */
 export const asks = async (port: number, hostname: string): Promise<boolean> =>

@@ -1,7 +1,10 @@
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { randomBytes } from 'node:crypto';
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { migrate } from '../../src/db/migrate.ts';
+import { connectionWorkflowId } from '../../workflows/messages.ts';
 import { newName, shareStage } from '../faults/stage.ts';
 import { runCli } from '../support/cli.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -97,3 +100,32 @@ test('postgres-fails-over.md: with a synchronous standby nothing that was acknow
   await stage().untilLive(names, 90_000);
   await connectAll([newName()]);
 }, 180_000);
+
+/** Last, because the processes then have keys that other tests do not give to theirs. */
+test('a-key-must-go.md: TEMPORAL_CODEC_KEYS come and change under runs that were begun before, and no workflow task fails', async () => {
+  const [old, next] = ['old', 'new'].map((kid) => `${kid}:${randomBytes(32).toString('base64')}`);
+  const connections = new Map<string, string>();
+  const connectOne = async () => {
+    const name = newName();
+    connections.set(name, await stage().user().connect(name));
+    await stage().untilLive([name]);
+  };
+  await connectOne();
+  for (const keys of [`${old},${next}`, `${next},${old}`]) {
+    for (const actor of [...stage().workers, ...stage().apis]) {
+      await actor.process.stop('SIGTERM');
+      actor.env['TEMPORAL_CODEC_KEYS'] = keys;
+      await stage().revive(actor);
+    }
+    await connectOne();
+    for (const id of connections.values())
+      expect((await stage().user().call('POST', `/connections/${id}/verify`)).status).toBe(200);
+  }
+
+  const failed: string[] = [];
+  for (const [hostname, id] of connections) {
+    const run = stage().servers.temporalClient.workflow.getHandle(connectionWorkflowId({ id, hostname }));
+    failed.push(...(historyToJSON(await run.fetchHistory()).match(/WORKFLOW_TASK_FAILED_CAUSE_\w+/g) ?? []));
+  }
+  expect(failed).toEqual([]);
+}, 240_000);

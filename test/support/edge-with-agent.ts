@@ -21,6 +21,8 @@ export interface EdgeWithAgent {
   startAgent(): Promise<void>;
   /** Stops Caddy and starts it again on the same storage and ports. */
   restartCaddy(): Promise<void>;
+  /** A second Caddy on the first one's storage, with somebody else in the agent's place. */
+  anotherCaddy(agent: NonNullable<CaddyOptions['agent']>): Promise<Caddy>;
   untilTrusted(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -57,7 +59,7 @@ export async function startEdgeWithAgent({
     database,
     caddy,
     agent,
-    visit: (hostname, visit = {}) => visitOver(lab.caddy.httpsPort, root, hostname, visit),
+    visit: (hostname, visit = {}) => visitOver(visit.port ?? lab.caddy.httpsPort, root, hostname, visit),
     async startAgent() {
       lab.agent = await startAgent();
     },
@@ -66,6 +68,7 @@ export async function startEdgeWithAgent({
       const { httpPort, httpsPort } = lab.caddy;
       lab.caddy = await startCaddy({ ...options, httpPort, httpsPort });
     },
+    anotherCaddy: (inPlace) => startCaddy({ ...options, agent: inPlace }),
     async untilTrusted() {
       await until(async () => {
         const health = await fetch(`http://127.0.0.1:${ports[0]}/healthz`);
