@@ -1,13 +1,16 @@
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { migrate } from '../../src/db/migrate.ts';
 import { connectionWorkflowId } from '../../workflows/messages.ts';
-import { newName, shareStage } from '../faults/stage.ts';
+import { newName, shareStage, WHOLE_STORY, type Actor } from '../faults/stage.ts';
 import { runCli } from '../support/cli.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { until } from '../support/until.ts';
 
 /** Pages of docs/runbooks, followed step by step on the real processes. */
 const stage = shareStage([]);
@@ -100,6 +103,48 @@ test('postgres-fails-over.md: with a synchronous standby nothing that was acknow
   await stage().untilLive(names, 90_000);
   await connectAll([newName()]);
 }, 180_000);
+
+test('workflows.md: both task queues begin with versions under open runs, and end it', async () => {
+  const deployment = ['--deployment-name', 'connections', '--address', stage().servers.temporalAddress, '--yes'];
+  const temporal = (...args: string[]) =>
+    promisify(execFile)(process.env['TEMPORAL_CLI_PATH']!, ['worker', 'deployment', ...args, ...deployment]);
+  // The server does not know a build before its first poll.
+  const setCurrent = (...which: string[]) =>
+    until(async () => {
+      const setting = temporal('set-current-version', ...which);
+      return setting.then(
+        () => true,
+        () => false,
+      );
+    });
+  const inPlaceOf = async (leaving: Actor, env: NodeJS.ProcessEnv, ...which: string[]) => {
+    const coming = await stage().actor(stage().startWorker, env);
+    await setCurrent(...which);
+    expect(await leaving.process.stop('SIGTERM')).toBe(0);
+    stage().workers = [coming];
+    return coming;
+  };
+  const told = async (name: string) => {
+    const id = await stage().user().connect(name);
+    await stage().untilLive([name]);
+    const ofIt = () =>
+      stage().receiver.received.filter(({ event }) => 'connection' in event.data && event.data.connection.id === id);
+    await until(() => ofIt().length === WHOLE_STORY.length);
+    return ofIt()
+      .toSorted((a, b) => a.event.sequence! - b.event.sequence!)
+      .map(({ event }) => event.type);
+  };
+  const [unversioned] = stage().workers as [Actor];
+  const before = newName();
+  expect(await told(before)).toEqual(WHOLE_STORY);
+
+  const build = { WORKER_DEPLOYMENT_NAME: 'connections', WORKER_BUILD_ID: 'one' };
+  const versioned = await inPlaceOf(unversioned, build, '--build-id', 'one');
+  expect(await told(newName())).toEqual(WHOLE_STORY);
+  await inPlaceOf(versioned, {}, '--unversioned');
+  expect(await told(newName())).toEqual(WHOLE_STORY);
+  await stage().untilLive([before]);
+}, 240_000);
 
 /** Last, because the processes then have keys that other tests do not give to theirs. */
 test('a-key-must-go.md: TEMPORAL_CODEC_KEYS come and change under runs that were begun before, and no workflow task fails', async () => {

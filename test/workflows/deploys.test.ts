@@ -70,15 +70,25 @@ describe('a deployment', () => {
   const cli = (...args: string[]) =>
     promisify(execFile)(process.env['TEMPORAL_CLI_PATH']!, [...args, '--address', server.address]);
 
-  const setCurrent = (buildId: string) =>
+  const setVersion = (command: string, buildId: string, ...more: string[]) =>
     until(
       () =>
-        cli('worker', 'deployment', 'set-current-version', '--deployment-name', DEPLOYMENT, '--build-id', buildId, '--yes') // prettier-ignore
-          .then(
-            () => true,
-            () => false,
-          ), // the server does not know the build before its first poll
+        cli(
+          'worker',
+          'deployment',
+          command,
+          '--deployment-name',
+          DEPLOYMENT,
+          '--build-id',
+          buildId,
+          ...more,
+          '--yes',
+        ).then(
+          () => true,
+          () => false,
+        ), // the server does not know the build before its first poll
     );
+  const setCurrent = (buildId: string) => setVersion('set-current-version', buildId);
 
   const resetWhoTookThePatch = () =>
     cli('workflow', 'reset', '--query', TOOK_PATCH, '--type', 'FirstWorkflowTask', '--reapply-exclude', 'All', '--reason', 'back', '--yes'); // prettier-ignore
@@ -146,6 +156,9 @@ describe('a deployment', () => {
     await start(next, two);
     await everyRunAnswers();
     expect(await tookPatch()).toBe(0);
+    await setVersion('set-ramping-version', 'two', '--percentage', '50');
+    await everyRunAnswers();
+    expect(await failures()).toEqual([]);
     await setCurrent('two');
     await everyRunAnswers();
     await until(async () => (await tookPatch()) === rows.length);
