@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { z } from 'zod';
 import { SCOPES, type Scope } from '../domain/scope.ts';
-import { DatabaseAway } from './gate.ts';
+import { DatabaseAway, gateFor, type Gate } from './gate.ts';
 import { hashOfSecret } from './keys.ts';
 
 /** Who a credential belongs to, as the database knows it at this moment. */
@@ -34,9 +34,8 @@ export const NOT_NOW = /^(08...|53...|57P0[123])$/;
 
 /** Every statement here is one look by key. A server that takes longer is behind a lost route, and does not say so itself. */
 const ANSWER_MS = 5_000;
-/** How long a request waits for a connection, and how many may wait for each. */
-const ACQUIRE_MS = 3_000;
-const WAITING_PER_CONNECTION = 10;
+/** How long a connection may take to be opened. */
+const OPEN_MS = 3_000;
 
 export interface Recognized<T> {
   caller: CallerRow;
@@ -50,16 +49,16 @@ export interface Recognized<T> {
  */
 export class Callers {
   private readonly pool: pg.Pool;
-  private readonly mayWait: number;
+  private readonly gate: Gate;
 
   constructor(databaseUrl: string, options: { max: number; onError: (error: Error) => void }) {
-    this.mayWait = WAITING_PER_CONNECTION * options.max;
+    this.gate = gateFor('requests', options.max);
     this.pool = new pg.Pool({
       connectionString: databaseUrl,
       max: options.max,
       // All statements here look up single rows by key, so that one plan serves every value.
       options: '-c role=svc_api -c plan_cache_mode=force_generic_plan -c statement_timeout=30000',
-      connectionTimeoutMillis: ACQUIRE_MS,
+      connectionTimeoutMillis: OPEN_MS,
       query_timeout: ANSWER_MS,
       idleTimeoutMillis: 60_000,
     });
@@ -112,10 +111,10 @@ export class Callers {
 
   /** An error that no server sent means that none was there. */
   private async ask<R extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<R[]> {
-    if (this.pool.waitingCount >= this.mayWait) throw new DatabaseAway('Too many requests wait for the database.');
     try {
-      return (await this.pool.query<R>(query)).rows;
+      return (await this.gate.through(() => this.pool.query<R>(query))).rows;
     } catch (error) {
+      if (error instanceof DatabaseAway) throw error;
       if (error instanceof pg.DatabaseError && !NOT_NOW.test(error.code ?? '')) throw error;
       throw new DatabaseAway('The database did not answer.', { cause: error });
     }

@@ -83,3 +83,19 @@ export class Gate {
     });
   }
 }
+
+/**
+ * Requests wait briefly and in bounded number, because a caller waits for each and can try again. Work that no caller waits
+ * for is bounded where it is begun (slots of the worker), and giving it up would only make it begin anew.
+ */
+const WAITING = {
+  requests: { waitMs: 1_500, perConnection: 10 },
+  work: { waitMs: 30_000, perConnection: Infinity },
+};
+export type Served = keyof typeof WAITING;
+
+/** Before a pool of so many connections. */
+export function gateFor(serves: Served, connections: number): Gate {
+  const { waitMs, perConnection } = WAITING[serves];
+  return new Gate({ places: connections, queue: perConnection * connections, waitMs });
+}

@@ -12,7 +12,7 @@ import {
   type QueryResultRow,
 } from 'slonik';
 import { z } from 'zod';
-import { Gate } from './gate.ts';
+import { gateFor, type Gate, type Served } from './gate.ts';
 
 export { sql };
 export type Pool = DatabasePool;
@@ -42,20 +42,11 @@ const typeParsers: DriverTypeParser[] = [
   { name: 'int8', parse: (text) => Number(text) },
 ];
 
-/**
- * Requests wait briefly and in bounded number, because a caller waits for each and can try again. Work that no caller waits
- * for is bounded where it is begun (slots of the worker), and giving it up would only make it begin anew.
- */
-const WAITING = {
-  requests: { waitMs: 1_500, perConnection: 10 },
-  work: { waitMs: 30_000, perConnection: Infinity },
-};
-
 export interface PoolOptions {
   max: number;
   name: string;
   /** What takes the connections; work unless it is said. */
-  serves?: keyof typeof WAITING;
+  serves?: Served;
 }
 
 export async function createPool(databaseUrl: string, options: PoolOptions): Promise<Pool> {
@@ -74,9 +65,7 @@ export async function createPool(databaseUrl: string, options: PoolOptions): Pro
   });
   // slonik also tells the pool of every failed query; its caller gets the error, and unheard it would end the process.
   pool.on('error', () => undefined);
-  const { max, serves = 'work' } = options;
-  const { waitMs, perConnection } = WAITING[serves];
-  return gated(pool, new Gate({ places: max, queue: perConnection * max, waitMs }));
+  return gated(pool, gateFor(options.serves ?? 'work', options.max));
 }
 
 /** The methods of a pool that take a connection. */
