@@ -80,13 +80,16 @@ const TENANTS = 10;
 
 test('row 37: of a thousand endpoints a dead one does not make the others wait', async () => {
   const each = tries(100, 10);
+  const healthyOnes = TENANTS * each - 1;
   const lab = await WebhookLab.open('dev-server');
   const { pool, temporal, databaseUrl } = lab.lab;
   const receiver = await Receiver.start();
   const rows: ConnectionRow[] = [];
   for (let t = 0; t < TENANTS; t++) {
     const tenant = await createTenant(pool, `tenant ${t}`);
-    for (let i = 0; i < each; i++) await subscribe(lab.access, tenant, { url: receiver.url, events: ['domain.drift'] });
+    // The first tenant's last one is the dead one's place.
+    for (let i = t === 0 ? 1 : 0; i < each; i++)
+      await subscribe(lab.access, tenant, { url: receiver.url, events: ['domain.drift'] });
     rows.push(await lab.lab.create(undefined, tenant));
   }
   const relay = startRelay({ pool, databaseUrl, temporal, log, metrics: createMetrics(), kinds: DELIVERY_KINDS, batch: 50, gatherMs: 50 }); // prettier-ignore
@@ -97,11 +100,11 @@ test('row 37: of a thousand endpoints a dead one does not make the others wait',
         await pool.transaction((tx) => recordEvents(tx, [row], 'domain.drift', { now: new Date() }));
         began.set(`${row.id} ${n}`, Date.now());
       }
-      await until(() => receiver.received.length >= first + (n + 1) * TENANTS * each, 120_000);
+      await until(() => receiver.received.length >= first + (n + 1) * healthyOnes, 120_000);
     }
     return receiver.received.slice(first).map(({ at, event }, i) => {
       const about = (event.data as { connection: { id: string } }).connection.id;
-      return at - (began.get(`${about} ${Math.floor(i / (TENANTS * each))}`) ?? at);
+      return at - (began.get(`${about} ${Math.floor(i / healthyOnes)}`) ?? at);
     });
   };
   await round(); // the first one warms up
@@ -115,7 +118,7 @@ test('row 37: of a thousand endpoints a dead one does not make the others wait',
   saw(37, `${TENANTS * each} endpoints: p99 ${healthy} ms without, ${beside} ms with a dead one`);
   // A quarter of a second is what a machine that does much else may add by itself.
   expect(beside).toBeLessThanOrEqual(healthy * 1.5 + 250);
-  expect(dead.received.length).toBeGreaterThan(0);
+  await until(() => dead.received.length > 0); // it was asked, and kept nobody waiting
   await relay.stop();
   await dead.stop();
   await receiver.stop();

@@ -34,13 +34,16 @@ interface Outcome {
   status: string;
 }
 
-/** Jest knows one pattern for all files, so it is made of all names; what else it matches is not counted. */
+/**
+ * Jest knows one pattern for all files, so it is made of all names; what else it matches is not counted. A trial
+ * that failed in the middle may leave a server running, and the others are not to wait for that.
+ */
 async function runTests(files: readonly string[], names: readonly string[], folder: string): Promise<Outcome[]> {
   if (files.length === 0) return [];
   const report = join(folder, `${files[0]?.replaceAll('/', '-')}.json`);
   const pattern = names.map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
   await runNodeTool('jest', [
-    ...['--testMatch', '**/*.test.ts', '**/*.fault.ts', '--json', `--outputFile=${report}`, '--silent'],
+    ...['--testMatch', '**/*.test.ts', '**/*.fault.ts', '--json', `--outputFile=${report}`, '--silent', '--forceExit'],
     ...(files.some(isMeasured) ? ['--runInBand'] : []),
     ...(pattern === '' ? [] : ['--testNamePattern', pattern]),
     '--runTestsByPath',

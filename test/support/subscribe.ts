@@ -25,5 +25,6 @@ export async function subscribe(
       ...settings,
     }),
   );
-  return { endpoint: endpoint!, secret };
+  if (endpoint === null) throw new Error('The application has as many endpoints as it may have.');
+  return { endpoint, secret };
 }
