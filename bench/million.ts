@@ -22,7 +22,7 @@ import { listEvents } from '../src/db/events.ts';
 import { releaseStarts } from '../src/db/held-starts.ts';
 import { ownedValues } from '../src/db/ledger.ts';
 import { ensureDatabase, migrate } from '../src/db/migrate.ts';
-import { announceCredential, oldestUnsent, takeDue } from '../src/db/outbox.ts';
+import { announceCredential, lookAtOutbox, takeDue } from '../src/db/outbox.ts';
 import { asTenant, createPool, none, sql, type Tx } from '../src/db/pool.ts';
 import { findOverdue, findUnfinished } from '../src/db/reconcile.ts';
 import { createTenant, type NewTenant } from '../src/db/tenants.ts';
@@ -195,7 +195,7 @@ async function explainAll(tenant: NewTenant): Promise<Line[]> {
     'reconciler: overdue': (tx) => findOverdue(tx, null),
     'reconciler: all that should run': (tx) => findUnfinished(tx, null),
     'relay takes messages': (tx) => takeDue(tx, ['connection'], 20),
-    'oldest message': (tx) => oldestUnsent(tx),
+    'look at the outbox': (tx) => lookAtOutbox(tx, ['connection']),
     'starts of batches': (tx) => releaseStarts(tx, 4),
     'a batch row settles': (tx) => settleBatchRows(tx, one.id, now),
     'covering credential': (tx) => coveringCredential(tx, live.application_id, one.hostname),

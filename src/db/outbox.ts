@@ -122,10 +122,21 @@ export function takeDue(tx: Tx, workflows: readonly string[], limit: number): Pr
   `);
 }
 
-/** Whether anything is due for these workflows: a question that costs less than a transaction which takes nothing. */
-export const hasDue = (db: Queryable, workflows: readonly string[]): Promise<boolean> =>
-  db.exists(sql.type(none)`
-    SELECT FROM outbox WHERE next_attempt_at <= now() AND workflow = ANY(${sql.array([...workflows], 'text')})
+/**
+ * Whether anything is due for these workflows, and the age in seconds of the oldest message that has not been sent, due or
+ * not, for whichever workflow: zero when there is none. A question that costs less than a transaction which takes nothing.
+ */
+export const lookAtOutbox = (
+  db: Queryable,
+  workflows: readonly string[],
+): Promise<{ isDue: boolean; oldest: number }> =>
+  db.one(sql.type(z.object({ isDue: z.boolean(), oldest: z.number() }))`
+    SELECT
+      EXISTS (
+        SELECT FROM outbox WHERE next_attempt_at <= now() AND workflow = ANY(${sql.array([...workflows], 'text')})
+      ) AS "isDue",
+      coalesce(
+        (SELECT greatest(0, extract(epoch FROM now() - created_at)) FROM outbox ORDER BY id LIMIT 1), 0)::float8 AS oldest
   `);
 
 export async function markSent(tx: Tx, ids: number[]): Promise<void> {
@@ -152,10 +163,3 @@ export async function makeDue(db: Queryable, workflows: readonly string[]): Prom
     WHERE next_attempt_at > now() AND workflow = ANY(${sql.array([...workflows], 'text')})
   `);
 }
-
-/** Age in seconds of the oldest message that has not been sent, due or not; zero when there is none. */
-export const oldestUnsent = (db: Queryable): Promise<number> =>
-  db.oneFirst(sql.type(z.object({ age: z.number() }))`
-    SELECT coalesce(
-      (SELECT greatest(0, extract(epoch FROM now() - created_at)) FROM outbox ORDER BY id LIMIT 1), 0)::float8 AS age
-  `);

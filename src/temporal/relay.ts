@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { hasDue, makeDue, markFailed, markSent, oldestUnsent, takeDue, type OutboxMessage } from '../db/outbox.ts';
+import { lookAtOutbox, makeDue, markFailed, markSent, takeDue, type OutboxMessage } from '../db/outbox.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { listen } from '../db/listen.ts';
 import type { Pool, Tx } from '../db/pool.ts';
@@ -79,9 +79,9 @@ export function startRelay(deps: RelayDeps): { stop(): Promise<void> } {
 /** Every message wakes every relay, also those that it is not for. */
 async function relayDue(deps: RelayDeps): Promise<number> {
   const { pool, metrics, kinds = WORKFLOW_KINDS } = deps;
-  if (await hasDue(pool, [...kinds.keys()])) return relayBatch(deps);
-  metrics.outboxOldestSeconds.set(await oldestUnsent(pool));
-  return 0;
+  const { isDue, oldest } = await lookAtOutbox(pool, [...kinds.keys()]);
+  metrics.outboxOldestSeconds.set(oldest);
+  return isDue ? relayBatch(deps) : 0;
 }
 
 /** Sends what is due and forgets what was sent, in one transaction: dying in the middle means sending again, never losing. */
@@ -96,7 +96,6 @@ export function relayBatch({
 }: Omit<RelayDeps, 'databaseUrl'>): Promise<number> {
   return pool.transaction(async (tx) => {
     const messages = await takeDue(tx, [...kinds.keys()], batch);
-    metrics.outboxOldestSeconds.set(await oldestUnsent(tx));
     const shipments = await shipmentsOf(tx, kinds, messages);
     const outcomes = (
       await Promise.all(
