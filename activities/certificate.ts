@@ -15,8 +15,8 @@ import { movedRow, readRow, withRow } from './rows.ts';
 
 export function certificateActivities(deps: Deps) {
   /** Makes the edge obtain the certificate, once; what blocks it is stored, and said in the failure that asks for another try. */
-  async function obtainCertificate(id: string, told?: Told): Promise<ConnectionSnapshot> {
-    const { now, roundMs, signal } = attempt();
+  async function obtainCertificate(id: string, told?: Told, given?: number): Promise<ConnectionSnapshot> {
+    const { now, roundMs, signal } = attempt(given);
     const row = await readRow(deps.pool, id);
     if (row.state !== 'issuing_cert') return snapshotOf(deps.pool, row, now);
     const result = await heartbeating(() => obtain(row, now, signal));

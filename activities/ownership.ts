@@ -24,8 +24,13 @@ export function ownershipActivities(deps: Deps) {
    * One check of the challenge. Checking again is the server's work, not ours: the failure carries when, and its message
    * is the status line that operators read while the connection waits.
    */
-  async function lookForChallenge(id: string, touched: boolean, told?: Told): Promise<ConnectionSnapshot> {
-    const at = attempt();
+  async function lookForChallenge(
+    id: string,
+    touched: boolean,
+    told?: Told,
+    now?: number,
+  ): Promise<ConnectionSnapshot> {
+    const at = attempt(now);
     const row = await beginCheck(id, new Date(at.now), UNPROVED);
     if (!UNPROVED.has(row.state)) return snapshotOf(deps.pool, row, at.now);
     const check = await checkChallenge(row, at);

@@ -15,8 +15,8 @@ const SERVING: ReadonlySet<State> = new Set<State>(['live', 'drifted']);
 
 export function recordActivities(deps: Deps) {
   /** One check of the records a connection waits for. */
-  async function lookForRecords(id: string, touched: boolean, told?: Told): Promise<ConnectionSnapshot> {
-    const at = attempt();
+  async function lookForRecords(id: string, touched: boolean, told?: Told, now?: number): Promise<ConnectionSnapshot> {
+    const at = attempt(now);
     const row = await readRow(deps.pool, id);
     if (!SPREADING.has(row.state)) return snapshotOf(deps.pool, row, at.now);
     const check = await checking(() => deps.checkerFor(row).records(subjectOf(row), at.now, at.signal));

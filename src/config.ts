@@ -89,7 +89,7 @@ const Settings = z.object({
   TEMPORAL_CODEC_KEYS: keyring.optional(),
   TEMPORAL_TASK_QUEUE: z.string().default('connections'),
   WORKER_CACHED_WORKFLOWS: z.coerce.number().int().min(10).default(1000),
-  WORKER_WORKFLOW_TASKS: z.coerce.number().int().min(2).max(1_000).default(4),
+  WORKER_WORKFLOW_TASKS: z.coerce.number().int().min(2).max(1_000).default(8),
   WORKER_CACHED_DELIVERIES: z.coerce.number().int().min(10).default(200),
   WORKER_DELIVERY_TASKS: z.coerce.number().int().min(2).max(1_000).default(200),
   WORKER_POLLERS: z.coerce.number().int().min(5).max(1_000).default(100),

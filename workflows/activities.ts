@@ -7,6 +7,8 @@ import {
   type ActivityOptions,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
+import { isInSandbox } from '../src/domain/sandbox-name.ts';
+import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
 
 /**
  * A check is short and heartbeats, so a worker killed in the middle costs seconds. Checking again is the server's work:
@@ -40,13 +42,20 @@ const WORK: ActivityOptions = {
 };
 
 /** The same, done by the worker that runs the workflow, within the workflow task: two visits to the server fewer. */
-const atOnce = proxyLocalActivities<Activities>({ startToCloseTimeout: '4s', retry: { maximumAttempts: 1 } });
+export const atOnce = proxyLocalActivities<Activities>({ startToCloseTimeout: '4s', retry: { maximumAttempts: 1 } });
 
 /** Before the row is known: the server gives the workflow's own fairness key to it. */
 const loading = proxyActivities<Activities>({ ...STEP, priority: { priorityKey: 2 } });
 
 /** False in runs that began before this was written: the server has their steps done. */
 export const stepsRunAtOnce = (): boolean => patched('steps-at-once');
+
+/**
+ * Whether the phase that a connection is in can pass without waiting: the DNS of a name in the sandbox is a table, and
+ * its certificate is ours. Not where something is to be written first, and not in runs that began before this was written.
+ */
+export const mayPassAtOnce = (row: ConnectionSnapshot): boolean =>
+  isInSandbox(row) && row.due === null && patched('sandbox-at-once');
 
 /**
  * A step that waits for nothing but our own database is done at once. If that fails, the server tries it for as long as

@@ -1,7 +1,7 @@
 import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import type { State } from '../src/domain/connection.ts';
 import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
-import { stepsRunAtOnce } from './activities.ts';
+import { mayPassAtOnce, stepsRunAtOnce } from './activities.ts';
 import { changingLabels, searchAttributes } from './messages.ts';
 
 /** The way of a connection that goes well, as an operator thinks of it. */
@@ -43,7 +43,7 @@ export function describe(row: ConnectionSnapshot): void {
       .filter(Boolean)
       .join('\n\n'),
   );
-  label(row);
+  if (!lastsMilliseconds(row)) label(row);
 }
 
 function checklist(state: State): string[] {
@@ -56,12 +56,21 @@ function checklist(state: State): string[] {
   ];
 }
 
+/** What passes at once; a phase that does not is labelled by `hereFirst`. */
+const lastsMilliseconds = (row: ConnectionSnapshot): boolean =>
+  row.state === 'verified' ? stepsRunAtOnce() : TRIED_AT_ONCE.has(row.state) && mayPassAtOnce(row);
+const TRIED_AT_ONCE: ReadonlySet<State> = new Set<State>([
+  'pending_ownership',
+  'verifying',
+  'propagating',
+  'issuing_cert',
+]);
+
 /**
  * An upsert is an event in the history: not for what has not changed, nor for a state that lasts milliseconds. Labels that
  * came with later code stand only on runs that began with them, so that the histories of older ones replay as they were.
  */
-function label(row: ConnectionSnapshot): void {
-  if (row.state === 'verified' && stepsRunAtOnce()) return;
+export function label(row: ConnectionSnapshot): void {
   const known = new Map(
     workflowInfo()
       .typedSearchAttributes.getAll()

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isServed, type Standing } from '../domain/admission.ts';
+import { isSandboxName } from '../domain/sandbox-name.ts';
 import type { Admissions } from './admission.ts';
 import type { PublicAuthority } from './public-authority.ts';
 import { hostnameParameter, soleParameter } from './query.ts';
@@ -56,7 +57,7 @@ export function askHandler(admissions: Admissions, { sandboxNames, authority, no
       response.writeHead(405, { allow: 'GET', ...EMPTY }).end();
     } else if (name === undefined) {
       answer(response, query, 'malformed');
-    } else if (sandboxNames === 'refused' && name.endsWith('.test')) {
+    } else if (sandboxNames === 'refused' && isSandboxName(name)) {
       answer(response, query, 'denied');
     } else {
       const standing = admissions.standingOf(name);

@@ -7,7 +7,6 @@ import { openBilling } from '../billing/stripe.ts';
 import type { Keyring } from '../api/signed.ts';
 import { Callers } from '../db/callers.ts';
 import { ConfigError, type Config } from '../config.ts';
-import type { ConnectionRow } from '../db/connection-row.ts';
 import { createPool, tenantPool, type Pool } from '../db/pool.ts';
 import { recordAttempts } from '../db/webhook-deliveries.ts';
 import type { DatabaseUrls } from './database.ts';
@@ -23,7 +22,8 @@ import { sharedAllowances } from '../provisioning/request-allowances.ts';
 import { sharedZoneLock } from '../provisioning/zone-lock.ts';
 import { descriptors } from '../providers/registry.ts';
 import { sandboxChecker } from '../sandbox/checker.ts';
-import { isSandboxName, sandboxObserver } from '../sandbox/observer.ts';
+import { isInSandbox, isSandboxName } from '../domain/sandbox-name.ts';
+import { sandboxObserver } from '../sandbox/observer.ts';
 import { createDetection } from '../dns/detect.ts';
 import { createObserver, type ObserverParts } from '../dns/observer.ts';
 import { createOfferNotes } from '../domain-connect/noting-checker.ts';
@@ -130,7 +130,7 @@ export async function openGraph(
       domainConnect: domainConnect?.identity ?? null,
       providerAccess: apiProviderAccess,
       checkerFor: (row) =>
-        inSandbox(row) ? sandboxChecker({ ...sandboxParts, db: tenantPool(apiPool, row.tenant_id) }) : world,
+        isInSandbox(row) ? sandboxChecker({ ...sandboxParts, db: tenantPool(apiPool, row.tenant_id) }) : world,
       checkDomain: (domain, wanted, tenantId, signal) =>
         isSandboxName(domain)
           ? sandboxObserver(
@@ -152,8 +152,8 @@ export async function openGraph(
     activities: createActivities({
       pool,
       providerAccess,
-      checkerFor: (row) => (inSandbox(row) ? sandbox : (notesOffers?.(inTurns, row) ?? inTurns)),
-      certificatesFor: (row) => (inSandbox(row) ? certificates.sandbox : certificates.world),
+      checkerFor: (row) => (isInSandbox(row) ? sandbox : (notesOffers?.(inTurns, row) ?? inTurns)),
+      certificatesFor: (row) => (isInSandbox(row) ? certificates.sandbox : certificates.world),
       random: Math.random,
       noteLive: (seconds) => metrics.timeToLive.observe(seconds),
       noteLook: (purpose, verdict) => metrics.looks.inc({ purpose, verdict }),
@@ -241,8 +241,6 @@ const offersOf =
     const found = await discover(lookup, zone, signal);
     return 'offer' in found ? found.offer : null;
   };
-
-const inSandbox = (row: ConnectionRow): boolean => row.environment === 'test' && isSandboxName(row.hostname);
 
 /** PROVIDER_<SLUG>_URL: the operator's own address of a provider, for doubles and proxies. */
 function providerUrls(env: NodeJS.ProcessEnv): ReadonlyMap<string, string> {

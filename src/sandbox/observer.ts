@@ -7,9 +7,6 @@ import type { EdgeTargets } from '../domain/template.ts';
 import { behaviourOf, type SandboxCustomer } from './behaviours.ts';
 import { sandboxNameServers, zoneOf } from './name-servers.ts';
 
-/** Names under .test have no DNS in the world; in the test environment a table plays it. */
-export const isSandboxName = (hostname: string): boolean => hostname.endsWith('.test');
-
 export interface SandboxParts {
   db: Queryable;
   edge: EdgeTargets;

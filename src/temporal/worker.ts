@@ -45,8 +45,8 @@ export interface WorkerSettings {
   maxActivities: number;
   /**
    * How many workflow tasks may be under way at once. They are work for one processor: what waits does so at the server,
-   * which deals it out by tenant. With ten slots a tenant's thousand new names made another tenant wait four times as long
-   * as usual, with four half as much again.
+   * which deals it out by tenant. The more there are, the longer a tenant's new name takes beside another's flood of them;
+   * the fewer, the less is done while one of them waits for Postgres (ADR 33).
    */
   maxWorkflowTasks: number;
   /** How many calls may wait for tasks of each kind; how many do follows the load. */

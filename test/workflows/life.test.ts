@@ -1,5 +1,6 @@
 import type { CertificateOutcome } from '../../src/domain/certificate.ts';
 import { searchAttributes } from '../../workflows/messages.ts';
+import type { ConnectionRow } from '../../src/db/connection-row.ts';
 import { Lab } from '../support/lab.ts';
 
 const MINUTE = 60_000;
@@ -48,6 +49,45 @@ describe('the life of a connection', () => {
     await lab.env.sleep('12 hours');
     expect(lab.looks.length).toBeGreaterThan(100);
     expect((await lab.handle(row).describe()).historyLength).toBe(born);
+  });
+
+  describe('in the sandbox, where nothing is waited for', () => {
+    const start = async () => {
+      const row = await lab.create(`${crypto.randomUUID()}.auto.test`);
+      await lab.start(row);
+      return row;
+    };
+    const stateLabel = async (row: ConnectionRow) =>
+      (await lab.handle(row).describe()).typedSearchAttributes.get(searchAttributes.ConnectionState);
+
+    test('a connection goes live within one workflow task, with each event and each move once', async () => {
+      const row = await start();
+      await lab.untilLook('records', 2);
+      const { historyLength } = await lab.handle(row).describe();
+      expect(historyLength).toBeLessThanOrEqual(18);
+      expect(await lab.eventTypes(row.id)).toEqual([
+        'domain.added',
+        'domain.verified',
+        'ssl.issued',
+        'domain.flow.completed',
+      ]);
+      expect(await lab.moves(row.id)).toHaveLength(5);
+      expect(await stateLabel(row)).toBe('live');
+    });
+
+    test('what does not pass at once waits like every other connection, is labelled, and goes on when it can', async () => {
+      lab.world.records = () => 'mismatch';
+      const row = await start();
+      await lab.untilState(row.id, 'propagating');
+      await lab.env.sleep('10 minutes');
+      expect(await stateLabel(row)).toBe('propagating');
+      const looks = lab.looks.length;
+      expect(looks).toBeGreaterThan(10);
+      lab.world.certificate = () => FORBIDDEN_BY_CAA;
+      lab.world.records = () => 'match';
+      await lab.env.sleep('10 minutes');
+      expect(await stateLabel(row)).toBe('issuing_cert');
+    });
   });
 
   test('a healthy run makes room for a new one weekly, which keeps its labels and its memo', async () => {

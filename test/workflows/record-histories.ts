@@ -69,6 +69,16 @@ const STORIES: Record<string, (lab: Lab) => Promise<ConnectionRow>> = {
     await lab.skipUntil(row.id, 'live', '30 minutes', 8);
     return row;
   },
+  async sandbox(lab) {
+    lab.world.records = () => 'mismatch';
+    const row = await lab.create(`${crypto.randomUUID()}.auto.test`);
+    await lab.start(row);
+    await lab.untilState(row.id, 'propagating');
+    lab.world.records = () => 'match';
+    await lab.skipUntil(row.id, 'live', '1 minute', 10);
+    await lab.env.sleep('1 minute');
+    return row;
+  },
   async failure(lab) {
     lab.world.challenge = () => 'mismatch';
     const row = await lab.createAndStart();

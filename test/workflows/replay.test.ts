@@ -5,7 +5,7 @@ import { installRuntime } from '../../src/temporal/worker.ts';
 import { log } from '../support/lab.ts';
 
 const HISTORIES = join(import.meta.dirname, 'histories');
-const STORIES = ['ownership', 'writing', 'propagation', 'certificate', 'monitoring', 'failure', 'archive'];
+const STORIES = ['ownership', 'writing', 'propagation', 'certificate', 'monitoring', 'failure', 'archive', 'sandbox'];
 const DELIVERIES = ['webhook-delivery', 'webhook-batch'];
 const recorded = readdirSync(HISTORIES).filter((name) => name.endsWith('.json'));
 const read = (name: string): { events: { eventType?: unknown }[] } =>

@@ -1,12 +1,14 @@
-import { activitiesOf } from '../activities.ts';
-import { round, toldOf, type Phase } from '../phase.ts';
+import { activitiesOf, atOnce } from '../activities.ts';
+import { hereFirst, round, toldOf, type Phase } from '../phase.ts';
 
 /** Makes the edge obtain the certificate; what blocks it is named on the row, and seven days of that end in `failed`. */
 export const obtainCertificate: Phase = (row) =>
-  round(
+  hereFirst(
     row,
-    activitiesOf(row).work.obtainCertificate.executeWithOptions({ summary: `certificate for ${row.hostname}` }, [
-      row.id,
-      toldOf(row),
-    ]),
+    (now) => atOnce.obtainCertificate(row.id, toldOf(row), now),
+    () => {
+      const summary = `certificate for ${row.hostname}`;
+      const { obtainCertificate: obtain } = activitiesOf(row).work;
+      return round(row, obtain.executeWithOptions({ summary }, [row.id, toldOf(row)]));
+    },
   );

@@ -1,5 +1,5 @@
-import { activitiesOf } from '../activities.ts';
-import { round, toldOf, type Phase } from '../phase.ts';
+import { activitiesOf, atOnce } from '../activities.ts';
+import { hereFirst, round, toldOf, type Phase } from '../phase.ts';
 
 /** Checks until every record is seen; an hour in vain is `stalled`, another seven days `failed`. */
 export const awaitPropagation: Phase = async (row, touched) => {
@@ -7,5 +7,9 @@ export const awaitPropagation: Phase = async (row, touched) => {
   const summary = `records of ${row.hostname}`;
   if (row.due === 'write')
     await work.writeRecords.executeWithOptions({ summary: `write the ${summary} again` }, [row.id]);
-  return round(row, looks.lookForRecords.executeWithOptions({ summary }, [row.id, touched, toldOf(row)]));
+  return hereFirst(
+    row,
+    (now) => atOnce.lookForRecords(row.id, touched, toldOf(row), now),
+    () => round(row, looks.lookForRecords.executeWithOptions({ summary }, [row.id, touched, toldOf(row)])),
+  );
 };

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { normalizeHostname } from '../../domain/hostname.ts';
+import { isSandboxName } from '../../domain/sandbox-name.ts';
 import type { DnsRecord } from '../../domain/record.ts';
 import { isOneOf, type Named, type ZoneRecord } from '../../domain/zone-record.ts';
 import type { Call } from '../call.ts';
@@ -59,7 +60,7 @@ async function writeIfSame(left: RemainingChange, before: Read, { read, add, rem
 
 function zoneNamed(given: string): Zone {
   const name = normalizeHostname(given, { test: true });
-  if (!name.ok || !name.hostname.endsWith('.test'))
+  if (!name.ok || !isSandboxName(name.hostname))
     throw new ProviderError(
       'validation',
       `${descriptor.name}: zone must be a name under .test, such as customer.test.`,
