@@ -77,7 +77,7 @@ export function startRelay(deps: RelayDeps): { stop(): Promise<void> } {
 }
 
 /** Every message wakes every relay, also those that it is not for. */
-async function relayDue(deps: RelayDeps): Promise<number> {
+export async function relayDue(deps: Omit<RelayDeps, 'databaseUrl'>): Promise<number> {
   const { pool, metrics, kinds = WORKFLOW_KINDS } = deps;
   const { isDue, oldest } = await lookAtOutbox(pool, [...kinds.keys()]);
   metrics.outboxOldestSeconds.set(oldest);

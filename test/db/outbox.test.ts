@@ -5,7 +5,7 @@ import { createTenant } from '../../src/db/tenants.ts';
 import { freePort } from '../../src/embedded/ports.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { openTemporal } from '../../src/temporal/client.ts';
-import { relayBatch } from '../../src/temporal/relay.ts';
+import { relayDue } from '../../src/temporal/relay.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { newConnection } from '../support/new-connection.ts';
 
@@ -23,7 +23,7 @@ afterAll(async () => {
 test('while Temporal is away, the age of what it was not told grows, also between two tries', async () => {
   const temporal = openTemporal({ TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}` }, 'test');
   const metrics = createMetrics();
-  const relay = () => relayBatch({ pool, temporal, log: pino({ level: 'silent' }), metrics });
+  const relay = () => relayDue({ pool, temporal, log: pino({ level: 'silent' }), metrics });
   const oldest = async () => (await metrics.outboxOldestSeconds.get()).values[0]!.value;
 
   await relay();
