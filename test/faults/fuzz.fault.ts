@@ -11,7 +11,7 @@ test('row 40: schemathesis finds no answer that is a fault of ours or not in the
   const api = await startTestApi({ limits: { key: null, tenant: null, widget: null, verify: { perSecond: 0.01, burst: 1 } } }); // prettier-ignore
   const { live } = await api.tenant();
   const folder = await mkdtemp(join(tmpdir(), 'schemathesis-'));
-  const { ok, output } = await fuzzWithSchemathesis(api.baseUrl, live.key, { examples: tries(200, 3), folder });
+  const { ok, output } = await fuzzWithSchemathesis(api.baseUrl, live.key, { examples: tries(240, 3), folder });
   await rm(folder, { recursive: true });
   await api.stop();
   const made = Number(/(\d+) generated/.exec(output)?.[1] ?? 0);
