@@ -89,7 +89,7 @@ export class Gate {
  * for is bounded where it is begun (slots of the worker), and giving it up would only make it begin anew.
  */
 const WAITING = {
-  requests: { waitMs: 1_500, perConnection: 10 },
+  requests: { waitMs: 3_000, perConnection: 10 },
   work: { waitMs: 30_000, perConnection: Infinity },
 };
 export type Served = keyof typeof WAITING;

@@ -83,7 +83,7 @@ export const MATRIX: readonly FaultRow[] = [
   row(
     11,
     'Postgres 500 ms away, pool exhausted',
-    'refused with 503 after 1.5 s of waiting (ADR 32), others answered',
+    'refused with 503 after 3 s of waiting (ADR 32), others answered',
     tests('faults/cut-off.fault.ts', 'row 11:'),
     tests('api/database-busy.test.ts'),
   ),
