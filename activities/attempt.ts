@@ -75,7 +75,7 @@ export async function checking<T>(check: () => Promise<T>): Promise<T> {
  * killed falls silent, and the server gives its work to another one after the heartbeat timeout.
  */
 export async function heartbeating<T>(body: () => Promise<T>): Promise<T> {
-  if (activityInfo().isLocal) return body(); // the workflow task itself tells it
+  if (activityInfo().isLocal) return body(); // the workflow task that it is part of has a limit of its own
   const beat = setInterval(() => heartbeat(), 2_000);
   try {
     return await body();

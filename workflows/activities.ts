@@ -58,11 +58,10 @@ export const mayPassAtOnce = (row: ConnectionSnapshot): boolean =>
   isInSandbox(row) && row.due === null && patched('sandbox-at-once');
 
 /**
- * A step that waits for nothing but our own database is done at once. If that fails, the server tries it for as long as
- * it takes, because only there waiting costs no history. The worker's clock is not the server's: the step gets its time.
+ * What may wait for nothing is tried here. If that fails, the server tries it for as long as it takes, because only there
+ * waiting costs no history. The worker's clock is not the server's, so that the workflow gives its time along.
  */
-async function step<T>(here: (now: number) => Promise<T>, byServer: () => Promise<T>): Promise<T> {
-  if (!stepsRunAtOnce()) return byServer();
+export async function tryHere<T>(here: (now: number) => Promise<T>, byServer: () => Promise<T>): Promise<T> {
   try {
     return await here(Date.now());
   } catch (error) {
@@ -70,6 +69,10 @@ async function step<T>(here: (now: number) => Promise<T>, byServer: () => Promis
     return byServer();
   }
 }
+
+/** A step waits for nothing but our own database. */
+const step = <T>(here: (now: number) => Promise<T>, byServer: () => Promise<T>): Promise<T> =>
+  stepsRunAtOnce() ? tryHere(here, byServer) : byServer();
 
 export const loadSnapshot = (id: string) =>
   step(

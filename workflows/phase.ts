@@ -1,6 +1,6 @@
-import { ActivityFailure, isCancellation } from '@temporalio/workflow';
+import { ActivityFailure } from '@temporalio/workflow';
 import type { ConnectionSnapshot, Told } from '../src/domain/snapshot.ts';
-import { activitiesOf, mayPassAtOnce } from './activities.ts';
+import { activitiesOf, mayPassAtOnce, tryHere } from './activities.ts';
 import { label } from './describe.ts';
 
 /** A phase leads a connection out of its state, for as long as that takes, and returns it as it left it. */
@@ -26,17 +26,14 @@ export async function round(row: ConnectionSnapshot, poll: Promise<ConnectionSna
  * Lets the worker try a phase itself, within the workflow task, where it may pass without waiting. What does not pass there
  * is the server's to try, as for every other connection, and worth a label.
  */
-export async function hereFirst(
+export function hereFirst(
   row: ConnectionSnapshot,
   here: (now: number) => Promise<ConnectionSnapshot>,
   byServer: () => Promise<ConnectionSnapshot>,
 ): Promise<ConnectionSnapshot> {
   if (!mayPassAtOnce(row)) return byServer();
-  try {
-    return await here(Date.now());
-  } catch (error) {
-    if (isCancellation(error)) throw error;
+  return tryHere(here, () => {
     label(row);
     return byServer();
-  }
+  });
 }

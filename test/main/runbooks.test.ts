@@ -1,16 +1,15 @@
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { migrate } from '../../src/db/migrate.ts';
 import { connectionWorkflowId } from '../../workflows/messages.ts';
 import { newName, shareStage, WHOLE_STORY, type Actor } from '../faults/stage.ts';
 import { runCli } from '../support/cli.ts';
+import { failedTasksOf } from '../support/failed-tasks.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
+import { DEPLOYMENT, setWorkerVersion } from '../support/worker-deployment.ts';
 
 /** Pages of docs/runbooks, followed step by step on the real processes. */
 const stage = shareStage([]);
@@ -105,21 +104,9 @@ test('postgres-fails-over.md: with a synchronous standby nothing that was acknow
 }, 180_000);
 
 test('workflows.md: both task queues begin with versions under open runs, and end it', async () => {
-  const deployment = ['--deployment-name', 'connections', '--address', stage().servers.temporalAddress, '--yes'];
-  const temporal = (...args: string[]) =>
-    promisify(execFile)(process.env['TEMPORAL_CLI_PATH']!, ['worker', 'deployment', ...args, ...deployment]);
-  // The server does not know a build before its first poll.
-  const setCurrent = (...which: string[]) =>
-    until(async () => {
-      const setting = temporal('set-current-version', ...which);
-      return setting.then(
-        () => true,
-        () => false,
-      );
-    });
   const inPlaceOf = async (leaving: Actor, env: NodeJS.ProcessEnv, ...which: string[]) => {
     const coming = await stage().actor(stage().startWorker, env);
-    await setCurrent(...which);
+    await setWorkerVersion(stage().servers.temporalAddress, 'set-current-version', ...which);
     expect(await leaving.process.stop('SIGTERM')).toBe(0);
     stage().workers = [coming];
     return coming;
@@ -138,7 +125,7 @@ test('workflows.md: both task queues begin with versions under open runs, and en
   const before = newName();
   expect(await told(before)).toEqual(WHOLE_STORY);
 
-  const build = { WORKER_DEPLOYMENT_NAME: 'connections', WORKER_BUILD_ID: 'one' };
+  const build = { WORKER_DEPLOYMENT_NAME: DEPLOYMENT, WORKER_BUILD_ID: 'one' };
   const versioned = await inPlaceOf(unversioned, build, '--build-id', 'one');
   expect(await told(newName())).toEqual(WHOLE_STORY);
   await inPlaceOf(versioned, {}, '--unversioned');
@@ -170,7 +157,7 @@ test('a-key-must-go.md: TEMPORAL_CODEC_KEYS come and change under runs that were
   const failed: string[] = [];
   for (const [hostname, id] of connections) {
     const run = stage().servers.temporalClient.workflow.getHandle(connectionWorkflowId({ id, hostname }));
-    failed.push(...(historyToJSON(await run.fetchHistory()).match(/WORKFLOW_TASK_FAILED_CAUSE_\w+/g) ?? []));
+    failed.push(...(await failedTasksOf(run)));
   }
   expect(failed).toEqual([]);
 }, 240_000);

@@ -1,4 +1,3 @@
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { bundleWorkflowCode } from '@temporalio/worker';
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -8,12 +7,13 @@ import type { ConnectionRow } from '../../src/db/connection-row.ts';
 import { startWorker, type RunningWorker, type WorkerSettings } from '../../src/temporal/worker.ts';
 import { touchSignal } from '../../workflows/messages.ts';
 import { SUPERUSER_URL_VARIABLE } from '../support/database.ts';
+import { failedTasksOf } from '../support/failed-tasks.ts';
 import { Lab } from '../support/lab.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { TemporalOnPostgres } from '../support/temporal-on-postgres.ts';
 import { until } from '../support/until.ts';
+import { DEPLOYMENT, setWorkerVersion } from '../support/worker-deployment.ts';
 
-const DEPLOYMENT = 'connections';
 const PATCH = 'next-release';
 const TOOK_PATCH = `TemporalChangeVersion = '${PATCH}' AND ExecutionStatus = 'Running'`;
 const CONNECTIONS = 6;
@@ -70,25 +70,8 @@ describe('a deployment', () => {
   const cli = (...args: string[]) =>
     promisify(execFile)(process.env['TEMPORAL_CLI_PATH']!, [...args, '--address', server.address]);
 
-  const setVersion = (command: string, buildId: string, ...more: string[]) =>
-    until(
-      () =>
-        cli(
-          'worker',
-          'deployment',
-          command,
-          '--deployment-name',
-          DEPLOYMENT,
-          '--build-id',
-          buildId,
-          ...more,
-          '--yes',
-        ).then(
-          () => true,
-          () => false,
-        ), // the server does not know the build before its first poll
-    );
-  const setCurrent = (buildId: string) => setVersion('set-current-version', buildId);
+  const setCurrent = (buildId: string) =>
+    setWorkerVersion(server.address, 'set-current-version', '--build-id', buildId);
 
   const resetWhoTookThePatch = () =>
     cli('workflow', 'reset', '--query', TOOK_PATCH, '--type', 'FirstWorkflowTask', '--reapply-exclude', 'All', '--reason', 'back', '--yes'); // prettier-ignore
@@ -104,8 +87,7 @@ describe('a deployment', () => {
   async function failures(): Promise<string[]> {
     const causes: string[] = [];
     for await (const { workflowId, runId } of lab.temporal.client.workflow.list()) {
-      const history = await lab.temporal.client.workflow.getHandle(workflowId, runId).fetchHistory();
-      causes.push(...(historyToJSON(history).match(/WORKFLOW_TASK_FAILED_CAUSE_\w+/g) ?? []));
+      causes.push(...(await failedTasksOf(lab.temporal.client.workflow.getHandle(workflowId, runId))));
     }
     return causes.filter((cause) => !NO_FAULT.test(cause));
   }
@@ -156,7 +138,7 @@ describe('a deployment', () => {
     await start(next, two);
     await everyRunAnswers();
     expect(await tookPatch()).toBe(0);
-    await setVersion('set-ramping-version', 'two', '--percentage', '50');
+    await setWorkerVersion(server.address, 'set-ramping-version', '--build-id', 'two', '--percentage', '50');
     await everyRunAnswers();
     expect(await failures()).toEqual([]);
     await setCurrent('two');
