@@ -10837,10 +10837,7 @@ export interface operations {
                         /** @default null */
                         priority?: number | null;
                     }[];
-                    /**
-                     * @description Hosts, or types at a host, at which nothing stands afterwards.
-                     * @default []
-                     */
+                    /** @description Hosts, or types at a host, at which nothing stands afterwards. */
                     remove?: {
                         host: string;
                         /** @enum {string} */

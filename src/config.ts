@@ -15,6 +15,11 @@ const address = z.string().superRefine((text, context) => {
   for (const { message } of endpointSchema.safeParse(text).error?.issues ?? []) context.addIssue(message);
 });
 
+const network = z.union(
+  [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()],
+  'must read like 10.0.0.0/8 or 10.1.2.3, comma separated',
+);
+
 const RATE_RULE = 'must read like 25:50 (per second : burst), or 0 for no limit';
 
 /** `per second:burst`, or 0 for no limit. */
@@ -139,10 +144,12 @@ const Settings = z.object({
   EDGE_API_URL: url.optional(),
   EDGE_STALE_FOR: duration.prefault('24h'),
   EDGE_STREAMS: z.enum(['relay', 'direct']).default('relay'),
+  RATE_LIMIT_ANONYMOUS: rate.prefault('50:500'),
   RATE_LIMIT_KEY: rate.prefault('25:50'),
   RATE_LIMIT_TENANT: rate.prefault('100:200'),
   RATE_LIMIT_WIDGET: rate.prefault('5:20'),
   RATE_LIMIT_VERIFY: rate.prefault('0.5:1'),
+  TRUSTED_PROXIES: list.pipe(z.array(network)).default([]),
   DOMAIN_CONNECT_PROVIDER_ID: z.string().refine(isDnsName, 'must be a domain name').optional(),
   DOMAIN_CONNECT_PUBKEY_DOMAIN: z.string().refine(isDnsName, 'must be a domain name').optional(),
   DOMAIN_CONNECT_KEYS: z.string().optional(),

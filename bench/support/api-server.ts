@@ -57,6 +57,6 @@ async function serviceDeps(): Promise<ApiDeps> {
   const { api } = await openGraph(parseConfig(env), { api: databaseUrl, worker: databaseUrl }, env, 'bench');
   return {
     ...api,
-    limits: { key: { perSecond: 1e6, burst: 1e6 }, tenant: { perSecond: 1e6, burst: 1e6 }, widget: null, verify: null },
+    limits: { ...api.limits, key: { perSecond: 1e6, burst: 1e6 }, tenant: { perSecond: 1e6, burst: 1e6 } },
   };
 }

@@ -1,8 +1,6 @@
 import express, { type Express, type Request, type Response, type Router } from 'express';
 import helmet from 'helmet';
-import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { invalid, ServiceError } from '../domain/errors.ts';
+import { ServiceError } from '../domain/errors.ts';
 import { cors, isForBrowsers } from './cors.ts';
 import { sdkMetrics } from '../temporal/sdk-metrics.ts';
 import { codecRoutes } from './codec.ts';
@@ -23,8 +21,6 @@ import { sharedPages } from './shared-pages.ts';
 import { STRIPE_PATHS, stripeWebhook } from './stripe-webhook.ts';
 import { routes as allRoutes } from './routes/all.ts';
 
-const BODY_LIMIT_KB = 100;
-
 /** Answers are data: a browser that shows one as a page loads and runs nothing. Pages of ours say what they need. */
 const NOTHING_TO_LOAD = { defaultSrc: ["'none'"], frameAncestors: ["'none'"] };
 
@@ -44,13 +40,8 @@ export function createApp(deps: ApiDeps, { operational, routes = allRoutes, page
   if (pages) app.use(pages);
   if (deps.sdk) app.use(sdk(deps.sdk, (name) => earlierSdkFile(deps.pool, name)));
   const paths = byPath(routes);
-  // Before the body is read, so that browsers can read why it is refused.
+  // Before anything refuses the request, so that browsers can read the refusal.
   for (const [path, methods] of paths) if (isForBrowsers(methods)) app.all(patternOf(path), cors(methods, deps));
-  app.use(requireJson);
-  // The first parser that reads a body leaves nothing for the next.
-  for (const [path, methods] of paths)
-    for (const { bodyLimitKb } of methods) if (bodyLimitKb) app.all(patternOf(path), jsonBody(bodyLimitKb));
-  app.use(jsonBody(BODY_LIMIT_KB), noBody);
   const limiter = new Limiter(deps.limits);
   for (const [path, methods] of paths) {
     const here = app.route(patternOf(path));
@@ -77,6 +68,7 @@ const OPERATIONAL_PATHS = ['/metrics'];
 function bareApp(deps: ApiDeps): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
+  app.set('trust proxy', deps.trustedProxies);
   app.use(requestId, observeRequests(deps));
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: NOTHING_TO_LOAD } }));
   app
@@ -116,27 +108,4 @@ function byPath(all: readonly Route[]): Map<string, Route[]> {
 const refuseMethod = (methods: readonly Route['method'][]) => (_request: Request, response: Response) => {
   response.set('Allow', methods.map((method) => method.toUpperCase()).join(', '));
   throw new ServiceError('method_not_allowed', 'This path does not know that method; see the Allow header.');
-};
-
-const jsonBody = (limitKb: number) =>
-  express.json({ limit: `${limitKb}kb`, type: () => true, strict: false, verify: judgeBytes });
-
-/** Bytes that are not UTF-8 would be read as text that was not sent (RFC 8259, 8.1). */
-function judgeBytes(_request: IncomingMessage, response: ServerResponse, bytes: Buffer): void {
-  if (bytes.length === 0) (response as Response).locals['emptyBody'] = true;
-  if (!isUtf8(bytes)) throw invalid([{ path: 'body', code: 'encoding', message: 'The body is not valid UTF-8.' }]);
-}
-
-/** An empty body is no body, however its length is told; the parser makes an empty object of it. */
-const noBody = (request: Request, response: Response, next: () => void) => {
-  if (response.locals['emptyBody'] === true) request.body = undefined;
-  next();
-};
-
-const requireJson = (request: Request, _response: Response, next: () => void) => {
-  const hasBody =
-    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
-  if (hasBody && !request.is('application/json'))
-    throw new ServiceError('unsupported_media_type', 'Send the body as application/json.');
-  next();
 };

@@ -15,7 +15,7 @@ import type { SdkFile } from '../sdk/files.ts';
 import type { Temporal } from '../temporal/client.ts';
 import type { DomainConnectIdentity } from './domain-connect.ts';
 import type { OwnHosts } from './own-hosts.ts';
-import type { Rate } from './rate-limit.ts';
+import type { Limits } from './limiter.ts';
 import type { ProviderDescription } from './schemas/providers.ts';
 import type { Keyring } from './signed.ts';
 
@@ -41,7 +41,9 @@ export interface ApiDeps {
   allowPrivateOrigins: boolean;
   allowPrivateReceivers: boolean;
   keys: { widgetTokens: Keyring; cursors: Keyring };
-  limits: Record<'key' | 'tenant' | 'widget' | 'verify', Rate | null>;
+  limits: Limits;
+  /** Networks of balancers whose X-Forwarded-For names the caller's address. */
+  trustedProxies: readonly string[];
   providers: readonly ProviderDescription[];
   /** The real DNS, or the sandbox for names that live there. */
   checkerFor(row: ConnectionRow): Checker;

@@ -4,6 +4,7 @@ import { sharingOneWait } from '../db/gate.ts';
 import { asTenant, tenantPool, type Tx } from '../db/pool.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { authenticate, authorize, authorizeBody } from './auth.ts';
+import { bodyReader, type ReadBody } from './body.ts';
 import type { Caller } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
 import { isKnown } from './etag.ts';
@@ -13,35 +14,43 @@ import type { Context, InTransaction, Reply, Route } from './route.ts';
 import { Administered } from './schemas/common.ts';
 import { validate } from './validate.ts';
 
+const BODY_LIMIT_KB = 100;
+
 /**
- * The way of every request through its route. A caller that is unknown or may not come in learns nothing else; one that
- * may is counted; only then is what it sent judged. The answer is sent when everything it says is committed.
+ * Handles every request of a route. The headers alone decide who is calling: a caller that is unknown or may not come in
+ * learns nothing else, and no byte of its body is parsed. A caller that may come in is counted; only then does the
+ * service read and judge its body. The answer is sent when everything it says is committed.
  */
-export const handlerOf =
-  (route: Route, deps: ApiDeps, limiter: Limiter): RequestHandler =>
-  (request, response) =>
-    sharingOneWait(() => answer(route, deps, limiter, request, response));
+export function handlerOf(route: Route, deps: ApiDeps, limiter: Limiter): RequestHandler {
+  const readBody = bodyReader(route.bodyLimitKb ?? BODY_LIMIT_KB);
+  return (request, response) => sharingOneWait(() => answer(route, deps, limiter, readBody, request, response));
+}
 
 async function answer(
   route: Route,
   deps: ApiDeps,
   limiter: Limiter,
+  readBody: ReadBody,
   request: Request,
   response: Response,
 ): Promise<void> {
-  const input = parse(route, request);
+  const address = parseAddress(route, request);
   const find =
-    route.runs === 'with authentication' && !(input instanceof ServiceError) ? route.find(input.params) : undefined;
-  const { caller, found } = await authenticate(request.get('authorization'), deps, find);
+    route.runs === 'with authentication' && !(address instanceof ServiceError) ? route.find(address.params) : undefined;
+  const { caller, found } = await limiter.countingStrangers(request, response, () =>
+    authenticate(request.get('authorization'), deps, find),
+  );
   meterCall(deps, caller, response);
   authorize(caller, route, request);
   limiter.countCaller(caller, response);
-  if (input instanceof ServiceError) throw input;
-  authorizeBody(caller, route, input.body);
+  if (address instanceof ServiceError) throw address;
+  const body = validate(route.body, await readBody(request, response), 'body');
+  authorizeBody(caller, route, body);
   // By tenant too: whose the object is comes out later, and until then strangers neither use up nor feel its limit.
-  if (route.limit) limiter.countUse(route.limit.by, `${caller.tenantId} ${route.limit.key(input.params)}`, response);
+  if (route.limit) limiter.countUse(route.limit.by, `${caller.tenantId} ${route.limit.key(address.params)}`, response);
 
-  const context = { ...input, caller, deps: forTenant(deps, caller.tenantId), now: deps.now?.() ?? new Date() };
+  const now = deps.now?.() ?? new Date();
+  const context = { ...address, body, caller, deps: forTenant(deps, caller.tenantId), now };
   const { reply, replayed } =
     route.runs === 'with authentication'
       ? once(route.handle({ ...context, found }))
@@ -75,13 +84,12 @@ function send(request: Request, response: Response, { status, body, etag, retryA
   else response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
 }
 
-/** A refusal is kept until the caller is known, because strangers are told nothing but that they are strangers. */
-function parse(route: Route, request: Request): Pick<Context, 'params' | 'query' | 'body'> | ServiceError {
+/** Parses path and query. A refusal is kept until the caller is known: an unknown caller gets its 401 and nothing else. */
+function parseAddress(route: Route, request: Request): Pick<Context, 'params' | 'query'> | ServiceError {
   try {
     return {
       params: validate(route.params, request.params, 'path'),
       query: validate(route.query, request.query, 'query'),
-      body: validate(route.body, request.body, 'body'),
     };
   } catch (error) {
     if (error instanceof ServiceError) return error;

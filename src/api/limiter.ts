@@ -1,24 +1,43 @@
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
+import ipaddr from 'ipaddr.js';
+import { ServiceError } from '../domain/errors.ts';
 import type { Caller } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
-import { Buckets, limitHeaders, rateLimited } from './rate-limit.ts';
+import { Buckets, limitHeaders, rateLimited, type Rate } from './rate-limit.ts';
 
-type Policy = keyof ApiDeps['limits'];
+export const POLICIES = ['anonymous', 'key', 'tenant', 'widget', 'verify'] as const;
+type Policy = (typeof POLICIES)[number];
+/** Null where a limit is off. */
+export type Limits = Record<Policy, Rate | null>;
 
-/** Counts requests against the limits that are set, and tells the caller where it stands. */
+/** Counts requests against the limits that are set, and shows callers how much is left. */
 export class Limiter {
-  private readonly limits: ApiDeps['limits'];
+  private readonly limits: Limits;
   private readonly buckets: Partial<Record<Policy, Buckets>> = {};
 
   constructor(limits: ApiDeps['limits']) {
     this.limits = limits;
-    for (const policy of ['key', 'tenant', 'widget', 'verify'] as const) {
+    for (const policy of POLICIES) {
       const rate = limits[policy];
       if (rate !== null) this.buckets[policy] = new Buckets(rate);
     }
   }
 
-  /** The tenant first, so that the headers tell of the narrower limit unless the wider one is what refuses. */
+  /**
+   * Authenticates, and counts each refusal against the caller's address. Only refusals count, so a tenant that shares an
+   * address with an attacker is still served.
+   */
+  async countingStrangers<T>(request: Request, response: Response, authenticate: () => Promise<T>): Promise<T> {
+    try {
+      return await authenticate();
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'unauthorized')
+        this.countUse('anonymous', networkOf(request.ip ?? ''), response);
+      throw error;
+    }
+  }
+
+  /** Counts the tenant first: the headers then show the narrower limit, unless the wider one refuses. */
   countCaller({ tenantId, credential }: Caller, response: Response): void {
     this.countUse('tenant', tenantId, response);
     if (credential.kind === 'key') this.countUse('key', credential.keyId, response);
@@ -32,4 +51,11 @@ export class Limiter {
     response.set(limitHeaders(policy, rate, state));
     if (!state.allowed) throw rateLimited(state);
   }
+}
+
+/** One subscriber of a provider has a whole /64 of IPv6, so that is what one address of IPv4 corresponds to. */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? `${parsed.parts.slice(0, 4).join(':')}/64` : parsed.toString();
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { STATUS_OF, type ErrorCode } from '../domain/errors.ts';
 
@@ -20,6 +20,8 @@ export class PortTaken extends Error {
 const BUSY_WITHIN_MS = 500;
 /** What is still connected then is cut off. */
 const STOP_LIMIT_MS = 10_000;
+/** A client that was answered before its body had arrived may finish sending it within this time. */
+const UNREAD_BODY_MS = 2_000;
 
 export const listen = (handler: RequestListener, host: string, port: number, setting: string): Promise<Listener> =>
   new Promise((resolve, reject) => {
@@ -56,7 +58,10 @@ class Connections {
       this.open.set(socket, { responses: new Set(), idleSince: performance.now() });
       socket.once('close', () => this.open.delete(socket));
     });
-    server.on('request', ({ socket }, response) => this.begin(socket, response));
+    server.on('request', (request, response) => {
+      this.begin(request.socket, response);
+      response.once('finish', () => endUnreadBody(request));
+    });
   }
 
   private begin(socket: Socket, response: ServerResponse): void {
@@ -99,6 +104,19 @@ class Connections {
     );
     socket.once('close', () => clearTimeout(wait));
   }
+}
+
+/**
+ * Discards what is left of a body when its request has been answered. A client that goes on sending loses its connection:
+ * refusing a caller would otherwise cost as much as it likes to send.
+ */
+function endUnreadBody(request: IncomingMessage): void {
+  if (request.complete) return;
+  const { socket } = request.resume();
+  const limit = setTimeout(() => {
+    if (!request.complete) socket.destroy();
+  }, UNREAD_BODY_MS);
+  for (const end of ['end', 'close'] as const) request.once(end, () => clearTimeout(limit));
 }
 
 const UNREADABLE: Record<string, [ErrorCode, string]> = {

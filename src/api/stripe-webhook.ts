@@ -1,4 +1,4 @@
-import express, { type Router } from 'express';
+import express, { type RequestHandler, type Router } from 'express';
 import { customerOfEvent } from '../billing/stripe-events.ts';
 import { refreshSubscription } from '../billing/subscriptions.ts';
 import { asTenant } from '../db/pool.ts';
@@ -17,9 +17,8 @@ export const STRIPE_PATHS = [`${API_PREFIX}/webhooks/stripe`, '/webhooks/stripe'
 export function stripeWebhook({ billing, pool, log }: ApiDeps): Router {
   const router = express.Router();
   const raw = express.raw({ type: () => true, limit: '512kb' });
-  router.post(STRIPE_PATHS, raw, async (request, response) => {
-    if (billing === null || billing.webhookSecret === null)
-      throw new ServiceError('billing_unavailable', 'This service has no billing provider configured.');
+  router.post(STRIPE_PATHS, requireBilling(billing), raw, async (request, response) => {
+    if (billing?.webhookSecret == null) throw unconfigured();
     const body: unknown = request.body;
     const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
     const customer = customerOfEvent(billing, billing.webhookSecret, bytes, request.get('stripe-signature'));
@@ -31,3 +30,13 @@ export function stripeWebhook({ billing, pool, log }: ApiDeps): Router {
   });
   return router;
 }
+
+const unconfigured = () => new ServiceError('billing_unavailable', 'This service has no billing provider configured.');
+
+/** Without a secret no event could be believed, so none is read. */
+const requireBilling =
+  (billing: ApiDeps['billing']): RequestHandler =>
+  (_request, _response, next) => {
+    if (billing?.webhookSecret == null) throw unconfigured();
+    next();
+  };

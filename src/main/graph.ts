@@ -208,7 +208,9 @@ function apiDeps(config: Config, connected: Connected): ApiDeps {
       widgetTokens: config.WIDGET_TOKEN_KEYS ?? madeUp('WIDGET_TOKEN_KEYS', connected.log),
       cursors: config.CURSOR_KEY ?? madeUp('CURSOR_KEY', connected.log),
     },
+    trustedProxies: config.TRUSTED_PROXIES,
     limits: {
+      anonymous: config.RATE_LIMIT_ANONYMOUS,
       key: config.RATE_LIMIT_KEY,
       tenant: config.RATE_LIMIT_TENANT,
       widget: config.RATE_LIMIT_WIDGET,

@@ -184,7 +184,7 @@ describe('with a listener of its own for the operator', () => {
 
 test('limits are counted per key, told in every answer, and end with time', async () => {
   const limited = await startTestApi({
-    limits: { key: { perSecond: 0.01, burst: 3 }, tenant: null, widget: null, verify: null },
+    limits: { anonymous: null, key: { perSecond: 0.01, burst: 3 }, tenant: null, widget: null, verify: null },
   });
   const [one, other] = [await limited.tenant(), await limited.tenant()];
   const ask = (credential: string) => send('GET', `${limited.baseUrl}/v1/providers`, { credential });
@@ -203,7 +203,13 @@ test('limits are counted per key, told in every answer, and end with time', asyn
 
 test('a tenant’s keys together stay below the tenant’s limit, and another tenant does not feel it', async () => {
   const limited = await startTestApi({
-    limits: { key: { perSecond: 0.01, burst: 3 }, tenant: { perSecond: 0.01, burst: 4 }, widget: null, verify: null },
+    limits: {
+      anonymous: null,
+      key: { perSecond: 0.01, burst: 3 },
+      tenant: { perSecond: 0.01, burst: 4 },
+      widget: null,
+      verify: null,
+    },
   });
   const [one, other] = [await limited.tenant(), await limited.tenant()];
   const ask = (credential: string) => send('GET', `${limited.baseUrl}/v1/providers`, { credential });

@@ -44,7 +44,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 beforeAll(async () => {
   // There is no Temporal here, and each verify would wait for it as long as it may.
   api = await startTestApi({
-    limits: { key: null, tenant: null, widget: null, verify: { perSecond: 0.01, burst: 1 } },
+    limits: { anonymous: null, key: null, tenant: null, widget: null, verify: { perSecond: 0.01, burst: 1 } },
   });
   const tenant = await api.tenant();
   const ids: string[] = [tenant.live.application_id, tenant.test.application_id];

@@ -55,7 +55,7 @@ test('a route can have a limit of its own, counted per object', async () => {
   });
   const api = await startTestApi({
     routes: [limited],
-    limits: { key: null, tenant: null, widget: null, verify: { perSecond: 0.5, burst: 1 } },
+    limits: { anonymous: null, key: null, tenant: null, widget: null, verify: { perSecond: 0.5, burst: 1 } },
   });
   const { live } = await api.tenant();
   const ask = (id: string) => send('POST', `${api.baseUrl}/v1/limited/${id}`, { credential: live.key });
@@ -71,7 +71,7 @@ test('a route can have a limit of its own, counted per object', async () => {
 
 test('another tenant neither uses up the limit of an object nor learns from it that there is one', async () => {
   const api = await startTestApi({
-    limits: { key: null, tenant: null, widget: null, verify: { perSecond: 0.01, burst: 1 } },
+    limits: { anonymous: null, key: null, tenant: null, widget: null, verify: { perSecond: 0.01, burst: 1 } },
   });
   const [one, other] = [await api.tenant(), await api.tenant()];
   const { id } = expectData(

@@ -228,15 +228,20 @@ describe('browsers', () => {
     expect(expired.headers.get('access-control-allow-origin')).toBe(ORIGIN);
   });
 
-  test('can read why a body was refused before anybody looked at their token', async () => {
+  test('can read why a body was refused, and why they were refused themselves', async () => {
     const url = `${api.baseUrl}/v1/connections`;
+    const { auth_token } = await mint();
+    const post = (body: string, more: { credential?: string; headers?: Record<string, string> }) =>
+      send('POST', url, { ...more, body, headers: { origin: ORIGIN, ...more.headers } });
+    const credential = auth_token!;
     const refusals = [
-      await send('POST', url, { headers: { origin: ORIGIN }, body: '{' }),
-      await send('POST', url, { headers: { origin: ORIGIN }, body: JSON.stringify('x'.repeat(110_000)) }),
-      await send('POST', url, { headers: { origin: ORIGIN, 'content-type': 'text/plain' }, body: 'x' }),
+      await post('{', { credential }),
+      await post(JSON.stringify('x'.repeat(110_000)), { credential }),
+      await post('x', { credential, headers: { 'content-type': 'text/plain' } }),
+      await post('{', {}),
     ];
 
-    expect(refusals.map(({ status }) => status)).toEqual([400, 413, 415]);
+    expect(refusals.map(({ status }) => status)).toEqual([400, 413, 415, 401]);
     for (const { headers } of refusals) expect(headers.get('access-control-allow-origin')).toBe(ORIGIN);
   });
 });

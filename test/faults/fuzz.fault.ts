@@ -8,7 +8,7 @@ import { saw } from './report.ts';
 
 test('row 40: schemathesis finds no answer that is a fault of ours or not in the document', async () => {
   // Each verify would wait for a Temporal that is not there, so that few are let through.
-  const api = await startTestApi({ limits: { key: null, tenant: null, widget: null, verify: { perSecond: 0.01, burst: 1 } } }); // prettier-ignore
+  const api = await startTestApi({ limits: { anonymous: null, key: null, tenant: null, widget: null, verify: { perSecond: 0.01, burst: 1 } } }); // prettier-ignore
   const { live } = await api.tenant();
   const folder = await mkdtemp(join(tmpdir(), 'schemathesis-'));
   const { ok, output } = await fuzzWithSchemathesis(api.baseUrl, live.key, { examples: tries(240, 3), folder });

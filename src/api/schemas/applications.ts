@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RECORD_TYPES } from '../../domain/record.ts';
-import { Environment, Label, listOf, Timestamp, Ttl } from './common.ts';
+import { Environment, Label, ListOf, pageOf, Timestamp, Ttl } from './common.ts';
 
 const templateFields = {
   host: z.string().min(1).max(200).meta({ description: 'Relative to the hostname; @ is the hostname itself.' }),
@@ -15,8 +15,8 @@ const TemplateRecord = z.strictObject(templateFields).meta({ id: 'TemplateRecord
 const ApplicationRecord = z.strictObject(templateFields).meta({ id: 'ApplicationRecord' });
 
 const settings = {
-  allowed_origins: z.array(z.string().max(300)).max(100),
-  record_template: z.array(TemplateRecord).max(30),
+  allowed_origins: ListOf(z.string().max(300), { max: 100 }),
+  record_template: ListOf(TemplateRecord, { max: 30 }),
   origin_url: z.string().max(300).nullable(),
   display_name: Label(60)
     .nullable()
@@ -63,4 +63,4 @@ export const Application = z
   })
   .meta({ id: 'Application' });
 
-export const ApplicationList = listOf(Application);
+export const ApplicationList = pageOf(Application);

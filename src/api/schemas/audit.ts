@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Environment, listOf, Timestamp } from './common.ts';
+import { Environment, pageOf, Timestamp } from './common.ts';
 
 const AuditEntry = z
   .object({
@@ -14,4 +14,4 @@ const AuditEntry = z
   })
   .meta({ id: 'AuditEntry' });
 
-export const AuditList = listOf(AuditEntry);
+export const AuditList = pageOf(AuditEntry);

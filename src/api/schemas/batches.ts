@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BATCH_LIMIT, BATCH_RESULTS } from '../../domain/batch.ts';
 import { ERROR_CODES, STATES } from '../../domain/connection.ts';
-import { GivenId, Label, ListQuery, listOf, Timestamp } from './common.ts';
+import { GivenId, Label, ListOf, ListQuery, pageOf, Timestamp } from './common.ts';
 import { Challenge } from './connections.ts';
 
 const GivenHostname = z.string().max(1_000);
@@ -12,11 +12,9 @@ const BatchEntry = z.union([
 
 export const CreateBatch = z.strictObject({
   application_id: GivenId,
-  hostnames: z
-    .array(BatchEntry)
-    .min(1)
-    .max(BATCH_LIMIT)
-    .meta({ description: `Up to ${BATCH_LIMIT} names, or objects of a name and your name for the customer.` }),
+  hostnames: ListOf(BatchEntry, { min: 1, max: BATCH_LIMIT }).meta({
+    description: `Up to ${BATCH_LIMIT} names, or objects of a name and your name for the customer.`,
+  }),
 });
 
 const RowProblem = z.object({
@@ -64,7 +62,7 @@ export const BatchQuery = ListQuery;
 export const Batch = z
   .object({
     ...batch,
-    failures: listOf(
+    failures: pageOf(
       z.object({ ...row, state: z.enum(STATES).nullable(), error_code: z.enum(ERROR_CODES).nullable() }),
     ).meta({ description: 'Rows that were refused, and those whose connection has failed, in their order.' }),
   })

@@ -3,7 +3,7 @@ import { ERROR_CODES, SETUP_TYPES, STATES } from '../../domain/connection.ts';
 import { FINDING_CODES } from '../../domain/finding.ts';
 import { PANEL_STEPS } from '../../domain/panel.ts';
 import { RECORD_STATUSES } from '../../domain/record-status.ts';
-import { GivenId, Label, ListQuery, listOf, Record, Timestamp } from './common.ts';
+import { GivenId, Label, ListQuery, pageOf, Record, Timestamp } from './common.ts';
 
 export const CreateConnection = z.strictObject({
   application_id: GivenId,
@@ -40,7 +40,7 @@ export const Connection = z
   })
   .meta({ id: 'Connection' });
 
-export const ConnectionList = listOf(Connection);
+export const ConnectionList = pageOf(Connection);
 
 export const Challenge = z.object({ name: z.string(), type: z.literal('TXT'), value: z.string() });
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { CREDENTIAL_STATUS } from '../../db/credentials.ts';
 import { PURPOSES } from '../../domain/plan.ts';
-import { Environment, GivenId, Label, listOf, Record, Timestamp } from './common.ts';
+import { Environment, GivenId, Label, MapOf, pageOf, Record, Timestamp } from './common.ts';
 
 export const CredentialPath = z.strictObject({ id: GivenId, cid: GivenId });
 
-const Fields = z
-  .record(z.string().max(50), z.string().max(10_000))
-  .meta({ description: "The provider's fields by name; see GET /providers. Never answered, never logged." });
+const Fields = MapOf(z.string().max(50), z.string().max(10_000), 20).meta({
+  description: "The provider's fields by name; see GET /providers. Never answered, never logged.",
+});
 
 const ExpiresAt = z.iso.datetime({ offset: true }).meta({
   description: 'When the secret ends, where the provider does not tell us; you are warned three weeks before.',
@@ -43,7 +43,7 @@ export const Credential = z
   })
   .meta({ id: 'Credential' });
 
-export const CredentialList = listOf(Credential);
+export const CredentialList = pageOf(Credential);
 
 const Conflict = z.object({ wanted: Record, found: z.array(Record.extend({ type: z.string() })), reason: z.string() });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LOOKUP_LIMIT } from '../../domain/email/spf.ts';
 import { MAILBOX_PROVIDERS } from '../../domain/email/mailbox-providers.ts';
-import { Record } from './common.ts';
+import { ListOf, Record } from './common.ts';
 
 const Provider = z
   .string()
@@ -9,7 +9,7 @@ const Provider = z
   .max(50)
   .meta({ description: `A mailbox provider: ${MAILBOX_PROVIDERS.map(({ id }) => id).join(', ')}.` });
 
-const Dkim = z.array(z.string().min(1).max(2_000)).max(5).exactOptional().meta({
+const Dkim = ListOf(z.string().min(1).max(2_000), { max: 5 }).exactOptional().meta({
   description: "What the provider's console shows for DKIM, in its order: targets, or one key. Without it, a note.",
 });
 

@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import { SCOPES } from '../../domain/scope.ts';
-import { Environment, GivenId, Label, listOf, Timestamp } from './common.ts';
+import { Environment, GivenId, Label, ListOf, pageOf, Timestamp } from './common.ts';
 
 export const CreateKey = z.strictObject({
   name: Label(100),
-  scopes: z
-    .array(z.enum(SCOPES))
-    .min(1)
-    .max(SCOPES.length)
+  scopes: ListOf(z.enum(SCOPES), { min: 1, max: SCOPES.length })
     .exactOptional()
     .meta({ description: "The caller's unless given." }),
 });
@@ -30,6 +27,6 @@ export const ApiKeyCreated = ApiKey.extend({
   secret: z.string().exactOptional().meta({ description: 'Told once; absent when the answer is repeated.' }),
 }).meta({ id: 'ApiKeyCreated' });
 
-export const ApiKeyList = listOf(ApiKey);
+export const ApiKeyList = pageOf(ApiKey);
 
 export const KeyPath = z.strictObject({ id: GivenId, keyId: GivenId });

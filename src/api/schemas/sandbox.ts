@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RECORD_TYPES, TTL_DEFAULT } from '../../domain/record.ts';
-import { Ttl } from './common.ts';
+import { ListOf, Ttl } from './common.ts';
 
 /** A name of the sandbox's DNS: below .test, underscores allowed, without a trailing dot. */
 const SandboxHost = z
@@ -17,21 +17,17 @@ const fields = {
 const SandboxRecord = z.object({ ...fields, ttl: z.int(), priority: z.int().nullable() }).meta({ id: 'SandboxRecord' });
 
 export const PutSandboxRecords = z.strictObject({
-  records: z
-    .array(
-      z.strictObject({
-        ...fields,
-        ttl: Ttl.default(TTL_DEFAULT),
-        priority: z.int().min(0).max(65_535).nullable().default(null),
-      }),
-    )
-    .max(100)
-    .meta({ description: 'At each host and type named here, exactly these values stand afterwards.' }),
-  remove: z
-    .array(z.strictObject({ host: SandboxHost, type: z.enum(RECORD_TYPES).exactOptional() }))
-    .max(100)
+  records: ListOf(
+    z.strictObject({
+      ...fields,
+      ttl: Ttl.default(TTL_DEFAULT),
+      priority: z.int().min(0).max(65_535).nullable().default(null),
+    }),
+    { max: 100 },
+  ).meta({ description: 'At each host and type named here, exactly these values stand afterwards.' }),
+  remove: ListOf(z.strictObject({ host: SandboxHost, type: z.enum(RECORD_TYPES).exactOptional() }), { max: 100 })
     .default([])
-    .meta({ description: 'Hosts, or types at a host, at which nothing stands afterwards.' }),
+    .meta({ default: [], description: 'Hosts, or types at a host, at which nothing stands afterwards.' }),
 });
 
 export const SandboxRecords = z.object({ data: z.array(SandboxRecord) });

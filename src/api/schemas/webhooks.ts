@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { DELIVERY_STATUS, FAILURE_REASONS } from '../../db/webhook-deliveries.ts';
 import { EVENT_TYPES, TEST_EVENT } from '../../domain/events.ts';
 import { ATTEMPT_OUTCOMES } from '../../domain/webhook-attempt.ts';
-import { Environment, GivenId, ListQuery, listOf, Timestamp } from './common.ts';
+import { Environment, GivenId, ListOf, ListQuery, pageOf, Timestamp } from './common.ts';
 
 const Url = z.string().min(1).max(2_000);
-const Kinds = z.array(z.enum(EVENT_TYPES)).min(1).max(EVENT_TYPES.length);
+const Kinds = ListOf(z.enum(EVENT_TYPES), { min: 1, max: EVENT_TYPES.length });
 const GivenTime = z.iso.datetime({ offset: true });
 
 export const CreateEndpoint = z.strictObject({
@@ -77,7 +77,7 @@ export const SecretRotated = WebhookEndpoint.extend({
   activates_at: Timestamp.meta({ description: 'From when on it signs. Accept both until then.' }),
 }).meta({ id: 'SecretRotated' });
 
-export const WebhookEndpointList = listOf(WebhookEndpoint);
+export const WebhookEndpointList = pageOf(WebhookEndpoint);
 
 export const Recovered = z.object({
   recovered: z.int().meta({ description: 'How many events are being sent now.' }),
@@ -117,7 +117,7 @@ export const DeliveryDetail = Delivery.extend({
   attempts: z.array(Attempt).meta({ description: 'Newest first, the last hundred.' }),
 }).meta({ id: 'DeliveryDetail' });
 
-export const DeliveryList = listOf(Delivery);
+export const DeliveryList = pageOf(Delivery);
 
 export const DeliveryQuery = ListQuery.extend({
   status: z.enum(DELIVERY_STATUS).optional(),
@@ -147,7 +147,7 @@ export const Event = z
 
 export const EventDetail = Event.extend({ deliveries: z.array(Delivery) }).meta({ id: 'EventDetail' });
 
-export const EventList = listOf(Event);
+export const EventList = pageOf(Event);
 
 export const EventQuery = ListQuery.extend({
   type: z.enum([TEST_EVENT, ...EVENT_TYPES]).optional(),

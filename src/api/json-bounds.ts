@@ -1,0 +1,40 @@
+/** Depth and number of values that a request body may have; JSON.parse itself knows no bounds. */
+export const JSON_DEPTH = 32;
+export const JSON_VALUES = 50_000;
+
+export type Excess = 'too_deep' | 'too_many_values';
+
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+
+/**
+ * Finds out, before JSON.parse builds anything, whether a document exceeds the bounds. An array or object that is not
+ * empty holds one value more than it has commas, so counting both counts the values. The scan stops at the first excess.
+ * It does not judge whether the text is JSON: JSON.parse does that.
+ */
+export function excessOf(json: Uint8Array): Excess | null {
+  let depth = 0;
+  let values = 1;
+  let justOpened = false;
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at] ?? 0;
+    if (byte <= SPACE) continue;
+    const closes = byte === 0x5d || byte === 0x7d; // ] }
+    if (byte === COMMA || (justOpened && !closes)) values++;
+    if (values > JSON_VALUES) return 'too_many_values';
+    justOpened = byte === 0x5b || byte === 0x7b; // [ {
+    if (justOpened && ++depth > JSON_DEPTH) return 'too_deep';
+    if (closes) depth--;
+    if (byte === QUOTE) at = endOfString(json, at);
+  }
+  return null;
+}
+
+/** Returns the index of the closing quote, or one past the end where there is none. */
+function endOfString(json: Uint8Array, opening: number): number {
+  let at = opening + 1;
+  for (; at < json.length && json[at] !== QUOTE; at++) if (json[at] === BACKSLASH) at++;
+  return at;
+}

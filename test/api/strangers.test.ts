@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { startTestApi, someName, type TestApi } from '../support/api.ts';
+import { send } from '../support/http.ts';
+
+/** Requests of callers without a valid credential, and bodies that are made to cost much. */
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.stop());
+
+const NESTED = '['.repeat(90_000);
+const WIDE = JSON.stringify(Array.from({ length: 50_000 }, () => 1));
+
+interface Refusal {
+  error: { code: string; details: { code: string }[] | null };
+}
+const post = async (body: string, credential?: string, path = '/v1/batches') => {
+  const answer = await send('POST', api.baseUrl + path, { body, ...(credential ? { credential } : {}) });
+  const { error } = answer.body as Refusal;
+  return [answer.status, error.code, error.details?.[0]?.code];
+};
+
+test.each([
+  ['nested', NESTED],
+  ['no JSON', '{'],
+  ['too large', JSON.stringify('x'.repeat(600_000))],
+  ['no UTF-8, for all we know', '"\\ud800"'],
+])('a stranger whose body is %s is refused as a stranger: nobody parses the body', async (_, body) => {
+  expect(await post(body)).toEqual([401, 'unauthorized', undefined]);
+  expect(await post(body, 'sk_live_no-key-at-all')).toEqual([401, 'unauthorized', undefined]);
+  expect(await post(body, undefined, '/v1/no-such-path')).toEqual([404, 'not_found', undefined]);
+});
+
+test('a known caller learns that its body is nested too deep or holds too many values', async () => {
+  const { live } = await api.tenant();
+
+  expect(await post(NESTED, live.key)).toEqual([400, 'invalid', 'too_deep']);
+  expect(await post(WIDE, live.key)).toEqual([400, 'invalid', 'too_many_values']);
+});
+
+test('a body that is wrong in ten thousand places is refused with the first of them', async () => {
+  const { live } = await api.tenant();
+  const fields = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`f${n}`, 1]));
+  const many = { application_id: live.application_id, hostnames: Array.from({ length: 10_000 }, () => 1) };
+  const ask = async (body: unknown) => {
+    const answer = await send('POST', `${api.baseUrl}/v1/batches`, { credential: live.key, body });
+    return (answer.body as Refusal).error.details?.map(({ code }) => code);
+  };
+
+  expect((await ask({ ...many, hostnames: [someName()], ...fields }))?.length).toBe(50);
+  expect(await ask(many)).toEqual(['too_big']);
+});
+
+test('a stranger that goes on sending after its refusal loses its connection', async () => {
+  const { port } = new URL(api.baseUrl);
+  const socket = connect(Number(port), '127.0.0.1');
+  let answer = '';
+  socket.on('data', (bytes) => (answer += bytes.toString()));
+  socket.on('error', () => undefined);
+  const closed = once(socket, 'close');
+  socket.write('POST /v1/connections HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+  const sending = setInterval(() => socket.write('5\r\n"aaaa\r\n'), 20);
+
+  await closed;
+  clearInterval(sending);
+
+  expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+});
+
+describe('requests without a valid credential', () => {
+  const limited = (trustedProxies: string[]) =>
+    startTestApi({
+      trustedProxies,
+      limits: { anonymous: { perSecond: 0.01, burst: 3 }, key: null, tenant: null, widget: null, verify: null },
+    });
+  const ask = (from: TestApi, credential: string, headers: Record<string, string> = {}) =>
+    send('GET', `${from.baseUrl}/v1/connections`, { credential, headers });
+  const statuses = async (from: TestApi, forwarded: readonly string[]) => {
+    const answers = [];
+    for (const address of forwarded) answers.push(await ask(from, 'nobody', { 'x-forwarded-for': address }));
+    return answers.map(({ status }) => status);
+  };
+
+  test('are limited by address; a valid key at the same address is served', async () => {
+    const here = await limited([]);
+    const { live } = await here.tenant();
+
+    const strangers = await statuses(here, ['', '', '', '']);
+    const refused = await ask(here, 'nobody');
+    const tenant = await ask(here, live.key);
+    await here.stop();
+
+    expect(strangers).toEqual([401, 401, 401, 429]);
+    expect(refused.body).toMatchObject({ error: { code: 'rate_limited' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(1);
+    expect(tenant.status).toBe(200);
+  });
+
+  test('are told apart by X-Forwarded-For only behind a trusted balancer', async () => {
+    const [open, behind] = [await limited([]), await limited(['127.0.0.0/8'])];
+    const four = ['203.0.113.1', '203.0.113.2', '203.0.113.3', '203.0.113.4'];
+
+    const forged = await statuses(open, four);
+    const apart = await statuses(behind, four);
+    const network = await statuses(behind, [
+      '2001:db8:1:1::1',
+      '2001:db8:1:1::2',
+      '2001:db8:1:1:a::',
+      '2001:db8:1:1::9',
+    ]);
+    await Promise.all([open.stop(), behind.stop()]);
+
+    expect(forged).toEqual([401, 401, 401, 429]);
+    expect(apart).toEqual([401, 401, 401, 401]);
+    expect(network).toEqual([401, 401, 401, 429]);
+  });
+});
