@@ -7,6 +7,7 @@ export interface ChildCommand {
   executable: string;
   args: string[];
   cwd?: string;
+  /** All that the server needs; without it, `plainEnvironment`. It never inherits ours, which may hold keys. */
   env?: NodeJS.ProcessEnv;
   uid?: number;
   gid?: number;
@@ -33,6 +34,12 @@ export interface Child {
 
 const KEPT_OUTPUT = 4_000;
 
+const PLAIN = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR'];
+
+/** The part of our environment that says where things are on this machine, and nothing else. */
+const plainEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(PLAIN.map((name) => [name, process.env[name]]).filter(([, value]) => value !== undefined));
+
 interface Life {
   pid: number;
   signal: NodeJS.Signals;
@@ -45,8 +52,8 @@ const living = new Set<Life>();
  * in order instead.
  */
 export async function startChild(command: ChildCommand): Promise<Child> {
-  const { name, executable, args, stopWith, ...where } = command;
-  const child = spawn(executable, args, { ...where, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const { name, executable, args, stopWith, env = plainEnvironment(), ...where } = command;
+  const child = spawn(executable, args, { ...where, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const pid = await spawned(child, name, executable);
   const output = keepLastOutput(child);
   let exit: string | undefined;

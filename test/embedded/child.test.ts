@@ -26,6 +26,18 @@ test('a child that ends by itself is reported with its last words', async () => 
   expect(await reported).toBe('Greeter ended (exit code 3). Its last output: out of milk');
 });
 
+test('a child that is given no environment learns where things are on this machine, and none of our settings', async () => {
+  process.env['CREDENTIAL_KEYS'] = 'k1:secret';
+
+  const child = await startChild({ name: 'Teller', executable: 'env', args: [], stopWith });
+  await child.exited;
+  delete process.env['CREDENTIAL_KEYS'];
+
+  const names = child.lastOutput().split('\n').map((line) => line.split('=')[0] ?? ''); // prettier-ignore
+  expect(names).toContain('PATH');
+  expect(names.filter((name) => !['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR'].includes(name))).toEqual([]);
+});
+
 test('a child that ignores the polite signal is killed, and that is not reported as unexpected', async () => {
   const reports: string[] = [];
   const child = await startChild({

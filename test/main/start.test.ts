@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -19,7 +20,25 @@ const ownProcesses = (dataDir: string): string[] =>
     .split('\n')
     .filter((line) => line.includes(dataDir) && !line.includes('ps -eo'));
 
+/** The environments of a process's children, as the system shows them. */
+const environmentsBelow = (pid: number): string[] =>
+  execFileSync('ps', ['--ppid', String(pid), '-o', 'pid='], { encoding: 'utf8' })
+    .split('\n')
+    .flatMap((child) => (child.trim() === '' ? [] : [readFileSync(`/proc/${child.trim()}/environ`, 'utf8')]));
+
 describe('npm start', () => {
+  test('hands no key to the servers that it starts', async () => {
+    const key = randomBytes(32).toString('base64');
+    const keys = { CREDENTIAL_KEYS: `a:${key}`, WIDGET_TOKEN_KEYS: `b:${key}`, CURSOR_KEY: `c:${key}` };
+    const service = await Service.start(await tempFolder(), keys);
+    const environments = environmentsBelow(service.pid);
+    await service.stop('SIGTERM');
+
+    // Postgres, Temporal, the agent and Caddy.
+    expect(environments.length).toBeGreaterThanOrEqual(4);
+    for (const environment of environments) expect(environment).not.toMatch(/_KEYS?=/);
+  });
+
   test('runs everything, takes a sandbox domain to live, and stops all it started, also when told twice', async () => {
     const service = await Service.start(await tempFolder());
     const demo = await service.demo();
