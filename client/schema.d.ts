@@ -1510,6 +1510,8 @@ export interface components {
                 /** @description One of connect, active_domain, cert, api_call; new values may be added. */
                 kind: string;
                 quantity: number;
+                /** @description Of connect: the number that the plan's limit sees. It includes real hostnames in the test environment, which are not billed. Null for other kinds. */
+                counted: number | null;
                 /** @description Of the whole tenant; null where there is none. */
                 limit: number | null;
             }[];
@@ -9987,6 +9989,7 @@ export interface operations {
                      *         {
                      *           "kind": "connect",
                      *           "quantity": -9007199254740991,
+                     *           "counted": -9007199254740991,
                      *           "limit": -9007199254740991
                      *         }
                      *       ]

@@ -6,7 +6,7 @@ import { kindOf, publicSuffix, registrableDomain } from '../dns/suffix.ts';
 import { companionName } from '../domain/companion.ts';
 import { invalid, ServiceError } from '../domain/errors.ts';
 import type { Hostname } from '../domain/hostname.ts';
-import { granted, periodAt } from '../domain/usage.ts';
+import { connectKindOf, granted, periodAt } from '../domain/usage.ts';
 import { planOfTenant } from '../db/plans.ts';
 import { blockedAmong } from '../db/withheld.ts';
 import { holdConnects, usedConnects } from '../db/usage.ts';
@@ -112,31 +112,38 @@ async function tryAll(tx: Tx, wishes: ReadonlyMap<string, Wish>): Promise<Map<st
     if (connection instanceof ServiceError) outcomes.set(keyOf(wish), { refusal: connection });
     return connection instanceof ServiceError ? [] : [connection];
   });
-  const { allowed, refusal } = await withinQuota(tx, first, wanted);
-  for (const connection of wanted.slice(allowed)) outcomes.set(keyOf(connection), { refusal: refusal() });
-  for (const row of await createConnections(tx, wanted.slice(0, allowed), first.now))
+  for (const [connection, refusal] of await beyondQuota(tx, first, wanted))
+    outcomes.set(keyOf(connection), { refusal });
+  const allowed = wanted.filter((connection) => !outcomes.has(keyOf(connection)));
+  for (const row of await createConnections(tx, allowed, first.now))
     outcomes.set(keyOf(row), { result: 'created', row });
   return outcomes;
 }
 
 /**
- * How many of these the tenant's plan still allows this month, the first ones first. The count is held until the
- * transaction ends, in which the connections are made and counted. The test environment has no limit.
+ * Returns those that the tenant's plan does not allow this month, each with its refusal; the first ones are allowed first.
+ * The count is held until the transaction ends, in which the connections are made and counted. Sandbox hostnames have no
+ * limit.
  */
-async function withinQuota(tx: Tx, { application, now, upgradeUrl }: Wish, wanted: readonly NewConnection[]) {
-  if (application.environment === 'test' || wanted.length === 0) return { allowed: wanted.length, refusal: raced };
+async function beyondQuota(
+  tx: Tx,
+  { application, now, upgradeUrl }: Wish,
+  wanted: readonly NewConnection[],
+): Promise<[NewConnection, ServiceError][]> {
+  const counted = wanted.filter((connection) => connectKindOf(connection) !== null);
+  if (counted.length === 0) return [];
   const { tenant_id } = application;
   const { id: plan, connects_per_period: limit } = await planOfTenant(tx, tenant_id);
   const known = await usedConnects(tx, tenant_id, now);
   // Where nothing is left, nobody has to wait for those that are just being made.
   const used = limit !== null && known >= limit ? known : await holdConnects(tx, tenant_id, now);
-  const allowed = granted(wanted.length, used, limit);
+  const allowed = granted(counted.length, used, limit);
   const refusal = () =>
     new ServiceError('QuotaExceeded', `The plan ${plan} allows ${String(limit)} connects a month, and all are used.`, {
       details: { limit, used: used + allowed, plan, period_end: periodAt(now).end.toISOString() },
       beside: { upgrade_url: upgradeUrl },
     });
-  return { allowed, refusal };
+  return counted.slice(allowed).map((connection) => [connection, refusal()]);
 }
 
 function newConnection(wish: Wish): NewConnection | ServiceError {

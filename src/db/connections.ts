@@ -67,8 +67,7 @@ export async function createConnections(
     ON CONFLICT (application_id, hostname, external_id) WHERE ${isUnproved} DO NOTHING
     RETURNING ${connectionColumns}
   `);
-  const [first] = created;
-  if (first?.environment === 'live') await countConnects(tx, first, created.length, now);
+  await countConnects(tx, created, now);
   const accepted = await acceptCreated(tx, created, now);
   const { batched = [], single = [] } = Object.groupBy(accepted, (row) =>
     row.batch_id === null ? 'single' : 'batched',

@@ -1,45 +1,50 @@
 import { z } from 'zod';
-import { periodAt, USAGE_KINDS, type Period, type UsageKind } from '../domain/usage.ts';
+import type { Environment } from '../domain/connection.ts';
+import { connectKindOf, COUNTED_KINDS, periodAt, type CountedKind, type Period } from '../domain/usage.ts';
 import { jsonOf, none, sql, type Pool, type Queryable, type Tx } from './pool.ts';
 
 const dayOf = ({ start }: Period): string => start.toISOString().slice(0, 10);
 
-/** How many connects of the month are used, as far as it is committed. */
-export const usedConnects = async (db: Queryable, tenantId: string, now: Date): Promise<number> =>
-  (await db.maybeOneFirst(sql.type(z.object({ quantity: z.number() }))`
-    SELECT quantity FROM usage_counters
-    WHERE tenant_id = ${tenantId} AND application_id IS NULL AND period = ${dayOf(periodAt(now))} AND kind = 'connect'
-  `)) ?? 0;
+/** Returns how many connects of the month the plan's limit sees, of both environments, as far as they are committed. */
+export const usedConnects = (db: Queryable, tenantId: string, now: Date): Promise<number> =>
+  db.oneFirst(sql.type(z.object({ quantity: z.number() }))`
+    SELECT coalesce(sum(quantity), 0)::bigint AS quantity FROM usage_counters
+    WHERE tenant_id = ${tenantId} AND application_id IS NULL AND period = ${dayOf(periodAt(now))}
+      AND kind IN ('connect', 'test_connect')
+  `);
 
 /**
- * The same. The row is held until the transaction ends: of creates that run side by side,
- * each sees what the others counted, and none that was not granted is made.
+ * Returns the same count, and holds it until the transaction ends: of creates that run side by side, each sees what the
+ * others counted, and no create that was not granted is made. Both environments hold the one row of `connect`.
  */
-export const holdConnects = (tx: Tx, tenantId: string, now: Date): Promise<number> =>
-  tx.oneFirst(sql.type(z.object({ quantity: z.number() }))`
+export async function holdConnects(tx: Tx, tenantId: string, now: Date): Promise<number> {
+  await tx.query(sql.type(none)`
     INSERT INTO usage_counters AS counter (tenant_id, application_id, period, kind, quantity)
     VALUES (${tenantId}, NULL, ${dayOf(periodAt(now))}, 'connect', 0)
     ON CONFLICT (tenant_id, period, kind, application_id) DO UPDATE SET quantity = counter.quantity
-    RETURNING quantity
   `);
-
-/** Counts connections that this transaction made. */
-export async function countConnects(
-  tx: Tx,
-  { tenant_id, application_id }: { tenant_id: string; application_id: string },
-  made: number,
-  now: Date,
-): Promise<void> {
-  if (made === 0) return;
-  await tx.query(sql.type(none)`
-    INSERT INTO usage_counters AS counter (tenant_id, application_id, period, kind, quantity)
-    SELECT ${tenant_id}, scope.id, ${dayOf(periodAt(now))}::date, 'connect', ${made}
-    FROM (VALUES (NULL::uuid), (${application_id}::uuid)) AS scope (id)
-    ON CONFLICT (tenant_id, period, kind, application_id) DO UPDATE SET quantity = counter.quantity + excluded.quantity
-  `);
+  return usedConnects(tx, tenantId, now);
 }
 
-const Counter = z.object({ kind: z.enum(USAGE_KINDS), quantity: z.number() });
+/** Counts connections of one application that this transaction made. */
+export async function countConnects(
+  tx: Tx,
+  made: readonly { tenant_id: string; application_id: string; environment: Environment; hostname: string }[],
+  now: Date,
+): Promise<void> {
+  for (const [kind, rows = []] of Object.entries(Object.groupBy(made, (row) => connectKindOf(row) ?? 'sandbox'))) {
+    const [first] = rows;
+    if (first === undefined || kind === 'sandbox') continue;
+    await tx.query(sql.type(none)`
+      INSERT INTO usage_counters AS counter (tenant_id, application_id, period, kind, quantity)
+      SELECT ${first.tenant_id}, scope.id, ${dayOf(periodAt(now))}::date, ${kind}, ${rows.length}
+      FROM (VALUES (NULL::uuid), (${first.application_id}::uuid)) AS scope (id)
+      ON CONFLICT (tenant_id, period, kind, application_id) DO UPDATE SET quantity = counter.quantity + excluded.quantity
+    `);
+  }
+}
+
+const Counter = z.object({ kind: z.enum(COUNTED_KINDS), quantity: z.number() });
 
 /** The month's counters of a tenant, or of one application. What serves now counts for the month that now is. */
 export async function readUsage(
@@ -50,7 +55,7 @@ export async function readUsage(
     period,
     now,
   }: { tenantId: string; applicationId: string | null; period: Period; now: Date },
-): Promise<Record<UsageKind, number>> {
+): Promise<Record<CountedKind, number>> {
   const isNow = periodAt(now).id === period.id;
   const rows = await db.any(sql.type(Counter)`
     SELECT kind, max(quantity) AS quantity FROM (
@@ -61,7 +66,7 @@ export async function readUsage(
       WHERE tenant_id = ${tenantId} AND application_id IS NOT DISTINCT FROM ${applicationId}::uuid AND ${isNow}
     ) AS counted GROUP BY kind
   `);
-  const nothing = { connect: 0, active_domain: 0, cert: 0, api_call: 0 };
+  const nothing = { connect: 0, active_domain: 0, cert: 0, api_call: 0, test_connect: 0 };
   return { ...nothing, ...Object.fromEntries(rows.map(({ kind, quantity }) => [kind, quantity])) };
 }
 
@@ -100,7 +105,7 @@ const Report = z.object({
   tenant_id: z.uuid(),
   tenant: z.string(),
   application_id: z.uuid().nullable(),
-  kind: z.enum(USAGE_KINDS),
+  kind: z.enum(COUNTED_KINDS),
   quantity: z.number(),
 });
 export type UsageReport = z.infer<typeof Report>;
@@ -117,7 +122,7 @@ export const reportUsage = (db: Queryable, period: Period, tenantId: string | nu
 const Difference = z.object({
   tenant_id: z.uuid(),
   application_id: z.uuid().nullable(),
-  kind: z.enum(USAGE_KINDS),
+  kind: z.enum(COUNTED_KINDS),
   was: z.number(),
   is: z.number(),
 });
@@ -174,9 +179,11 @@ const countedAnew = (period: Period) => {
       (SELECT DISTINCT ON (tenant_id, application_id) tenant_id, application_id, serving FROM standing
       WHERE at < ${start} ORDER BY tenant_id, application_id, at DESC, id DESC)
     ), anew AS (
-      SELECT tenant_id, application_id, 'connect' AS kind, count(*) AS quantity FROM connections
-      WHERE environment = 'live' AND created_at >= ${start} AND created_at < ${end}
-      GROUP BY GROUPING SETS ((tenant_id), (tenant_id, application_id))
+      SELECT tenant_id, application_id, CASE environment WHEN 'live' THEN 'connect' ELSE 'test_connect' END AS kind,
+        count(*) AS quantity
+      FROM connections
+      WHERE (environment = 'live' OR hostname NOT LIKE '%.test') AND created_at >= ${start} AND created_at < ${end}
+      GROUP BY GROUPING SETS ((tenant_id, environment), (tenant_id, application_id, environment))
       UNION ALL
       SELECT tenant_id, application_id, 'cert', count(*) FROM issued_certificates
       WHERE at >= ${start} AND at < ${end}

@@ -65,7 +65,7 @@ test('of fifty creates at once with one left, one is made, and the others learn 
   expect(await used(user)).toMatchObject({ connect: 4 });
 });
 
-test('what is not made does not count: conflicts, a connection that waits already, test creates, replays', async () => {
+test('what is not made does not count: conflicts, a connection that waits already, sandbox hostnames, replays', async () => {
   const { tenant, user } = await someTenant('exact', 2);
   const hostname = someName();
   expect((await create(user, tenant, hostname)).status).toBe(201);
@@ -73,7 +73,7 @@ test('what is not made does not count: conflicts, a connection that waits alread
   expect((await create(user, tenant, 'not a name')).status).toBe(400);
   const test = await user.call('POST', '/connections', {
     application_id: tenant.test.application_id,
-    hostname: someName(),
+    hostname: someName('auto.test'),
   });
   expect(test.status).toBe(201);
   const replayed = { application_id: tenant.live.application_id, hostname: someName() };
@@ -92,6 +92,46 @@ test('what is not made does not count: conflicts, a connection that waits alread
   expect((await create(user, tenant)).status).toBe(402);
   // A waiting connection is gone on with also when the plan is used up.
   expect((await create(user, tenant, hostname)).status).toBe(200);
+});
+
+test('real hostnames count against the plan in the test environment too, where they are not billed; sandbox ones do not', async () => {
+  const { tenant, user } = await someTenant('both', 3);
+  const tester = new ApiUser(api.baseUrl, tenant.test);
+  const inTest = (hostname: string) =>
+    tester.call('POST', '/connections', { application_id: tenant.test.application_id, hostname });
+  expect((await create(user, tenant)).status).toBe(201);
+  expect((await inTest(someName())).status).toBe(201);
+  expect((await inTest(someName('auto.test'))).status).toBe(201);
+  const batch = await tester.call('POST', '/batches', {
+    application_id: tenant.test.application_id,
+    hostnames: [someName(), someName('auto.test'), someName(), someName('auto.test')],
+  });
+
+  expect((batch.body['rows'] as { result: string }[]).map(({ result }) => result)).toEqual([
+    'created',
+    'created',
+    'quota_exceeded',
+    'created', // prettier-ignore
+  ]);
+  expect(await inTest(someName())).toMatchObject({ status: 402, body: { error: { code: 'QuotaExceeded' } } });
+  expect((await create(user, tenant)).status).toBe(402);
+  expect((await inTest(someName('auto.test'))).status).toBe(201);
+  const { body } = await user.call('GET', '/usage');
+  expect(body['data']).toContainEqual({ kind: 'connect', quantity: 1, counted: 3, limit: 3 });
+  expect(await recountUsage(api.deps.pool, periodAt(new Date()))).toEqual([]);
+});
+
+test('of fifty creates at once in both environments with one left, one is made', async () => {
+  const { tenant, user } = await someTenant('mixed race', 1);
+  const tester = new ApiUser(api.baseUrl, tenant.test);
+  const answers = await Promise.all(
+    Array.from({ length: 25 }, () => [
+      create(user, tenant),
+      tester.call('POST', '/connections', { application_id: tenant.test.application_id, hostname: someName() }),
+    ]).flat(),
+  );
+
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
 });
 
 test('rows of a batch are made as far as the plan goes, the first ones first', async () => {

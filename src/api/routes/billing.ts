@@ -46,6 +46,7 @@ const usage = route({
         data: USAGE_KINDS.map((kind) => ({
           kind,
           quantity: used[kind],
+          counted: kind === 'connect' ? used.connect + used.test_connect : null,
           limit: kind === 'connect' ? plan.connects_per_period : null,
         })),
       },

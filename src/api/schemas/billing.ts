@@ -20,6 +20,10 @@ export const Usage = z
       z.object({
         kind: z.enum(USAGE_KINDS),
         quantity: z.int(),
+        counted: z.int().nullable().meta({
+          description:
+            "Of connect: the number that the plan's limit sees. It includes real hostnames in the test environment, which are not billed. Null for other kinds.",
+        }),
         limit: z.int().nullable().meta({ description: 'Of the whole tenant; null where there is none.' }),
       }),
     ),
