@@ -47,6 +47,11 @@ export const PAGES = {
     title: 'The site leads back to itself',
     text: 'The server behind this domain sends every visitor round in a circle. Its owner has to mend that.',
   },
+  badRequest: {
+    status: 400,
+    title: 'We could not read this request',
+    text: 'The request arrived incomplete or damaged. Please try again.',
+  },
   wrongHost: {
     status: 421,
     title: 'This connection belongs to another site',
@@ -70,7 +75,7 @@ export const PAGES = {
 
 /** The page for an error that the edge itself met. Its status stays, also where we have no page for it. */
 export function errorPage(status: number): Page {
-  const known = [PAGES.originDown, PAGES.originSlow, PAGES.loop, PAGES.wrongHost].find(
+  const known = [PAGES.badRequest, PAGES.originDown, PAGES.originSlow, PAGES.loop, PAGES.wrongHost].find(
     (page) => page.status === status,
   );
   return known ?? { ...PAGES.originDown, status };

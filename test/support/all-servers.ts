@@ -1,4 +1,5 @@
 import { obtainDomainConnectZone } from './domainconnectzone.ts';
+import { obtainHypercorn } from './h2c-origin.ts';
 import { obtainAioquic } from './http3.ts';
 import { obtainMoto } from './moto.ts';
 import { announce, asCount, type Count } from './run-step.ts';
@@ -9,7 +10,7 @@ import { allServers } from './test-servers.ts';
 export async function obtainAllServers(): Promise<Count> {
   announce('Servers');
   const missing: string[] = [];
-  const packages = [obtainMoto, obtainDomainConnectZone, obtainAioquic, obtainSquawk];
+  const packages = [obtainMoto, obtainDomainConnectZone, obtainAioquic, obtainHypercorn, obtainSquawk];
   for (const obtain of [...allServers({ onProgress: say }), ...packages])
     await obtain().catch((error: unknown) => missing.push(String(error)));
   missing.forEach(say);
