@@ -9,11 +9,12 @@ import { NOT_NOW } from '../db/callers.ts';
 import { DatabaseAway } from '../db/gate.ts';
 import { invalid, ServiceError, STATUS_OF } from '../domain/errors.ts';
 import type { Logger } from '../log.ts';
+import { closeOverUnreadBody } from './unread-body.ts';
 
 /** The only place an error becomes an answer. What is not meant for the caller becomes a reference into the log. */
 export const errorHandler =
   (log: Logger): ErrorRequestHandler =>
-  (error: unknown, _request, response, next) => {
+  (error: unknown, request, response, next) => {
     if (response.headersSent) {
       next(error);
       return;
@@ -22,6 +23,7 @@ export const errorHandler =
     const refusal = refusalOf(error, requestId);
     if (STATUS_OF[refusal.code] >= 500) log.error({ err: error, ref: requestId }, 'A request failed.');
     if (refusal.retryAfterSeconds !== undefined) response.set('Retry-After', String(refusal.retryAfterSeconds));
+    closeOverUnreadBody(request, response);
     if (refusal.code === 'unauthorized') response.set('WWW-Authenticate', 'Bearer');
     response
       .status(STATUS_OF[refusal.code])

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { STATUS_OF, type ErrorCode } from '../domain/errors.ts';
+import { limitUnreadBody } from './unread-body.ts';
 
 /** An HTTP server that stops while clients are connected, without resetting a request that it has taken. */
 export interface Listener {
@@ -20,8 +21,6 @@ export class PortTaken extends Error {
 const BUSY_WITHIN_MS = 500;
 /** What is still connected then is cut off. */
 const STOP_LIMIT_MS = 10_000;
-/** A client that was answered before its body had arrived may finish sending it within this time. */
-const UNREAD_BODY_MS = 2_000;
 
 export const listen = (handler: RequestListener, host: string, port: number, setting: string): Promise<Listener> =>
   new Promise((resolve, reject) => {
@@ -60,7 +59,7 @@ class Connections {
     });
     server.on('request', (request, response) => {
       this.begin(request.socket, response);
-      response.once('finish', () => endUnreadBody(request));
+      response.once('finish', () => limitUnreadBody(request));
     });
   }
 
@@ -104,19 +103,6 @@ class Connections {
     );
     socket.once('close', () => clearTimeout(wait));
   }
-}
-
-/**
- * Discards what is left of a body when its request has been answered. A client that goes on sending loses its connection:
- * refusing a caller would otherwise cost as much as it likes to send.
- */
-function endUnreadBody(request: IncomingMessage): void {
-  if (request.complete) return;
-  const { socket } = request.resume();
-  const limit = setTimeout(() => {
-    if (!request.complete) socket.destroy();
-  }, UNREAD_BODY_MS);
-  for (const end of ['end', 'close'] as const) request.once(end, () => clearTimeout(limit));
 }
 
 const UNREADABLE: Record<string, [ErrorCode, string]> = {

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { startTestApi, someName, type TestApi } from '../support/api.ts';
 import { send } from '../support/http.ts';
@@ -59,7 +58,7 @@ test('a stranger that goes on sending after its refusal loses its connection', a
   let answer = '';
   socket.on('data', (bytes) => (answer += bytes.toString()));
   socket.on('error', () => undefined);
-  const closed = once(socket, 'close');
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   socket.write('POST /v1/connections HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
   const sending = setInterval(() => socket.write('5\r\n"aaaa\r\n'), 20);
 
@@ -67,6 +66,29 @@ test('a stranger that goes on sending after its refusal loses its connection', a
   clearInterval(sending);
 
   expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+});
+
+test('a stranger with a small body keeps its connection, one with a large body can read its refusal and loses it', async () => {
+  const refusals = async (bytes: number) => {
+    const { port } = new URL(api.baseUrl);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    const head = `POST /v1/batches HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`;
+    const outcome: string[] = [];
+    const closed = new Promise<string>((resolve) => socket.once('close', () => resolve('closed')));
+    for (let n = 0; n < 2 && outcome.at(-1) !== 'closed'; n++) {
+      socket.write(head + '1'.repeat(bytes));
+      const answer = new Promise<string>((resolve) =>
+        socket.once('data', (data) => resolve(data.toString().slice(9, 12))),
+      );
+      outcome.push(await Promise.race([answer, closed]));
+    }
+    socket.destroy();
+    return outcome;
+  };
+
+  expect(await refusals(50_000)).toEqual(['401', '401']);
+  expect(await refusals(5_000_000)).toEqual(['401', 'closed']);
 });
 
 describe('requests without a valid credential', () => {
