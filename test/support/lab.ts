@@ -21,7 +21,7 @@ import { startConnection, verifyConnection, type Temporal } from '../../src/temp
 import { relayBatch } from '../../src/temporal/relay.ts';
 import { installRuntime } from '../../src/temporal/worker.ts';
 import type { ConnectionInput } from '../../workflows/messages.ts';
-import { connectionWorkflowId } from '../../workflows/messages.ts';
+import { archiveSignal, connectionWorkflowId } from '../../workflows/messages.ts';
 import { z } from 'zod';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { testProviderAccess } from './provider-access.ts';
@@ -66,8 +66,8 @@ export class Lab {
   readonly env: TestWorkflowEnvironment;
   readonly temporal: Temporal;
   private readonly dropDatabase: () => Promise<void>;
-  /** Stops the server if no other lab uses it. */
-  private readonly leaveServer: () => Promise<void>;
+  /** Whether no other lab uses the server. */
+  private readonly ownsServer: boolean;
 
   private constructor(
     database: TestDatabase,
@@ -83,7 +83,7 @@ export class Lab {
     this.tenant = tenant;
     this.env = env;
     this.temporal = temporal;
-    this.leaveServer = ownsServer ? () => env.teardown() : () => this.endRuns();
+    this.ownsServer = ownsServer;
     this.providerAccess = testProviderAccess(pool);
     this.activities = createActivities({
       pool,
@@ -188,23 +188,31 @@ export class Lab {
   }
 
   async close(): Promise<void> {
+    if (!this.ownsServer) await this.endRuns();
     await this.worker?.stop();
-    await this.leaveServer();
+    if (this.ownsServer) await this.env.teardown();
     await this.providerAccess.http.close();
     await this.pool.end();
     await this.dropDatabase();
   }
 
-  /** Ends every run of this lab, so that a shared server does not wait for it when it skips time. */
+  /**
+   * Archives every connection of this lab and waits for its run to end. A shared server that skips time stops doing so for
+   * good if a run is terminated while one of its tasks is under way.
+   */
   private async endRuns(): Promise<void> {
     const rows = await this.pool.any(sql.type(z.object({ id: z.uuid(), hostname: z.string() }))`
       SELECT id, hostname FROM connections
     `);
-    for (const row of rows)
-      await this.env.client.workflow
-        .getHandle(connectionWorkflowId(row))
-        .terminate()
-        .catch(() => undefined); // it has not begun, or it has ended
+    this.calm();
+    for (const row of rows) {
+      const handle = this.handle(row);
+      const hasBegun = await handle.signal(archiveSignal).then(
+        () => true,
+        () => false, // it has not begun, or it has ended
+      );
+      if (hasBegun) await handle.result();
+    }
   }
 
   /** A connection as POST makes it, by Temporal's clock; its workflow is not started yet. */
@@ -244,7 +252,7 @@ export class Lab {
     return verifyConnection(this.temporal, row);
   }
 
-  handle(row: ConnectionRow): WorkflowHandle {
+  handle(row: Pick<ConnectionRow, 'id' | 'hostname'>): WorkflowHandle {
     return this.env.client.workflow.getHandle(connectionWorkflowId(row));
   }
 

@@ -1,3 +1,4 @@
+import { slowest } from '../support/run-jest.ts';
 import { runTestCommand, type Steps } from '../support/test-command.ts';
 
 /** Steps that record that they ran. */
@@ -37,4 +38,18 @@ test('chosen tests run even where tools are missing, because they may not use th
   const { ran, steps } = recorded(false);
   expect(await runTestCommand(['test/unit'], steps)).toEqual({ passed: 10, failed: 2 });
   expect(ran).toEqual(['tools', 'jest']);
+});
+
+test('the slowest ten of many files are listed with their seconds, the slowest first', () => {
+  const files = Array.from({ length: 12 }, (_, i) => ({
+    name: `test/f${i}.test.ts`,
+    startTime: 5_000,
+    endTime: 5_000 + i * 1_000,
+  }));
+  const [title, ...lines] = slowest(files);
+  expect(title).toBe('The slowest files:');
+  expect(lines).toHaveLength(10);
+  expect(lines[0]).toMatch(/^ +11 s  .*f11\.test\.ts$/);
+  expect(lines.at(-1)).toMatch(/^ +2 s  .*f2\.test\.ts$/);
+  expect(slowest(files.slice(0, 3))).toEqual([]);
 });
