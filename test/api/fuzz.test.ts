@@ -6,7 +6,7 @@ import { openApiDocument } from '../../src/api/openapi.ts';
 import { mintWidgetToken } from '../../src/api/widget-token.ts';
 import { findKey } from '../../src/db/keys.ts';
 import { someName, startTestApi, type TestApi } from '../support/api.ts';
-import { tries } from '../support/tries.ts';
+import { drawnSeed, tries } from '../support/tries.ts';
 import { arbitraryOf, poison, poisoned, type Hints, type JsonSchema } from '../support/schema-arbitrary.ts';
 
 /** Requests made from the document, right ones and broken ones; whatever comes back must be in the document too. */
@@ -210,7 +210,7 @@ test(`${REQUESTS} requests made from the document get no 500 and no answer that 
   const operations = Object.entries(document.paths).flatMap(([template, item]) =>
     Object.entries(item).map(([method, operation]) => shotsAt(method, template, operation)),
   );
-  const seed = Date.now() % 1_000_000;
+  const seed = drawnSeed();
   const shots = fc.sample(fc.oneof(...operations), { numRuns: REQUESTS, seed });
   const faults: string[] = [];
   const statuses = new Map<number, number>();
@@ -227,6 +227,7 @@ test(`${REQUESTS} requests made from the document get no 500 and no answer that 
 
   expect(faults.slice(0, 5)).toEqual([]);
   expect([...statuses.values()].reduce((a, b) => a + b)).toBe(REQUESTS);
-  // Fuzzing that is always refused at the door proves nothing.
-  expect([200, 201, 400, 403, 404].filter((status) => (statuses.get(status) ?? 0) < 15)).toEqual([]);
+  // Requests that are all refused at the door prove nothing. How many get through is chance; that some do is not.
+  const unseen = [200, 201, 400, 403, 404].filter((status) => !statuses.has(status));
+  expect({ seed, unseen }).toEqual({ seed, unseen: [] });
 }, 180_000);
