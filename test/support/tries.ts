@@ -4,5 +4,15 @@
  */
 export const tries = (all: number, usually: number): number => (process.env['TRIES'] === 'all' ? all : usually);
 
-/** Returns the seed of a test that draws its own cases: a new one in every run, or `SEED` to draw a failed run's cases again. */
-export const drawnSeed = (): number => Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+/**
+ * Runs a test that draws its own cases, with a new seed in every run. A failure names the seed: `SEED` set to it draws the
+ * same cases again.
+ */
+export async function withSeed(body: (seed: number) => void | Promise<void>): Promise<void> {
+  const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+  try {
+    await body(seed);
+  } catch (cause) {
+    throw new Error(`Failed with SEED=${seed}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
