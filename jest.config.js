@@ -29,6 +29,7 @@ export default {
   transformIgnorePatterns: [`/node_modules/(?!(.*/)?(${ESM_ONLY.join('|')})/)`],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  testSequencer: '<rootDir>/test/support/sequencer.ts',
   setupFiles: ['<rootDir>/test/support/listeners.ts'],
   // Long, for machines that do much else; a test that hangs still ends.
   testTimeout: 180_000,

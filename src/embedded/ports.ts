@@ -6,8 +6,14 @@ import type { AddressInfo, Server } from 'node:net';
 const LOWEST = 10_240;
 const HIGHEST = 32_767;
 const ATTEMPTS = 200;
+/** Processes that start together have neighbouring ids, so each picks from a part of the ports that is its own. */
+const PARTS = 32;
+const PORTS_IN_PART = Math.floor((HIGHEST - LOWEST + 1) / PARTS);
 
-/** The preferred port if it is free, else a random one: two processes that pick at once rarely pick the same. */
+/** Ports that this process was given and may not have opened yet. */
+const given = new Set<number>();
+
+/** Returns the preferred port if it is free, else a random one that no process picks at the same time. */
 export async function freePort(preferred?: number): Promise<number> {
   const [port] = await freePorts([preferred]);
   return port;
@@ -49,7 +55,16 @@ async function holdPort(preferred: number | undefined): Promise<Server> {
   throw new Error(`No free port between ${LOWEST} and ${HIGHEST} was found on 127.0.0.1.`);
 }
 
-const randomPort = () => LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST + 1));
+/** Returns a random port of this process's part, and none twice before most of the part was given. */
+export function randomPort(): number {
+  if (given.size > PORTS_IN_PART / 2) given.clear();
+  for (;;) {
+    const port = LOWEST + (process.pid % PARTS) * PORTS_IN_PART + Math.floor(Math.random() * PORTS_IN_PART);
+    if (given.has(port)) continue;
+    given.add(port);
+    return port;
+  }
+}
 
 async function tryToHold(port: number): Promise<Server | undefined> {
   const server = createServer();

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createPool } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
 import { runCli } from '../support/cli.ts';
@@ -107,7 +108,10 @@ test('every key is changed under traffic, and no request fails', async () => {
   const done = new AbortController();
   const traffic = Promise.all(
     [1, 2].map(async () => {
-      while (!done.signal.aborted) await oneCustomer();
+      while (!done.signal.aborted) {
+        await oneCustomer();
+        await pause(100); // a request at every moment that matters, and processors left for the processes that restart
+      }
     }),
   );
   const sinceThen = async () => {

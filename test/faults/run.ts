@@ -94,7 +94,10 @@ process.env['TRIES'] ??= 'all';
 const folder = await mkdtemp(join(tmpdir(), 'faults-'));
 const report = join(folder, 'seen.jsonl');
 process.env[REPORT_VARIABLE] = report;
-await ensureSystemTools();
+if (!(await ensureSystemTools())) {
+  process.stdout.write('0 passed, 1 failed\n');
+  process.exit(1);
+}
 await obtainAllServers();
 const outcomes = await runRows(folder);
 const seen = (await readFile(report, 'utf8').catch(() => ''))

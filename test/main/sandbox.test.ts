@@ -127,8 +127,8 @@ describe('a credential of the sandbox', () => {
     await give(zone);
     const id = await service.connect(hostname);
     const get = async () => (await service.call('GET', `/connections/${id}`)).body;
-    await until(async () => (await get())['state'] === 'propagating', 30_000);
-    expect(await get()).toMatchObject({ error_code: 'record_conflict', setup_type: 'manual' });
+    await until(async () => (await get())['error_code'] === 'record_conflict', 30_000);
+    expect(await get()).toMatchObject({ state: 'propagating', setup_type: 'manual' });
 
     const { test } = await service.demo();
     const setPolicy = (conflict_policy: string) =>

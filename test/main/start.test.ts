@@ -26,21 +26,25 @@ const environmentsBelow = (pid: number): string[] =>
     .split('\n')
     .flatMap((child) => (child.trim() === '' ? [] : [readFileSync(`/proc/${child.trim()}/environ`, 'utf8')]));
 
+/** One service, from its start to its end. */
 describe('npm start', () => {
-  test('hands no key to the servers that it starts', async () => {
+  let service: Service;
+  beforeAll(async () => {
     const key = randomBytes(32).toString('base64');
     const keys = { CREDENTIAL_KEYS: `a:${key}`, WIDGET_TOKEN_KEYS: `b:${key}`, CURSOR_KEY: `c:${key}` };
-    const service = await Service.start(await tempFolder(), keys);
+    service = await Service.start(await tempFolder(), keys);
+  });
+  afterAll(() => service.stop());
+
+  test('hands no key to the servers that it starts', () => {
     const environments = environmentsBelow(service.pid);
-    await service.stop('SIGTERM');
 
     // Postgres, Temporal, the agent and Caddy.
     expect(environments.length).toBeGreaterThanOrEqual(4);
     for (const environment of environments) expect(environment).not.toMatch(/_KEYS?=/);
   });
 
-  test('runs everything, takes a sandbox domain to live, and stops all it started, also when told twice', async () => {
-    const service = await Service.start(await tempFolder());
+  test('runs everything, prints what a newcomer needs, and takes a sandbox domain to live', async () => {
     const demo = await service.demo();
     for (const { key, application_id } of [demo.test, demo.live])
       expect(service.said).toMatch(new RegExp(`${application_id}\\n +key ${key}`));
@@ -50,47 +54,43 @@ describe('npm start', () => {
     expect((await fetch(demo.temporal_ui_url)).status).toBe(200);
     const live = await service.untilLive(await service.connect(randomName()));
     expect(live).toMatchObject({ provider: 'sandbox', certificate: { status: 'issued' } });
+  });
+
+  test('keeps its data folder from another instance, and goes on', async () => {
+    const second = Service.launch(service.dataDir, { PORT: String(await freePort()) });
+    await second.exited;
+    expect(second.said).toContain('is in use by another running instance');
+    await service.untilLive(await service.connect(randomName()));
+  });
+
+  test('goes on accepting while Temporal is away, and catches up when it is back', async () => {
+    const temporal = ownProcesses(service.dataDir).find((line) => line.includes('start-dev'))!;
+    process.kill(Number(temporal.trim().split(' ')[0]), 'SIGSTOP');
+    const id = await service.connect(randomName());
+    expect((await service.call('GET', `/connections/${id}`)).body['state']).toBe('pending_ownership');
+    process.kill(Number(temporal.trim().split(' ')[0]), 'SIGCONT');
+    await service.untilLive(id);
+  });
+
+  test('drains before it exits: requests under way are answered, and all it started stops, also when told twice', async () => {
+    const ids = await Promise.all(Array.from({ length: 20 }, () => service.connect(randomName())));
+    const reads = ids.map((id) => service.call('GET', `/connections/${id}`));
+    await service.demo();
     process.kill(service.pid, 'SIGINT');
-    await service.stop('SIGTERM');
+    const stopped = service.stop('SIGTERM');
+    const settled = await Promise.allSettled(reads);
+    await stopped;
+    const answers = settled.filter((result) => result.status === 'fulfilled').map(({ value }) => value.status);
+    expect(answers.every((status) => status === 200)).toBe(true);
     expect(service.exitCode).toBe(0);
     expect(ownProcesses(service.dataDir)).toEqual([]);
   });
+});
 
-  test('killed in the middle of a connection and started again, ends live with each event and move once', async () => {
-    const dataDir = await tempFolder();
-    const first = await Service.start(dataDir);
-    const { test, temporal_ui_url, edge_https_url } = await first.demo();
-    const id = await first.connect(randomName());
-    await first.stop('SIGKILL');
-
-    const second = await Service.start(dataDir);
-    try {
-      expect(await second.demo()).toMatchObject({ test, temporal_ui_url, edge_https_url });
-      const live = await second.untilLive(id);
-      const moves = (live['timeline'] as { from: string; to: string }[])
-        .map(({ from, to }) => `${from}→${to}`)
-        .reverse();
-      expect(moves).toEqual([
-        'created→pending_ownership',
-        'pending_ownership→verified',
-        'verified→propagating',
-        'propagating→issuing_cert',
-        'issuing_cert→live',
-      ]);
-      expect(await second.eventTypes(id)).toEqual([
-        'domain.added',
-        'domain.verified',
-        'ssl.issued',
-        'domain.flow.completed',
-      ]);
-    } finally {
-      await second.stop();
-    }
-  });
-
-  test('leaves an origin that the demo application was given alone, also one on this machine', async () => {
+describe('npm start', () => {
+  test('started again, also after kill -9, keeps its keys, its addresses and the origin that the demo application was given', async () => {
     const first = await Service.start(await tempFolder());
-    const { test } = await first.demo();
+    const { test, temporal_ui_url, edge_https_url } = await first.demo();
     const path = `/applications/${test.application_id}`;
     const origin = async (service: Service) => {
       const { body } = await service.call('GET', '/applications');
@@ -98,8 +98,9 @@ describe('npm start', () => {
         .origin_url;
     };
     const ofDemo = await origin(first);
-    await first.stop();
+    await first.stop('SIGKILL');
     const second = await Service.start(first.dataDir);
+    expect(await second.demo()).toMatchObject({ test, temporal_ui_url, edge_https_url });
     expect(await origin(second)).toBe(ofDemo);
     const mine = `http://127.0.0.1:${await freePort()}`;
     await second.call('PATCH', path, { origin_url: mine });
@@ -116,18 +117,6 @@ describe('npm start', () => {
     expect(internal_url).toMatch(/^http:\/\/127\.0\.0\.2:\d+$/);
     const user = new ApiUser(internal_url, test);
     expect(await user.untilLive(await user.connect(randomName()))).toMatchObject({ certificate: { status: 'issued' } });
-    await service.stop();
-  });
-
-  test('goes on accepting while Temporal is away, and catches up when a new start brings it back', async () => {
-    const dataDir = await tempFolder();
-    const service = await Service.start(dataDir);
-    const temporal = ownProcesses(dataDir).find((line) => line.includes('start-dev'))!;
-    process.kill(Number(temporal.trim().split(' ')[0]), 'SIGSTOP');
-    const id = await service.connect(randomName());
-    expect((await service.call('GET', `/connections/${id}`)).body['state']).toBe('pending_ownership');
-    process.kill(Number(temporal.trim().split(' ')[0]), 'SIGCONT');
-    await service.untilLive(id);
     await service.stop();
   });
 
@@ -182,28 +171,5 @@ describe('npm start', () => {
     expect(service.said).toContain(sentence);
     expect(service.said).not.toContain('secret');
     expect(service.said).not.toMatch(/^\s+at /m);
-  });
-
-  test('refuses a data folder that another instance uses, and leaves that instance alone', async () => {
-    const service = await Service.start(await tempFolder());
-    const second = Service.launch(service.dataDir, { PORT: String(await freePort()) });
-    await second.exited;
-    expect(second.said).toContain('is in use by another running instance');
-    await service.untilLive(await service.connect(randomName()));
-    await service.stop();
-  });
-
-  test('drains before it exits: a request under way at SIGTERM is answered', async () => {
-    const service = await Service.start(await tempFolder());
-    const calls = Array.from({ length: 20 }, () => service.connect(randomName()));
-    await until(() => service.said.length > 0);
-    const ids = await Promise.all(calls);
-    const reads = ids.map((id) => service.call('GET', `/connections/${id}`));
-    await service.demo();
-    const stopped = service.stop();
-    const settled = await Promise.allSettled(reads);
-    await stopped;
-    const answers = settled.filter((result) => result.status === 'fulfilled').map(({ value }) => value.status);
-    expect(answers.every((status) => status === 200)).toBe(true);
   });
 });

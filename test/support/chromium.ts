@@ -1,4 +1,5 @@
 import { chromium, type Browser } from 'playwright-core';
+import { CHROMIUM } from './system-files.ts';
 
 /** Names lead nowhere but to this machine: no test of ours sends a packet anywhere else. */
 const THIS_MACHINE_ONLY = 'MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost';
@@ -9,7 +10,7 @@ export const launchChromium = ({
   env = {},
 }: { resolverRules?: string; env?: Record<string, string> } = {}): Promise<Browser> =>
   chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    executablePath: CHROMIUM,
     headless: true,
     env: { ...(process.env as Record<string, string>), ...env },
     args: [

@@ -1,19 +1,16 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-
-/** Below 32768 the kernel hands out no ports of its own, so a port that is free now stays free. */
-const LOWEST = 10_240;
-const HIGHEST = 32_767;
+import { randomPort } from '../../src/embedded/ports.ts';
 
 /** A port that is free for UDP and TCP on each of the loopback addresses: authoritative servers share one port. */
 export async function freeDnsPort(addresses: string[] = ['127.0.0.1']): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {
-    const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
+    const port = randomPort();
     const free = await Promise.all(addresses.map((address) => isFree(address, port)));
     if (free.every(Boolean)) return port;
   }
-  throw new Error(`No port between ${LOWEST} and ${HIGHEST} is free on all of ${addresses.join(', ')}.`);
+  throw new Error(`A hundred ports were tried, and none is free on all of ${addresses.join(', ')}.`);
 }
 
 async function isFree(address: string, port: number): Promise<boolean> {

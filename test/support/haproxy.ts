@@ -28,6 +28,6 @@ listen edge
   server edge 127.0.0.1:${edgePort} ${way}
 `;
   await writeFile(file, text);
-  const server = await startServer('/usr/sbin/haproxy', ['-db', '-f', file], () => isListening(port));
+  const server = await startServer('haproxy', ['-db', '-f', file], () => isListening(port));
   return { port, stop: server.stop };
 }

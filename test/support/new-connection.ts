@@ -13,7 +13,8 @@ export async function newConnection(
     environment = 'test',
     target,
     companionOf = null,
-  }: { environment?: Environment; target?: string; companionOf?: string | null } = {},
+    now = new Date(),
+  }: { environment?: Environment; target?: string; companionOf?: string | null; now?: Date } = {},
 ): Promise<ConnectionRow> {
   const [row] = await pool.transaction((tx) =>
     createConnections(
@@ -32,7 +33,7 @@ export async function newConnection(
             target === undefined ? [] : [{ host: hostname, type: 'CNAME', value: target, ttl: 300, priority: null }],
         },
       ],
-      new Date(),
+      now,
     ),
   );
   if (row === undefined) throw new Error(`${hostname} is being connected already.`);

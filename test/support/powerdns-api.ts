@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { freePorts, isListening } from '../../src/embedded/ports.ts';
 import { startServer } from './server-process.ts';
+import { POWERDNS_SCHEMA } from './system-files.ts';
 import { tempFolder } from './temp-folder.ts';
 
-const SCHEMA = '/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql';
 const API_KEY = 'powerdns-laboratory-key';
 
 /** A real PowerDNS Authoritative Server seen through its HTTP API (Debian: pdns-server, pdns-backend-sqlite3). */
@@ -31,7 +31,7 @@ export async function startPowerDnsApi(): Promise<PowerDnsApi> {
   const [dnsPort, apiPort] = await freePorts([undefined, undefined]);
   await writeFile(join(folder, 'pdns.conf'), settings(folder, dnsPort, apiPort));
   const database = new DatabaseSync(join(folder, 'pdns.sqlite3'));
-  database.exec(await readFile(SCHEMA, 'utf8'));
+  database.exec(await readFile(POWERDNS_SCHEMA, 'utf8'));
   database.close();
   const server = await startServer('pdns_server', [`--config-dir=${folder}`], () => isListening(apiPort));
 

@@ -4,9 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { answersDns } from './dns-ask.ts';
 import { freeDnsPort } from './dns-port.ts';
 import { startServer } from './server-process.ts';
+import { POWERDNS_SCHEMA } from './system-files.ts';
 import { tempFolder } from './temp-folder.ts';
 
-const SCHEMA = '/usr/share/doc/pdns-backend-sqlite3/schema.sqlite3.sql';
 const API_KEY = 'laboratory';
 
 /** A real authoritative server whose zones the tests edit while it runs. */
@@ -29,7 +29,7 @@ export async function startPowerDns(address: string, port: number): Promise<Powe
   const folder = await tempFolder();
   const apiPort = await freeDnsPort();
   const database = new DatabaseSync(join(folder, 'pdns.sqlite3'));
-  database.exec(await readFile(SCHEMA, 'utf8'));
+  database.exec(await readFile(POWERDNS_SCHEMA, 'utf8'));
   database.close();
   const settings = {
     launch: 'gsqlite3',

@@ -1,5 +1,18 @@
 /**
- * How many random cases a test tries: a part of what it was once held under, because every run draws new ones.
- * `TRIES=all` tries all.
+ * Returns how many random cases a test tries. Every run draws new cases, so a run usually tries a part of the number that
+ * was once shown to hold. `TRIES=all` tries all.
  */
 export const tries = (all: number, usually: number): number => (process.env['TRIES'] === 'all' ? all : usually);
+
+/**
+ * Runs a test that draws its own cases, with a new seed in every run. A failure names the seed: `SEED` set to it draws the
+ * same cases again.
+ */
+export async function withSeed(body: (seed: number) => void | Promise<void>): Promise<void> {
+  const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+  try {
+    await body(seed);
+  } catch (cause) {
+    throw new Error(`Failed with SEED=${seed}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}

@@ -30,10 +30,10 @@ describe('the name table', () => {
     const table = new NameTable();
     const nameOf = (i: number) => `customer-${i}.example-${i % 977}.com`;
     for (let i = 0; i < 100_000; i++) table.setTag(table.add(nameOf(i)), i % 256);
-    for (let i = 0; i < 100_000; i++) {
-      expect(numberOf(table, nameOf(i))).toBe(i);
-      expect(table.tagAt(table.find(nameOf(i)))).toBe(i % 256);
-    }
+    const wrong = Array.from({ length: 100_000 }, (_, i) => i).filter(
+      (i) => numberOf(table, nameOf(i)) !== i || table.tagAt(table.find(nameOf(i))) !== i % 256,
+    );
+    expect(wrong).toEqual([]);
     for (let i = 0; i < 1_000; i++) expect(table.find(`customer-${i}.example.com`)).toBe(-1);
   });
 

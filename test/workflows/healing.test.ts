@@ -1,3 +1,4 @@
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { reconcile } from '../../src/temporal/reconcile.ts';
 import { relayBatch } from '../../src/temporal/relay.ts';
 import type { WorkflowKind } from '../../src/temporal/workflow-kind.ts';
@@ -10,9 +11,14 @@ import { connectionWorkflowId } from '../../workflows/messages.ts';
 import { Lab, log } from '../support/lab.ts';
 
 describe('healing', () => {
+  let server: TestWorkflowEnvironment;
   let lab: Lab;
+  beforeAll(async () => {
+    server = await Lab.startServer('dev-server');
+  });
+  afterAll(() => server.teardown());
   beforeEach(async () => {
-    lab = await Lab.open('dev-server');
+    lab = await Lab.open(server);
   });
   afterEach(() => lab.close());
 

@@ -1,3 +1,4 @@
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { touchSignal, archiveSignal } from '../../workflows/messages.ts';
 import { STATES } from '../../src/domain/connection.ts';
 import { Lab } from '../support/lab.ts';
@@ -18,9 +19,14 @@ function standStill({ world }: Lab): void {
 }
 
 describe('messages to a connection', () => {
+  let server: TestWorkflowEnvironment;
   let lab: Lab;
+  beforeAll(async () => {
+    server = await Lab.startServer('time-skipping');
+  });
+  afterAll(() => server.teardown());
   beforeEach(async () => {
-    lab = await Lab.open();
+    lab = await Lab.open(server);
   });
   afterEach(() => lab.close());
 
@@ -61,13 +67,13 @@ describe('messages to a connection', () => {
   test('a touch after days of slow looks makes the next look at once and the following ones fast', async () => {
     standStill(lab);
     const row = await lab.createAndStart();
-    await lab.env.sleep('2 days');
+    await lab.sleep('2 days');
     const before = lab.looks.length;
     await lab.handle(row).signal(touchSignal);
     await lab.untilLook('challenge', before + 1);
-    await lab.env.sleep('1 minute');
+    await lab.sleep('1 minute');
     expect(lab.looks.length - before).toBeGreaterThan(15);
-    await lab.env.sleep('1 hour');
+    await lab.sleep('1 hour');
     expect(lab.looks.length - before).toBeLessThan(50);
   });
 
@@ -76,11 +82,11 @@ describe('messages to a connection', () => {
     lab.world.challenge = () => 'match';
     const row = await lab.createAndStart();
     await lab.untilState(row.id, 'propagating');
-    await lab.env.sleep('50 minutes');
+    await lab.sleep('50 minutes');
     const before = lab.looks.filter(({ purpose }) => purpose === 'records').length;
     expect((await lab.verify(row)).outcome).toBe('verified');
     await lab.untilLook('records', before + 1);
-    await lab.env.sleep('1 minute');
+    await lab.sleep('1 minute');
     expect(lab.looks.filter(({ purpose }) => purpose === 'records').length - before).toBeGreaterThan(15);
   });
 
@@ -91,7 +97,7 @@ describe('messages to a connection', () => {
     await lab.start(row);
     expect((await lab.verify(row)).outcome).toBe('missing');
     expect((await lab.row(row.id)).state).toMatch(/pending_ownership|verifying/);
-    await lab.env.sleep('13 days');
+    await lab.sleep('13 days');
     expect((await lab.row(row.id)).state).toMatch(/pending_ownership|verifying/);
     lab.world.challenge = () => 'match';
     await lab.skipUntil(row.id, 'live', '1 hour', 4);

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { z } from 'zod';
 import { keepCredential, preflight } from '../../src/provisioning/credentials.ts';
 import { getConnectionDetail } from '../../src/db/connection-detail.ts';
@@ -12,21 +13,22 @@ import { startPowerDnsApi, type PowerDnsApi } from '../support/powerdns-api.ts';
 /** Writing through a credential, on a real PowerDNS: the workflow, the provisioning, the ledger and the zone. */
 describe('a connection whose zone we may write', () => {
   let dns: PowerDnsApi;
+  let server: TestWorkflowEnvironment;
   let lab: Lab;
   let outage: Front;
   let zones = 0;
   beforeAll(async () => {
-    dns = await startPowerDnsApi();
+    [dns, server] = await Promise.all([startPowerDnsApi(), Lab.startServer('time-skipping')]);
     outage = await frontOf(dns);
   });
   afterAll(async () => {
     outage.server.close();
-    await dns.stop();
+    await Promise.all([dns.stop(), server.teardown()]);
   });
   beforeEach(async () => {
     outage.down = false;
     outage.abandoned = 0;
-    lab = await Lab.open();
+    lab = await Lab.open(server);
   });
   afterEach(() => lab.close());
 
@@ -90,7 +92,7 @@ describe('a connection whose zone we may write', () => {
     const row = await lab.create(`shop.${zone}`);
     await lab.start(row);
     await lab.untilState(row.id, 'propagating');
-    await lab.env.sleep('10 minutes');
+    await lab.sleep('10 minutes');
     expect(await lab.row(row.id)).toMatchObject({ setup_type: 'manual', error_code: 'record_conflict' });
     expect(ours(await dns.dump(zone), before).filter((line) => line.includes('CNAME'))).toEqual([]);
   });
@@ -105,10 +107,10 @@ describe('a connection whose zone we may write', () => {
     await lab.untilState(row.id, 'dns_writing');
     await lab.skipUntil(row.id, 'propagating', '10 minutes', 9);
     expect(await lab.row(row.id)).toMatchObject({ setup_type: 'automatic', error_code: 'dns_write_failed' });
-    await lab.env.sleep('50 minutes');
+    await lab.sleep('50 minutes');
     outage.down = false;
     for (let i = 0; i < 6 && (await dns.dump(zone)).every((line) => !line.includes('CNAME')); i++)
-      await lab.env.sleep('10 minutes');
+      await lab.sleep('10 minutes');
     expect((await dns.dump(zone)).filter((line) => line.includes('CNAME'))).toHaveLength(1);
     await lab.untilRow(row.id, ({ error_code }) => error_code !== 'dns_write_failed');
   });
@@ -138,7 +140,7 @@ describe('a connection whose zone we may write', () => {
     await lab.untilState(row.id, 'live');
     lab.world.records = () => 'mismatch';
     await lab.skipUntil(row.id, 'drifted', '20 minutes', 6);
-    await lab.env.sleep('5 hours');
+    await lab.sleep('5 hours');
     expect((await lab.row(row.id)).repaired_at).toHaveLength(3);
     expect((await lab.row(row.id)).state).toBe('drifted');
   });
