@@ -56,11 +56,9 @@ async function start(): Promise<void> {
   const urls = await prepareDatabase(logins);
   const own = await openOwnListeners(config, lifecycle, {
     databaseUrl: urls.api,
-    hosts: [urls.api, `tcp://${temporal.address}`, ...[temporal.uiUrl ?? []].flat()].flatMap((url) =>
-      hostOf(url, 5432),
-    ),
+    hosts: [...hostOf(urls.api, 5432), ...hostOf(`tcp://${temporal.address}`, 7233)],
   });
-  own.listensOn(config.PORT, ...[config.INTERNAL_PORT ?? []].flat());
+  own.listensOn(config.PORT, ...[config.INTERNAL_PORT ?? []].flat(), ...temporal.ports);
   await own.refresh(); // the agent reads it at its start
   const edge = await startEdge(
     config,
@@ -189,8 +187,8 @@ function loginUrl(database: string, name: string, password: string): string {
 async function temporalServer(
   config: Config,
   { dataDir, run, ports }: Place,
-): Promise<{ address: string; uiUrl: string | null }> {
-  if (config.TEMPORAL_ADDRESS !== undefined) return { address: config.TEMPORAL_ADDRESS, uiUrl: null };
+): Promise<{ address: string; uiUrl: string | null; ports: readonly number[] }> {
+  if (config.TEMPORAL_ADDRESS !== undefined) return { address: config.TEMPORAL_ADDRESS, uiUrl: null, ports: [] };
   const temporal = await startTemporal({
     executable: await obtainServer('temporal', { onProgress }),
     dbFile: join(dataDir, 'temporal.db'),
