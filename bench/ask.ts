@@ -15,6 +15,7 @@ import { internalHandler } from '../src/edge/internal.ts';
 import { cacheDir } from '../src/embedded/places.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
 import { createMetrics } from '../src/metrics.ts';
+import { EVERY_NETWORK } from '../src/net/address.ts';
 import { median } from './support/median.ts';
 
 /**
@@ -218,7 +219,7 @@ async function answer(databaseUrl: string): Promise<void> {
   const handle = internalHandler(admission, {
     sandboxNames: 'admitted',
     authority: null,
-    allowPrivateOrigins: true,
+    originDial: { allowed: EVERY_NETWORK },
     noteAsk: createMetrics().noteAsk,
   });
   const ours = await serve((request, response) => void handle(request, response));

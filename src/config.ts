@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { endpointSchema } from './dns/endpoint.ts';
 import { isDnsName } from './domain/hostname.ts';
+import { PRIVATE_NETWORKS, parseNetwork, type Network } from './net/address.ts';
+import { isReachedFromHereOnly } from './net/reach.ts';
 import { USAGE_KINDS, type UsageKind } from './domain/usage.ts';
 
 /** One line per setting: what it is called outside, how it is read, what it is without being set. See .env.example. */
@@ -55,6 +57,15 @@ const duration = z
   .regex(/^(0|\d+[smhd])$/, 'must read like 90s, 30m, 24h or 7d, or 0')
   .transform((text) => Number.parseInt(text, 10) * (UNIT_MS[text.at(-1) ?? ''] ?? 0));
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const NETWORKS_RULE = 'must be a list of networks such as 10.0.0.0/8,fd00::/8, or true or false';
+/** `true` means the private networks; loopback and link-local ones must be named. */
+const networks = z.string().transform((text, context): readonly Network[] => {
+  if (['true', '1'].includes(text)) return PRIVATE_NETWORKS;
+  if (['false', '0'].includes(text)) return [];
+  const parsed = list.parse(text).map(parseNetwork);
+  if (parsed.includes(undefined)) context.addIssue(NETWORKS_RULE);
+  return parsed.filter((network) => network !== undefined);
+});
 const providerHost = z.string().regex(/^[a-z0-9.-]+(:\d{1,5})?$/i, 'must read like host or host:port, comma separated');
 
 const METERS_RULE = `must read like connect=event_name, comma separated, with ${USAGE_KINDS.join(', ')}`;
@@ -113,6 +124,8 @@ const Settings = z.object({
   EDGE_BIND: z.union([z.ipv4(), z.ipv6()], 'must be an IP address').default('127.0.0.1'),
   EDGE_HTTP_PORT: port.optional(),
   EDGE_HTTPS_PORT: port.optional(),
+  EDGE_METRICS_PORT: port.default(2020),
+  EDGE_ADMIN: z.string().default('off'),
   EDGE_PROTOCOLS: z
     .string()
     .regex(/^h[123]( h[123])*$/, 'must read like h1 h2 h3')
@@ -131,8 +144,8 @@ const Settings = z.object({
   EDGE_CNAME_TARGET: z.string().refine(isDnsName, 'must be a host name').optional(),
   EDGE_IPV4: z.ipv4().optional(),
   EDGE_IPV6: z.ipv6().optional(),
-  WEBHOOK_ALLOW_PRIVATE: flag.default(false),
-  ORIGIN_ALLOW_PRIVATE: flag.default(false),
+  WEBHOOK_ALLOW_PRIVATE: networks.prefault('false'),
+  ORIGIN_ALLOW_PRIVATE: networks.prefault('false'),
   EDGE_ID: z
     .string()
     .regex(/^[\w.-]{1,64}$/, 'must be made of letters, digits, dots and hyphens')
@@ -175,6 +188,13 @@ export type Config = Readonly<z.infer<typeof Settings>> & {
   /** Of the public authorities, the first to be asked first. */
   acmeDirectories: readonly [string, ...string[]];
   baseUrl: string;
+  /**
+   * Whether development defaults hold: private origins and receivers, the demo, keys in the output, internal routes on
+   * PORT. They hold only while no other machine reaches the service.
+   */
+  isDevelopment: boolean;
+  /** The address of the listener for /internal/*, /metrics and /healthz. */
+  internalHost: string;
   /** Where /internal/*, /metrics and /healthz are reached from this machine. */
   internalUrl: string;
 };
@@ -200,12 +220,10 @@ const OF_THE_EDGE = new Set([
   'EDGE_ROUTE',
   'EDGE_DIAL_RESOLVER',
   'EDGE_STORAGE',
-  'EDGE_ADMIN',
   'EDGE_OPTIONS',
   'EDGE_ORIGIN_TLS',
   'EDGE_HTTPS_SUFFIX',
   'EDGE_STREAM_TIMEOUT',
-  'EDGE_METRICS_PORT',
   'EDGE_METRICS_BIND',
   'ACME_OPTIONS',
   'ACME_FALLBACK_OPTIONS',
@@ -221,10 +239,16 @@ export function readEnvironment(): NodeJS.ProcessEnv {
   return process.env;
 }
 
-/** The edge's agent has neither keys nor a public listener, so production asks it for neither. */
+interface ParseOptions {
+  /** The edge's agent has neither keys nor a public listener, so production asks it for neither. */
+  role?: 'service' | 'edge agent';
+  /** Where the internal listener is, if not on HOST. */
+  internalHost?: string;
+}
+
 export function parseConfig(
   env: Readonly<Record<string, string | undefined>>,
-  { role = 'service' }: { role?: 'service' | 'edge agent' } = {},
+  { role = 'service', internalHost }: ParseOptions = {},
 ): Config {
   const slips = Object.keys(env).filter(
     (name) => FAMILIES.some((f) => name.startsWith(f)) && !(name in Settings.shape) && !OF_THE_EDGE.has(name),
@@ -244,17 +268,33 @@ export function parseConfig(
   }
   requireAllOfDomainConnect(settings);
   const workerVersion = workerVersionOf(settings);
-  const host = settings.HOST === '0.0.0.0' || settings.HOST === '::' ? 'localhost' : settings.HOST;
-  const here = (at: number) => `http://${host.includes(':') ? `[${host}]` : host}:${at}`;
-  const baseUrl = settings.BASE_URL ?? here(settings.PORT);
+  const baseUrl = settings.BASE_URL ?? urlOn(settings.HOST, settings.PORT);
   return {
     ...settings,
     edge: edgeTargets(settings),
     workerVersion,
     acmeDirectories: [settings.ACME_DIRECTORY_URL, ...[settings.ACME_FALLBACK_DIRECTORY_URL ?? []].flat()],
     baseUrl,
-    internalUrl: here(settings.INTERNAL_PORT ?? settings.PORT),
+    isDevelopment: isReachedFromHereOnly({
+      nodeEnv: settings.NODE_ENV,
+      edge: settings.EDGE,
+      hosts: [
+        settings.HOST,
+        settings.EDGE_BIND,
+        settings.EDGE_AGENT_HOST,
+        new URL(baseUrl).hostname,
+        ...[settings.EDGE_TLS_ADDRESS?.replace(/:\d+$/, '') ?? [], given['EDGE_METRICS_BIND'] ?? []].flat(),
+      ],
+    }),
+    internalHost: internalHost ?? settings.HOST,
+    internalUrl: urlOn(internalHost ?? settings.HOST, settings.INTERNAL_PORT ?? settings.PORT),
   };
+}
+
+/** An address to reach a listener of this machine. */
+function urlOn(bind: string, at: number): string {
+  const host = bind === '0.0.0.0' || bind === '::' ? 'localhost' : bind;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${at}`;
 }
 
 /** This machine's own edge, where nothing is said of one; of an edge that is named, only what is said. */

@@ -1,6 +1,7 @@
 import { parseConfig } from '../../src/config.ts';
 import { Lifecycle } from '../../src/main/lifecycle.ts';
 import { openGraph } from '../../src/main/graph.ts';
+import { ListenerTable } from '../../src/net/own-listeners.ts';
 import { runWorker } from '../../src/main/parts.ts';
 
 /** A worker as the service runs it, in a process of its own; it may post to this machine. */
@@ -10,13 +11,19 @@ const env = {
   CREDENTIAL_KEYS: credentialKeys,
   WIDGET_TOKEN_KEYS: credentialKeys,
   CURSOR_KEY: credentialKeys,
-  WEBHOOK_ALLOW_PRIVATE: 'true',
+  WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8',
   DNS_RESOLVERS: '127.0.0.1:9',
   LOG_LEVEL: 'error',
   LOG_FORMAT: 'json',
 };
 const lifecycle = new Lifecycle();
-const graph = await openGraph(parseConfig(env), { api: databaseUrl, worker: databaseUrl }, env, 'bench');
+const graph = await openGraph(
+  parseConfig(env),
+  { api: databaseUrl, worker: databaseUrl },
+  env,
+  'bench',
+  new ListenerTable([]),
+);
 lifecycle.add('connections', { stop: () => graph.close() });
 await runWorker(graph, lifecycle, cacheDir);
 process.on('disconnect', () => void lifecycle.stop().then(() => process.exit(0)));

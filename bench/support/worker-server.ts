@@ -2,6 +2,7 @@ import { bundleWorkflowCode, Worker } from '@temporalio/worker';
 import { join } from 'node:path';
 import { parseConfig } from '../../src/config.ts';
 import { openGraph } from '../../src/main/graph.ts';
+import { ListenerTable } from '../../src/net/own-listeners.ts';
 import { workflowBundle } from '../../src/temporal/bundle.ts';
 import { installRuntime, startWorker } from '../../src/temporal/worker.ts';
 
@@ -16,7 +17,13 @@ const env = {
   LOG_LEVEL: 'error',
   LOG_FORMAT: 'json',
 };
-const graph = await openGraph(parseConfig(env), { api: databaseUrl, worker: databaseUrl }, env, 'bench');
+const graph = await openGraph(
+  parseConfig(env),
+  { api: databaseUrl, worker: databaseUrl },
+  env,
+  'bench',
+  new ListenerTable([]),
+);
 installRuntime(graph.log);
 let checks = 0;
 const watched = new Set<string>();

@@ -6,6 +6,7 @@ import type { DomainObservation } from '../domain/domain-observation.ts';
 import type { Lookup } from '../domain/alias-path.ts';
 import type { Checker } from '../domain/check.ts';
 import type { DnsRecord } from '../domain/record.ts';
+import type { DialPolicy } from '../net/safe-dial.ts';
 import type { ProviderAccess } from '../provisioning/account.ts';
 import type { EdgeTargets } from '../domain/template.ts';
 import type { InternalHandler } from '../edge/internal.ts';
@@ -38,8 +39,9 @@ export interface ApiDeps {
   /** Where a tenant gets more than its plan allows. */
   upgradeUrl: string;
   ownHosts: OwnHosts;
-  allowPrivateOrigins: boolean;
-  allowPrivateReceivers: boolean;
+  /** Which addresses origins and webhook receivers may have. */
+  originDial: DialPolicy;
+  receiverDial: DialPolicy;
   keys: { widgetTokens: Keyring; cursors: Keyring };
   limits: Limits;
   /** Networks of balancers whose X-Forwarded-For names the caller's address. */

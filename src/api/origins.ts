@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { Environment } from '../domain/connection.ts';
 import type { Problem } from '../domain/errors.ts';
 import { isDnsName } from '../domain/hostname.ts';
-import { isPublicAddress } from '../net/safe-dial.ts';
+import { bareHost, DialError, NOT_DIALLED, resolveAllForDial, type DialPolicy } from '../net/safe-dial.ts';
 import { isOwnHost, type OwnHosts } from './own-hosts.ts';
 
 type Checked<T> = { ok: true; value: T } | { ok: false; problem: Problem };
@@ -26,14 +26,8 @@ export function checkOrigin(text: string, path: string, environment: Environment
   return { ok: true, value: url.origin };
 }
 
-export interface OriginPolicy {
-  allowPrivate: boolean;
-  own: OwnHosts;
-  baseUrl: string;
-}
-
-/** Where the edge sends visitors: a host and a port that are not ours and, unless allowed, not inside a private network. */
-export function checkOriginUrl(text: string, path: string, policy: OriginPolicy): Checked<string> {
+/** Checks the URL to which the edge sends visitors by its text alone; `addressProblem` judges the addresses of its host. */
+export function checkOriginUrl(text: string, path: string, own: OwnHosts): Checked<string> {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.port === '0' || !isDialable(url.hostname))
     return refused(path, 'url', 'must be an http or https address, such as https://app.example.com.');
@@ -42,20 +36,13 @@ export function checkOriginUrl(text: string, path: string, policy: OriginPolicy)
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || /[?#]$/.test(text))
     return refused(path, 'path', 'must be scheme, host and port only.', url.origin);
   if (REFUSED_PORTS.has(url.port)) return refused(path, 'port', `must not use port ${url.port}, which no site is on.`);
-  const isOurs = isOwnHost(policy.own, bare(url.hostname)) && !isLoopback(url.hostname);
-  if (isOurs || url.origin === new URL(policy.baseUrl).origin)
-    return refused(path, 'own_host', 'must not lead back to this service.');
-  if (!policy.allowPrivate && !isPublicHost(url.hostname))
-    return refused(path, 'private_address', 'must be a public address.');
+  if (isOwnHost(own, bareHost(url.hostname)) && !isLoopback(url.hostname))
+    return refused(path, 'own_host', 'must not point to this service.');
   return { ok: true, value: url.origin };
 }
 
-/** Where webhooks are sent. What its name leads to is judged again at every attempt, by the address that is dialled. */
-export function checkReceiverUrl(
-  text: string,
-  path: string,
-  { environment, allowPrivate }: { environment: Environment; allowPrivate: boolean },
-): Checked<string> {
+/** Checks the URL of a webhook receiver by its text alone; `addressProblem` judges the addresses of its host. */
+export function checkReceiverUrl(text: string, path: string, environment: Environment): Checked<string> {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.port === '0' || !isReceiver(url.hostname))
     return refused(path, 'url', 'must be an https address, such as https://app.example.com/webhooks.');
@@ -64,9 +51,25 @@ export function checkReceiverUrl(
   if (url.hash !== '') return refused(path, 'fragment', 'must not have a fragment, which is never sent.');
   if (url.protocol === 'http:' && environment === 'live') return refused(path, 'https', 'must be https in live.');
   if (REFUSED_PORTS.has(url.port)) return refused(path, 'port', `must not use port ${url.port}, which no site is on.`);
-  if (!allowPrivate && !isPublicHost(url.hostname))
-    return refused(path, 'private_address', 'must be a public address.');
   return { ok: true, value: url.href };
+}
+
+/**
+ * Resolves the host of a URL and judges its addresses, as every later dial will. A hostname that does not exist, one with
+ * a private address and one that is a listener of ours get the same answer. Name servers that do not answer are no reason
+ * to refuse: the dial decides.
+ */
+export async function addressProblem(text: string, path: string, policy: DialPolicy): Promise<Problem | null> {
+  const { hostname, port, protocol } = new URL(text);
+  const refusal = { path, code: 'private_address', message: `${path}: ${bareHost(hostname)} ${NOT_DIALLED}` };
+  if (policy.allowed.length === 0 && isNeverPublic(hostname)) return refusal;
+  try {
+    await resolveAllForDial(hostname, Number(port || (protocol === 'https:' ? 443 : 80)), policy);
+    return null;
+  } catch (error) {
+    if (!(error instanceof DialError)) throw error;
+    return error.code === 'dns_error' ? null : refusal;
+  }
 }
 
 /**
@@ -84,16 +87,14 @@ const REFUSED_PORTS: ReadonlySet<string> = new Set(
 );
 
 /** URL hosts are canonical: every spelling of an IPv4 address has become the dotted one. */
-const bare = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
 export const isLoopback = (host: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(host);
 
 /** URL lets names pass that no DNS has: empty labels, wildcards, commas. */
-const isDialable = (host: string): boolean => isIP(bare(host)) !== 0 || isDnsName(host.replace(/\.$/, ''));
+const isDialable = (host: string): boolean => isIP(bareHost(host)) !== 0 || isDnsName(host.replace(/\.$/, ''));
 
 const isReceiver = (host: string): boolean => host === 'localhost' || isDialable(host);
 
-/** Names are judged again where they are dialled, by the addresses they then have. */
-const isPublicHost = (host: string): boolean =>
-  isIP(bare(host)) === 0
-    ? host.includes('.') && !/\.(localhost|local|internal|arpa|test|invalid|onion)\.?$/.test(host)
-    : isPublicAddress(bare(host));
+/** Hostnames that public DNS never has: no name server is asked for them. */
+const isNeverPublic = (host: string): boolean =>
+  isIP(bareHost(host)) === 0 &&
+  (!host.includes('.') || /\.(localhost|local|internal|arpa|test|invalid|onion)\.?$/.test(host));

@@ -1,5 +1,5 @@
 import type { EdgeTargets } from '../domain/template.ts';
-import { canonicalAddress } from '../net/safe-dial.ts';
+import { canonicalAddress } from '../net/address.ts';
 
 /** Where the service itself is reached. No tenant may connect these names, and no origin may lead back to them. */
 export interface OwnHosts {

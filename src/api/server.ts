@@ -17,14 +17,19 @@ export async function startApi(
   {
     port,
     internalPort,
+    internalHost = host,
     ...options
-  }: Omit<AppOptions, 'operational'> & { port: number; internalPort?: number | undefined },
+  }: Omit<AppOptions, 'operational'> & {
+    port: number;
+    internalPort?: number | undefined;
+    internalHost?: string;
+  },
 ): Promise<RunningApi> {
   const app = createApp(deps, { ...options, operational: internalPort === undefined });
   const outer = await listen(internalPort === undefined ? behindEdge(deps, app) : app, host, port, 'PORT');
   const inner = await (internalPort === undefined
     ? outer
-    : listen(behindEdge(deps, createInternalApp(deps)), host, internalPort, 'INTERNAL_PORT').catch(
+    : listen(behindEdge(deps, createInternalApp(deps)), internalHost, internalPort, 'INTERNAL_PORT').catch(
         async (error: unknown) => {
           await outer.stop();
           throw error;

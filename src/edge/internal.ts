@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Admissions } from './admission.ts';
 import { askHandler, type AskOptions } from './ask.ts';
 import { createOrigins, type CheckedAddresses } from './origins.ts';
+import type { DialPolicy } from '../net/safe-dial.ts';
 import { hostnameParameter } from './query.ts';
 import { pageHandler, routeHandler } from './route.ts';
 import type { StreamRelays } from './stream-relays.ts';
@@ -10,12 +11,8 @@ import type { StreamRelays } from './stream-relays.ts';
 export type InternalHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export interface EdgeQuestions extends AskOptions {
-  /** Origins may be on private and loopback addresses. */
-  allowPrivateOrigins: boolean;
-  /** Name servers that know where origins are, `ip` or `ip:port`; the system's without them. */
-  nameServers?: readonly string[];
-  /** Of the edge itself, where no origin can be. */
-  ownAddresses?: readonly string[];
+  /** Which addresses origins may have. */
+  originDial: DialPolicy;
   /** Null where the edge dials origins itself for streams too. */
   relays?: StreamRelays | null;
   /** Of origins, where they are kept. */
@@ -30,13 +27,8 @@ export interface EdgeQuestions extends AskOptions {
  */
 export function internalHandler(admissions: Admissions, questions: EdgeQuestions): InternalHandler {
   const ask = askHandler(admissions, questions);
-  const { ownAddresses = [], relays = null, checkedAddresses: checked, nameServers, dialNames = false } = questions;
-  const originOf = createOrigins({
-    allowPrivate: questions.allowPrivateOrigins,
-    ...(nameServers === undefined ? {} : { nameServers }),
-    ownAddresses,
-    checked,
-  });
+  const { relays = null, checkedAddresses: checked, originDial, dialNames = false } = questions;
+  const originOf = createOrigins({ ...originDial, checked });
   const route = routeHandler(admissions, { originOf, relays, dialNames });
   const page = pageHandler(admissions);
   const admission = admissionHandler(admissions);

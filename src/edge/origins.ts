@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { canonicalAddress, DialError, resolveAllForDial, type DialPolicy } from '../net/safe-dial.ts';
+import { DialError, requireDialable, resolveAllForDial, type DialPolicy } from '../net/safe-dial.ts';
 import { dialName, MOST_ADDRESSES } from './dial-name.ts';
 
 /** Where an origin is, and by what name it is addressed once it is reached. */
@@ -32,8 +32,6 @@ export interface CheckedAddresses {
 
 export interface OriginDialPolicy extends DialPolicy {
   checked?: CheckedAddresses | undefined;
-  /** The edge's, canonical; an origin there would lead every request round and round. */
-  ownAddresses: readonly string[];
 }
 
 const FRESH_FOR_MS = 30_000;
@@ -46,6 +44,16 @@ const MOST_REMEMBERED = 10_000;
  * leading to a private address; the answer is remembered.
  */
 export function createOrigins(policy: OriginDialPolicy): (originUrl: string) => Promise<Origin> {
+  const find = rememberedOrigins(policy);
+  return async (originUrl) => {
+    const origin = await find(originUrl);
+    // Each time: listeners of ours may have been published since the addresses were resolved.
+    requireDialable(origin.name, origin.addresses, origin.port, policy);
+    return origin;
+  };
+}
+
+function rememberedOrigins(policy: OriginDialPolicy): (originUrl: string) => Promise<Origin> {
   const remembered = new Map<string, { origin: Promise<Origin>; since: number; isAskedAgain: boolean }>();
   const remember = (originUrl: string, origin: Promise<Origin>): void => {
     if (remembered.size >= MOST_REMEMBERED) remembered.clear();
@@ -105,27 +113,27 @@ const literalDial = ({ addresses: [address], port }: Origin): string =>
  */
 async function addressesOf(
   originUrl: string,
-  hostname: string,
+  { hostname, port }: { hostname: string; port: number },
   { checked, ...policy }: OriginDialPolicy,
 ): Promise<readonly [string, ...string[]]> {
   try {
-    const found = await resolveAllForDial(hostname, policy);
+    const found = await resolveAllForDial(hostname, port, policy);
     const [first, ...others] = found.toSorted((a, b) => isIP(a) - isIP(b) || (a < b ? -1 : 1));
     const addresses = [first ?? found[0], ...others.slice(0, MOST_ADDRESSES - 1)] as const;
     checked?.noteAddresses(originUrl, addresses);
     return addresses;
   } catch (error) {
-    const before = error instanceof DialError && error.isSilence ? checked?.addressesOf(originUrl) : undefined;
+    const isSilence = error instanceof DialError && error.code === 'dns_error';
+    const before = isSilence ? checked?.addressesOf(originUrl) : undefined;
     if (before === undefined) throw error;
     return before;
   }
 }
 
 async function resolveOrigin(originUrl: string, policy: OriginDialPolicy): Promise<Origin> {
-  const { protocol, hostname, port, host } = new URL(originUrl);
+  const { protocol, hostname, port: given, host } = new URL(originUrl);
   const scheme = protocol === 'https:' ? 'https' : 'http';
-  const addresses = await addressesOf(originUrl, hostname, policy);
-  if (addresses.some((address) => policy.ownAddresses.includes(canonicalAddress(address))))
-    throw new DialError('blocked_address', `${hostname} leads back to the edge.`);
-  return { addresses, port: Number(port || (scheme === 'https' ? 443 : 80)), host, name: hostname, scheme };
+  const port = Number(given || (scheme === 'https' ? 443 : 80));
+  const addresses = await addressesOf(originUrl, { hostname, port }, policy);
+  return { addresses, port, host, name: hostname, scheme };
 }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 import { startChild } from './child.ts';
 import type { Child } from './child.ts';
+import { listeningPorts } from './listening-ports.ts';
 import { freePorts, isListening } from './ports.ts';
 import { StartError, diskIsFull, saysDiskIsFull } from './start-error.ts';
 import { waitUntil } from './wait-until.ts';
@@ -25,6 +26,8 @@ export interface TemporalOptions {
 export interface Temporal {
   address: string;
   uiUrl: string;
+  /** Every port on which it listens, also those that its services pick for each other. */
+  ports: readonly number[];
   pid: number;
   stop(): Promise<void>;
 }
@@ -49,7 +52,9 @@ export async function startTemporal(options: TemporalOptions): Promise<Temporal>
     try {
       await untilReady(child, ports, options);
       if (options.onUnexpectedExit !== undefined) child.onUnexpectedExit(options.onUnexpectedExit);
-      return { address: `${HOST}:${port}`, uiUrl: `http://${HOST}:${uiPort}`, pid: child.pid, stop: child.stop };
+      const { pid, stop } = child;
+      const all = [...new Set([...Object.values(ports), ...(await listeningPorts(pid))])];
+      return { address: `${HOST}:${port}`, uiUrl: `http://${HOST}:${uiPort}`, ports: all, pid, stop };
     } catch (error) {
       await child.stop();
       if (attempt === PORT_ATTEMPTS || !(await portWasTaken(child, ports))) throw error;

@@ -6,12 +6,15 @@ import { registrableDomain } from '../dns/suffix.ts';
 import { Admission } from '../edge/admission.ts';
 import { CutOff } from '../edge/cut-off.ts';
 import { startDialResponder } from '../edge/dial-responder.ts';
+import { keptListeners } from '../edge/kept-listeners.ts';
 import { Journal } from '../edge/journal.ts';
 import { publicAuthority, type PublicAuthority } from '../edge/public-authority.ts';
 import { createLog } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
+import { dialPolicies } from './dial-policies.ts';
 import { answerEdge } from './edge-questions.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import { edgePorts, openOwnListeners } from './own-listeners.ts';
 
 /**
  * The agent beside an edge: it answers the edge's questions from a copy of its own, which it also keeps on disk, so that
@@ -22,7 +25,8 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
   if (databaseUrl === undefined) throw new ConfigError('API_DATABASE_URL must name the database.');
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, name: 'edge agent' });
   const metrics = createMetrics();
-  const journal = await Journal.open(config.EDGE_AGENT_DIR ?? join(process.cwd(), 'edge-agent'));
+  const folder = config.EDGE_AGENT_DIR ?? join(process.cwd(), 'edge-agent');
+  const journal = await Journal.open(folder);
   lifecycle.add('journal', { stop: () => journal.close() });
   const cutOff = lifecycle.add(
     'probe',
@@ -41,11 +45,18 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
       edge: { id: journal.id, name: config.EDGE_ID, staleForMs: config.EDGE_STALE_FOR },
     }),
   );
+  const own = await openOwnListeners(config, lifecycle, {
+    databaseUrl,
+    keptBy: (exchange) => keptListeners(exchange, join(folder, 'listeners.json')),
+    onError: (error) => log.warn({ err: error }, 'Listeners of other processes could not be read.'),
+  });
+  own.listensOn(config.EDGE_AGENT_PORT, config.EDGE_AGENT_DNS_PORT, ...edgePorts(config));
   const internal = answerEdge(config, admission, lifecycle, {
     authority: () => authorityOf(config, databaseUrl, lifecycle),
     checkedAddresses: journal,
     dialNames: true,
     noteAsk: metrics.noteAsk,
+    originDial: dialPolicies(config, own).origins,
   });
   lifecycle.add('dial responder', await startDialResponder(config.EDGE_AGENT_HOST, config.EDGE_AGENT_DNS_PORT));
   const { registry } = metrics;

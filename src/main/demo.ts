@@ -40,12 +40,8 @@ export function startBlock(
   const name = `shop-${Math.random().toString(36).slice(2, 8)}.auto.test`;
   return [
     '',
-    `  API          ${addresses.base_url}/v1`,
-    `  API docs     ${addresses.base_url}/docs`,
     `  Demo         ${addresses.base_url}/demo`,
-    ...(addresses.temporal_ui_url === null ? [] : [`  Temporal UI  ${addresses.temporal_ui_url}`]),
-    ...filters.map(({ title, url }) => `               ${title}: ${url}`),
-    ...(addresses.edge_https_url === null ? [] : [`  Edge         ${addresses.edge_https_url}`]),
+    ...placeLines(addresses, filters),
     `  Test         application ${tenant.test.application_id}`,
     `               key ${tenant.test.key}`,
     `  Live         application ${tenant.live.application_id}`,
@@ -57,10 +53,34 @@ export function startBlock(
     `    curl -s '${addresses.base_url}/v1/connections?hostname=${name}' -H 'Authorization: Bearer ${tenant.test.key}'`,
     ...(issuer === 'acme' ? [] : visitLines(addresses, name)),
     '',
-    '  Ctrl-C stops everything; the next start goes on where this one ended.',
+    STOP_LINE,
     '',
   ].join('\n');
 }
+
+/** For a service that other machines reach: output ends in logs, so no key and no demo are in it. */
+export function guardedStartBlock(addresses: Addresses, dataDir: string, filters: readonly UiLink[]): string {
+  return [
+    '',
+    ...placeLines(addresses, filters),
+    `  Internal     ${addresses.internal_url}`,
+    `  Keys         in ${join(dataDir, 'demo.json')}, which no other account can read`,
+    '',
+    '  Other machines can reach this service, so the guards of production apply: see "Guards" in docs/operations.md.',
+    STOP_LINE,
+    '',
+  ].join('\n');
+}
+
+const STOP_LINE = '  Ctrl-C stops everything; the next start goes on where this one ended.';
+
+const placeLines = (addresses: Addresses, filters: readonly UiLink[]): string[] => [
+  `  API          ${addresses.base_url}/v1`,
+  `  API docs     ${addresses.base_url}/docs`,
+  ...(addresses.temporal_ui_url === null ? [] : [`  Temporal UI  ${addresses.temporal_ui_url}`]),
+  ...filters.map(({ title, url }) => `               ${title}: ${url}`),
+  ...(addresses.edge_https_url === null ? [] : [`  Edge         ${addresses.edge_https_url}`]),
+];
 
 /**
  * The sandbox's names exist in no DNS, and the edge's authority is in no browser: curl is told both. Where a public

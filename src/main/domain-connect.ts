@@ -3,6 +3,7 @@ import { ConfigError, type Config } from '../config.ts';
 import { allowedHosts } from '../domain-connect/allowed-hosts.ts';
 import { createDiscovery, type Discover } from '../domain-connect/discovery.ts';
 import { createHttpsJson } from '../domain-connect/https-json.ts';
+import type { DialPolicy } from '../net/safe-dial.ts';
 import { readSigningKeys, type SigningKeys } from '../domain-connect/keys.ts';
 
 export interface DomainConnect {
@@ -13,11 +14,11 @@ export interface DomainConnect {
 }
 
 /** Domain Connect as the operator has set it up; null where it is off. */
-export function openDomainConnect(config: Config): DomainConnect | null {
+export function openDomainConnect(config: Config, dial: DialPolicy): DomainConnect | null {
   const { DOMAIN_CONNECT_PROVIDER_ID: providerId, DOMAIN_CONNECT_PUBKEY_DOMAIN: pubKeyDomain } = config;
   if (providerId === undefined || pubKeyDomain === undefined || config.DOMAIN_CONNECT_KEYS === undefined) return null;
   const signingKeys = signingKeysIn(config.DOMAIN_CONNECT_KEYS);
-  const http = createHttpsJson({ allowPrivate: config.DNS_ALLOW_PRIVATE, nameServers: config.DNS_RESOLVERS });
+  const http = createHttpsJson(dial);
   const isAllowed = allowedHosts(config.DOMAIN_CONNECT_HOSTS);
   return {
     identity: { providerId, signingKeys },

@@ -1,4 +1,3 @@
-import { ownHosts } from '../api/own-hosts.ts';
 import type { Config } from '../config.ts';
 import type { Admission } from '../edge/admission.ts';
 import { internalHandler, type EdgeQuestions, type InternalHandler } from '../edge/internal.ts';
@@ -14,7 +13,7 @@ export function answerEdge(
   {
     authority,
     ...more
-  }: Pick<EdgeQuestions, 'noteAsk' | 'checkedAddresses' | 'dialNames'> & {
+  }: Pick<EdgeQuestions, 'noteAsk' | 'checkedAddresses' | 'dialNames' | 'originDial'> & {
     /** Opened only where a public authority issues. */
     authority: () => PublicAuthority;
   },
@@ -25,12 +24,6 @@ export function answerEdge(
     ...more,
     sandboxNames: isPublic ? 'refused' : 'admitted',
     authority: isPublic ? authority() : null,
-    allowPrivateOrigins: config.ORIGIN_ALLOW_PRIVATE,
-    nameServers: config.DNS_RESOLVERS,
-    // On one machine, edge and origins share the loopback address and differ by port.
-    ownAddresses: ownHosts(config.baseUrl, config.edge).addresses.filter(
-      (address) => address !== '127.0.0.1' && address !== '::1',
-    ),
     relays,
   });
 }

@@ -35,7 +35,9 @@ import { openVault } from '../vault/vault.ts';
 import { InFlight } from '../webhooks/in-flight.ts';
 import { together } from '../webhooks/together.ts';
 import { webhookSender } from '../webhooks/send.ts';
+import type { ListenerTable } from '../net/own-listeners.ts';
 import { certificatesBy } from './certificates.ts';
+import { dialPolicies } from './dial-policies.ts';
 import { openDomainConnect, type DomainConnect } from './domain-connect.ts';
 import { edgeOf, type EdgeInReach } from './own-edge.ts';
 
@@ -47,6 +49,7 @@ export interface Graph {
   apiDatabaseUrl: string;
   log: Logger;
   metrics: Metrics;
+  own: ListenerTable;
   pool: Pool;
   temporal: Temporal;
   api: ApiDeps;
@@ -61,6 +64,7 @@ export async function openGraph(
   database: DatabaseUrls,
   env: NodeJS.ProcessEnv,
   name: string,
+  own: ListenerTable,
   edgeInReach: EdgeInReach | null = edgeOf(config),
 ): Promise<Graph> {
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, name });
@@ -74,7 +78,8 @@ export async function openGraph(
   const temporal = openTemporal(env, config.TEMPORAL_TASK_QUEUE, config.TEMPORAL_CODEC_KEYS);
   const { edge } = config;
   const detection = createDetection(descriptors());
-  const domainConnect = openDomainConnect(config);
+  const dial = dialPolicies(config, own);
+  const domainConnect = openDomainConnect(config, dial.servers);
   const observer = createObserver(
     {
       resolvers: config.DNS_RESOLVERS,
@@ -97,19 +102,24 @@ export async function openGraph(
   const inTurns = inTurn(world, createTurns(Math.ceil(config.WORKER_ACTIVITIES / 10)));
   const vault = openVault(needed(config.CREDENTIAL_KEYS));
   const tokens = tokenCache(systemClock);
-  const providerAccessOn = (own: Pool): ProviderAccess => ({
-    pool: own,
+  const providerAccessOn = (access: Pool): ProviderAccess => ({
+    pool: access,
     vault,
-    http: providerHttp({ onCall: (line) => log.debug(line, 'provider call'), allowances: sharedAllowances(own) }),
-    zoneLock: sharedZoneLock(own),
+    http: providerHttp({
+      onCall: (line) => log.debug(line, 'provider call'),
+      allowances: sharedAllowances(access),
+      guards: dial.guards,
+    }),
+    zoneLock: sharedZoneLock(access),
     tokens,
     baseUrls: providerUrls(env),
     allowPrivate: config.DNS_ALLOW_PRIVATE,
+    guards: dial.guards,
     noteCall: (provider, outcome) => metrics.providerCalls.inc({ provider, outcome }),
     observeZone: (hostname, signal) =>
       isSandboxName(hostname) ? Promise.resolve(UNOBSERVED_ZONE) : observer.observeZone(hostname, signal),
   });
-  const sender = webhookSender({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE });
+  const sender = webhookSender(dial.receivers);
   const providerAccess = providerAccessOn(pool);
   const apiProviderAccess = providerAccessOn(apiPool);
   return {
@@ -118,6 +128,7 @@ export async function openGraph(
     apiDatabaseUrl: database.api,
     log,
     metrics,
+    own,
     pool,
     temporal,
     api: apiDeps(config, {
@@ -127,6 +138,8 @@ export async function openGraph(
       edge,
       log,
       metrics,
+      originDial: dial.origins,
+      receiverDial: dial.receivers,
       domainConnect: domainConnect?.identity ?? null,
       providerAccess: apiProviderAccess,
       checkerFor: (row) =>
@@ -187,6 +200,8 @@ type Connected = Pick<
   | 'edge'
   | 'log'
   | 'metrics'
+  | 'originDial'
+  | 'receiverDial'
   | 'domainConnect'
   | 'providerAccess'
   | 'checkerFor'
@@ -202,8 +217,6 @@ function apiDeps(config: Config, connected: Connected): ApiDeps {
     billing: billingOf(config),
     upgradeUrl: config.UPGRADE_URL ?? `${config.baseUrl}/v1/plans`,
     ownHosts: ownHosts(config.baseUrl, config.edge),
-    allowPrivateOrigins: config.ORIGIN_ALLOW_PRIVATE,
-    allowPrivateReceivers: config.WEBHOOK_ALLOW_PRIVATE,
     keys: {
       widgetTokens: config.WIDGET_TOKEN_KEYS ?? madeUp('WIDGET_TOKEN_KEYS', connected.log),
       cursors: config.CURSOR_KEY ?? madeUp('CURSOR_KEY', connected.log),

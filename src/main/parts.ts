@@ -22,7 +22,7 @@ import { startMaintenance } from './maintenance.ts';
 
 /** The two halves of the service. One process can run both, or many processes each one of them. */
 export async function runApi(
-  { api, config, apiDatabaseUrl, log, metrics }: Graph,
+  { api, config, own, apiDatabaseUrl, log, metrics }: Graph,
   lifecycle: Lifecycle,
   beside: Pick<AppOptions, 'pages'> = {},
 ): Promise<RunningApi> {
@@ -32,19 +32,23 @@ export async function runApi(
   const internal = answerEdge(config, admission, lifecycle, {
     authority: () => publicAuthority(api.pool, config.acmeDirectories, registrableDomain),
     noteAsk: metrics.noteAsk,
+    originDial: api.originDial,
   });
+  own.listensOn(config.PORT, ...[config.INTERNAL_PORT ?? []].flat());
   // Stopped after the API, whose last answers it counts.
   const meter = lifecycle.add(
     'count of API calls',
     new ApiCallMeter(api.pool, (error) => log.warn({ err: error }, 'API calls could not be counted yet.')),
   );
   const noteApiCall = meter.note.bind(meter);
+  if (config.internalHost !== config.HOST) log.info(`Internal paths are at ${config.internalUrl}.`);
   return lifecycle.add(
     'API',
     await startApi({ ...api, internal, sdk, noteApiCall }, config.HOST, {
       ...beside,
       port: config.PORT,
       internalPort: config.INTERNAL_PORT,
+      internalHost: config.internalHost,
     }),
   );
 }
@@ -56,7 +60,9 @@ export async function runWorker(
   cacheDir: string,
 ): Promise<{ died: Promise<string> }> {
   const { temporal, log, config } = graph;
-  installRuntime(log, await freePort());
+  const sdkMetricsPort = await freePort();
+  graph.own.listensOn(sdkMetricsPort);
+  installRuntime(log, sdkMetricsPort);
   await registerSearchAttributes(temporal, log);
   const shared = {
     bundle: await workflowBundle(cacheDir),

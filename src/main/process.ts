@@ -3,17 +3,21 @@ import { prepareDatabase } from './database.ts';
 import { isDatabaseProblem } from './database-problem.ts';
 import { openGraph, type Graph } from './graph.ts';
 import { Lifecycle, untilToldToStop } from './lifecycle.ts';
+import { openOwnListeners } from './own-listeners.ts';
+import { settle } from './settle.ts';
 
 /** Runs one half of the service against a database and a Temporal that the operator runs. */
 export async function runProcess(
-  name: string,
+  name: 'api' | 'worker',
   start: (graph: Graph, lifecycle: Lifecycle) => Promise<{ died?: Promise<string> }>,
 ): Promise<void> {
   const lifecycle = new Lifecycle();
   try {
     const env = readEnvironment();
-    const config = parseConfig(env);
-    const graph = await openGraph(config, await prepareDatabase(config), env, name);
+    const config = name === 'api' ? await settle(env) : parseConfig(env);
+    const urls = await prepareDatabase(config);
+    const own = await openOwnListeners(config, lifecycle, { databaseUrl: urls[name] });
+    const graph = await openGraph(config, urls, env, name, own);
     lifecycle.add('connections', { stop: () => graph.close() });
     const parts = await start(graph, lifecycle);
     graph.log.info(`The ${name} is ready.`);

@@ -8,10 +8,11 @@ import { startPostgres } from '../embedded/postgres.ts';
 import { obtainServer } from '../embedded/servers.ts';
 import { startTemporal } from '../embedded/temporal.ts';
 import { PortTaken } from '../api/listener.ts';
+import { isAllowedAddress, LOOPBACK_NETWORKS, networkText, PRIVATE_NETWORKS } from '../net/address.ts';
 import { searchAttributeTypes } from '../temporal/search-attributes.ts';
 import { uiLinks } from '../temporal/ui-links.ts';
 import { prepareDatabase, type DatabaseSettings } from './database.ts';
-import { demoTenant, startBlock, writeDemo, type Addresses } from './demo.ts';
+import { demoTenant, guardedStartBlock, startBlock, writeDemo, type Addresses } from './demo.ts';
 import { demoPages } from './demo-pages.ts';
 import { startDemoOrigin } from './demo-origin.ts';
 import { startDemoReceiver } from './demo-receiver.ts';
@@ -20,8 +21,10 @@ import { startEdge } from './own-edge.ts';
 import { openGraph } from './graph.ts';
 import { localKeys, type LocalKeys } from './local-keys.ts';
 import { Lifecycle, STOP_SIGNALS, untilToldToStop } from './lifecycle.ts';
+import { hostOf, openOwnListeners } from './own-listeners.ts';
 import { runApi, runWorker } from './parts.ts';
 import { sentenceOf } from './process.ts';
+import { settle } from './settle.ts';
 import { usualPorts } from './usual-ports.ts';
 
 /** Everything on one machine, with nothing installed before: `npm start`. */
@@ -41,13 +44,22 @@ interface Place {
 async function start(): Promise<void> {
   const given = readEnvironment();
   const place = await takePlace(given['DATA_DIR']);
-  const env: NodeJS.ProcessEnv = { ...developmentDefaults(given), ...place.kept, ...given };
-  const config = parseConfig(env);
+  const withKeys = { ...place.kept, ...given };
+  const settled = await settle(withKeys, { isAllInOne: true, usualPort: place.ports.internal });
+  const env: NodeJS.ProcessEnv = { ...developmentDefaults(settled), ...withKeys, ...internalPortOf(settled) };
+  const config = parseConfig(env, { internalHost: settled.internalHost });
+  await place.ports.remember(settled.INTERNAL_PORT === undefined ? {} : { internal: settled.INTERNAL_PORT });
   if (await isListening(config.PORT)) throw new PortTaken(config.PORT);
 
   const [logins, temporal] = await Promise.all([database(config, place), temporalServer(config, place)]);
   onProgress('Preparing the database …');
   const urls = await prepareDatabase(logins);
+  const own = await openOwnListeners(config, lifecycle, {
+    databaseUrl: urls.api,
+    hosts: [...hostOf(urls.api, 5432), ...hostOf(`tcp://${temporal.address}`, 7233)],
+  });
+  own.listensOn(config.PORT, ...[config.INTERNAL_PORT ?? []].flat(), ...temporal.ports);
+  await own.refresh(); // the agent reads it at its start
   const edge = await startEdge(
     config,
     place.dataDir,
@@ -65,11 +77,13 @@ async function start(): Promise<void> {
   if (edge.agent) lifecycle.add('the edge agent', edge.agent);
   if (edge.child) lifecycle.add('the edge', edge.child);
   if (edge.child) await place.ports.remember({ edge_http: edge.child.httpPort, edge_https: edge.child.httpsPort });
+  if (edge.child) own.listensOn(edge.child.httpPort, edge.child.httpsPort, edge.child.metricsPort);
+  if (edge.agent) own.listensOn(portOf(edge.agent.address), portOf(edge.agent.resolver));
   if (edge.child) await place.run.add({ name: 'the edge', pid: edge.child.pid, signal: 'SIGTERM' });
   // Where an edge of our own is not to be had, names are live as soon as their records are.
   const served: Config = edge.inReach === null && config.EDGE === 'internal' ? { ...config, EDGE: 'off' } : config;
   const temporalEnv = { ...env, TEMPORAL_ADDRESS: temporal.address };
-  const graph = await openGraph(served, urls, temporalEnv, 'service', edge.inReach);
+  const graph = await openGraph(served, urls, temporalEnv, 'service', own, edge.inReach);
   lifecycle.add('connections', { stop: () => graph.close() });
 
   const addresses: Addresses = {
@@ -85,16 +99,16 @@ async function start(): Promise<void> {
     temporal_address: temporal.address,
   });
   const tenant = await demoTenant(graph.pool, place.dataDir, await defaultPlan(graph.pool, config));
-  if (edge.inReach !== null && config.ORIGIN_ALLOW_PRIVATE)
+  if (edge.inReach !== null && isAllowedAddress(LOOPBACK, config.ORIGIN_ALLOW_PRIVATE))
     lifecycle.add('demo origin', await startDemoOrigin(graph.pool, tenant.test.application_id, place.dataDir));
-  if (config.WEBHOOK_ALLOW_PRIVATE) {
+  if (isAllowedAddress(LOOPBACK, config.WEBHOOK_ALLOW_PRIVATE)) {
     const { vault } = graph.providerAccess;
     const parts = { pool: graph.pool, vault, tenant, dataDir: place.dataDir, print: onProgress };
     lifecycle.add('demo receiver', await startDemoReceiver(parts));
   }
   await writeDemo(place.dataDir, addresses, tenant);
   onProgress('Starting the API and the worker …');
-  const pages = config.NODE_ENV === 'production' ? {} : { pages: await demoPages(graph, tenant) };
+  const pages = config.isDevelopment ? { pages: await demoPages(graph, tenant) } : {};
   await runApi(graph, lifecycle, pages); // first: it accepts what it is given also while Temporal is away and the worker waits
   const worker = await runWorker(graph, lifecycle, cacheDir());
   const { temporal_ui_url: uiUrl } = addresses;
@@ -103,7 +117,10 @@ async function start(): Promise<void> {
       ? []
       : uiLinks(uiUrl, { namespace: graph.temporal.namespace, now: new Date(), tenant: tenant.tenant_id });
   const seconds = Math.round((performance.now() - began) / 100) / 10;
-  onProgress(`Ready after ${seconds} s.\n${startBlock(addresses, tenant, config.EDGE, filters)}`);
+  const block = config.isDevelopment
+    ? startBlock(addresses, tenant, config.EDGE, filters)
+    : guardedStartBlock(addresses, place.dataDir, filters);
+  onProgress(`Ready after ${seconds} s.\n${block}`);
 
   for (const signal of STOP_SIGNALS) process.off(signal, stopEarly);
   const end = await untilToldToStop(Promise.race([worker.died, childDied.promise]));
@@ -129,10 +146,15 @@ async function takePlace(folder: string | undefined): Promise<Place> {
   return { dataDir, run, kept: await localKeys(dataDir), ports: await usualPorts(dataDir) };
 }
 
+const LOOPBACK = '127.0.0.1';
+const DEVELOPERS_NETWORKS = [...PRIVATE_NETWORKS, ...LOOPBACK_NETWORKS].map(networkText).join();
+
 /** On a developer's machine, receivers and origins are on that machine. */
-function developmentDefaults(given: NodeJS.ProcessEnv): Record<string, string> {
-  return given['NODE_ENV'] === 'production' ? {} : { WEBHOOK_ALLOW_PRIVATE: 'true', ORIGIN_ALLOW_PRIVATE: 'true' };
-}
+const developmentDefaults = ({ isDevelopment }: Config): Record<string, string> =>
+  isDevelopment ? { WEBHOOK_ALLOW_PRIVATE: DEVELOPERS_NETWORKS, ORIGIN_ALLOW_PRIVATE: DEVELOPERS_NETWORKS } : {};
+
+const internalPortOf = ({ INTERNAL_PORT }: Config): Record<string, string> =>
+  INTERNAL_PORT === undefined ? {} : { INTERNAL_PORT: String(INTERNAL_PORT) };
 
 /** The operator's database, or one of our own with a login for each half of the service. */
 async function database(config: Config, { dataDir, run, kept }: Place): Promise<DatabaseSettings> {
@@ -165,8 +187,8 @@ function loginUrl(database: string, name: string, password: string): string {
 async function temporalServer(
   config: Config,
   { dataDir, run, ports }: Place,
-): Promise<{ address: string; uiUrl: string | null }> {
-  if (config.TEMPORAL_ADDRESS !== undefined) return { address: config.TEMPORAL_ADDRESS, uiUrl: null };
+): Promise<{ address: string; uiUrl: string | null; ports: readonly number[] }> {
+  if (config.TEMPORAL_ADDRESS !== undefined) return { address: config.TEMPORAL_ADDRESS, uiUrl: null, ports: [] };
   const temporal = await startTemporal({
     executable: await obtainServer('temporal', { onProgress }),
     dbFile: join(dataDir, 'temporal.db'),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { readJson, writePrivate } from './local-keys.ts';
 
 const Ports = z.object({
+  internal: z.number().optional(),
   temporal: z.number().optional(),
   temporal_ui: z.number().optional(),
   edge_http: z.number().optional(),

@@ -7,7 +7,9 @@ await runProcess('worker', async (graph, lifecycle) => {
   const { config } = graph;
   const worker = await runWorker(graph, lifecycle, cacheDir());
   // Last, so that a load balancer that is answered here talks to a worker that works.
-  if (config.INTERNAL_PORT !== undefined)
-    lifecycle.add('metrics', await startOperational(graph.api, config.HOST, config.INTERNAL_PORT));
+  if (config.INTERNAL_PORT !== undefined) {
+    graph.own.listensOn(config.INTERNAL_PORT);
+    lifecycle.add('metrics', await startOperational(graph.api, config.internalHost, config.INTERNAL_PORT));
+  }
   return worker;
 });

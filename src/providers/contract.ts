@@ -1,4 +1,5 @@
 import type { ZoneChange, ZoneRecord } from '../domain/zone-record.ts';
+import type { DialGuards } from '../net/safe-dial.ts';
 import type { Call, Clock } from './call.ts';
 import type { Descriptor } from './descriptor.ts';
 import type { ProviderHttp } from './toolkit/http.ts';
@@ -121,6 +122,8 @@ export interface ProviderContext {
   tokenUrl?: string;
   /** DNS_ALLOW_PRIVATE: server addresses that a tenant gives may be private, and plain http. */
   allowPrivate?: boolean;
+  /** How server addresses that a tenant gives are resolved, and which are our own. */
+  guards?: DialGuards;
   /** Zones of the credential's tenant that this service keeps itself, for providers without a server. */
   localZones?: LocalZones;
 }

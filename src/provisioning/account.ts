@@ -3,7 +3,7 @@ import type { CredentialRow } from '../db/credentials.ts';
 import { isPaused } from '../db/paused-providers.ts';
 import type { Pool } from '../db/pool.ts';
 import type { ZoneObservation } from '../domain/observation.ts';
-import type { Account, Credential } from '../providers/contract.ts';
+import type { Account, Credential, ProviderContext } from '../providers/contract.ts';
 import type { ProviderHttp } from '../providers/toolkit/http.ts';
 import { systemClock } from '../providers/toolkit/clock.ts';
 import { ProviderError, type ProviderErrorCode } from '../providers/provider-error.ts';
@@ -23,6 +23,8 @@ export interface ProviderAccess {
   /** PROVIDER_<SLUG>_URL, by slug. */
   baseUrls: ReadonlyMap<string, string>;
   allowPrivate: boolean;
+  /** For servers that tenants name. */
+  guards?: NonNullable<ProviderContext['guards']>;
   /** How each call of a provider ended: `ok`, or the code of its error. */
   noteCall?(provider: string, outcome: 'ok' | ProviderErrorCode | 'aborted'): void;
   /** Which zone answers for the name in the live DNS, and which servers it is delegated to. */
@@ -63,7 +65,7 @@ export function openWith(
 ): Account {
   const provider = providerOf(slug);
   if (!provider) throw new ProviderError('validation', `There is no provider "${slug}".`);
-  const { http, zoneLock, tokens, pool, baseUrls, allowPrivate } = providerAccess;
+  const { http, zoneLock, tokens, pool, baseUrls, allowPrivate, guards } = providerAccess;
   const baseUrl = baseUrls.get(slug);
   const tokenUrl = baseUrls.get(`${slug}_token`);
   const account = provider.open(credential, {
@@ -73,6 +75,7 @@ export function openWith(
     clock: systemClock,
     localZones: localZones(pool, tenantId),
     allowPrivate,
+    ...(guards === undefined ? {} : { guards }),
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(tokenUrl === undefined ? {} : { tokenUrl }),
   });

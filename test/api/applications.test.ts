@@ -1,5 +1,6 @@
 import type { NewTenant } from '../../src/db/tenants.ts';
 import type { paths, ServiceClient } from '../../client/index.ts';
+import { EVERY_NETWORK } from '../../src/net/address.ts';
 import { expectData, startTestApi, type TestApi } from '../support/api.ts';
 
 let api: TestApi;
@@ -136,7 +137,7 @@ test.each([
 });
 
 test('private origins are for operators who allow them', async () => {
-  const lenient = await startTestApi({ databaseUrl: api.databaseUrl, allowPrivateOrigins: true });
+  const lenient = await startTestApi({ databaseUrl: api.databaseUrl, originDial: { allowed: EVERY_NETWORK } });
 
   const { data } = await lenient
     .client(tenant.live.key)

@@ -26,7 +26,8 @@ async function makeLogin(half: 'api' | 'worker'): Promise<void> {
   await ensureLogin(plane.databaseUrl, half, url.href);
   logins[half] = url.href;
 }
-const startApi = () => startApiProcess(logins.api, { RATE_LIMIT_KEY: '0', ORIGIN_ALLOW_PRIVATE: 'true', EDGE: 'off' });
+const startApi = () =>
+  startApiProcess(logins.api, { RATE_LIMIT_KEY: '0', ORIGIN_ALLOW_PRIVATE: '127.0.0.0/8,::1', EDGE: 'off' });
 const startAgent = async (databaseUrl = logins.api) => {
   agent = await startAgentProcess(databaseUrl, { folder });
 };

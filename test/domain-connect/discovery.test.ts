@@ -4,6 +4,7 @@ import { createDiscovery } from '../../src/domain-connect/discovery.ts';
 import { createHttpsJson } from '../../src/domain-connect/https-json.ts';
 import type { Lookup } from '../../src/domain/alias-path.ts';
 import { dcTemplates } from '../../src/domain/domain-connect.ts';
+import { EVERY_NETWORK } from '../../src/net/address.ts';
 import { startDomainConnectProvider, type DomainConnectProvider } from '../support/domain-connect-provider.ts';
 
 const OPERATOR = {
@@ -42,7 +43,7 @@ interface World {
 }
 
 function discovery({ allowPrivate = true, hosts = [provider.endpoint], now = Date.now }: World = {}) {
-  const http = createHttpsJson({ allowPrivate }, { ca: provider.ca });
+  const http = createHttpsJson({ allowed: allowPrivate ? EVERY_NETWORK : [] }, { ca: provider.ca });
   const discover = createDiscovery({ providerId: OPERATOR.providerId, isAllowed: allowedHosts(hosts), http, now });
   return (lookup: Lookup) => discover(lookup, 'customer.com', AbortSignal.timeout(10_000));
 }

@@ -86,7 +86,7 @@ describe('ask', () => {
     const handle = internalHandler(plane.admission, {
       sandboxNames: 'refused',
       authority: null,
-      allowPrivateOrigins: true,
+      originDial: { allowed: [] },
       noteAsk: () => undefined,
     });
     const server = createServer((incoming, outgoing) => void handle(incoming, outgoing));
@@ -100,7 +100,7 @@ describe('ask', () => {
     const handle = internalHandler(plane.admission, {
       sandboxNames: 'refused',
       authority: { mayOrder: () => Promise.resolve(budget-- > 0) },
-      allowPrivateOrigins: true,
+      originDial: { allowed: [] },
       noteAsk: () => undefined,
     });
     const server = createServer((incoming, outgoing) => void handle(incoming, outgoing));
@@ -126,7 +126,7 @@ describe('ask', () => {
     const handle = internalHandler(nobody, {
       sandboxNames: 'admitted',
       authority: null,
-      allowPrivateOrigins: true,
+      originDial: { allowed: [] },
       noteAsk: () => undefined,
     });
     const server = createServer((incoming, outgoing) => void handle(incoming, outgoing));

@@ -11,7 +11,10 @@ let internalPort: number;
 beforeAll(async () => {
   plane = await startControlPlane();
   internalPort = await freePort();
-  api = await startApiProcess(plane.databaseUrl, { INTERNAL_PORT: String(internalPort), ORIGIN_ALLOW_PRIVATE: 'true' });
+  api = await startApiProcess(plane.databaseUrl, {
+    INTERNAL_PORT: String(internalPort),
+    ORIGIN_ALLOW_PRIVATE: '127.0.0.0/8,::1',
+  });
 });
 afterAll(async () => {
   await api.stop();

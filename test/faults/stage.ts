@@ -117,7 +117,7 @@ export class Stage {
       EDGE: 'off',
       RATE_LIMIT_KEY: '0',
       RATE_LIMIT_TENANT: '0',
-      WEBHOOK_ALLOW_PRIVATE: 'true',
+      WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8,::1',
       DNS_RESOLVERS: '127.0.0.1:9',
       WIDGET_TOKEN_KEYS: `w1:${Buffer.alloc(32, 3).toString('base64')}`,
       CURSOR_KEY: `c1:${Buffer.alloc(32, 5).toString('base64')}`,

@@ -37,6 +37,7 @@ describe('with EDGE=acme', () => {
       ACME_DIRECTORY_URL: pebble.directoryUrl,
       ACME_CA_FILE: pebble.caFile,
       ACME_EMAIL: 'operations@saas-product.com',
+      ORIGIN_ALLOW_PRIVATE: '127.0.0.0/8',
     });
     const { test } = await service.demo();
     await service.call('PATCH', `/applications/${test.application_id}`, { origin_url: origin.url });
@@ -136,9 +137,29 @@ describe('with EDGE=acme', () => {
     }
   }, 120_000);
 
-  test('nothing that is printed leads to a page that is not there', () => {
+  test('a tenant reaches neither Temporal nor the cloud’s metadata by its origin, and the guards of production apply', async () => {
+    const { test, base_url, temporal_ui_url, temporal_address } = await service.demo();
+    const attacks = [
+      temporal_ui_url,
+      temporal_ui_url.replace('127.0.0.1', 'localhost'),
+      `http://${temporal_address}`,
+      `http://${EDGE_TARGET}:${edge.port}`,
+      'http://169.254.169.254',
+      'http://168.63.129.16',
+      'http://10.0.0.1',
+    ];
+    for (const origin_url of attacks) {
+      const { status } = await service.call('PATCH', `/applications/${test.application_id}`, { origin_url });
+      expect([origin_url, status]).toEqual([origin_url, 400]);
+    }
+    for (const path of ['/metrics', '/demo', '/internal/ask?domain=a.com'])
+      expect([path, (await fetch(base_url + path)).status]).toEqual([path, 404]);
+  });
+
+  test('the start prints where the edge is, and no key', async () => {
+    const { test, live } = await service.demo();
     expect(service.said).toContain(`Edge         https://${edge.address}:${edge.port}\n`);
-    expect(service.said).toContain('.auto.test');
-    expect(service.said).not.toContain('https://shop-');
+    expect(service.said).not.toContain(test.key);
+    expect(service.said).not.toContain(live.key);
   });
 });

@@ -112,10 +112,23 @@ describe('npm start', () => {
   });
 
   test('takes a name to live over its edge also where it listens on another address than the usual one', async () => {
-    const service = await Service.start(await tempFolder(), { HOST: '127.0.0.2', BASE_URL: 'https://api.example.com' });
-    const { test, internal_url } = await service.demo();
+    const service = await Service.start(await tempFolder(), { HOST: '127.0.0.2' });
+    const { test, base_url, internal_url } = await service.demo();
+    expect(internal_url).toBe(base_url);
     expect(internal_url).toMatch(/^http:\/\/127\.0\.0\.2:\d+$/);
-    const user = new ApiUser(internal_url, test);
+    const user = new ApiUser(base_url, test);
+    expect(await user.untilLive(await user.connect(randomName()))).toMatchObject({ certificate: { status: 'issued' } });
+    await service.stop();
+  });
+
+  test('behind a proxy has its internal paths on a loopback port of its own, also where PORT is on another address', async () => {
+    const env = { HOST: '127.0.0.2', PORT: String(await freePort()), BASE_URL: 'https://api.example.com' };
+    const service = await Service.start(await tempFolder(), env);
+    const { test, internal_url } = await service.demo();
+    const user = new ApiUser(`http://127.0.0.2:${env.PORT}`, test);
+    expect(internal_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect((await fetch(`${internal_url}/metrics`)).status).toBe(200);
+    expect((await fetch(`http://127.0.0.2:${env.PORT}/metrics`)).status).toBe(404);
     expect(await user.untilLive(await user.connect(randomName()))).toMatchObject({ certificate: { status: 'issued' } });
     await service.stop();
   });

@@ -10,6 +10,7 @@ import { internalHandler } from '../../src/edge/internal.ts';
 import type { PublicAuthority } from '../../src/edge/public-authority.ts';
 import { StreamRelays } from '../../src/edge/stream-relays.ts';
 import { freePort } from '../../src/embedded/ports.ts';
+import { EVERY_NETWORK } from '../../src/net/address.ts';
 import { createTestDatabase } from './database.ts';
 import { newConnection } from './new-connection.ts';
 import { until } from './until.ts';
@@ -55,8 +56,7 @@ export async function startControlPlane({
     relays,
     sandboxNames: 'admitted',
     authority: authority(pool),
-    allowPrivateOrigins,
-    nameServers,
+    originDial: { allowed: allowPrivateOrigins ? EVERY_NETWORK : [], nameServers },
     noteAsk: () => undefined,
   });
   const port = await freePort();

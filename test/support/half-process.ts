@@ -65,7 +65,7 @@ export async function startAgentProcess(
     EDGE_AGENT_DNS_PORT: String(dnsPort),
     EDGE_AGENT_DIR: folder,
     EDGE_STALE_FOR: staleFor,
-    ORIGIN_ALLOW_PRIVATE: 'true',
+    ORIGIN_ALLOW_PRIVATE: '127.0.0.0/8,::1',
     ...(apiUrl === undefined ? {} : { EDGE_API_URL: apiUrl }),
     ...settings,
   };

@@ -29,7 +29,7 @@ const DOT_ENV: NodeJS.ProcessEnv = {
   API_DATABASE_PASSWORD: 'apis',
   WORKER_DATABASE_PASSWORD: 'workers',
   EDGE: 'internal',
-  ORIGIN_ALLOW_PRIVATE: 'true',
+  ORIGIN_ALLOW_PRIVATE: '127.0.0.0/8,::1',
   DNS_RESOLVERS: '127.0.0.1:9',
   RATE_LIMIT_KEY: '0',
 };

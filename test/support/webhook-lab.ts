@@ -9,6 +9,7 @@ import { webhookTaskQueue } from '../../src/temporal/webhook-runs.ts';
 import type { WebhookAccess } from '../../src/webhooks/deliver.ts';
 import { InFlight } from '../../src/webhooks/in-flight.ts';
 import { together } from '../../src/webhooks/together.ts';
+import { EVERY_NETWORK } from '../../src/net/address.ts';
 import { webhookSender, type SenderOptions } from '../../src/webhooks/send.ts';
 import { Lab } from './lab.ts';
 import { Receiver } from './receiver.ts';
@@ -34,7 +35,7 @@ export class WebhookLab {
     this.access = {
       pool: lab.pool,
       vault: lab.providerAccess.vault,
-      sender: webhookSender({ allowPrivate: true, ...sender }),
+      sender: webhookSender({ allowed: EVERY_NETWORK, ...sender }),
       inFlight: new InFlight(),
       record: together((made) => recordAttempts(lab.pool, made)),
       random: () => 0.5,

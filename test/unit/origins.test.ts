@@ -1,12 +1,37 @@
+import { EVERY_NETWORK } from '../../src/net/address.ts';
 import { createOrigins, keptWay, plainWay } from '../../src/edge/origins.ts';
 
-test('an origin whose name leads to the edge itself is refused, and by another address it is not', async () => {
-  const leadsBack = createOrigins({ allowPrivate: true, ownAddresses: ['127.0.0.1', '::1'] });
-  for (const origin of ['http://localhost:8080', 'http://127.0.0.1', 'http://[::ffff:127.0.0.1]:8080'])
-    await expect(leadsBack(origin)).rejects.toMatchObject({ code: 'blocked_address' });
+const OURS = 8080;
+const own = {
+  isOwn: (address: string, port: number) => /^(127\.0\.0\.1|::1|::ffff:7f00:1)$/.test(address) && port === OURS,
+};
 
-  const elsewhere = createOrigins({ allowPrivate: true, ownAddresses: ['192.0.2.10'] });
-  expect(plainWay(await elsewhere('http://127.0.0.1:8080'))).toMatchObject({ dial: '127.0.0.1:8080', scheme: 'http' });
+test('an origin that is a listener of ours is refused by each spelling, and another port is not', async () => {
+  const origins = createOrigins({ allowed: EVERY_NETWORK, own });
+  for (const origin of [
+    'http://localhost:8080',
+    'http://127.0.0.1:8080',
+    'https://[::1]:8080',
+    'http://[::ffff:127.0.0.1]:8080',
+  ])
+    await expect(origins(origin)).rejects.toMatchObject({ code: 'blocked_address' });
+  expect(plainWay(await origins('http://127.0.0.1:8081'))).toMatchObject({ dial: '127.0.0.1:8081', scheme: 'http' });
+});
+
+test('an origin that was resolved before is refused as soon as a listener of ours is known there', async () => {
+  const listeners = new Set<number>();
+  const origins = createOrigins({ allowed: EVERY_NETWORK, own: { isOwn: (_address, port) => listeners.has(port) } });
+  await origins('http://127.0.0.1:8080');
+  listeners.add(8080);
+  await expect(origins('http://127.0.0.1:8080')).rejects.toMatchObject({ code: 'blocked_address' });
+});
+
+test('addresses of before bridge silent name servers only where they are still allowed', async () => {
+  const checked = { addressesOf: () => ['10.0.0.1'] as const, noteAddresses: () => undefined };
+  const silent = { nameServers: ['127.0.0.1:9'], checked };
+  const url = 'http://origin.shop-site.com';
+  expect(await createOrigins({ ...silent, allowed: EVERY_NETWORK })(url)).toMatchObject({ addresses: ['10.0.0.1'] });
+  await expect(createOrigins({ ...silent, allowed: [] })(url)).rejects.toMatchObject({ code: 'blocked_address' });
 });
 
 test('an address stays an address for the edge; a name with TLS or with several addresses becomes one of its own', () => {

@@ -1,9 +1,13 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { lookup } from 'node:dns/promises';
 import { createServer } from 'node:http';
+import { hostname } from 'node:os';
 import { Agent, request } from 'undici';
 import { freePort } from '../../src/embedded/ports.ts';
-import { guardedConnector, isPublicAddress, resolveForDial } from '../../src/net/safe-dial.ts';
+import { canonicalAddress, EVERY_NETWORK, type Networks } from '../../src/net/address.ts';
+import { guardedConnector, resolveForDial, type DialPolicy } from '../../src/net/safe-dial.ts';
+import { startLyingServer, type LyingServer } from '../support/lying-server.ts';
 
 const server = createServer((_, answer) => answer.end('reached'));
 let port = 0;
@@ -18,8 +22,8 @@ afterAll(async () => {
   await once(server, 'close');
 });
 
-async function get(host: string, allowPrivate: boolean): Promise<string> {
-  const agent = new Agent({ connect: guardedConnector({ allowPrivate }) });
+async function get(host: string, allowed: Networks, own?: DialPolicy['own']): Promise<string> {
+  const agent = new Agent({ connect: guardedConnector({ allowed, ...(own === undefined ? {} : { own }) }) });
   try {
     const { body } = await request(`http://${host}:${port}/`, { dispatcher: agent });
     return await body.text();
@@ -28,44 +32,91 @@ async function get(host: string, allowPrivate: boolean): Promise<string> {
   }
 }
 
-test.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '[::1]', '2130706433', '0x7f.1', '0'])(
-  '%s is refused before it is dialled',
+const SPELLINGS = ['127.0.0.1', 'localhost', 'x.localhost', '[::ffff:127.0.0.1]', '[::1]', '[::127.0.0.1]', '2130706433', '0x7f.1', '0177.0.0.1', '0', '168.63.129.16']; // prettier-ignore
+test.each(SPELLINGS)('%s is refused before it is dialled', async (host) => {
+  await expect(get(host, [])).rejects.toMatchObject({ code: 'blocked_address' });
+});
+
+test('in a laboratory a private address is reached, by name and by number', async () => {
+  expect(await get('127.0.0.1', EVERY_NETWORK)).toBe('reached');
+  expect(await get('localhost', EVERY_NETWORK)).toBe('reached');
+});
+
+test.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '2130706433'])(
+  'a listener of our own is refused as %s in whatever network',
   async (host) => {
-    await expect(get(host, false)).rejects.toMatchObject({ code: 'blocked_address' });
-    await expect(resolveForDial('localhost', { allowPrivate: false })).rejects.toThrow(
-      'localhost does not lead to a public address.',
-    );
+    const own = { isOwn: (address: string, at: number) => canonicalAddress(address) === '127.0.0.1' && at === port };
+    await expect(get(host, EVERY_NETWORK, own)).rejects.toMatchObject({ code: 'blocked_address' });
   },
 );
 
-test('in a laboratory a private address is reached, by name and by number', async () => {
-  expect(await get('127.0.0.1', true)).toBe('reached');
-  expect(await get('localhost', true)).toBe('reached');
-});
+describe('a hostname', () => {
+  const ADDRESSES: Record<string, string | null> = {
+    'internal.corp.com': '10.0.0.5',
+    'metadata.corp.com': '169.254.169.254',
+    'mixed.corp.com': '93.184.215.14',
+    'ours.corp.com': '93.184.215.15',
+    'public.corp.com': '93.184.215.14',
+  };
+  let dns: LyingServer;
+  let policy: DialPolicy;
+  beforeAll(async () => {
+    dns = await startLyingServer('127.0.0.1', await freePort());
+    dns.tell(({ type, name }) => {
+      const data = ADDRESSES[name];
+      const answers =
+        data === undefined || data === null || type !== 'A' ? [] : [{ type: 'A' as const, name, ttl: 0, data }];
+      const also =
+        name === 'mixed.corp.com' && type === 'AAAA' ? [{ type: 'AAAA' as const, name, ttl: 0, data: 'fd00::1' }] : [];
+      return { answers: [...answers, ...also], rcode: data === undefined ? 3 : 0 };
+    });
+    const own = { isOwn: (address: string, at: number) => address === '93.184.215.15' && at === 443 };
+    policy = { allowed: [], own, nameServers: [`${dns.address}:${dns.port}`] };
+  });
+  afterAll(() => dns.stop());
 
-test.each([
-  ['8.8.8.8', true],
-  ['2606:4700::1111', true],
-  ['::ffff:8.8.8.8', true],
-  ['10.1.2.3', false],
-  ['100.64.0.1', false],
-  ['169.254.169.254', false],
-  ['192.0.2.1', false],
-  ['0.0.0.0', false],
-  ['255.255.255.255', false],
-  ['fd00::1', false],
-  ['fe80::1', false],
-  ['::ffff:10.0.0.1', false],
-  ['64:ff9b::a00:1', false],
-  ['2002:a00:1::', false],
-  ['not an address', false],
-])('%s is public: %s', (address, expected) => {
-  expect(isPublicAddress(address)).toBe(expected);
-});
+  const refusalOf = async (host: string) => {
+    const error: unknown = await resolveForDial(host, 443, policy).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    const { name, message, code } = error as { name: string; message: string; code: string };
+    return { name, code, message: message.replaceAll(host, 'HOST') };
+  };
 
-test('a name without an address says so', async () => {
-  await expect(resolveForDial('does-not-exist.invalid', { allowPrivate: false })).rejects.toMatchObject({
-    code: 'dns_error',
+  test('that does not exist and one with an address that is refused get the same code and the same bytes', async () => {
+    const missing = await refusalOf('missing.corp.com');
+    expect(missing).toEqual({
+      name: 'DialError',
+      code: 'blocked_address',
+      message:
+        'HOST has no address that we can connect to. Use a hostname or an address that is public and not one of this service.',
+    });
+    for (const host of [
+      'internal.corp.com',
+      'metadata.corp.com',
+      'mixed.corp.com',
+      'ours.corp.com',
+      '10.0.0.5',
+      'postgres',
+    ])
+      expect([host, await refusalOf(host)]).toEqual([host, missing]);
+  });
+
+  test('of our own listener is refused at its port only', async () => {
+    expect(await resolveForDial('ours.corp.com', 8443, policy)).toBe('93.184.215.15');
+  });
+
+  test('with a public address is dialled there', async () => {
+    expect(await resolveForDial('public.corp.com', 443, policy)).toBe('93.184.215.14');
+  });
+
+  test('of the system’s own hosts file is found on a developer’s machine only', async () => {
+    const hosts = { ...policy, allowed: EVERY_NETWORK };
+    await expect(resolveForDial(hostname(), 80, hosts)).rejects.toMatchObject({ code: 'blocked_address' });
+    const known = await lookup(hostname(), { all: true });
+    const found = await resolveForDial(hostname(), 80, { ...hosts, asksSystem: true });
+    expect(known.map(({ address }) => address)).toContain(found);
   });
 });
 
@@ -75,11 +126,11 @@ test('names whose servers keep silent hold up nobody else, however many they are
   silent.on('message', () => asked++);
   silent.bind(0, '127.0.0.1');
   await once(silent, 'listening');
-  const policy = { allowPrivate: true, nameServers: [`127.0.0.1:${silent.address().port}`] };
+  const policy = { allowed: EVERY_NETWORK, asksSystem: true, nameServers: [`127.0.0.1:${silent.address().port}`] };
   const began = performance.now();
-  const hopeless = Array.from({ length: 20 }, (_, i) => resolveForDial(`silent${i}.example.com`, policy));
+  const hopeless = Array.from({ length: 20 }, (_, i) => resolveForDial(`silent${i}.example.com`, 80, policy));
   const ended = Promise.allSettled(hopeless);
-  expect(await resolveForDial('localhost', policy)).toBe('127.0.0.1');
+  expect(await resolveForDial('localhost', 80, policy)).toBe('127.0.0.1');
   expect(performance.now() - began).toBeLessThan(1_500);
   for (const { status } of await ended) expect(status).toBe('rejected');
   await expect(hopeless[0]).rejects.toMatchObject({ code: 'dns_error' });

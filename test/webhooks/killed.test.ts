@@ -60,7 +60,7 @@ const startWorker = () =>
   startWorkerProcess(database.url, {
     TEMPORAL_ADDRESS: temporal.address,
     CREDENTIAL_KEYS: KEYS,
-    WEBHOOK_ALLOW_PRIVATE: 'true',
+    WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8,::1',
     EDGE: 'off',
   });
 

@@ -15,7 +15,7 @@ import { untilEveryCopyKnows } from '../../edge/barrier.ts';
 import { environmentsOf, reachApplication } from '../caller.ts';
 import { pager } from '../cursor.ts';
 import type { ApiDeps } from '../deps.ts';
-import { checkOrigin, checkOriginUrl } from '../origins.ts';
+import { addressProblem, checkOrigin, checkOriginUrl } from '../origins.ts';
 import { templateProblems } from '../record-templates.ts';
 import { route } from '../route.ts';
 import { Application, ApplicationList, CreateApplication, UpdateApplication } from '../schemas/applications.ts';
@@ -33,10 +33,11 @@ const create = route({
   body: CreateApplication,
   replies: { 201: Application },
   errors: [],
-  async handle({ caller, body: { environment = 'test', name, ...settings }, tx, deps }) {
+  prepare: ({ body, deps }) => originProblem(body, deps),
+  async handle({ caller, body: { environment = 'test', name, ...settings }, tx, deps, prepared }) {
     if (environment === 'live' && caller.environment === 'test')
       throw new ServiceError('forbidden', 'A test key cannot create a live application.');
-    const checked = checkSettings(settings, environment, deps);
+    const checked = checkSettings(settings, environment, deps, prepared);
     const row = await createApplication(tx, { tenant_id: caller.tenantId, environment, name, ...checked });
     return { status: 201, body: present(row) };
   },
@@ -86,9 +87,10 @@ const update = route({
   body: UpdateApplication,
   replies: { 200: Application },
   errors: ['not_found'],
-  async handle({ caller, params, body, tx, deps, now }) {
+  prepare: ({ body, deps }) => originProblem(body, deps),
+  async handle({ caller, params, body, tx, deps, now, prepared }) {
     const before = reachApplication(caller, await lockApplication(tx, params.id));
-    const after = await updateApplication(tx, before, checkSettings(body, before.environment, deps));
+    const after = await updateApplication(tx, before, checkSettings(body, before.environment, deps, prepared));
     if (after.conflict_policy !== before.conflict_policy) await forgetRefusals(tx, after.id, null);
     await touchConnections(tx, await listTouchable(tx, after.id), now);
     return { status: 200, body: present(after) };
@@ -118,9 +120,23 @@ const present = (row: ApplicationRow) => ({
   created_at: row.created_at.toISOString(),
 });
 
+const ORIGIN_PATH = 'body.origin_url';
+
+/** Asks DNS, so it belongs before the transaction. A URL that is refused by its text is not resolved. */
+function originProblem({ origin_url: url }: ApplicationSettings, deps: ApiDeps): Promise<Problem | null> {
+  const isGiven = typeof url === 'string' && checkOriginUrl(url, ORIGIN_PATH, deps.ownHosts).ok;
+  return isGiven ? addressProblem(url, ORIGIN_PATH, deps.originDial) : Promise.resolve(null);
+}
+
 /** What a schema cannot judge: origins by environment, addresses by policy, templates by meaning. All faults at once. */
-function checkSettings<S extends ApplicationSettings>(settings: S, environment: Environment, deps: ApiDeps): S {
+function checkSettings<S extends ApplicationSettings>(
+  settings: S,
+  environment: Environment,
+  deps: ApiDeps,
+  ofOrigin: Problem | null,
+): S {
   const problems: Problem[] = templateProblems(settings.record_template ?? [], 'body.record_template');
+  if (ofOrigin !== null) problems.push(ofOrigin);
   const keep = <T>(checked: { ok: true; value: T } | { ok: false; problem: Problem }): T[] => {
     if (checked.ok) return [checked.value];
     problems.push(checked.problem);
@@ -129,9 +145,10 @@ function checkSettings<S extends ApplicationSettings>(settings: S, environment: 
   const origins = settings.allowed_origins?.flatMap((origin, index) =>
     keep(checkOrigin(origin, `body.allowed_origins.${index}`, environment)),
   );
-  const policy = { allowPrivate: deps.allowPrivateOrigins, own: deps.ownHosts, baseUrl: deps.baseUrl };
   const [originUrl] =
-    typeof settings.origin_url === 'string' ? keep(checkOriginUrl(settings.origin_url, 'body.origin_url', policy)) : [];
+    typeof settings.origin_url === 'string'
+      ? keep(checkOriginUrl(settings.origin_url, ORIGIN_PATH, deps.ownHosts))
+      : [];
   if (problems.length > 0) throw invalid(problems);
   return {
     ...settings,

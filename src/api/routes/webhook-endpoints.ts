@@ -14,7 +14,7 @@ import {
   type EndpointRow,
 } from '../../db/webhook-endpoints.ts';
 import { RECOVERED_AT_ONCE, recoverEndpoint } from '../../db/webhook-replays.ts';
-import { invalid, notFound, ServiceError } from '../../domain/errors.ts';
+import { invalid, notFound, ServiceError, type Problem } from '../../domain/errors.ts';
 import { CONTRACT_EVENTS, TEST_EVENT } from '../../domain/events.ts';
 import { exampleData } from '../../domain/event-example.ts';
 import { DAY } from '../../domain/schedule.ts';
@@ -24,7 +24,7 @@ import { mintWebhookSecret } from '../../webhooks/sign.ts';
 import { environmentsOf, reach, reachApplication } from '../caller.ts';
 import { pager } from '../cursor.ts';
 import type { ApiDeps } from '../deps.ts';
-import { checkReceiverUrl } from '../origins.ts';
+import { addressProblem, checkReceiverUrl } from '../origins.ts';
 import { route } from '../route.ts';
 import { Id, Nothing } from '../schemas/common.ts';
 import {
@@ -59,9 +59,10 @@ const create = route({
   body: CreateEndpoint,
   replies: { 201: WebhookEndpointWithSecret },
   errors: ['not_found', 'invalid_state'],
-  async handle({ caller, body, tx, deps, now }) {
+  prepare: ({ body, deps }) => receiverProblem(body.url, deps),
+  async handle({ caller, body, tx, deps, now, prepared }) {
     const application = reachApplication(caller, await lockApplication(tx, body.application_id));
-    const url = checkedUrl(body.url, application.environment, deps);
+    const url = checkedUrl(body.url, application.environment, prepared);
     const { tenant_id, environment } = application;
     const owner = { id: uuidv7(), tenant_id, application_id: application.id };
     const signing_secret = mintWebhookSecret();
@@ -208,9 +209,10 @@ const update = route({
   body: UpdateEndpoint,
   replies: { 200: WebhookEndpoint },
   errors: ['not_found'],
-  async handle({ caller, params, body, tx, deps, now }) {
+  prepare: ({ body, deps }) => receiverProblem(body.url, deps),
+  async handle({ caller, params, body, tx, now, prepared }) {
     const before = reach(caller, await lockEndpoint(tx, params.id));
-    const url = body.url === undefined ? before.url : checkedUrl(body.url, before.environment, deps);
+    const url = body.url === undefined ? before.url : checkedUrl(body.url, before.environment, prepared);
     const events = body.events === undefined ? before.events : [...new Set(body.events)];
     const row = await updateEndpoint(tx, before, { url, events, active: body.active ?? before.active });
     return { status: 200, body: presentEndpoint(row, now) };
@@ -238,9 +240,18 @@ const remove = route({
 /** Paths with a verb come before those without: express would take the verb for a part of the id. */
 export const webhookEndpointRoutes = [create, list, rotate, test, recover, deliveries, get, update, remove];
 
-function checkedUrl(text: string, environment: EndpointRow['environment'], deps: ApiDeps): string {
-  const checked = checkReceiverUrl(text, 'body.url', { environment, allowPrivate: deps.allowPrivateReceivers });
+const URL_PATH = 'body.url';
+
+/** Asks DNS, so it belongs before the transaction. A URL that is refused by its text is not resolved. */
+function receiverProblem(url: string | undefined, { receiverDial }: ApiDeps): Promise<Problem | null> {
+  const isGiven = url !== undefined && checkReceiverUrl(url, URL_PATH, 'test').ok;
+  return isGiven ? addressProblem(url, URL_PATH, receiverDial) : Promise.resolve(null);
+}
+
+function checkedUrl(text: string, environment: EndpointRow['environment'], ofAddress: Problem | null): string {
+  const checked = checkReceiverUrl(text, URL_PATH, environment);
   if (!checked.ok) throw invalid([checked.problem]);
+  if (ofAddress !== null) throw invalid([ofAddress]);
   return checked.value;
 }
 

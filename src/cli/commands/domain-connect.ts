@@ -14,6 +14,7 @@ import {
 } from '../../domain/domain-connect.ts';
 import { normalizeHostname } from '../../domain/hostname.ts';
 import { desiredRecords } from '../../domain/template.ts';
+import { dialPolicies } from '../../main/dial-policies.ts';
 import { openDomainConnect, signingKeysIn, type DomainConnect } from '../../main/domain-connect.ts';
 import { required, type SettingsCommand, type Output } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
@@ -112,7 +113,7 @@ const check: SettingsCommand = {
 export const domainConnectCommands = [keys, templates, check];
 
 function opened(config: Config): DomainConnect {
-  const domainConnect = openDomainConnect(config);
+  const domainConnect = openDomainConnect(config, dialPolicies(config, { isOwn: () => false }).servers);
   if (domainConnect === null) throw new CommandError(DC_OBSTACLES.off);
   return domainConnect;
 }

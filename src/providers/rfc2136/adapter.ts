@@ -4,6 +4,7 @@ import { applyChange } from '../toolkit/apply-change.ts';
 import type { Call } from '../call.ts';
 import type { Account, Provider, Zone } from '../contract.ts';
 import { type FieldsOf, readCredential } from '../toolkit/credential.ts';
+import { EVERY_NETWORK, NO_NETWORKS } from '../../net/address.ts';
 import { isInZone } from '../../domain/zone-name.ts';
 import { undotted } from '../toolkit/names.ts';
 import type { RemainingChange } from '../toolkit/remaining-change.ts';
@@ -22,14 +23,15 @@ import { holdsZone, READ_TYPES, type ZoneResource, resourcesAt, update } from '.
  */
 export const rfc2136: Provider = {
   descriptor,
-  open: (credential, { allowPrivate = false, clock: { now } }) => {
+  open: (credential, { allowPrivate = false, guards, clock: { now } }) => {
     const fields = readCredential(descriptor, credential);
     const zoneName = undotted(fields.zone);
     const port = Number(fields.port ?? 53);
     if (!Number.isInteger(port) || port < 1 || port > 65_535) {
       throw new ProviderError('validation', `${descriptor.name}: the port must be a number from 1 to 65535.`);
     }
-    const ask = client({ host: fields.server, port, allowPrivate }, readKey(fields), now);
+    const dial = { ...guards, allowed: allowPrivate ? EVERY_NETWORK : NO_NETWORKS };
+    const ask = client({ host: fields.server, port, dial }, readKey(fields), now);
     const zone: Zone = { id: zoneName, name: zoneName, nameservers: [] };
 
     const standing = async (hosts: readonly string[], call?: Call): Promise<ZoneResource[]> => {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
-import { DialError, resolveForDial } from '../../net/safe-dial.ts';
+import { DialError, resolveForDial, type DialPolicy } from '../../net/safe-dial.ts';
 import type { Call } from '../call.ts';
 import { rethrowAbort } from '../toolkit/http.ts';
 import { ProviderError } from '../provider-error.ts';
@@ -11,7 +11,7 @@ import { signMessage, type TsigKey, type TsigCheck, verifyReply } from './tsig.t
 export interface Server {
   host: string;
   port: number;
-  allowPrivate: boolean;
+  dial: DialPolicy;
 }
 
 export type Unnumbered = Omit<WireMessage, 'id'>;
@@ -35,7 +35,7 @@ export function client(server: Server, key: TsigKey, now: () => number) {
     });
     const progress = { sent: false };
     try {
-      const address = await Promise.race([resolveForDial(server.host, server), expiry(signal)]);
+      const address = await Promise.race([resolveForDial(server.host, server.port, server.dial), expiry(signal)]);
       const socket = connect({ host: address, port: server.port, signal });
       const unanswered = setTimeout(() => socket.destroy(), CONNECT_TIMEOUT_MS);
       socket.once('close', () => clearTimeout(unanswered));
@@ -82,7 +82,7 @@ function exchange(socket: Socket, messages: readonly Buffer[], signal: AbortSign
   });
 }
 
-/** Never resolves; the system's resolver takes no signal, so its answer is raced against this. */
+/** Never resolves; resolving takes no signal, so its answer is raced against this. */
 const expiry = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(new TimedOut()), { once: true });

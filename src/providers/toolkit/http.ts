@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Agent, type Dispatcher, request as undiciRequest } from 'undici';
-import { DialError, guardedConnector } from '../../net/safe-dial.ts';
+import { EVERY_NETWORK, NO_NETWORKS } from '../../net/address.ts';
+import { DialError, guardedConnector, type DialGuards } from '../../net/safe-dial.ts';
 import type { Call } from '../call.ts';
 import type { Descriptor } from '../descriptor.ts';
 import { ProviderError, type ProviderErrorCode } from '../provider-error.ts';
@@ -79,24 +80,31 @@ export interface HttpOptions {
   /** Counts the requests of every account; one that all processes share, unless there is only this one. */
   allowances?: AllowanceStore;
   now?: () => number;
+  /** For servers that tenants name. */
+  guards?: DialGuards;
 }
 
 export function providerHttp(options: HttpOptions = {}): ProviderHttp {
   const connect = { timeout: CONNECT_TIMEOUT_MS };
   const agents = {
     trusted: new Agent({ connect }),
-    guarded: new Agent({ connect: guardedConnector({ allowPrivate: false }, connect) }),
+    guarded: new Agent({ connect: guardedConnector({ ...options.guards, allowed: NO_NETWORKS }, connect) }),
+    laboratory: new Agent({ connect: guardedConnector({ ...options.guards, allowed: EVERY_NETWORK }, connect) }),
   };
   const { allowances = inProcessAllowances(), now = Date.now, onCall } = options;
   return {
     account: (account) => {
-      const dispatcher = account.tenantGiven?.allowPrivate === false ? agents.guarded : agents.trusted;
-      return openAccount(account, { dispatcher, allowances, now, onCall });
+      return openAccount(account, { dispatcher: agents[trustIn(account)], allowances, now, onCall });
     },
     close: async () => {
-      await Promise.all([agents.trusted.destroy(), agents.guarded.destroy()]);
+      await Promise.all(Object.values(agents).map((agent) => agent.destroy()));
     },
   };
+}
+
+function trustIn({ tenantGiven }: AccountOptions): 'trusted' | 'guarded' | 'laboratory' {
+  if (tenantGiven === undefined) return 'trusted';
+  return tenantGiven.allowPrivate ? 'laboratory' : 'guarded';
 }
 
 interface HttpParts {

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { Pool as PgPool } from 'pg';
+import type { Config } from '../config.ts';
+import { swapListeners, withdrawListeners } from '../db/own-listeners.ts';
+import { ListenerTable, type ConfiguredHost, type ListenerExchange } from '../net/own-listeners.ts';
+import { bareHost } from '../net/safe-dial.ts';
+import type { Lifecycle } from './lifecycle.ts';
+
+interface Options {
+  databaseUrl: string;
+  /** Servers that this process started or found beside those that the settings name. */
+  hosts?: readonly ConfiguredHost[];
+  /** Wraps the exchange by way of the database. */
+  keptBy?: (exchange: ListenerExchange) => ListenerExchange;
+  /** Called once for each time that the database goes out of reach. */
+  onError?: (error: unknown) => void;
+}
+
+/** Listeners of this service, exchanged with its other processes by way of the database. */
+export async function openOwnListeners(config: Config, lifecycle: Lifecycle, options: Options): Promise<ListenerTable> {
+  const { databaseUrl, hosts = [], keptBy = (exchange) => exchange, onError = () => undefined } = options;
+  const limits = { connectionTimeoutMillis: 2_000, query_timeout: 2_000 };
+  const pool = new PgPool({ connectionString: databaseUrl, max: 1, ...limits });
+  pool.on('error', () => undefined); // an idle connection broke; the next exchange opens another
+  const id = randomUUID();
+  let isReached = true;
+  const exchange: ListenerExchange = {
+    async swap(own) {
+      const others = await swapListeners(pool, id, own);
+      isReached = true;
+      return others;
+    },
+    withdraw: () => withdrawListeners(pool, id),
+  };
+  const table = new ListenerTable([...configuredHosts(config), ...hosts], keptBy(exchange), (error) => {
+    if (isReached) onError(error);
+    isReached = false;
+  });
+  lifecycle.add('own listeners', { stop: () => table.stop().finally(() => pool.end()) });
+  return table.start();
+}
+
+/** Hosts that the settings name: databases, Temporal and its UI, the API as agents and people reach it, the edge. */
+function configuredHosts(config: Config): ConfiguredHost[] {
+  const databases = [config.DATABASE_URL, config.MIGRATION_DATABASE_URL, config.API_DATABASE_URL, config.WORKER_DATABASE_URL]; // prettier-ignore
+  const sites = [config.baseUrl, config.TEMPORAL_UI_URL].flatMap((url) => (url === undefined ? [] : hostOf(url, 0)));
+  return [
+    ...databases.flatMap((url) => (url === undefined ? [] : hostOf(url, 5432))),
+    ...(config.TEMPORAL_ADDRESS === undefined ? [] : hostOf(`tcp://${config.TEMPORAL_ADDRESS}`, 7233)),
+    ...(config.EDGE_API_URL === undefined ? [] : hostOf(config.EDGE_API_URL, 0)),
+    ...(config.EDGE_TLS_ADDRESS === undefined ? [] : hostOf(`tcp://${config.EDGE_TLS_ADDRESS}`, 443)),
+    ...sites.map((site) => ({ ...site, isSite: true })),
+  ];
+}
+
+/** None for a socket in the file system. */
+export function hostOf(url: string, usualPort: number): ConfiguredHost[] {
+  const { protocol, hostname, port } = URL.parse(url) ?? { protocol: '', hostname: '', port: '' };
+  const ofProtocol = { 'http:': 80, 'https:': 443 }[protocol] ?? usualPort;
+  return hostname === '' ? [] : [{ host: bareHost(hostname), port: Number(port || ofProtocol) }];
+}
+
+/** Caddy's admin API where nothing else is said. */
+const CADDY_ADMIN_PORT = 2019;
+
+/** Ports of the Caddy beside an agent. Under development defaults `npm start` runs it, on ports that it publishes itself. */
+export const edgePorts = (config: Config): number[] =>
+  config.isDevelopment
+    ? []
+    : [
+        config.EDGE_HTTP_PORT ?? 80,
+        config.EDGE_HTTPS_PORT ?? 443,
+        config.EDGE_METRICS_PORT,
+        Number(/:(\d+)$/.exec(config.EDGE_ADMIN)?.[1] ?? CADDY_ADMIN_PORT),
+        CADDY_ADMIN_PORT,
+      ];
