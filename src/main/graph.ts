@@ -37,7 +37,7 @@ import { together } from '../webhooks/together.ts';
 import { webhookSender } from '../webhooks/send.ts';
 import { certificatesBy } from './certificates.ts';
 import { openDomainConnect, type DomainConnect } from './domain-connect.ts';
-import { edgeOf, type EdgeInReach } from './own-edge.ts';
+import { edgeOf, type EdgeInReach } from './edge-in-reach.ts';
 
 /** Everything a process of ours is made of. Opening it connects to nothing that must be there yet. */
 export interface Graph {
@@ -92,7 +92,7 @@ export async function openGraph(
     providersOf: ({ nameservers, soa }) => slugsOf(detection.providerOf(nameservers, soa)),
     paceOf: () => REAL_PACE,
   });
-  const certificates = await certificatesBy(config, edgeInReach, pool, observer, sandboxParts);
+  const certificates = certificatesBy(config, edgeInReach, pool, observer, sandboxParts);
   // A tenth of the worker's slots, so that no tenant's silent name servers take more than a fifth with those that wait.
   const inTurns = inTurn(world, createTurns(Math.ceil(config.WORKER_ACTIVITIES / 10)));
   const vault = openVault(needed(config.CREDENTIAL_KEYS));
