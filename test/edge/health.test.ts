@@ -1,6 +1,7 @@
 import { copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { shakeHands, trustFile } from '../../src/edge/handshake.ts';
+import { startEchoOrigin } from '../support/echo-origin.ts';
 import { startEdgeWithAgent, type EdgeWithAgent } from '../support/edge-with-agent.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
@@ -9,10 +10,15 @@ const never = new AbortController().signal;
 const newName = () => `n${crypto.randomUUID().slice(0, 8)}.example-shop.com`;
 
 let lab: EdgeWithAgent;
+let origin: Awaited<ReturnType<typeof startEchoOrigin>>;
 beforeAll(async () => {
-  lab = await startEdgeWithAgent();
+  [lab, origin] = await Promise.all([startEdgeWithAgent(), startEchoOrigin('origin')]);
+  await lab.control.setOrigin(origin.url);
 });
-afterAll(() => lab.stop());
+afterAll(async () => {
+  await lab.stop();
+  await origin.stop();
+});
 
 const edgeHealth = async (): Promise<number> =>
   (await fetch(`http://127.0.0.1:${lab.caddy.metricsPort}/healthz`)).status;
@@ -20,7 +26,7 @@ const edgeHealth = async (): Promise<number> =>
 test('the edge is healthy only while its agent answers, and heals when either of both comes back', async () => {
   const hostname = newName();
   await lab.control.connect(hostname);
-  await until(async () => (await lab.visit(hostname)).status === 502); // served, and nothing is at its origin
+  await until(async () => (await lab.visit(hostname)).status === 200);
   expect(await edgeHealth()).toBe(200);
 
   await lab.agent.stop('SIGKILL');
@@ -30,7 +36,7 @@ test('the edge is healthy only while its agent answers, and heals when either of
 
   await lab.restartCaddy(); // the agent stays as it is
   expect(await edgeHealth()).toBe(200);
-  expect((await lab.visit(hostname)).status).toBe(502);
+  expect((await lab.visit(hostname)).status).toBe(200);
 });
 
 test('the edge is unhealthy while its agent knows nothing that it may serve', async () => {
@@ -50,7 +56,7 @@ test('the edge is unhealthy while its agent knows nothing that it may serve', as
 test('a worker trusts the root of an edge as soon as the file is there, without a restart', async () => {
   const hostname = newName();
   await lab.control.connect(hostname);
-  await until(async () => (await lab.visit(hostname)).status === 502);
+  await until(async () => (await lab.visit(hostname)).status === 200);
   const file = join(await tempFolder(), 'root.crt');
   const address = { host: '127.0.0.1', port: lab.caddy.httpsPort, trust: trustFile(file) };
   const handshake = () => shakeHands(address, hostname, 5_000, never);
