@@ -71,10 +71,7 @@ describe('docker-compose.yml', () => {
     const here = Object.entries(env).map(([name, value]) => [name, value?.replace('/run/secrets', folder)] as const);
     const roles = { 'edge-agent': 'edge agent', migrate: 'migration' } as const;
     const role = service in roles ? roles[service as keyof typeof roles] : 'service';
-    const config = parseConfig(
-      { ...withSecretFiles(Object.fromEntries(here)), NODE_ENV: 'production', INTERNAL_PORT: '9090' },
-      { role },
-    );
+    const config = parseConfig({ ...withSecretFiles(Object.fromEntries(here)), NODE_ENV: 'production' }, { role });
     expect(config.DNS_RESOLVERS).toEqual(['192.0.2.53']); // the whole .env reaches it
   });
 
