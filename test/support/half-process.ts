@@ -103,7 +103,10 @@ async function start(
   await until(async () => {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${program} did not start:\n${said}`);
     return isUp(port).catch(() => false);
-  }, 30_000);
+  }, 60_000).catch((cause: unknown) => {
+    child.kill('SIGKILL');
+    throw new Error(`${program} is not up in time:\n${said}`, { cause });
+  });
   return {
     port,
     pid: child.pid!,
