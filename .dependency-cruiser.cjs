@@ -48,6 +48,14 @@ module.exports = {
     ),
     only('src/temporal', 'src/(domain|db|log|metrics|config|fingerprint)', 'workflows/messages', 'activities/'),
     only('src/embedded', 'src/(log|config)'),
+    {
+      name: 'production-starts-no-servers',
+      comment:
+        'An image has no checkout around it: what runs there must not reach the code that fetches and starts servers.',
+      severity: 'error',
+      from: { path: '^src/(main/(api|worker|edge)|cli/main)\\.ts$' },
+      to: { path: '^src/embedded/(caddy|edge-agent|postgres|servers|temporal)\\.ts$', reachable: true },
+    },
     only('src/locales', 'src/domain'),
     only('src/widget', 'src/(domain|locales|api/schemas)'),
     only('src/sdk', 'src/(locales|fingerprint)'),

@@ -9,14 +9,15 @@ COPY workflows workflows
 COPY migrations migrations
 COPY activities activities
 COPY tools tools
-# With what runs goes a list of it, with versions and licences.
+# The image lists what it contains, with versions and licences.
 RUN npm run build && npm run --silent sbom > dist/sbom.cdx.json
 
-# What runs: nothing that only builds or tests.
+# Production dependencies, without what only builds: test/support/image.ts makes the same folder.
 FROM node:24.21.0-bookworm-slim AS production
 WORKDIR /service
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force
+COPY tools/prune-modules.ts /tmp/prune-modules.ts
+RUN npm ci --omit=dev --omit=optional --ignore-scripts && node /tmp/prune-modules.ts /service
 
 FROM node:24.21.0-bookworm-slim
 # Certificates, because Temporal's core speaks TLS by itself.
@@ -24,8 +25,19 @@ RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates
 WORKDIR /service
 COPY --from=production /service ./
 COPY --from=build /service/dist dist
-ENV NODE_ENV=production HOST=0.0.0.0 NODE_OPTIONS=--max-old-space-size=768
+COPY src/image /usr/local/bin/
+ENV NODE_ENV=production HOST=0.0.0.0 INTERNAL_PORT=9090 NODE_OPTIONS=--max-old-space-size=768
 # The edge's agent keeps its journal there; a volume takes its owner from here.
 RUN mkdir -p /data/agent && chown node /data/agent
 USER node
+HEALTHCHECK --interval=10s --timeout=10s --start-period=60s CMD healthy "$INTERNAL_PORT"
 CMD ["node", "dist/src/main/api.js"]
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+ARG SOURCE=unknown
+LABEL org.opencontainers.image.title="domain-connection-service" \
+  org.opencontainers.image.description="Lets the customers of a SaaS product point their own domains at it." \
+  org.opencontainers.image.licenses="Apache-2.0" \
+  org.opencontainers.image.version="$VERSION" \
+  org.opencontainers.image.revision="$REVISION" \
+  org.opencontainers.image.source="$SOURCE"

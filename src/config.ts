@@ -5,6 +5,7 @@ import { isDnsName } from './domain/hostname.ts';
 import { PRIVATE_NETWORKS, parseNetwork, type Network } from './net/address.ts';
 import { isReachedFromHereOnly } from './net/reach.ts';
 import { USAGE_KINDS, type UsageKind } from './domain/usage.ts';
+import { SecretFileError, withSecretFiles } from './secret-files.ts';
 
 /** One line per setting: what it is called outside, how it is read, what it is without being set. See .env.example. */
 const flag = z.enum(['true', 'false', '1', '0', '']).transform((text) => text === 'true' || text === '1');
@@ -96,9 +97,13 @@ const Settings = z.object({
   DATA_DIR: z.string().optional(),
   CACHE_DIR: z.string().optional(),
   DATABASE_URL: databaseUrl.optional(),
+  DATABASE_PASSWORD: z.string().optional(),
   MIGRATION_DATABASE_URL: databaseUrl.optional(),
+  MIGRATION_DATABASE_PASSWORD: z.string().optional(),
   API_DATABASE_URL: databaseUrl.optional(),
+  API_DATABASE_PASSWORD: z.string().optional(),
   WORKER_DATABASE_URL: databaseUrl.optional(),
+  WORKER_DATABASE_PASSWORD: z.string().optional(),
   DATABASE_POOL: z.coerce.number().int().min(2).max(500).default(20),
   TEMPORAL_ADDRESS: z.string().optional(),
   TEMPORAL_UI_URL: url.optional(),
@@ -233,15 +238,19 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** What the environment says, and beneath it what a .env file in the folder we run from says. */
+/** The environment over the .env file of the working folder, with secrets read from the files that it names. */
 export function readEnvironment(): NodeJS.ProcessEnv {
   if (existsSync('.env')) process.loadEnvFile('.env');
-  return process.env;
+  try {
+    return withSecretFiles(process.env);
+  } catch (error) {
+    throw error instanceof SecretFileError ? new ConfigError(error.message, { cause: error }) : error;
+  }
 }
 
 interface ParseOptions {
-  /** The edge's agent has neither keys nor a public listener, so production asks it for neither. */
-  role?: 'service' | 'edge agent';
+  /** The edge's agent and `migrate` have neither keys nor a public listener, so production demands neither of them. */
+  role?: 'service' | 'edge agent' | 'migration';
   /** Where the internal listener is, if not on HOST. */
   internalHost?: string;
 }
@@ -261,10 +270,11 @@ export function parseConfig(
     const sentences = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
     throw new ConfigError(`${sentences.join('; ')}. See .env.example.`);
   }
-  const settings = parsed.data;
+  const settings = withPasswords(parsed.data);
   if (settings.NODE_ENV === 'production' && role === 'service') {
     requireKeys(settings);
     requireInternalPort(settings);
+    requireEdgeTarget(settings);
   }
   requireAllOfDomainConnect(settings);
   const workerVersion = workerVersionOf(settings);
@@ -313,6 +323,31 @@ function requireInternalPort({ INTERNAL_PORT }: z.infer<typeof Settings>): void 
     throw new ConfigError(
       'INTERNAL_PORT must be set in production: without it /internal/* and /metrics stand on the public listener.',
     );
+}
+
+/** The default is this machine's own edge, which no customer's DNS record can point at. */
+function requireEdgeTarget({ EDGE_CNAME_TARGET }: z.infer<typeof Settings>): void {
+  if (EDGE_CNAME_TARGET === undefined)
+    throw new ConfigError(
+      "EDGE_CNAME_TARGET must be set in production: it is the hostname that customers' records point at, such as edge.example.com.",
+    );
+}
+
+/** Adds each password to its address, unless the address brings its own. */
+function withPasswords(settings: z.infer<typeof Settings>): z.infer<typeof Settings> {
+  const address = (url: string | undefined, password: string | undefined): string | undefined => {
+    if (url === undefined || password === undefined) return url;
+    const complete = new URL(url);
+    if (complete.password === '') complete.password = encodeURIComponent(password);
+    return complete.href;
+  };
+  return {
+    ...settings,
+    DATABASE_URL: address(settings.DATABASE_URL, settings.DATABASE_PASSWORD),
+    MIGRATION_DATABASE_URL: address(settings.MIGRATION_DATABASE_URL, settings.MIGRATION_DATABASE_PASSWORD),
+    API_DATABASE_URL: address(settings.API_DATABASE_URL, settings.API_DATABASE_PASSWORD),
+    WORKER_DATABASE_URL: address(settings.WORKER_DATABASE_URL, settings.WORKER_DATABASE_PASSWORD),
+  };
 }
 
 function workerVersionOf({

@@ -2,7 +2,6 @@ import type { Request, Response } from 'express';
 import ipaddr from 'ipaddr.js';
 import { ServiceError } from '../domain/errors.ts';
 import type { Caller } from './caller.ts';
-import type { ApiDeps } from './deps.ts';
 import { Buckets, limitHeaders, rateLimited, type Rate } from './rate-limit.ts';
 
 export const POLICIES = ['anonymous', 'key', 'tenant', 'widget', 'verify'] as const;
@@ -15,7 +14,7 @@ export class Limiter {
   private readonly limits: Limits;
   private readonly buckets: Partial<Record<Policy, Buckets>> = {};
 
-  constructor(limits: ApiDeps['limits']) {
+  constructor(limits: Limits) {
     this.limits = limits;
     for (const policy of POLICIES) {
       const rate = limits[policy];

@@ -38,8 +38,15 @@ export interface Command extends Described {
   run(values: Values, access: ServiceAccess): Promise<Output>;
 }
 
+/** One that needs nothing of a service, so that it can be used before there are settings. */
+export interface PlainCommand extends Described {
+  runPlain(values: Values): Promise<Output>;
+}
+
 /** One that needs no database, so that it can be used before there is one. */
 export interface SettingsCommand extends Described {
+  /** Which settings production demands: all of them, unless the command says otherwise. */
+  role?: 'migration';
   runBySettings(values: Values, config: Config): Promise<Output>;
 }
 

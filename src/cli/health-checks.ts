@@ -127,11 +127,12 @@ async function lookAtEdges({ pool }: ServiceAccess): Promise<Found[]> {
 }
 
 /** A name that nobody can have is denied by a service that works. */
-async function lookAtAsk({ addresses: { internal_url } }: ServiceAccess): Promise<Found[]> {
+async function lookAtAsk({ addresses, config }: ServiceAccess): Promise<Found[]> {
+  const internal_url = config.EDGE_API_URL ?? addresses.internal_url;
   const url = `${internal_url}/internal/ask?domain=doctor.invalid`;
   const status = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) }).then((answer) => answer.status, () => null); // prettier-ignore
   if (status === 403 || status === 400) return [ok(`Ask answers at ${internal_url}.`)];
-  const fix = 'Set HOST and INTERNAL_PORT as the API has them, or look at the API.';
+  const fix = "Set EDGE_API_URL to the API's internal listener, or look at the API.";
   return [
     status === null
       ? warn(`Nobody answers at ${internal_url}.`, fix)

@@ -2,7 +2,15 @@ import { parseArgs } from 'node:util';
 import { isDatabaseProblem } from '../main/database-problem.ts';
 import { ConfigError, parseConfig, readEnvironment } from '../config.ts';
 import { openApiAccess } from './api-access.ts';
-import { required, type ApiCommand, type Command, type Output, type SettingsCommand, type Values } from './command.ts';
+import {
+  required,
+  type ApiCommand,
+  type Command,
+  type Output,
+  type PlainCommand,
+  type SettingsCommand,
+  type Values,
+} from './command.ts';
 import { batchCommands } from './commands/batches.ts';
 import { connectCommands } from './commands/connect.ts';
 import { connectionCommands } from './commands/connections.ts';
@@ -23,11 +31,13 @@ import { webhookCommands } from './commands/webhooks.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { openServiceAccess } from './service-access.ts';
 
+type AnyCommand = Command | PlainCommand | SettingsCommand | ApiCommand;
+
 /**
  * The operator's command. Answers go to stdout, everything else to stderr; 1 means refused, 2 means not understood, and
  * what else a command may answer with stands in docs/operations.md.
  */
-const COMMANDS: readonly (Command | SettingsCommand | ApiCommand)[] = [
+const COMMANDS: readonly AnyCommand[] = [
   ...statusCommands,
   ...doctorCommands,
   ...diagnoseCommands,
@@ -62,8 +72,10 @@ async function run(args: readonly string[]): Promise<void> {
   process.exitCode = output.exitCode ?? 0;
 }
 
-async function outputOf(command: Command | SettingsCommand | ApiCommand, values: Values): Promise<Output> {
-  if ('runBySettings' in command) return command.runBySettings(values, parseConfig(readEnvironment()));
+async function outputOf(command: AnyCommand, values: Values): Promise<Output> {
+  if ('runPlain' in command) return command.runPlain(values);
+  if ('runBySettings' in command)
+    return command.runBySettings(values, parseConfig(readEnvironment(), { role: command.role ?? 'service' }));
   if ('runByApi' in command) return command.runByApi(values, await openApiAccess(values));
   const access = await openServiceAccess();
   try {
@@ -73,10 +85,7 @@ async function outputOf(command: Command | SettingsCommand | ApiCommand, values:
   }
 }
 
-function parseOptions(
-  { options, positional, requires, name, usage }: Command | SettingsCommand | ApiCommand,
-  args: readonly string[],
-): Values {
+function parseOptions({ options, positional, requires, name, usage }: AnyCommand, args: readonly string[]): Values {
   try {
     const { values: named, positionals } = parseArgs({
       args: [...args],
@@ -103,14 +112,19 @@ function help(): string {
 function sentenceOf(error: unknown): string {
   if (error instanceof UsageError || error instanceof CommandError || error instanceof ConfigError)
     return error.message;
-  if (isMissingTable(error)) return 'The database has no tables yet. Start the service on it once.';
+  if (hasCode(error, MISSING_TABLE)) return 'The database has no tables yet. Start the service on it once.';
+  if (hasCode(error, MAY_NOT) && process.argv[2] !== 'migrate')
+    return 'The database login of this command may not do that. Use the login in WORKER_DATABASE_URL; in compose: docker compose run --rm cli COMMAND.';
   const problem = isDatabaseProblem(error);
   return problem ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
-function isMissingTable(error: unknown): boolean {
+const MISSING_TABLE = '42P01';
+const MAY_NOT = '42501';
+
+function hasCode(error: unknown, code: string): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if ('code' in cause && cause.code === '42P01') return true;
+    if ('code' in cause && cause.code === code) return true;
   return false;
 }
 

@@ -88,6 +88,28 @@ export const isMigrated = (databaseUrl: string): Promise<boolean> =>
     return known.every((name) => names.has(name));
   });
 
+/** A Postgres that is starting, restarting, or not resolvable yet answers with these. */
+const NOT_YET = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', '57P01', '57P03']);
+
+/** Waits until the database accepts connections, and throws what it last answered when the attempts are used up. */
+export async function untilAccepting(databaseUrl: string, onWait: () => void): Promise<void> {
+  for (let tries = 1; ; tries++)
+    try {
+      await withClient(databaseUrl, () => Promise.resolve());
+      return;
+    } catch (error) {
+      if (tries === TRIES || !NOT_YET.has(codeOf(error))) throw error;
+      if (tries === 1) onWait();
+      await pause(BETWEEN_TRIES_MS);
+    }
+}
+
+/** A host with several addresses fails with one error for each of them. */
+function codeOf(error: unknown): string {
+  const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
+  return first instanceof Error && 'code' in first ? String(first.code) : '';
+}
+
 async function withClient<T>(databaseUrl: string, body: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -41,6 +41,12 @@ export class CutOff {
   readonly lookup = async (hostname: string): Promise<Admittance> =>
     this.isApiThere ? this.askApi(hostname).catch(() => this.lastKnown(hostname)) : this.lastKnown(hostname);
 
+  /** Whether any hostname could be answered for now: by the API, or as last known. */
+  async canAnswer(): Promise<boolean> {
+    if (this.options.apiUrl !== null && (await this.ask('probe.invalid').then(() => true, () => false))) return true; // prettier-ignore
+    return this.options.journal.size > 0 && this.isFresh();
+  }
+
   stop(): Promise<void> {
     clearInterval(this.probing);
     return Promise.resolve();
@@ -72,12 +78,16 @@ export class CutOff {
   }
 
   private lastKnown(hostname: string): Admittance {
-    const { journal, staleForMs, noteStale } = this.options;
+    const { journal, noteStale } = this.options;
     const known = journal.lookup(hostname);
     if (known.standing === 'archived' || known.standing === 'blocked') return known;
-    const age = journal.trustedAt === undefined ? Infinity : Date.now() - journal.trustedAt;
-    if (!isServed(known.standing) || age >= staleForMs) throw new CannotTell('The control plane does not answer.');
+    if (!isServed(known.standing) || !this.isFresh()) throw new CannotTell('The control plane does not answer.');
     noteStale();
     return known;
+  }
+
+  private isFresh(): boolean {
+    const { journal, staleForMs } = this.options;
+    return journal.trustedAt !== undefined && Date.now() - journal.trustedAt < staleForMs;
   }
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import {
   connect,
   createSecureContext,
@@ -12,12 +13,29 @@ import type { ShownCertificate } from '../domain/certificate.ts';
 export interface TlsAddress {
   host: string;
   port: number;
-  trust: SecureContext | null;
+  trust: Trust;
 }
 
-/** Made once and kept: reading all the usual authorities takes longer than a handshake. */
-export const trustAlso = (roots: readonly string[]): SecureContext | null =>
-  roots.length === 0 ? null : createSecureContext({ ca: [...rootCertificates, ...roots] });
+/** Rejects while the extra roots cannot be read. */
+export type Trust = () => Promise<SecureContext | null>;
+
+/**
+ * Trusts the usual authorities and the roots in a file. The file is read at every handshake, because an edge makes its root
+ * when it first starts and makes another when its storage was lost. The context is made once for each content: reading all
+ * the usual authorities takes longer than a handshake.
+ */
+export function trustFile(path: string): Trust {
+  let [known, context]: [string | undefined, SecureContext | null] = [undefined, null];
+  return async () => {
+    const roots = await readFile(path, 'utf8');
+    if (roots !== known)
+      context = roots.trim() === '' ? null : createSecureContext({ ca: [...rootCertificates, roots] });
+    known = roots;
+    return context;
+  };
+}
+
+export const usualTrust: Trust = () => Promise.resolve(null);
 
 export type Handshake =
   /** `problem` says why a browser would not accept what is shown; null when it would. */
@@ -30,20 +48,22 @@ export type Handshake =
   | { outcome: 'unfinished' };
 
 /** One TLS handshake for a hostname. Where the edge has no certificate yet, this is what makes it obtain one. */
-export function shakeHands(
-  address: TlsAddress,
+export async function shakeHands(
+  { host, port, trust }: TlsAddress,
   hostname: string,
   limitMs: number,
   signal: AbortSignal,
 ): Promise<Handshake> {
+  const secureContext = await trust().catch(() => undefined);
+  if (secureContext === undefined) return { outcome: 'unreachable', reason: 'EDGE_CA_FILE cannot be read' };
   const { promise, resolve } = Promise.withResolvers<Handshake>();
   const socket = connect({
-    host: address.host,
-    port: address.port,
+    host,
+    port,
     servername: hostname,
     // What is shown is judged below, so that a bad certificate can be described and not only refused.
     rejectUnauthorized: false,
-    ...(address.trust && { secureContext: address.trust }),
+    ...(secureContext && { secureContext }),
   });
   let isConnected = false;
   socket.once('connect', () => (isConnected = true));

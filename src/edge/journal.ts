@@ -63,6 +63,11 @@ export class Journal implements AdmissionStore {
     return this.table;
   }
 
+  /** How many hostnames it knows. */
+  get size(): number {
+    return this.table.size;
+  }
+
   /** As last known, whether the table is believed now or not. */
   lookup(hostname: string): Admittance {
     return this.table.lookup(hostname);

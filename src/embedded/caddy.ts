@@ -108,13 +108,19 @@ function reachedAt({ bind = LOOPBACK }: CaddyOptions): string {
 
 const inUrl = (address: string): string => (address.includes(':') ? `[${address}]` : address);
 
-const CADDYFILE = ['--config', join(dirname(toolsDir()), 'src/edge/Caddyfile'), '--adapter', 'caddyfile'];
+/** Found when it is needed: an image runs the same code and has no checkout around it. */
+const caddyfile = (): string[] => [
+  '--config',
+  join(dirname(toolsDir()), 'src/edge/Caddyfile'),
+  '--adapter',
+  'caddyfile',
+];
 
 const launch = (executable: string, env: NodeJS.ProcessEnv): Promise<Child> =>
   startChild({
     name: 'The edge (Caddy)',
     executable,
-    args: ['run', ...CADDYFILE],
+    args: ['run', ...caddyfile()],
     env,
     stopWith: [{ signal: 'SIGTERM', graceMs: 15_000 }],
   });
@@ -183,7 +189,7 @@ async function untilReady(
 
 /** `caddy run` keeps silent about mistakes in its file; `caddy validate` does not. */
 async function whyItEnded(executable: string, env: NodeJS.ProcessEnv, how: string): Promise<StartError> {
-  const { ok, output } = await runTool(executable, ['validate', ...CADDYFILE], { env });
+  const { ok, output } = await runTool(executable, ['validate', ...caddyfile()], { env });
   if (ok) return new PortWasTaken(`The edge did not start, probably because a port was taken meanwhile. ${how}`);
   return new StartError(`The edge did not start: ${lastLines(output)}`);
 }

@@ -38,7 +38,7 @@ const PLAIN = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR'];
 
 /** The part of our environment that says where things are on this machine, and nothing else. */
 const plainEnvironment = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(PLAIN.map((name) => [name, process.env[name]]).filter(([, value]) => value !== undefined));
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => PLAIN.includes(name)));
 
 interface Life {
   pid: number;

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { chmod, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { startChild } from './child.ts';
@@ -42,6 +42,7 @@ const READY_LIMIT_MS = 60_000;
 /** Starts Temporal's development server on the file, which is made at the first start. */
 export async function startTemporal(options: TemporalOptions): Promise<Temporal> {
   await mkdir(dirname(options.dbFile), { recursive: true });
+  await keepPrivate(options.dbFile);
   options.onProgress('Starting Temporal …');
   for (let attempt = 1; ; attempt++) {
     // A port can be taken between our look and the server's start; then all are picked anew.
@@ -60,6 +61,12 @@ export async function startTemporal(options: TemporalOptions): Promise<Temporal>
       if (attempt === PORT_ATTEMPTS || !(await portWasTaken(child, ports))) throw error;
     }
   }
+}
+
+/** SQLite opens an empty file as a new database, and gives its journals the mode of the file. */
+async function keepPrivate(file: string): Promise<void> {
+  await (await open(file, 'a', 0o600)).close();
+  await chmod(file, 0o600); // one of an earlier version
 }
 
 /** The HTTP API and the metrics have ports as well; left alone, two servers on one machine could want the same. */

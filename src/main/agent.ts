@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { ConfigError, type Config } from '../config.ts';
 import { createPool, type Pool } from '../db/pool.ts';
@@ -63,10 +64,8 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
   const listener = await listen(
     (request, response) => {
       if (internal(request, response)) return;
-      if (request.url === '/healthz') {
-        const body = { trusted: admission.isTrusted, names: admission.size };
-        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-      } else if (request.url === '/metrics') {
+      if (request.url === '/healthz') void answerHealth(response, admission, cutOff);
+      else if (request.url === '/metrics') {
         void registry
           .metrics()
           .then((text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text));
@@ -78,6 +77,15 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
   );
   lifecycle.add('listener', listener);
   log.info({ port: listener.port, names: admission.size }, 'The edge agent is ready.');
+}
+
+/** Healthy means that a visitor can be served: by the table, by the API's word, or as last known. */
+async function answerHealth(response: ServerResponse, admission: Admission, cutOff: CutOff): Promise<void> {
+  const { isTrusted: trusted, size: names } = admission;
+  const isHealthy = trusted || (await cutOff.canAnswer());
+  response
+    .writeHead(isHealthy ? 200 : 503, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ trusted, names }));
 }
 
 /** Orders are counted in the database, which is opened when the first one is asked for: the agent starts without it. */

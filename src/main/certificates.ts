@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { ConfigError, type Config } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { Pool } from '../db/pool.ts';
 import { registrableDomain } from '../dns/suffix.ts';
 import { noCertificate, type Certificates, type Doctor } from '../domain/certificate.ts';
@@ -7,19 +6,19 @@ import { createDoctor } from '../domain/doctor.ts';
 import type { Observer } from '../domain/observer.ts';
 import { refusalInLog } from '../edge/caddy-log.ts';
 import { edgeCertificates } from '../edge/certificates.ts';
-import { trustAlso } from '../edge/handshake.ts';
+import { trustFile, usualTrust } from '../edge/handshake.ts';
 import { sandboxCertificates } from '../sandbox/certificates.ts';
 import { sandboxObserver, type SandboxParts } from '../sandbox/observer.ts';
-import type { EdgeInReach } from './own-edge.ts';
+import type { EdgeInReach } from './edge-in-reach.ts';
 
 /** Who brings certificates into being, for names of the world and for names of the sandbox. */
-export async function certificatesBy(
+export function certificatesBy(
   config: Config,
   edge: EdgeInReach | null,
   pool: Pool,
   observer: Observer,
   sandbox: SandboxParts,
-): Promise<{ world: Certificates; sandbox: Certificates }> {
+): { world: Certificates; sandbox: Certificates } {
   const identities = config.CAA_IDENTITIES;
   const doctors = {
     world: createDoctor(() => observer, { identities }),
@@ -32,7 +31,7 @@ export async function certificatesBy(
   const address = {
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
     port: Number(port),
-    trust: trustAlso(await rootsOf(edge)),
+    trust: edge.caFile === null ? usualTrust : trustFile(edge.caFile),
   };
   const authority = {
     accounts: config.EDGE === 'internal' ? [] : config.acmeDirectories,
@@ -44,15 +43,6 @@ export async function certificatesBy(
   const at = (doctor: Doctor) =>
     edgeCertificates({ pool, address, authority, doctor, registeredDomain: registrableDomain });
   return { world: at(doctors.world), sandbox: config.EDGE === 'internal' ? at(doctors.sandbox) : attested };
-}
-
-async function rootsOf({ caFile }: EdgeInReach): Promise<string[]> {
-  if (caFile === null) return [];
-  try {
-    return [await readFile(caFile, 'utf8')];
-  } catch (cause) {
-    throw new ConfigError(`EDGE_CA_FILE: ${caFile} cannot be read.`, { cause });
-  }
 }
 
 const MISSING = 'This worker does not know where the edge is. Set EDGE_TLS_ADDRESS, or EDGE=off to go without one.';

@@ -39,7 +39,7 @@ import type { ListenerTable } from '../net/own-listeners.ts';
 import { certificatesBy } from './certificates.ts';
 import { dialPolicies } from './dial-policies.ts';
 import { openDomainConnect, type DomainConnect } from './domain-connect.ts';
-import { edgeOf, type EdgeInReach } from './own-edge.ts';
+import { edgeOf, type EdgeInReach } from './edge-in-reach.ts';
 
 /** Everything a process of ours is made of. Opening it connects to nothing that must be there yet. */
 export interface Graph {
@@ -97,7 +97,7 @@ export async function openGraph(
     providersOf: ({ nameservers, soa }) => slugsOf(detection.providerOf(nameservers, soa)),
     paceOf: () => REAL_PACE,
   });
-  const certificates = await certificatesBy(config, edgeInReach, pool, observer, sandboxParts);
+  const certificates = certificatesBy(config, edgeInReach, pool, observer, sandboxParts);
   // A tenth of the worker's slots, so that no tenant's silent name servers take more than a fifth with those that wait.
   const inTurns = inTurn(world, createTurns(Math.ceil(config.WORKER_ACTIVITIES / 10)));
   const vault = openVault(needed(config.CREDENTIAL_KEYS));

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { newKey, newPassword } from './new-secret.ts';
 
 /** Made once and kept for ever: losing one locks out what it protects. */
 const LocalKeys = z.object({
@@ -18,16 +18,14 @@ export type LocalKeys = z.infer<typeof LocalKeys>;
 export async function localKeys(dataDir: string): Promise<LocalKeys> {
   const file = join(dataDir, 'keys.json');
   const kept = LocalKeys.partial().parse((await readJson(file)) ?? {});
-  const key = () => `k1:${randomBytes(32).toString('base64')}`;
-  const password = () => randomBytes(24).toString('base64url');
   // A folder of an earlier version has fewer: what it has stays as it is.
   const keys = {
-    postgres_password: kept.postgres_password ?? password(),
-    CREDENTIAL_KEYS: kept.CREDENTIAL_KEYS ?? key(),
-    WIDGET_TOKEN_KEYS: kept.WIDGET_TOKEN_KEYS ?? key(),
-    CURSOR_KEY: kept.CURSOR_KEY ?? key(),
-    api_password: kept.api_password ?? password(),
-    worker_password: kept.worker_password ?? password(),
+    postgres_password: kept.postgres_password ?? newPassword(),
+    CREDENTIAL_KEYS: kept.CREDENTIAL_KEYS ?? newKey(),
+    WIDGET_TOKEN_KEYS: kept.WIDGET_TOKEN_KEYS ?? newKey(),
+    CURSOR_KEY: kept.CURSOR_KEY ?? newKey(),
+    api_password: kept.api_password ?? newPassword(),
+    worker_password: kept.worker_password ?? newPassword(),
   };
   await writePrivate(file, keys);
   return keys;

@@ -4,26 +4,7 @@ import { startCaddy, type Caddy, type CaddyOptions } from '../embedded/caddy.ts'
 import { startEdgeAgent, type EdgeAgent, type EdgeAgentOptions } from '../embedded/edge-agent.ts';
 import { obtainServer } from '../embedded/servers.ts';
 import { StartError } from '../embedded/start-error.ts';
-
-/** An edge that this process can shake hands with. */
-export interface EdgeInReach {
-  /** host:port of its TLS listener. */
-  tlsAddress: string;
-  /** Authorities to trust there beside the usual ones. */
-  caFile: string | null;
-  /** Its log, where it can be read from here. */
-  logFile: string | null;
-}
-
-/** The edge that the settings name, for processes that start none themselves. */
-export const edgeOf = (config: Config): EdgeInReach | null =>
-  config.EDGE_TLS_ADDRESS === undefined
-    ? null
-    : {
-        tlsAddress: config.EDGE_TLS_ADDRESS,
-        caFile: config.EDGE_CA_FILE ?? null,
-        logFile: config.EDGE_LOG_FILE ?? null,
-      };
+import { edgeOf, type EdgeInReach } from './edge-in-reach.ts';
 
 interface StartedEdge {
   inReach: EdgeInReach | null;

@@ -81,6 +81,31 @@ test('an agent that is cut off goes on for what was serving, also after a restar
   expect(/^edge_stale_answers_total (\d+)$/m.exec(metrics)?.[1]).toBe('2');
 });
 
+const health = async (): Promise<number> => (await fetch(`http://127.0.0.1:${agent.port}/healthz`)).status;
+
+test('it is healthy while it can answer for a hostname: by its table, by the API, or as last known', async () => {
+  await plane.connect(newName());
+  await startAgent({ apiUrl: `http://127.0.0.1:${plane.port}`, staleFor: '24h' });
+  await until(isTrusted);
+  expect(await health()).toBe(200);
+  await cutOff();
+  expect(await health()).toBe(200);
+  await plane.fallSilent();
+  expect(await health()).toBe(200);
+  await agent.stop('SIGKILL');
+  await startAgent({ staleFor: '0' });
+  expect(await health()).toBe(503);
+  await plane.answer();
+});
+
+test('it is not healthy while it knows nothing and nobody can tell it anything', async () => {
+  proxy.cut();
+  await startAgent();
+  expect(await health()).toBe(503);
+  await proxy.heal();
+  await until(async () => (await health()) === 200);
+});
+
 test('it asks the API as long as that answers, and refuses at once what was archived while it was cut off', async () => {
   const [early, late] = [newName(), newName()];
   const id = await plane.connect(early);

@@ -1,6 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createSecureContext, rootCertificates } from 'node:tls';
 import { z } from 'zod';
 import { createActivities } from '../../activities/index.ts';
 import { getConnection } from '../../src/db/connections.ts';
@@ -15,7 +16,6 @@ import type { Checker, Subject } from '../../src/domain/check.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
 import { refusalInLog } from '../../src/edge/caddy-log.ts';
 import { edgeCertificates } from '../../src/edge/certificates.ts';
-import { trustAlso } from '../../src/edge/handshake.ts';
 import { testProviderAccess } from '../support/provider-access.ts';
 import { eyesTrusting, wantedRecord } from '../support/dns-laboratory.ts';
 import { startEdgeLaboratory, type EdgeLaboratory } from '../support/edge-laboratory.ts';
@@ -27,6 +27,11 @@ const DAY = 86_400_000;
 const never = new AbortController().signal;
 const zoneOf = (name: string): string => name.split('.').slice(1).join('.');
 
+const trusting = (roots: string[]) => {
+  const context = createSecureContext({ ca: [...rootCertificates, ...roots] });
+  return () => Promise.resolve(context);
+};
+
 const certificatesAt = (
   lab: EdgeLaboratory,
   {
@@ -37,7 +42,7 @@ const certificatesAt = (
 ): Certificates =>
   edgeCertificates({
     pool: lab.control.pool,
-    address: { host: '127.0.0.1', port, trust: trustAlso(lab.authorities.map(({ root }) => root)) },
+    address: { host: '127.0.0.1', port, trust: trusting(lab.authorities.map(({ root }) => root)) },
     authority: {
       accounts,
       refusal: (name, since) => refusalInLog(lab.caddy.logFile, name, since, lab.authorities.length),

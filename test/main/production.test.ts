@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { createPool } from '../../src/db/pool.ts';
 import { createTenant } from '../../src/db/tenants.ts';
 import { connectionWorkflowId, touchSignal } from '../../workflows/messages.ts';
 import { ApiUser } from '../support/api-user.ts';
-import { build } from '../support/build.ts';
 import { startEchoOrigin } from '../support/echo-origin.ts';
 import { eventTypes } from '../support/event-types.ts';
 import type { HalfProcess } from '../support/half-process.ts';
+import { makeImageFolder } from '../support/image.ts';
 import { startTopology, type Topology } from '../support/topology.ts';
 import { until } from '../support/until.ts';
 
@@ -17,8 +18,12 @@ const EVENTS_TO_LIVE = 60;
 const TAKEN_OVER_MS = 90_000;
 const WHOLE_STORY = ['domain.added', 'domain.verified', 'ssl.issued', 'domain.flow.completed'];
 
-/** docker-compose.yml as processes: what it says is what each is given, save for addresses and folders. */
+/**
+ * docker-compose.yml as processes of the image's content, in a folder without a checkout around it: each is given what the
+ * file says, save for addresses and folders.
+ */
 describe('in production', () => {
+  let image: string;
   let topology: Topology;
   let apis: HalfProcess[];
   let workers: HalfProcess[];
@@ -26,8 +31,8 @@ describe('in production', () => {
   let client: Client;
 
   beforeAll(async () => {
-    await build();
-    topology = await startTopology();
+    image = await makeImageFolder();
+    topology = await startTopology(image);
     ({ apis, workers } = topology);
     const pool = await createPool(topology.databaseUrl, { max: 1, name: 'test' });
     const tenant = await createTenant(pool, 'Production');
@@ -57,6 +62,15 @@ describe('in production', () => {
       expect(await eventTypes(topology.databaseUrl, id)).toEqual(WHOLE_STORY);
     }
   }
+
+  test('the image has no source maps, no bundler and the native code of one platform', async () => {
+    const files = await readdir(image, { recursive: true });
+    expect(files.filter((file) => file.endsWith('.map'))).toEqual([]);
+    expect(files.filter((file) => /core-bridge\/releases\/[^/]+$/.test(file))).toHaveLength(1);
+    expect(files.filter((file) => /node_modules\/(webpack|@swc\/core|typescript|terser)\/./.test(file)).sort()).toEqual(
+      ['node_modules/webpack/index.js', 'node_modules/webpack/package.json'],
+    );
+  });
 
   test('a connection started right after the namespace was made goes live, in no more events than elsewhere', async () => {
     const { id, workflowId } = await live();

@@ -70,6 +70,9 @@ describe('npm start', () => {
     expect((await service.call('GET', `/connections/${id}`)).body['state']).toBe('pending_ownership');
     process.kill(Number(temporal.trim().split(' ')[0]), 'SIGCONT');
     await service.untilLive(id);
+    // Nobody else on this machine reads what workflows carry.
+    for (const file of ['temporal.db', 'temporal.db-wal'])
+      expect((await stat(join(service.dataDir, file))).mode & 0o777).toBe(0o600);
   });
 
   test('drains before it exits: requests under way are answered, and all it started stops, also when told twice', async () => {

@@ -12,7 +12,11 @@ const Compose = z.object({
       image: z.string().optional(),
       command: z.union([z.string(), z.array(z.string())]).optional(),
       environment: z.record(z.string(), z.string()).default({}),
-      deploy: z.object({ replicas: z.number() }).optional(),
+      deploy: z.looseObject({ replicas: z.number().optional() }).optional(),
+      env_file: z.string().optional(),
+      secrets: z.array(z.string()).default([]),
+      networks: z.array(z.string()).default([]),
+      ports: z.array(z.string()).default([]),
     }),
   ),
 });
@@ -39,7 +43,7 @@ export const interpolate = (text: string, env: NodeJS.ProcessEnv): string =>
 
 /** What a service is given: its own block over the .env that it names, as compose merges them. */
 export function environmentOf(service: string, dotEnv: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { environment, env_file } = readCompose().services[service] ?? { environment: {} };
+  const { environment = {}, env_file } = readCompose().services[service] ?? { env_file: undefined };
   const own = Object.entries(environment).map(([name, value]) => [name, interpolate(value, dotEnv)] as const);
   return { ...(env_file === undefined ? {} : dotEnv), ...Object.fromEntries(own) };
 }

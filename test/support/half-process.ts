@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { freePort, freePorts } from '../../src/embedded/ports.ts';
 import { until } from './until.ts';
 
@@ -69,7 +69,8 @@ export async function startAgentProcess(
     ...(apiUrl === undefined ? {} : { EDGE_API_URL: apiUrl }),
     ...settings,
   };
-  const isUp = async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok;
+  // Up is not healthy: an agent whose database and API are away may have nothing that it can serve.
+  const isUp = async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).status > 0;
   const agent = await start(program, databaseUrl, env, isUp);
   return { ...agent, port };
 }
@@ -82,7 +83,7 @@ async function start(
 ): Promise<HalfProcess> {
   const port = Number(env['PORT'] ?? (await freePort()));
   const child = spawn(process.execPath, [program], {
-    cwd: ROOT,
+    cwd: isAbsolute(program) ? dirname(program) : ROOT,
     env: {
       ...process.env,
       DATABASE_URL: databaseUrl,
@@ -102,7 +103,10 @@ async function start(
   await until(async () => {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${program} did not start:\n${said}`);
     return isUp(port).catch(() => false);
-  }, 30_000);
+  }, 60_000).catch((cause: unknown) => {
+    child.kill('SIGKILL');
+    throw new Error(`${program} is not up in time:\n${said}`, { cause });
+  });
   return {
     port,
     pid: child.pid!,

@@ -20,7 +20,16 @@ test('production does not start with its internal paths on the public listener',
   const env = { NODE_ENV: 'production', CREDENTIAL_KEYS: key, WIDGET_TOKEN_KEYS: key, CURSOR_KEY: key };
 
   expect(() => parseConfig(env)).toThrow(/^INTERNAL_PORT must be set in production: .*\/metrics.*\.$/);
-  expect(parseConfig({ ...env, INTERNAL_PORT: '9090' }).INTERNAL_PORT).toBe(9090);
+  const enough = { ...env, INTERNAL_PORT: '9090', EDGE_CNAME_TARGET: 'edge.example.com' };
+  expect(parseConfig(enough).INTERNAL_PORT).toBe(9090);
+});
+
+test('production does not tell customers to point at this machine', () => {
+  const key = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
+  const env = { NODE_ENV: 'production', CREDENTIAL_KEYS: key, WIDGET_TOKEN_KEYS: key, CURSOR_KEY: key, INTERNAL_PORT: '9' }; // prettier-ignore
+  expect(() => parseConfig(env)).toThrow(/^EDGE_CNAME_TARGET must be set in production: .*edge\.example\.com\.$/);
+  expect(() => parseConfig(env, { role: 'edge agent' })).not.toThrow();
+  expect(() => parseConfig({ NODE_ENV: 'production' }, { role: 'migration' })).not.toThrow();
 });
 
 test('a limit can be switched off', () => {

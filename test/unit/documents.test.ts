@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseConfig, SETTINGS } from '../../src/config.ts';
 import { MOVES } from '../../src/domain/connection.ts';
+import { SECRETS } from '../../src/secret-files.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
@@ -19,6 +20,11 @@ test('the state table in the docs has exactly the moves of the code', () => {
 test('.env.example names exactly the settings there are', () => {
   const named = [...read('.env.example').matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map((match) => match[1]);
   expect(named.sort()).toEqual([...SETTINGS].sort());
+});
+
+test('.env.example lists every secret that can be a file', () => {
+  const text = read('.env.example');
+  expect(SECRETS.filter((name) => !text.includes(`${name}_FILE`))).toEqual([]);
 });
 
 test('what the Caddyfile reads from the environment is no slip to the service: compose gives one .env to both', () => {

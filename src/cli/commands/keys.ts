@@ -4,7 +4,8 @@ import { audit } from '../../db/audit.ts';
 import { getApplication } from '../../db/applications.ts';
 import { createKey, revokeKey } from '../../db/keys.ts';
 import { SCOPES, type Scope } from '../../domain/scope.ts';
-import { idIn, required, type Command, type Values } from '../command.ts';
+import { idIn, required, type Command, type PlainCommand, type Values } from '../command.ts';
+import { inlineSettings, makeSecrets, writeSettings } from '../deployment-secrets.ts';
 import { CommandError, UsageError } from '../errors.ts';
 
 /** The operator has no key and no request: the log shows only that it was not done over HTTP. */
@@ -54,7 +55,25 @@ const revoke: Command = {
     }),
 };
 
-export const keyCommands = [create, revoke];
+/** Runs before there is a service: it needs neither settings nor a database. */
+const make: PlainCommand = {
+  name: 'keys make',
+  usage: '--file FILE',
+  summary: 'Make the keys and passwords of a new deployment: a .env file and a folder secrets; - prints them instead',
+  options: { file: { type: 'string' } },
+  requires: ['file'],
+  async runPlain(values) {
+    const [file, secrets] = [required(values, 'file'), makeSecrets()];
+    if (file === '-') return { json: secrets, lines: [inlineSettings(secrets).trimEnd()] };
+    const { folder } = await writeSettings(file, secrets);
+    return {
+      json: { file, folder, secrets: Object.keys(secrets) },
+      lines: [`${file} and ${folder} hold new keys and passwords.`, `Now set EDGE_CNAME_TARGET in ${file}.`],
+    };
+  },
+};
+
+export const keyCommands = [create, revoke, make];
 
 /** The rule of the API, whose lists show the name. */
 function nameIn(values: Values): string {

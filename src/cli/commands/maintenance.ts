@@ -1,3 +1,4 @@
+import { untilAccepting } from '../../db/migrate.ts';
 import { createLog } from '../../log.ts';
 import { rewrapCredentials } from '../../provisioning/credentials.ts';
 import { prepareDatabase } from '../../main/database.ts';
@@ -50,11 +51,15 @@ const rewrap: Command = {
 const migrateSchema: SettingsCommand = {
   name: 'migrate',
   usage: '',
+  role: 'migration',
   summary: 'Bring the database to this version, and make the logins that API_DATABASE_URL and WORKER_DATABASE_URL name',
   options: {},
   requires: [],
   async runBySettings(_values, config) {
     const { MIGRATION_DATABASE_URL, API_DATABASE_URL, WORKER_DATABASE_URL } = config;
+    const owner = MIGRATION_DATABASE_URL ?? config.DATABASE_URL;
+    if (owner !== undefined)
+      await untilAccepting(owner, () => process.stderr.write('Waiting for the database to accept connections …\n'));
     await prepareDatabase({ ...config, DATABASE_URL: config.DATABASE_URL ?? MIGRATION_DATABASE_URL });
     const logins = [API_DATABASE_URL, WORKER_DATABASE_URL].flatMap((url) =>
       url === undefined ? [] : [decodeURIComponent(new URL(url).username)],

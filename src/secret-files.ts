@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+
+/** Settings that hold a secret. Each can be given as a file: NAME_FILE names the file that holds the value. */
+export const SECRETS = [
+  'CREDENTIAL_KEYS',
+  'WIDGET_TOKEN_KEYS',
+  'CURSOR_KEY',
+  'DATABASE_PASSWORD',
+  'MIGRATION_DATABASE_PASSWORD',
+  'API_DATABASE_PASSWORD',
+  'WORKER_DATABASE_PASSWORD',
+  'TEMPORAL_API_KEY',
+  'TEMPORAL_CODEC_KEYS',
+  'DOMAIN_CONNECT_KEYS',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+] as const;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Returns the environment with each NAME_FILE of a secret replaced by NAME. The process's own environment stays as it is,
+ * so that neither a child process nor `docker inspect` shows the value. Throws a sentence for the operator.
+ */
+export function withSecretFiles(env: Environment): Record<string, string | undefined> {
+  const result = { ...env };
+  for (const name of SECRETS) {
+    const path = env[`${name}_FILE`] ?? '';
+    Reflect.deleteProperty(result, `${name}_FILE`);
+    if (path === '') continue;
+    if ((env[name] ?? '') !== '')
+      throw new SecretFileError(`${name} and ${name}_FILE are both set. Remove one of them.`);
+    result[name] = contentOf(name, path);
+  }
+  return result;
+}
+
+export class SecretFileError extends Error {}
+
+function contentOf(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (cause) {
+    const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+    throw new SecretFileError(`${name}_FILE: ${path} cannot be read (${code}).`, { cause });
+  }
+}
