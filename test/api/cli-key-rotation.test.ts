@@ -33,7 +33,7 @@ const userOf = (url: string): string => new URL(url).username;
 
 const SETTINGS = { RATE_LIMIT_KEY: '0', RATE_LIMIT_TENANT: '0', RATE_LIMIT_WIDGET: '0', EDGE: 'off' };
 const startApi = () =>
-  startApiProcess(inUse['DATABASE_URL']!, { ...SETTINGS, ...inUse, BASE_URL: 'http://service.dev' });
+  startApiProcess(inUse['DATABASE_URL']!, { ...SETTINGS, ...inUse, BASE_URL: 'http://service.localhost' });
 const migrate = (api: string) => runCli(['migrate'], { MIGRATION_DATABASE_URL: database.url, API_DATABASE_URL: api });
 
 beforeAll(async () => {

@@ -121,7 +121,7 @@ test('a suspended tenant is refused and its names are not served, in every proce
   await apis[0]!.stop();
   apis[0] = await startApi();
   await agent.stop('SIGKILL');
-  await startAgent('postgres://nobody@127.0.0.1:9/nothing');
+  await startAgent('postgres://nobody@127.0.0.1:1/nothing');
   expect(await answers(name)).toEqual(everywhere(WITHHELD));
   expect((await answers(other.name)).at(-1)).toEqual(SERVED);
   await agent.stop('SIGKILL');

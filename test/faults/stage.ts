@@ -121,7 +121,7 @@ export class Stage {
       DNS_RESOLVERS: '127.0.0.1:9',
       WIDGET_TOKEN_KEYS: `w1:${Buffer.alloc(32, 3).toString('base64')}`,
       CURSOR_KEY: `c1:${Buffer.alloc(32, 5).toString('base64')}`,
-      BASE_URL: 'http://stage.test',
+      BASE_URL: 'http://stage.localhost',
       ...this.options.env,
     };
   }
