@@ -12,7 +12,7 @@ import type { ProviderDouble } from './doubles/double.ts';
 import { doubledSlugs, startDoubleOf } from './every-double.ts';
 import { aloneWith, uncountedHttp } from './processes.ts';
 
-const RUNS = tries(200, 60);
+const RUNS = tries(200, 40);
 /** The owner removes one of two values of which we have just removed the other. */
 const OVERTAKEN_HALF_WAY = 549_621_805;
 /** Three writes of ours, for both purposes, and none of the owner's: one in fourteen is like that. */

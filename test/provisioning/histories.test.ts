@@ -67,7 +67,7 @@ function zoneAt(name: string, provider: string, credential: Credential, baseUrl?
   };
 }
 
-const RUNS = tries(100, 40);
+const RUNS = tries(100, 25);
 
 test('in the sandbox: whatever we write and whatever the owner does meanwhile, undo leaves the owner’s zone and an empty ledger', () =>
   playAll(60, () => {
