@@ -11,6 +11,8 @@ export interface ChildCommand {
   env?: NodeJS.ProcessEnv;
   uid?: number;
   gid?: number;
+  /** Whether files that it makes are closed to other accounts. */
+  isPrivate?: boolean;
   /** Sent in this order, each after the one before had its time. SIGKILL to the whole group follows by itself. */
   stopWith: readonly StopStep[];
 }
@@ -52,8 +54,11 @@ const living = new Set<Life>();
  * in order instead.
  */
 export async function startChild(command: ChildCommand): Promise<Child> {
-  const { name, executable, args, stopWith, env = plainEnvironment(), ...where } = command;
+  const { name, executable, args, stopWith, env = plainEnvironment(), isPrivate = false, ...where } = command;
+  // A child inherits the umask of the moment in which it is made, and nothing else runs in that moment.
+  const before = isPrivate ? process.umask(0o077) : undefined;
   const child = spawn(executable, args, { ...where, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  if (before !== undefined) process.umask(before);
   const pid = await spawned(child, name, executable);
   const output = keepLastOutput(child);
   let exit: string | undefined;

@@ -1,4 +1,4 @@
-import { chmod, mkdir, open } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { startChild } from './child.ts';
@@ -63,10 +63,13 @@ export async function startTemporal(options: TemporalOptions): Promise<Temporal>
   }
 }
 
-/** SQLite opens an empty file as a new database, and gives its journals the mode of the file. */
+/** Closes the files of an earlier version to other accounts; those that this one makes are closed from the start. */
 async function keepPrivate(file: string): Promise<void> {
-  await (await open(file, 'a', 0o600)).close();
-  await chmod(file, 0o600); // one of an earlier version
+  for (const one of [file, `${file}-wal`, `${file}-shm`]) await chmod(one, 0o600).catch(ignoreMissing);
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
 }
 
 /** The HTTP API and the metrics have ports as well; left alone, two servers on one machine could want the same. */
@@ -92,6 +95,7 @@ function launch(options: TemporalOptions, ports: Ports): Promise<Child> {
       ...pairs('--search-attribute', searchAttributes),
       ...pairs('--dynamic-config-value', dynamicConfig),
     ],
+    isPrivate: true,
     stopWith: [{ signal: 'SIGTERM', graceMs: 10_000 }],
   });
 }

@@ -366,8 +366,8 @@ describe('the edge', () => {
     expect(statuses).toEqual([204, 204, 400]);
   });
 
-  test('writes a log that a worker with another account can read', async () => {
-    expect((await stat(lab.caddy.logFile)).mode & 0o777).toBe(0o644);
+  test('writes a log that workers read as members of its group, and other accounts do not', async () => {
+    expect((await stat(lab.caddy.logFile)).mode & 0o777).toBe(0o640);
   });
 
   test('completes handshakes of names it has while nobody answers its questions, but forwards nothing and takes no new ones', async () => {
