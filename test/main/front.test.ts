@@ -6,6 +6,7 @@ import { freePort, freePorts, isListening } from '../../src/embedded/ports.ts';
 import { obtainServer } from '../../src/embedded/servers.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startApiProcess, type HalfProcess } from '../support/half-process.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
 const CADDYFILE = join(import.meta.dirname, '../../src/front/Caddyfile');
@@ -28,6 +29,7 @@ test('every request is answered while each API process is replaced', async () =>
     args: ['run', '--config', CADDYFILE, '--adapter', 'caddyfile'],
     env: {
       PATH: process.env['PATH'],
+      HOME: await tempFolder(),
       FRONT_PORT: String(port),
       FRONT_UPSTREAMS: ports.map((one) => `127.0.0.1:${one}`).join(' '),
     },
