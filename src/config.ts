@@ -18,10 +18,9 @@ const address = z.string().superRefine((text, context) => {
   for (const { message } of endpointSchema.safeParse(text).error?.issues ?? []) context.addIssue(message);
 });
 
-const network = z.union(
-  [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()],
-  'must read like 10.0.0.0/8 or 10.1.2.3, comma separated',
-);
+const network = z
+  .string()
+  .refine((text) => parseNetwork(text) !== undefined, 'must read like 10.0.0.0/8 or 10.1.2.3, comma separated');
 
 const RATE_RULE = 'must read like 25:50 (per second : burst), or 0 for no limit';
 
