@@ -21,7 +21,7 @@ import { startConnection, verifyConnection, type Temporal } from '../../src/temp
 import { relayBatch } from '../../src/temporal/relay.ts';
 import { installRuntime } from '../../src/temporal/worker.ts';
 import type { ConnectionInput } from '../../workflows/messages.ts';
-import { archiveSignal, connectionWorkflowId } from '../../workflows/messages.ts';
+import { connectionWorkflowId } from '../../workflows/messages.ts';
 import { z } from 'zod';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { testProviderAccess } from './provider-access.ts';
@@ -100,8 +100,11 @@ export class Lab {
     });
   }
 
-  /** Starts a Temporal server that the labs of a file share. Each lab has its own database, worker and task queue. */
-  static startServer(kind: ServerKind): Promise<TestWorkflowEnvironment> {
+  /**
+   * Starts a dev server that the labs of a file share. Each lab has its own database, worker and task queue. A server that
+   * skips time is not shared: a run that ends while one of its tasks is under way stops the skipping for every lab.
+   */
+  static startServer(kind: ServerKind = 'dev-server'): Promise<TestWorkflowEnvironment> {
     if (!runtimeIsInstalled) installRuntime(log);
     runtimeIsInstalled = true;
     return openEnvironment(kind);
@@ -196,23 +199,15 @@ export class Lab {
     await this.dropDatabase();
   }
 
-  /**
-   * Archives every connection of this lab and waits for its run to end. A shared server that skips time stops doing so for
-   * good if a run is terminated while one of its tasks is under way.
-   */
+  /** Ends every run of this lab on a server that other labs use too. */
   private async endRuns(): Promise<void> {
     const rows = await this.pool.any(sql.type(z.object({ id: z.uuid(), hostname: z.string() }))`
       SELECT id, hostname FROM connections
     `);
-    this.calm();
-    for (const row of rows) {
-      const handle = this.handle(row);
-      const hasBegun = await handle.signal(archiveSignal).then(
-        () => true,
-        () => false, // it has not begun, or it has ended
-      );
-      if (hasBegun) await handle.result();
-    }
+    for (const row of rows)
+      await this.handle(row)
+        .terminate()
+        .catch(() => undefined); // it has not begun, or it has ended
   }
 
   /** A connection as POST makes it, by Temporal's clock; its workflow is not started yet. */

@@ -14,7 +14,7 @@ describe('healing', () => {
   let server: TestWorkflowEnvironment;
   let lab: Lab;
   beforeAll(async () => {
-    server = await Lab.startServer('dev-server');
+    server = await Lab.startServer();
   });
   afterAll(() => server.teardown());
   beforeEach(async () => {

@@ -1,4 +1,3 @@
-import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { CertificateOutcome } from '../../src/domain/certificate.ts';
 import { searchAttributes } from '../../workflows/messages.ts';
 import type { ConnectionRow } from '../../src/db/connection-row.ts';
@@ -17,14 +16,9 @@ const FORBIDDEN_BY_CAA: CertificateOutcome = {
 };
 
 describe('the life of a connection', () => {
-  let server: TestWorkflowEnvironment;
   let lab: Lab;
-  beforeAll(async () => {
-    server = await Lab.startServer('time-skipping');
-  });
-  afterAll(() => server.teardown());
   beforeEach(async () => {
-    lab = await Lab.open(server);
+    lab = await Lab.open();
   });
   afterEach(() => lab.close());
 

@@ -1,4 +1,3 @@
-import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { touchSignal, archiveSignal } from '../../workflows/messages.ts';
 import { STATES } from '../../src/domain/connection.ts';
 import { Lab } from '../support/lab.ts';
@@ -19,14 +18,9 @@ function standStill({ world }: Lab): void {
 }
 
 describe('messages to a connection', () => {
-  let server: TestWorkflowEnvironment;
   let lab: Lab;
-  beforeAll(async () => {
-    server = await Lab.startServer('time-skipping');
-  });
-  afterAll(() => server.teardown());
   beforeEach(async () => {
-    lab = await Lab.open(server);
+    lab = await Lab.open();
   });
   afterEach(() => lab.close());
 

@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { z } from 'zod';
 import { keepCredential, preflight } from '../../src/provisioning/credentials.ts';
 import { getConnectionDetail } from '../../src/db/connection-detail.ts';
@@ -13,22 +12,21 @@ import { startPowerDnsApi, type PowerDnsApi } from '../support/powerdns-api.ts';
 /** Writing through a credential, on a real PowerDNS: the workflow, the provisioning, the ledger and the zone. */
 describe('a connection whose zone we may write', () => {
   let dns: PowerDnsApi;
-  let server: TestWorkflowEnvironment;
   let lab: Lab;
   let outage: Front;
   let zones = 0;
   beforeAll(async () => {
-    [dns, server] = await Promise.all([startPowerDnsApi(), Lab.startServer('time-skipping')]);
+    dns = await startPowerDnsApi();
     outage = await frontOf(dns);
   });
   afterAll(async () => {
     outage.server.close();
-    await Promise.all([dns.stop(), server.teardown()]);
+    await dns.stop();
   });
   beforeEach(async () => {
     outage.down = false;
     outage.abandoned = 0;
-    lab = await Lab.open(server);
+    lab = await Lab.open();
   });
   afterEach(() => lab.close());
 
