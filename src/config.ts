@@ -150,6 +150,9 @@ const Settings = z.object({
   EDGE_IPV6: z.ipv6().optional(),
   WEBHOOK_ALLOW_PRIVATE: networks.prefault('false'),
   ORIGIN_ALLOW_PRIVATE: networks.prefault('false'),
+  OWN_HOSTS: list
+    .pipe(z.array(z.string().regex(/^[\w.-]+$|^[0-9a-f:.]+$/i, 'must be host names or addresses, comma separated')))
+    .default([]),
   EDGE_ID: z
     .string()
     .regex(/^[\w.-]{1,64}$/, 'must be made of letters, digits, dots and hyphens')

@@ -40,7 +40,7 @@ export async function openOwnListeners(config: Config, lifecycle: Lifecycle, opt
   return table.start();
 }
 
-/** Hosts that the settings name: databases, Temporal and its UI, the API as agents and people reach it, the edge. */
+/** Hosts that the settings name: databases, Temporal and its UI, the API as agents and people reach it, the edge, others. */
 function configuredHosts(config: Config): ConfiguredHost[] {
   const databases = [config.DATABASE_URL, config.MIGRATION_DATABASE_URL, config.API_DATABASE_URL, config.WORKER_DATABASE_URL]; // prettier-ignore
   const sites = [config.baseUrl, config.TEMPORAL_UI_URL].flatMap((url) => (url === undefined ? [] : hostOf(url, 0)));
@@ -50,6 +50,7 @@ function configuredHosts(config: Config): ConfiguredHost[] {
     ...(config.EDGE_API_URL === undefined ? [] : hostOf(config.EDGE_API_URL, 0)),
     ...(config.EDGE_TLS_ADDRESS === undefined ? [] : hostOf(`tcp://${config.EDGE_TLS_ADDRESS}`, 443)),
     ...sites.map((site) => ({ ...site, isSite: true })),
+    ...config.OWN_HOSTS.map((host) => ({ host, port: '*' as const })),
   ];
 }
 

@@ -6,7 +6,8 @@ import type { OwnListeners } from './safe-dial.ts';
 /** A server of this service on another host, or on a host whose name we know only as configured. */
 export interface ConfiguredHost {
   host: string;
-  port: number;
+  /** `*` for every port: nothing on this host is anybody else's. */
+  port: number | '*';
   /**
    * Set for pages that people visit, which may be behind a content delivery network. Its public addresses are also those
    * of other sites, so they are not ours to refuse.
@@ -60,7 +61,9 @@ export class ListenerTable implements OwnListeners {
   isOwn(address: string, port: number): boolean {
     return destinationsOf(address).some(
       (destination) =>
-        this.endpoints.has(endpointOf(destination, port)) || (this.ports.has(port) && this.isHere(destination)),
+        this.endpoints.has(endpointOf(destination, port)) ||
+        this.endpoints.has(endpointOf(destination, '*')) ||
+        (this.ports.has(port) && this.isHere(destination)),
     );
   }
 
@@ -125,7 +128,7 @@ export class ListenerTable implements OwnListeners {
 /** Published for this machine's own processes; on another machine it refuses a port that nobody needs to dial there. */
 const LOOPBACK = '127.0.0.1';
 
-const endpointOf = (address: string, port: number): string => `${canonicalAddress(address)} ${port}`;
+const endpointOf = (address: string, port: number | '*'): string => `${canonicalAddress(address)} ${port}`;
 
 const interfaceAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((found) => (found ?? []).map(({ address }) => canonicalAddress(address)));

@@ -122,6 +122,19 @@ describe('docker-compose.yml', () => {
     expect(reachedBy('edge-agent')).toEqual(expect.not.arrayContaining(['temporal', 'temporal-ui', 'grafana']));
   });
 
+  test('names each container that a tenant could have dialled, so that none is an origin or a receiver', () => {
+    const { services } = readCompose();
+    const stays = Object.entries(services).filter(([, service]) => service['restart'] !== 'on-failure');
+    for (const dialling of ['api', 'worker', 'edge-agent']) {
+      const dialled = new Set(services[dialling]?.networks);
+      const reachable = stays.filter(
+        ([name, { networks }]) => name !== 'cli' && networks.some((one) => dialled.has(one)),
+      );
+      const own = environmentOf(dialling, DOT_ENV)['OWN_HOSTS']?.split(',');
+      expect(own).toEqual(expect.arrayContaining(reachable.map(([name]) => name)));
+    }
+  });
+
   test('asks for health as a visitor would: the edge through Caddy at its agent, Postgres by TCP', () => {
     const { services } = readCompose();
     const check = (name: string) => JSON.stringify(services[name]?.['healthcheck']);

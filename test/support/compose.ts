@@ -15,7 +15,9 @@ const Compose = z.object({
       deploy: z.looseObject({ replicas: z.number().optional() }).optional(),
       env_file: z.string().optional(),
       secrets: z.array(z.string()).default([]),
-      networks: z.array(z.string()).default([]),
+      networks: z
+        .union([z.array(z.string()), z.record(z.string(), z.unknown()).transform((named) => Object.keys(named))])
+        .default([]),
       ports: z.array(z.string()).default([]),
     }),
   ),

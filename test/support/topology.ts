@@ -101,7 +101,7 @@ async function start(
     });
     // Each half has its own login, and its keys are files.
     const none = { DATABASE_URL: '', CREDENTIAL_KEYS: '' };
-    return { ...Object.fromEntries(entries), ...none, NODE_ENV: 'production', HOST: '127.0.0.1' };
+    return { ...Object.fromEntries(entries), ...none, NODE_ENV: 'production', HOST: '127.0.0.1', OWN_HOSTS: '' };
   };
   const { services } = readCompose();
   const replicas = (service: string) => Array.from({ length: services[service]?.deploy?.replicas ?? 1 });

@@ -42,6 +42,14 @@ test('a configured host is ours by what it resolves to, and a site only where it
   expect(table.isOwn('10.0.0.5', 443)).toBe(true);
 });
 
+test('a host that is ours as a whole is refused on every port, and its neighbour is not', async () => {
+  const table = new ListenerTable([{ host: '192.0.2.6', port: '*' }]);
+  await table.refresh();
+  for (const port of [80, 2019, 9090]) expect(table.isOwn('192.0.2.6', port)).toBe(true);
+  expect(table.isOwn('::ffff:192.0.2.6', 443)).toBe(true);
+  expect(table.isOwn('192.0.2.7', 80)).toBe(false);
+});
+
 test('every process learns the listeners of every other, and keeps them while the exchange does not answer', async () => {
   const rows = new Map<string, readonly string[]>();
   let isAway = false;
