@@ -2,7 +2,7 @@ import { parseConfig } from '../../src/config.ts';
 import { isAllowedAddress } from '../../src/net/address.ts';
 
 const key = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
-const PRODUCTION = { NODE_ENV: 'production', CREDENTIAL_KEYS: key, WIDGET_TOKEN_KEYS: key, CURSOR_KEY: key, INTERNAL_PORT: '9090' }; // prettier-ignore
+const PRODUCTION = { NODE_ENV: 'production', CREDENTIAL_KEYS: key, WIDGET_TOKEN_KEYS: key, CURSOR_KEY: key, INTERNAL_PORT: '9090', EDGE_CNAME_TARGET: 'edge.example.com' }; // prettier-ignore
 
 test.each<[Record<string, string>, boolean]>([
   [{}, true],
