@@ -23,15 +23,16 @@ export function closeOverUnreadBody(request: IncomingMessage, response: ServerRe
   };
 }
 
-/** Cuts off a client that was answered and goes on sending its body. */
+/** Cuts off a client that was answered and goes on sending its body. Small bodies are there in a moment. */
 export function limitUnreadBody(request: IncomingMessage): void {
-  if (!request.complete) destroyLater(request);
+  if (!request.complete)
+    setImmediate(() => {
+      if (!request.complete) destroyLater(request);
+    });
 }
 
 function destroyLater(request: IncomingMessage): void {
-  const { socket } = request;
-  const limit = setTimeout(() => {
-    if (!request.complete) socket.destroy();
-  }, LINGER_MS);
-  socket.once('close', () => clearTimeout(limit));
+  setTimeout(() => {
+    if (!request.complete) request.socket.destroy();
+  }, LINGER_MS).unref();
 }
