@@ -1,6 +1,4 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import { msToNumber } from '@temporalio/common/lib/time.js';
-import type { Duration } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import { pino } from 'pino';
@@ -43,11 +41,9 @@ const allIsWell = (): World => ({
   health: () => null,
 });
 
-type ServerKind = 'time-skipping' | 'dev-server';
-/** Workers of the test poll a server that is named by its address; every other server gets a worker of the lab. */
-type LabServer = ServerKind | TestWorkflowEnvironment | { address: string };
+const LAB_TASK_QUEUE = 'lab';
+type ServerKind = 'time-skipping' | 'dev-server' | { address: string };
 export const log = pino({ level: 'warn' });
-const DAY_MS = 86_400_000;
 let runtimeIsInstalled = false;
 
 /** A real Postgres, a real Temporal server whose time can be skipped, the real workflow; only DNS and the edge are scripted. */
@@ -66,8 +62,6 @@ export class Lab {
   readonly env: TestWorkflowEnvironment;
   readonly temporal: Temporal;
   private readonly dropDatabase: () => Promise<void>;
-  /** Whether no other lab uses the server. */
-  private readonly ownsServer: boolean;
 
   private constructor(
     database: TestDatabase,
@@ -75,7 +69,6 @@ export class Lab {
     tenant: NewTenant,
     env: TestWorkflowEnvironment,
     temporal: Temporal,
-    ownsServer: boolean,
   ) {
     this.pool = pool;
     this.databaseUrl = database.url;
@@ -83,7 +76,6 @@ export class Lab {
     this.tenant = tenant;
     this.env = env;
     this.temporal = temporal;
-    this.ownsServer = ownsServer;
     this.providerAccess = testProviderAccess(pool);
     this.activities = createActivities({
       pool,
@@ -100,32 +92,23 @@ export class Lab {
     });
   }
 
-  /**
-   * Starts a dev server that the labs of a file share. Each lab has its own database, worker and task queue. A server that
-   * skips time is not shared: a run that ends while one of its tasks is under way stops the skipping for every lab.
-   */
-  static startServer(kind: ServerKind = 'dev-server'): Promise<TestWorkflowEnvironment> {
+  /** On a server of its own, or on one that runs already, where the test brings its workers. */
+  static async open(kind: ServerKind = 'time-skipping'): Promise<Lab> {
     if (!runtimeIsInstalled) installRuntime(log);
     runtimeIsInstalled = true;
-    return openEnvironment(kind);
-  }
-
-  /** Opens a lab on a server of its own, on a shared one, or on a server at an address. */
-  static async open(server: LabServer = 'time-skipping'): Promise<Lab> {
-    const ownsServer = !(server instanceof TestWorkflowEnvironment);
-    const env = await serverOf(server);
     const database = await createTestDatabase();
     const pool = await createPool(database.url, { max: 10, name: 'lab' });
+    const env = await openEnvironment(kind);
     const temporal: Temporal = {
       client: env.client,
       connection: env.connection,
       namespace: env.namespace ?? 'default',
-      taskQueue: `lab-${crypto.randomUUID()}`,
-      connectOptions: isAddress(server) ? server : {},
+      taskQueue: LAB_TASK_QUEUE,
+      connectOptions: typeof kind === 'string' ? {} : kind,
     };
     await registerSearchAttributes(temporal, log);
-    const lab = new Lab(database, pool, await createTenant(pool, 'Lab'), env, temporal, ownsServer);
-    if (!isAddress(server)) await lab.startWorker();
+    const lab = new Lab(database, pool, await createTenant(pool, 'Lab'), env, temporal);
+    if (typeof kind === 'string') await lab.startWorker();
     return lab;
   }
 
@@ -170,7 +153,7 @@ export class Lab {
     const worker = await Worker.create({
       connection: this.env.nativeConnection,
       namespace: this.temporal.namespace,
-      taskQueue: this.temporal.taskQueue,
+      taskQueue: LAB_TASK_QUEUE,
       workflowBundle: { codePath: process.env['TEST_WORKFLOW_BUNDLE']! },
       activities: this.activities,
       maxCachedWorkflows: 100,
@@ -191,32 +174,16 @@ export class Lab {
   }
 
   async close(): Promise<void> {
-    if (!this.ownsServer) await this.endRuns();
     await this.worker?.stop();
-    if (this.ownsServer) await this.env.teardown();
+    await this.env.teardown();
     await this.providerAccess.http.close();
     await this.pool.end();
     await this.dropDatabase();
   }
 
-  /** Ends every run of this lab on a server that other labs use too. */
-  private async endRuns(): Promise<void> {
-    const rows = await this.pool.any(sql.type(z.object({ id: z.uuid(), hostname: z.string() }))`
-      SELECT id, hostname FROM connections
-    `);
-    for (const row of rows)
-      await this.handle(row)
-        .terminate()
-        .catch(() => undefined); // it has not begun, or it has ended
-  }
-
-  /** A connection as POST makes it, by Temporal's clock; its workflow is not started yet. */
-  async create(hostname = `${crypto.randomUUID()}.example-customer.com`, tenant = this.tenant): Promise<ConnectionRow> {
-    return newConnection(this.pool, tenant, hostname, { target: 'edge.lab', now: await this.now() });
-  }
-
-  private async now(): Promise<Date> {
-    return new Date(await this.env.currentTimeMs());
+  /** A connection as POST makes it; its workflow is not started yet. */
+  create(hostname = `${crypto.randomUUID()}.example-customer.com`, tenant = this.tenant): Promise<ConnectionRow> {
+    return newConnection(this.pool, tenant, hostname, { target: 'edge.lab' });
   }
 
   start(row: ConnectionRow, more: Partial<ConnectionInput> = {}) {
@@ -237,8 +204,7 @@ export class Lab {
   /** Puts the connection into a state without going there: for what must hold in every state. */
   async force(id: string, state: ConnectionRow['state']): Promise<void> {
     await this.pool.query(sql.type(none)`
-      UPDATE connections SET state = ${state}, version = version + 1, phase_started_at = ${sql.timestamp(await this.now())}
-      WHERE id = ${id}
+      UPDATE connections SET state = ${state}, version = version + 1, phase_started_at = now() WHERE id = ${id}
     `);
   }
 
@@ -247,7 +213,7 @@ export class Lab {
     return verifyConnection(this.temporal, row);
   }
 
-  handle(row: Pick<ConnectionRow, 'id' | 'hostname'>): WorkflowHandle {
+  handle(row: ConnectionRow): WorkflowHandle {
     return this.env.client.workflow.getHandle(connectionWorkflowId(row));
   }
 
@@ -256,8 +222,7 @@ export class Lab {
   }
 
   async archive(id: string): Promise<void> {
-    const now = await this.now();
-    await this.pool.transaction(async (tx) => archiveConnection(tx, (await lockConnection(tx, id))!, now));
+    await this.pool.transaction(async (tx) => archiveConnection(tx, (await lockConnection(tx, id))!, new Date()));
   }
 
   /** Lets real time pass until the row is as wanted. */
@@ -280,20 +245,12 @@ export class Lab {
     await until(() => this.looks.filter((look) => look.purpose === purpose).length >= n);
   }
 
-  /**
-   * Skips time, a day at a call. The server ends a connection on which one call lasts for minutes, as a month of checks
-   * can on a busy machine, and the call would then never return.
-   */
-  async sleep(duration: Duration): Promise<void> {
-    for (let left = msToNumber(duration); left > 0; left -= DAY_MS) await this.env.sleep(Math.min(left, DAY_MS));
-  }
-
   /** Skips time in steps until the row is as wanted or the limit is reached. */
-  async skipUntil(id: string, state: ConnectionRow['state'], step: Duration, times: number): Promise<ConnectionRow> {
+  async skipUntil(id: string, state: ConnectionRow['state'], step: string, times: number): Promise<ConnectionRow> {
     for (let i = 0; i < times; i++) {
       const row = await this.row(id);
       if (row.state === state) return row;
-      await this.sleep(step);
+      await this.env.sleep(step);
     }
     return this.untilState(id, state);
   }
@@ -311,18 +268,9 @@ export class Lab {
   }
 }
 
-const isAddress = (server: LabServer): server is { address: string } =>
-  typeof server === 'object' && !(server instanceof TestWorkflowEnvironment);
-
-function serverOf(server: LabServer): Promise<TestWorkflowEnvironment> {
-  if (server instanceof TestWorkflowEnvironment) return Promise.resolve(server);
-  return typeof server === 'string'
-    ? Lab.startServer(server)
-    : TestWorkflowEnvironment.createFromExistingServer(server);
-}
-
 /** The server must listen within five seconds of its start, which a loaded machine cannot always promise. */
 async function openEnvironment(kind: ServerKind, tries = 8): Promise<TestWorkflowEnvironment> {
+  if (typeof kind === 'object') return TestWorkflowEnvironment.createFromExistingServer(kind);
   const [port, metricsPort] = await freePorts([undefined, undefined]);
   const path = (name: string) => ({ port, executable: { type: 'existing-path' as const, path: process.env[name]! } });
   try {

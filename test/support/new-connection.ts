@@ -13,8 +13,7 @@ export async function newConnection(
     environment = 'test',
     target,
     companionOf = null,
-    now = new Date(),
-  }: { environment?: Environment; target?: string; companionOf?: string | null; now?: Date } = {},
+  }: { environment?: Environment; target?: string; companionOf?: string | null } = {},
 ): Promise<ConnectionRow> {
   const [row] = await pool.transaction((tx) =>
     createConnections(
@@ -33,7 +32,7 @@ export async function newConnection(
             target === undefined ? [] : [{ host: hostname, type: 'CNAME', value: target, ttl: 300, priority: null }],
         },
       ],
-      now,
+      new Date(),
     ),
   );
   if (row === undefined) throw new Error(`${hostname} is being connected already.`);

@@ -31,14 +31,14 @@ test('ten attempts over three days end a delivery, five days of failures the end
     await until(() => receiver.received.length === 1);
     const [first = ''] = await lab.deliveriesTo(endpoint.id);
     const began = await temporalNow();
-    for (let i = 0; i < 60 && (await lab.delivery(first)).status === 'pending'; i++) await lab.lab.sleep('4 hours');
+    for (let i = 0; i < 60 && (await lab.delivery(first)).status === 'pending'; i++) await lab.lab.env.sleep('4 hours');
     expect(await lab.delivery(first)).toMatchObject({ status: 'failed', reason: 'attempts_exhausted', attempts: 10 });
     expect(await attemptsOf(lab.lab.pool, first)).toHaveLength(10);
     expect((await temporalNow()) - began).toBeGreaterThan(70 * HOUR);
     expect((await lab.row(endpoint.id)).active).toBe(true);
 
     await tell();
-    for (let i = 0; i < 60 && (await lab.row(endpoint.id)).active; i++) await lab.lab.sleep('4 hours');
+    for (let i = 0; i < 60 && (await lab.row(endpoint.id)).active; i++) await lab.lab.env.sleep('4 hours');
     expect(await lab.row(endpoint.id)).toMatchObject({ active: false, disabled_reason: 'failing' });
     await tell(); // finds nobody who wants it
     expect(await lab.deliveriesTo(endpoint.id)).toHaveLength(2);

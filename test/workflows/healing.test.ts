@@ -1,4 +1,3 @@
-import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { reconcile } from '../../src/temporal/reconcile.ts';
 import { relayBatch } from '../../src/temporal/relay.ts';
 import type { WorkflowKind } from '../../src/temporal/workflow-kind.ts';
@@ -11,14 +10,9 @@ import { connectionWorkflowId } from '../../workflows/messages.ts';
 import { Lab, log } from '../support/lab.ts';
 
 describe('healing', () => {
-  let server: TestWorkflowEnvironment;
   let lab: Lab;
-  beforeAll(async () => {
-    server = await Lab.startServer();
-  });
-  afterAll(() => server.teardown());
   beforeEach(async () => {
-    lab = await Lab.open(server);
+    lab = await Lab.open('dev-server');
   });
   afterEach(() => lab.close());
 

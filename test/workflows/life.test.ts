@@ -46,7 +46,7 @@ describe('the life of a connection', () => {
     await lab.untilLook('records', 2);
     const born = (await lab.handle(row).describe()).historyLength;
     expect(born).toBeLessThanOrEqual(36);
-    await lab.sleep('12 hours');
+    await lab.env.sleep('12 hours');
     expect(lab.looks.length).toBeGreaterThan(100);
     expect((await lab.handle(row).describe()).historyLength).toBe(born);
   });
@@ -79,13 +79,13 @@ describe('the life of a connection', () => {
       lab.world.records = () => 'mismatch';
       const row = await start();
       await lab.untilState(row.id, 'propagating');
-      await lab.sleep('10 minutes');
+      await lab.env.sleep('10 minutes');
       expect(await stateLabel(row)).toBe('propagating');
       const looks = lab.looks.length;
       expect(looks).toBeGreaterThan(10);
       lab.world.certificate = () => FORBIDDEN_BY_CAA;
       lab.world.records = () => 'match';
-      await lab.sleep('10 minutes');
+      await lab.env.sleep('10 minutes');
       expect(await stateLabel(row)).toBe('issuing_cert');
     });
   });
@@ -94,9 +94,9 @@ describe('the life of a connection', () => {
     const row = await lab.createAndStart();
     await lab.untilState(row.id, 'live');
     const first = await lab.handle(row).describe();
-    await lab.sleep('6 days');
+    await lab.env.sleep('6 days');
     expect((await lab.handle(row).describe()).runId).toBe(first.runId);
-    await lab.sleep('3 days');
+    await lab.env.sleep('3 days');
     const next = await lab.handle(row).describe();
     expect(next.runId).not.toBe(first.runId);
     expect(next.historyLength).toBeLessThan(30);
@@ -117,7 +117,7 @@ describe('the life of a connection', () => {
   test('fourteen days without the challenge end in failed with ownership_timeout, not a day earlier', async () => {
     lab.world.challenge = () => 'mismatch';
     const { id } = await lab.createAndStart();
-    await lab.sleep('13 days');
+    await lab.env.sleep('13 days');
     expect((await lab.row(id)).error_code).toBe('ownership_not_found');
     await lab.skipUntil(id, 'failed', '6 hours', 8);
     expect(await lab.row(id)).toMatchObject({ state: 'failed', error_code: 'ownership_timeout', next_check_at: null });
@@ -127,10 +127,10 @@ describe('the life of a connection', () => {
     lab.world.challenge = () => 'mismatch';
     const row = await lab.createAndStart();
     await lab.untilLook('challenge', 1);
-    await lab.sleep('10 minutes');
+    await lab.env.sleep('10 minutes');
     const waiting = await lab.handle(row).describe();
     expect(waiting.typedSearchAttributes.get(searchAttributes.ErrorCode)).toBe('ownership_not_found');
-    await lab.sleep('5 hours');
+    await lab.env.sleep('5 hours');
     expect((await lab.handle(row).describe()).historyLength).toBe(waiting.historyLength);
   });
 
@@ -138,7 +138,7 @@ describe('the life of a connection', () => {
     let looks = 0;
     lab.world.challenge = () => (looks++ % 2 === 0 ? 'unknown' : 'mismatch');
     const row = await lab.createAndStart();
-    await lab.sleep('2 days');
+    await lab.env.sleep('2 days');
     expect(looks).toBeGreaterThan(200);
     expect((await lab.handle(row).describe()).historyLength).toBeLessThan(150);
   });
@@ -146,7 +146,7 @@ describe('the life of a connection', () => {
   test('while nobody could be asked the deadline stands still', async () => {
     lab.world.challenge = () => 'unknown';
     const { id } = await lab.createAndStart();
-    await lab.sleep('15 days');
+    await lab.env.sleep('30 days');
     expect((await lab.row(id)).error_code).toBe('nameserver_unreachable');
     lab.world.challenge = () => 'match';
     await lab.skipUntil(id, 'live', '1 hour', 4);
@@ -156,10 +156,10 @@ describe('the life of a connection', () => {
     lab.world.records = () => 'mismatch';
     const { id } = await lab.createAndStart();
     await lab.untilState(id, 'propagating');
-    await lab.sleep('50 minutes');
+    await lab.env.sleep('50 minutes');
     expect((await lab.row(id)).state).toBe('propagating');
     await lab.skipUntil(id, 'stalled', '10 minutes', 4);
-    await lab.sleep('6 days');
+    await lab.env.sleep('6 days');
     expect((await lab.row(id)).state).toBe('stalled');
     await lab.skipUntil(id, 'failed', '6 hours', 8);
     expect((await lab.row(id)).error_code).toBe('propagation_timeout');
@@ -179,7 +179,7 @@ describe('the life of a connection', () => {
     lab.world.certificate = () => FORBIDDEN_BY_CAA;
     const { id } = await lab.createAndStart();
     await lab.untilRow(id, (row) => row.error_code === 'caa_blocked');
-    await lab.sleep('6 days');
+    await lab.env.sleep('6 days');
     expect(await lab.row(id)).toMatchObject({ state: 'issuing_cert', error_code: 'caa_blocked' });
     await lab.skipUntil(id, 'failed', '6 hours', 8);
     expect(await lab.row(id)).toMatchObject({
@@ -195,20 +195,20 @@ describe('the life of a connection', () => {
     lab.world.certificate = () => FORBIDDEN_BY_CAA;
     const { id } = await lab.createAndStart();
     await lab.untilState(id, 'propagating');
-    await lab.sleep('3 days');
+    await lab.env.sleep('6 days');
     there = true;
     await lab.skipUntil(id, 'issuing_cert', '1 hour', 6);
-    await lab.sleep('6 days');
+    await lab.env.sleep('6 days');
     expect(await lab.row(id)).toMatchObject({ state: 'issuing_cert', error_code: 'caa_blocked' });
     await lab.skipUntil(id, 'failed', '6 hours', 8);
   });
 
-  test('drift after days of health is told after four looks in a row, and undone by one match', async () => {
+  test('drift after thirty days of health is told after four looks in a row, and undone by one match', async () => {
     let drifted = false;
     lab.world.records = () => (drifted ? 'mismatch' : 'match');
     const { id } = await lab.createAndStart();
     await lab.untilState(id, 'live');
-    await lab.sleep('3 days');
+    await lab.env.sleep('30 days');
     drifted = true;
     await lab.skipUntil(id, 'drifted', '20 minutes', 6);
     const bad = lab.looks.filter(({ verdict }) => verdict === 'mismatch').map(({ now }) => now);
@@ -224,14 +224,14 @@ describe('the life of a connection', () => {
     const { id } = await lab.createAndStart();
     await lab.untilState(id, 'live');
     lab.world.records = () => 'unknown';
-    await lab.sleep('2 days');
+    await lab.env.sleep('10 days');
     expect(await lab.row(id)).toMatchObject({ state: 'live', mismatch_count: 0 });
   });
 
   test('the looks keep to the schedule: every 3 s, then 15 s, then ever slower up to an hour', async () => {
     lab.world.challenge = () => 'mismatch';
     await lab.createAndStart();
-    await lab.sleep('3 days');
+    await lab.env.sleep('3 days');
     const [first] = lab.looks;
     const gapAt = (after: number) => {
       const index = lab.looks.findIndex(({ now }) => now - first!.now >= after);

@@ -61,13 +61,13 @@ describe('messages to a connection', () => {
   test('a touch after days of slow looks makes the next look at once and the following ones fast', async () => {
     standStill(lab);
     const row = await lab.createAndStart();
-    await lab.sleep('2 days');
+    await lab.env.sleep('2 days');
     const before = lab.looks.length;
     await lab.handle(row).signal(touchSignal);
     await lab.untilLook('challenge', before + 1);
-    await lab.sleep('1 minute');
+    await lab.env.sleep('1 minute');
     expect(lab.looks.length - before).toBeGreaterThan(15);
-    await lab.sleep('1 hour');
+    await lab.env.sleep('1 hour');
     expect(lab.looks.length - before).toBeLessThan(50);
   });
 
@@ -76,11 +76,11 @@ describe('messages to a connection', () => {
     lab.world.challenge = () => 'match';
     const row = await lab.createAndStart();
     await lab.untilState(row.id, 'propagating');
-    await lab.sleep('50 minutes');
+    await lab.env.sleep('50 minutes');
     const before = lab.looks.filter(({ purpose }) => purpose === 'records').length;
     expect((await lab.verify(row)).outcome).toBe('verified');
     await lab.untilLook('records', before + 1);
-    await lab.sleep('1 minute');
+    await lab.env.sleep('1 minute');
     expect(lab.looks.filter(({ purpose }) => purpose === 'records').length - before).toBeGreaterThan(15);
   });
 
@@ -91,7 +91,7 @@ describe('messages to a connection', () => {
     await lab.start(row);
     expect((await lab.verify(row)).outcome).toBe('missing');
     expect((await lab.row(row.id)).state).toMatch(/pending_ownership|verifying/);
-    await lab.sleep('13 days');
+    await lab.env.sleep('13 days');
     expect((await lab.row(row.id)).state).toMatch(/pending_ownership|verifying/);
     lab.world.challenge = () => 'match';
     await lab.skipUntil(row.id, 'live', '1 hour', 4);

@@ -90,7 +90,7 @@ describe('a connection whose zone we may write', () => {
     const row = await lab.create(`shop.${zone}`);
     await lab.start(row);
     await lab.untilState(row.id, 'propagating');
-    await lab.sleep('10 minutes');
+    await lab.env.sleep('10 minutes');
     expect(await lab.row(row.id)).toMatchObject({ setup_type: 'manual', error_code: 'record_conflict' });
     expect(ours(await dns.dump(zone), before).filter((line) => line.includes('CNAME'))).toEqual([]);
   });
@@ -105,10 +105,10 @@ describe('a connection whose zone we may write', () => {
     await lab.untilState(row.id, 'dns_writing');
     await lab.skipUntil(row.id, 'propagating', '10 minutes', 9);
     expect(await lab.row(row.id)).toMatchObject({ setup_type: 'automatic', error_code: 'dns_write_failed' });
-    await lab.sleep('50 minutes');
+    await lab.env.sleep('50 minutes');
     outage.down = false;
     for (let i = 0; i < 6 && (await dns.dump(zone)).every((line) => !line.includes('CNAME')); i++)
-      await lab.sleep('10 minutes');
+      await lab.env.sleep('10 minutes');
     expect((await dns.dump(zone)).filter((line) => line.includes('CNAME'))).toHaveLength(1);
     await lab.untilRow(row.id, ({ error_code }) => error_code !== 'dns_write_failed');
   });
@@ -138,7 +138,7 @@ describe('a connection whose zone we may write', () => {
     await lab.untilState(row.id, 'live');
     lab.world.records = () => 'mismatch';
     await lab.skipUntil(row.id, 'drifted', '20 minutes', 6);
-    await lab.sleep('5 hours');
+    await lab.env.sleep('5 hours');
     expect((await lab.row(row.id)).repaired_at).toHaveLength(3);
     expect((await lab.row(row.id)).state).toBe('drifted');
   });
