@@ -13,8 +13,7 @@ import { startPostgres } from '../src/embedded/postgres.ts';
 import { median } from './support/median.ts';
 
 /**
- * How long a tenant's GET takes while four connections without a credential send large bodies, next to the same GET while
- * nobody else asks. `node bench/strangers.ts [rounds] [folder]`; another checkout's folder measures that checkout.
+ * Measures a tenant's GET while four connections without a credential send large bodies, next to the same GET without them. `node bench/strangers.ts [rounds] [folder]`; another checkout's folder measures that checkout.
  */
 const ROUNDS = Number(process.argv[2] ?? 5);
 const ROOT = process.argv[3] ?? join(import.meta.dirname, '..');
@@ -45,7 +44,7 @@ async function timeOfGet({ url, key, connectionId }: Ready): Promise<number> {
   return performance.now() - began;
 }
 
-/** Asks as a backend does, some ten times a second, not as fast as it can. */
+/** Sends one request after the other with a pause in between, as a backend does. */
 async function measure(ready: Ready): Promise<Waits> {
   const times: number[] = [];
   for (const end = performance.now() + ROUND_MS; performance.now() < end;) {

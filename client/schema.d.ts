@@ -10840,7 +10840,10 @@ export interface operations {
                         /** @default null */
                         priority?: number | null;
                     }[];
-                    /** @description Hosts, or types at a host, at which nothing stands afterwards. */
+                    /**
+                     * @description Hosts, or types at a host, at which nothing stands afterwards.
+                     * @default []
+                     */
                     remove?: {
                         host: string;
                         /** @enum {string} */

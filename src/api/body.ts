@@ -1,4 +1,4 @@
-import express, { type Request, type Response } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { invalid, ServiceError } from '../domain/errors.ts';
@@ -8,17 +8,25 @@ export type ReadBody = (request: Request, response: Response) => Promise<unknown
 
 /** Returns a reader of JSON bodies up to a size. A route reads its body only after it knows who is calling. */
 export function bodyReader(limitKb: number): ReadBody {
-  const parse = express.json({ limit: `${limitKb}kb`, type: () => true, strict: false, verify: judgeBytes });
+  const parse = jsonParser(limitKb);
   return async (request, response) => {
     if (!hasBody(request)) return undefined;
     if (!request.is('application/json'))
       throw new ServiceError('unsupported_media_type', 'Send the body as application/json.');
-    await new Promise<void>((resolve, reject) => {
-      parse(request, response, (error?: Error) => (error === undefined ? resolve() : reject(error)));
-    });
+    await run(parse, request, response);
     return EMPTY.has(request) ? undefined : (request.body as unknown);
   };
 }
+
+/** Returns a parser that checks the bounds of a document before it parses it. */
+export const jsonParser = (limitKb: number): RequestHandler =>
+  express.json({ limit: `${limitKb}kb`, type: () => true, strict: false, verify: judgeBytes });
+
+/** Runs a parser of express inside a handler, which then decides itself when a body is read. */
+export const run = (parse: RequestHandler, request: Request, response: Response): Promise<void> =>
+  new Promise((resolve, reject) => {
+    void parse(request, response, (error?: unknown) => (error instanceof Error ? reject(error) : resolve()));
+  });
 
 const hasBody = ({ headers }: Request): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

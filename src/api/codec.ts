@@ -2,6 +2,7 @@ import type { PayloadCodec } from '@temporalio/common';
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import { z } from 'zod';
 import { ServiceError } from '../domain/errors.ts';
+import { jsonParser } from './body.ts';
 import { isLoopback } from './origins.ts';
 import { validate } from './validate.ts';
 
@@ -20,7 +21,7 @@ export function codecRoutes(codec: PayloadCodec, uiOrigin: string | null): Route
   const decode = router.route('/internal/codec/decode');
   decode.all(fromHere, allowUi(uiOrigin));
   decode.options((_request, response) => void response.status(204).end());
-  decode.post(express.json({ limit: '8mb' }), async (request, response) => {
+  decode.post(jsonParser(8 * 1_024), async (request, response) => {
     const { payloads } = validate(Payloads, request.body, 'body');
     const decoded = await codec.decode(payloads).catch((error: unknown) => {
       throw new ServiceError('invalid', error instanceof Error ? error.message : 'The payloads could not be decoded.');

@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express';
-import ipaddr from 'ipaddr.js';
 import { ServiceError } from '../domain/errors.ts';
+import { subscriberNetwork } from '../net/address.ts';
 import type { Caller } from './caller.ts';
 import { Buckets, limitHeaders, rateLimited, type Rate } from './rate-limit.ts';
 
-export const POLICIES = ['anonymous', 'key', 'tenant', 'widget', 'verify'] as const;
+const POLICIES = ['anonymous', 'key', 'tenant', 'widget', 'verify'] as const;
 type Policy = (typeof POLICIES)[number];
 /** Null where a limit is off. */
 export type Limits = Record<Policy, Rate | null>;
@@ -31,7 +31,7 @@ export class Limiter {
       return await authenticate();
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'unauthorized')
-        this.countUse('anonymous', networkOf(request.ip ?? ''), response);
+        this.countUse('anonymous', subscriberNetwork(request.ip ?? ''), response);
       throw error;
     }
   }
@@ -50,11 +50,4 @@ export class Limiter {
     response.set(limitHeaders(policy, rate, state));
     if (!state.allowed) throw rateLimited(state);
   }
-}
-
-/** One subscriber of a provider has a whole /64 of IPv6, so that is what one address of IPv4 corresponds to. */
-export function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv6 ? `${parsed.parts.slice(0, 4).join(':')}/64` : parsed.toString();
 }

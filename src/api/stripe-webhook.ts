@@ -1,9 +1,10 @@
-import express, { type RequestHandler, type Router } from 'express';
+import express, { type Router } from 'express';
 import { customerOfEvent } from '../billing/stripe-events.ts';
 import { refreshSubscription } from '../billing/subscriptions.ts';
 import { asTenant } from '../db/pool.ts';
 import { tenantOfCustomer } from '../db/subscriptions.ts';
 import { ServiceError } from '../domain/errors.ts';
+import { run } from './body.ts';
 import type { ApiDeps } from './deps.ts';
 import { API_PREFIX } from './prefix.ts';
 
@@ -17,8 +18,10 @@ export const STRIPE_PATHS = [`${API_PREFIX}/webhooks/stripe`, '/webhooks/stripe'
 export function stripeWebhook({ billing, pool, log }: ApiDeps): Router {
   const router = express.Router();
   const raw = express.raw({ type: () => true, limit: '512kb' });
-  router.post(STRIPE_PATHS, requireBilling(billing), raw, async (request, response) => {
-    if (billing?.webhookSecret == null) throw unconfigured();
+  router.post(STRIPE_PATHS, async (request, response) => {
+    if (billing === null || billing.webhookSecret === null)
+      throw new ServiceError('billing_unavailable', 'This service has no billing provider configured.');
+    await run(raw, request, response);
     const body: unknown = request.body;
     const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
     const customer = customerOfEvent(billing, billing.webhookSecret, bytes, request.get('stripe-signature'));
@@ -30,13 +33,3 @@ export function stripeWebhook({ billing, pool, log }: ApiDeps): Router {
   });
   return router;
 }
-
-const unconfigured = () => new ServiceError('billing_unavailable', 'This service has no billing provider configured.');
-
-/** Without a secret no event could be believed, so none is read. */
-const requireBilling =
-  (billing: ApiDeps['billing']): RequestHandler =>
-  (_request, _response, next) => {
-    if (billing?.webhookSecret == null) throw unconfigured();
-    next();
-  };

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** As much of a body that nobody reads is taken in and discarded, so that the connection stays of use. */
+/** Largest unread body that node reads and discards, so that the client can reuse its connection. */
 const DISCARDED_BYTES = 65_536;
-/** A client whose request was answered has this time to finish its body, or to read the answer. */
+/** Time in which a client that was answered must finish its body, or read the answer. */
 const LINGER_MS = 1_000;
 
 /**
@@ -23,7 +23,7 @@ export function closeOverUnreadBody(request: IncomingMessage, response: ServerRe
   };
 }
 
-/** Cuts off a client that was answered and goes on sending its body. Small bodies are there in a moment. */
+/** Closes the connection of a client that was answered and keeps sending its body. Small bodies arrive immediately. */
 export function limitUnreadBody(request: IncomingMessage): void {
   if (!request.complete)
     setImmediate(() => {

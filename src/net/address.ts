@@ -49,6 +49,12 @@ const inGroups = (_dotted: string, ...bytes: string[]): string => {
 /** Returns the one spelling of an address; what is no address stays as it is. */
 export const canonicalAddress = (text: string): string => parseAddress(text)?.toString() ?? text;
 
+/** Returns the network that one subscriber has: an IPv4 address, or a /64 of IPv6. What is no address stays as it is. */
+export function subscriberNetwork(text: string): string {
+  const address = parseAddress(text);
+  return address instanceof ipaddr.IPv6 ? `${address.parts.slice(0, 4).join(':')}/64` : (address?.toString() ?? text);
+}
+
 /** Whether an address can be a site of the public internet. */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);

@@ -25,8 +25,8 @@ test.each([
   ['nested', NESTED],
   ['no JSON', '{'],
   ['too large', JSON.stringify('x'.repeat(600_000))],
-  ['no UTF-8, for all we know', '"\\ud800"'],
-])('a stranger whose body is %s is refused as a stranger: nobody parses the body', async (_, body) => {
+  ['text that is not valid Unicode', '"\\ud800"'],
+])('a stranger whose body is %s is refused as a stranger, and its body is not parsed', async (_, body) => {
   expect(await post(body)).toEqual([401, 'unauthorized', undefined]);
   expect(await post(body, 'sk_live_no-key-at-all')).toEqual([401, 'unauthorized', undefined]);
   expect(await post(body, undefined, '/v1/no-such-path')).toEqual([404, 'not_found', undefined]);

@@ -6,7 +6,7 @@ import { startEchoOrigin, type EchoOrigin } from '../support/echo-origin.ts';
 import { startEdgeLaboratory, type EdgeLaboratory } from '../support/edge-laboratory.ts';
 import { startH2cOrigin } from '../support/h2c-origin.ts';
 
-/** What a visitor cannot bring past the edge: another protocol, another address, a broken body. */
+/** A visitor brings no other protocol, no forged address and no broken body past the edge. */
 let lab: EdgeLaboratory;
 let echo: EchoOrigin;
 let name: string;
@@ -66,7 +66,7 @@ describe('an origin that accepts h2c', () => {
     await origin.stop();
   });
 
-  test('upgrades for whoever reaches it directly, so the edge must not pass the upgrade on', async () => {
+  test('upgrades for a client that reaches it directly, so the edge must not pass the upgrade on', async () => {
     const direct = connectTcp(origin.port, '127.0.0.1');
     const answer = await exchange(direct, upgrade(['Connection: Upgrade, HTTP2-Settings', ...H2C]), /\r\n\r\n/);
 

@@ -26,8 +26,8 @@ export const PutSandboxRecords = z.strictObject({
     { max: 100 },
   ).meta({ description: 'At each host and type named here, exactly these values stand afterwards.' }),
   remove: ListOf(z.strictObject({ host: SandboxHost, type: z.enum(RECORD_TYPES).exactOptional() }), { max: 100 })
-    .default([])
-    .meta({ default: [], description: 'Hosts, or types at a host, at which nothing stands afterwards.' }),
+    .prefault([])
+    .meta({ description: 'Hosts, or types at a host, at which nothing stands afterwards.' }),
 });
 
 export const SandboxRecords = z.object({ data: z.array(SandboxRecord) });
