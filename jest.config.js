@@ -33,6 +33,6 @@ export default {
   setupFiles: ['<rootDir>/test/support/listeners.ts'],
   // Long, for machines that do much else; a test that hangs still ends.
   testTimeout: 180_000,
-  // One more than the processors that a small machine has: much of a test is waiting for servers.
-  maxWorkers: 3,
+  // Twice the processors that a small machine has: much of a test is waiting for servers.
+  maxWorkers: 4,
 };

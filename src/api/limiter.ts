@@ -30,9 +30,18 @@ export class Limiter {
     try {
       return await authenticate();
     } catch (error) {
-      if (error instanceof ServiceError && error.code === 'unauthorized')
-        this.countUse('anonymous', subscriberNetwork(request.ip ?? ''), response);
+      if (error instanceof ServiceError && error.code === 'unauthorized') this.countStranger(request, response);
       throw error;
+    }
+  }
+
+  /** A stranger over its limit must connect again for each further request. A balancer's connection has other users too. */
+  private countStranger({ ip = '', socket }: Request, response: Response): void {
+    try {
+      this.countUse('anonymous', subscriberNetwork(ip), response);
+    } catch (refusal) {
+      if (ip === socket.remoteAddress) response.set('Connection', 'close');
+      throw refusal;
     }
   }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { STATUS_OF, type ErrorCode } from '../domain/errors.ts';
-import { limitUnreadBody } from './unread-body.ts';
+import { holdLargeBody, limitUnreadBody } from './unread-body.ts';
 
 /** An HTTP server that stops while clients are connected, without resetting a request that it has taken. */
 export interface Listener {
@@ -19,12 +19,14 @@ export class PortTaken extends Error {
 
 /** A client that sends one request after the other sends the next within this time; one that does not is idle. */
 const BUSY_WITHIN_MS = 500;
+/** Bytes of a body that Node buffers before a handler reads it. Less than a chunk, so that one chunk is all it takes. */
+const BUFFERED_BYTES = 16_384;
 /** What is still connected then is cut off. */
 const STOP_LIMIT_MS = 10_000;
 
 export const listen = (handler: RequestListener, host: string, port: number, setting: string): Promise<Listener> =>
   new Promise((resolve, reject) => {
-    const server = createServer();
+    const server = createServer({ highWaterMark: BUFFERED_BYTES });
     const connections = new Connections(server);
     server.on('request', handler);
     server.on('clientError', refuseUnreadable);
@@ -59,6 +61,7 @@ class Connections {
     });
     server.on('request', (request, response) => {
       this.begin(request.socket, response);
+      holdLargeBody(request);
       response.once('finish', () => limitUnreadBody(request));
     });
   }

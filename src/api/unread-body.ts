@@ -4,6 +4,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 const DISCARDED_BYTES = 65_536;
 /** Time in which a client that was answered must finish its body, or read the answer. */
 const LINGER_MS = 1_000;
+/** Answered connections with an unread body that are kept open at most. A flood of them ends the oldest sooner. */
+const LINGERING = 32;
+const lingering = new Set<IncomingMessage>();
+
+/**
+ * Leaves a large body in the socket until a handler reads it. Node otherwise reads and discards a body that no handler has
+ * asked for: a stranger's half megabyte would then cost eight buffers, and the garbage collector stops every tenant for
+ * them. `read(0)` asks for nothing and returns nothing, but Node then buffers one chunk and waits.
+ */
+export function holdLargeBody(request: IncomingMessage): void {
+  if (!isSmall(request)) request.read(0);
+}
 
 /**
  * Prepares the refusal of a request whose body has not been read. Reading a large body costs more than refusing it, so
@@ -11,14 +23,12 @@ const LINGER_MS = 1_000;
  * lose the answer: therefore only our half is closed at first (RFC 9112, 9.6).
  */
 export function closeOverUnreadBody(request: IncomingMessage, response: ServerResponse): void {
-  if (request.complete || Number(request.headers['content-length']) <= DISCARDED_BYTES) return;
+  if (request.complete || isSmall(request)) return;
   response.setHeader('Connection', 'close');
   const { socket } = request;
   // Node calls this when the answer is written.
   socket.destroySoon = () => {
     socket.end();
-    // After node has resumed the request, which it does to discard the rest of the body.
-    setImmediate(() => socket.pause());
     destroyLater(request);
   };
 }
@@ -31,8 +41,31 @@ export function limitUnreadBody(request: IncomingMessage): void {
     });
 }
 
+/** Whether a body is absent or its length is known to be small. The length of a chunked body is unknown. */
+const isSmall = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= DISCARDED_BYTES;
+
 function destroyLater(request: IncomingMessage): void {
-  setTimeout(() => {
-    if (!request.complete) request.socket.destroy();
-  }, LINGER_MS).unref();
+  lingering.add(request);
+  const timer = setTimeout(() => destroyUnlessComplete(request), LINGER_MS).unref();
+  request.socket.once('close', () => {
+    clearTimeout(timer);
+    lingering.delete(request);
+  });
+  const [oldest] = lingering;
+  if (lingering.size > LINGERING && oldest !== undefined) destroyUnlessComplete(oldest);
+}
+
+function destroyUnlessComplete(request: IncomingMessage): void {
+  lingering.delete(request);
+  if (request.complete) return;
+  const chunk = request.read() as Buffer<ArrayBuffer> | null;
+  request.socket.destroy();
+  if (chunk !== null) free(chunk);
+}
+
+/** Frees the memory of a chunk now. Left to the garbage collector, a flood's chunks make it stop the process again and again. */
+function free({ buffer, byteLength }: Buffer<ArrayBuffer>): void {
+  const isShared = buffer.byteLength !== byteLength;
+  if (!isShared) buffer.transfer(0);
 }

@@ -1,4 +1,6 @@
 import { connect } from 'node:net';
+import { listen } from '../../src/api/listener.ts';
+import { closeOverUnreadBody } from '../../src/api/unread-body.ts';
 import { startTestApi, someName, type TestApi } from '../support/api.ts';
 import { send } from '../support/http.ts';
 
@@ -91,6 +93,29 @@ test('a stranger with a small body keeps its connection, one with a large body c
   expect(await refusals(5_000_000)).toEqual(['401', 'closed']);
 });
 
+test('of a large body that no handler reads, the process reads one chunk', async () => {
+  const read = Promise.withResolvers<number>();
+  const listener = await listen(
+    (request, response) => {
+      request.socket.once('close', () => read.resolve(request.socket.bytesRead));
+      closeOverUnreadBody(request, response);
+      response.writeHead(401).end();
+    },
+    '127.0.0.1',
+    0,
+    'PORT',
+  );
+  const socket = connect(listener.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000\r\n\r\n${'1'.repeat(5_000_000)}`);
+
+  const bytes = await read.promise;
+  socket.destroy();
+  await listener.stop();
+
+  expect(bytes).toBeLessThanOrEqual(65_536);
+});
+
 describe('requests without a valid credential', () => {
   const limited = (trustedProxies: string[]) =>
     startTestApi({
@@ -115,6 +140,7 @@ describe('requests without a valid credential', () => {
     await here.stop();
 
     expect(strangers).toEqual([401, 401, 401, 429]);
+    expect(refused.headers.get('connection')).toBe('close');
     expect(refused.body).toMatchObject({ error: { code: 'rate_limited' } });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(1);
     expect(tenant.status).toBe(200);
