@@ -1,12 +1,10 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { cacheDir } from '../src/embedded/places.ts';
 import { freePort } from '../src/embedded/ports.ts';
-import { startPostgres } from '../src/embedded/postgres.ts';
+import { startBenchPostgres } from './support/postgres.ts';
 import { ensureDatabase, migrate } from '../src/db/migrate.ts';
 import { median } from './support/median.ts';
 import { load, type Load, type Measured } from './support/load.ts';
@@ -60,14 +58,7 @@ async function measure({ child }: Started, loaded: Load, seconds: number): Promi
 if (PIN) spawnSync('taskset', ['-a', '-cp', `1-${CORES - 1}`, String(process.pid)]);
 
 const started: Started[] = [];
-const folder = await mkdtemp(join(tmpdir(), 'bench-api-'));
-const postgres = await startPostgres({
-  dataDir: join(folder, 'postgres'),
-  cacheDir: cacheDir(),
-  password: 'bench',
-  durable: false,
-  onProgress: () => undefined,
-});
+const postgres = await startBenchPostgres();
 try {
   const databaseUrl = await ensureDatabase(postgres.url, 'bench');
   await migrate(databaseUrl);
@@ -104,7 +95,6 @@ try {
 } finally {
   for (const { child } of started) child.kill();
   await postgres.stop();
-  await rm(folder, { recursive: true, force: true });
 }
 
 function middle(all: readonly Costs[]): Costs {

@@ -1,10 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import express from 'express';
 import pg from 'pg';
@@ -12,8 +9,7 @@ import { pino } from 'pino';
 import { migrate } from '../src/db/migrate.ts';
 import { Admission } from '../src/edge/admission.ts';
 import { internalHandler } from '../src/edge/internal.ts';
-import { cacheDir } from '../src/embedded/places.ts';
-import { startPostgres } from '../src/embedded/postgres.ts';
+import { startBenchPostgres } from './support/postgres.ts';
 import { createMetrics } from '../src/metrics.ts';
 import { EVERY_NETWORK } from '../src/net/address.ts';
 import { median } from './support/median.ts';
@@ -46,14 +42,7 @@ if (process.argv[2] === 'answer') await answer(process.argv[3] ?? '');
 else await compare();
 
 async function compare(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'bench-ask-'));
-  const postgres = await startPostgres({
-    dataDir: join(folder, 'postgres'),
-    cacheDir: cacheDir(),
-    password: 'bench',
-    durable: false,
-    onProgress: () => undefined,
-  });
+  const postgres = await startBenchPostgres();
   const database = new pg.Client({ connectionString: postgres.url });
   try {
     await migrate(postgres.url);
@@ -68,7 +57,6 @@ async function compare(): Promise<void> {
   } finally {
     await database.end();
     await postgres.stop();
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -13,9 +13,8 @@ import type { AdmissionChange } from '../src/domain/admission.ts';
 import { Journal } from '../src/edge/journal.ts';
 import { startCaddy, type Caddy, type CaddyOptions } from '../src/embedded/caddy.ts';
 import { startChild } from '../src/embedded/child.ts';
-import { cacheDir } from '../src/embedded/places.ts';
 import { freePorts, isListening } from '../src/embedded/ports.ts';
-import { startPostgres } from '../src/embedded/postgres.ts';
+import { startBenchPostgres } from './support/postgres.ts';
 import { obtainServer } from '../src/embedded/servers.ts';
 import { visitOver } from '../test/support/edge-laboratory.ts';
 import { startAgentProcess, type HalfProcess } from '../test/support/half-process.ts';
@@ -59,13 +58,7 @@ async function compare(): Promise<void> {
   makeCertificate(join(folder, 'origin.key'), join(folder, 'origin.pem'), 'DNS:localhost');
   const origins = fork(import.meta.filename, ['origins', folder]);
   const [ports] = (await once(origins, 'message')) as [Record<Scheme, number>];
-  const postgres = await startPostgres({
-    dataDir: join(folder, 'postgres'),
-    cacheDir: cacheDir(),
-    password: 'bench',
-    durable: false,
-    onProgress: () => undefined,
-  });
+  const postgres = await startBenchPostgres();
   try {
     await migrate(postgres.url);
     await fill(postgres.url, ports);

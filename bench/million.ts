@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { z } from 'zod';
 import { listAudit } from '../src/db/audit.ts';
 import { listApplications } from '../src/db/applications.ts';
@@ -28,8 +25,7 @@ import { findOverdue, findUnfinished } from '../src/db/reconcile.ts';
 import { createTenant, type NewTenant } from '../src/db/tenants.ts';
 import { touchConnection } from '../src/db/touches.ts';
 import { remain } from '../src/db/transitions.ts';
-import { cacheDir } from '../src/embedded/places.ts';
-import { startPostgres } from '../src/embedded/postgres.ts';
+import { startBenchPostgres } from './support/postgres.ts';
 import { explaining } from './support/explain.ts';
 import { table } from './support/process-cost.ts';
 
@@ -50,14 +46,7 @@ const A_YEAR = [
   { table: 'timeline', why: 'drifted and back, once', rows: 2, days: 730 },
 ] as const;
 
-const folder = await mkdtemp(join(tmpdir(), 'bench-'));
-const postgres = await startPostgres({
-  dataDir: join(folder, 'postgres'),
-  cacheDir: cacheDir(),
-  password: 'bench',
-  durable: false,
-  onProgress: () => undefined,
-});
+const postgres = await startBenchPostgres();
 const databaseUrl = await ensureDatabase(postgres.url, 'bench');
 await migrate(databaseUrl);
 const pool = await createPool(databaseUrl, { max: 2, name: 'bench' });
@@ -80,7 +69,6 @@ try {
 } finally {
   await pool.end();
   await postgres.stop();
-  await rm(folder, { recursive: true, force: true });
 }
 
 function progress(text: string): void {

@@ -1,15 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ensureDatabase } from '../src/db/migrate.ts';
-import { cacheDir } from '../src/embedded/places.ts';
 import { freePort } from '../src/embedded/ports.ts';
-import { startPostgres } from '../src/embedded/postgres.ts';
+import { startBenchPostgres } from './support/postgres.ts';
 import { median } from './support/median.ts';
 
 /**
@@ -80,14 +77,7 @@ async function startServer(databaseUrl: string): Promise<{ child: ChildProcess; 
   throw new Error('The server ended before it listened.');
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'bench-strangers-'));
-const postgres = await startPostgres({
-  dataDir: join(folder, 'postgres'),
-  cacheDir: cacheDir(),
-  password: 'bench',
-  durable: false,
-  onProgress: () => undefined,
-});
+const postgres = await startBenchPostgres();
 let server: ChildProcess | undefined;
 try {
   const { child, ready } = await startServer(await ensureDatabase(postgres.url, 'bench'));
@@ -114,5 +104,4 @@ try {
   server?.kill();
   agent.destroy();
   await postgres.stop();
-  await rm(folder, { recursive: true, force: true });
 }

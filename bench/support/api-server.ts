@@ -5,9 +5,7 @@ import type { ApiDeps } from '../../src/api/deps.ts';
 import { startApi } from '../../src/api/server.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
-import { parseConfig } from '../../src/config.ts';
-import { openGraph } from '../../src/main/graph.ts';
-import { ListenerTable } from '../../src/net/own-listeners.ts';
+import { openBenchGraph } from './graph.ts';
 import { newConnection } from '../../test/support/new-connection.ts';
 
 /** One server of the benchmark, in a process of its own, so that it can be given a core of its own. */
@@ -55,13 +53,7 @@ async function serviceDeps(): Promise<ApiDeps> {
     DATABASE_POOL: '10',
     LOG_FORMAT: 'json',
   };
-  const { api } = await openGraph(
-    parseConfig(env),
-    { api: databaseUrl, worker: databaseUrl },
-    env,
-    'bench',
-    new ListenerTable([]),
-  );
+  const { api } = await openBenchGraph(env, databaseUrl);
   return {
     ...api,
     limits: { ...api.limits, key: { perSecond: 1e6, burst: 1e6 }, tenant: { perSecond: 1e6, burst: 1e6 } },

@@ -1,7 +1,5 @@
-import { parseConfig } from '../../src/config.ts';
 import { Lifecycle } from '../../src/main/lifecycle.ts';
-import { openGraph } from '../../src/main/graph.ts';
-import { ListenerTable } from '../../src/net/own-listeners.ts';
+import { openBenchGraph } from './graph.ts';
 import { runWorker } from '../../src/main/parts.ts';
 
 /** A worker as the service runs it, in a process of its own; it may post to this machine. */
@@ -17,13 +15,7 @@ const env = {
   LOG_FORMAT: 'json',
 };
 const lifecycle = new Lifecycle();
-const graph = await openGraph(
-  parseConfig(env),
-  { api: databaseUrl, worker: databaseUrl },
-  env,
-  'bench',
-  new ListenerTable([]),
-);
+const graph = await openBenchGraph(env, databaseUrl);
 lifecycle.add('connections', { stop: () => graph.close() });
 await runWorker(graph, lifecycle, cacheDir);
 process.on('disconnect', () => void lifecycle.stop().then(() => process.exit(0)));

@@ -1,8 +1,6 @@
 import { bundleWorkflowCode, Worker } from '@temporalio/worker';
 import { join } from 'node:path';
-import { parseConfig } from '../../src/config.ts';
-import { openGraph } from '../../src/main/graph.ts';
-import { ListenerTable } from '../../src/net/own-listeners.ts';
+import { openBenchGraph } from './graph.ts';
 import { workflowBundle } from '../../src/temporal/bundle.ts';
 import { installRuntime, startWorker } from '../../src/temporal/worker.ts';
 
@@ -17,13 +15,7 @@ const env = {
   LOG_LEVEL: 'error',
   LOG_FORMAT: 'json',
 };
-const graph = await openGraph(
-  parseConfig(env),
-  { api: databaseUrl, worker: databaseUrl },
-  env,
-  'bench',
-  new ListenerTable([]),
-);
+const graph = await openBenchGraph(env, databaseUrl);
 installRuntime(graph.log);
 let checks = 0;
 const watched = new Set<string>();

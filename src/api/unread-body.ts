@@ -4,9 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 const DISCARDED_BYTES = 65_536;
 /** Time in which a client that was answered must finish its body, or read the answer. */
 const LINGER_MS = 1_000;
-/** Answered connections with an unread body that are kept open at most. A flood of them ends the oldest sooner. */
+/** Answered requests with an unread body whose connections stay open at most. In a flood the oldest is closed sooner. */
 const LINGERING = 32;
-const lingering = new Set<IncomingMessage>();
+const lingering = new Map<IncomingMessage, NodeJS.Timeout>();
 
 /**
  * Leaves a large body in the socket until a handler reads it. Node otherwise reads and discards a body that no handler has
@@ -46,17 +46,14 @@ const isSmall = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= DISCARDED_BYTES;
 
 function destroyLater(request: IncomingMessage): void {
-  lingering.add(request);
-  const timer = setTimeout(() => destroyUnlessComplete(request), LINGER_MS).unref();
-  request.socket.once('close', () => {
-    clearTimeout(timer);
-    lingering.delete(request);
-  });
-  const [oldest] = lingering;
+  if (lingering.has(request)) return;
+  lingering.set(request, setTimeout(() => destroyUnlessComplete(request), LINGER_MS).unref());
+  const [oldest] = lingering.keys();
   if (lingering.size > LINGERING && oldest !== undefined) destroyUnlessComplete(oldest);
 }
 
 function destroyUnlessComplete(request: IncomingMessage): void {
+  clearTimeout(lingering.get(request));
   lingering.delete(request);
   if (request.complete) return;
   const chunk = request.read() as Buffer<ArrayBuffer> | null;

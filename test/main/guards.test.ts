@@ -7,7 +7,7 @@ import { runningServers } from '../../src/embedded/orphans.ts';
 import { freePort } from '../../src/embedded/ports.ts';
 import { startEchoOrigin, type EchoOrigin } from '../support/echo-origin.ts';
 import { visitOver } from '../support/edge-laboratory.ts';
-import { startLyingServer, type LyingServer } from '../support/lying-server.ts';
+import { addresses, startLyingServer, type LyingServer } from '../support/lying-server.ts';
 import { Service, type Demo } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
@@ -51,13 +51,7 @@ describe('npm start on a public address', () => {
 
   beforeAll(async () => {
     dns = await startLyingServer('127.0.0.1', await freePort());
-    dns.tell(({ type, name }) => {
-      const data = ADDRESSES[name];
-      return {
-        answers: data !== undefined && type === 'A' ? [{ type: 'A', name, ttl: 0, data }] : [],
-        rcode: data === undefined ? 3 : 0,
-      };
-    });
+    dns.tell(addresses(ADDRESSES));
     origin = await startEchoOrigin('the tenant’s product');
     service = await Service.start(await tempFolder(), {
       HOST: '0.0.0.0',

@@ -5,7 +5,7 @@ import { powerdns } from '../../src/providers/powerdns/adapter.ts';
 import { rfc2136 } from '../../src/providers/rfc2136/adapter.ts';
 import { providerHttp, type ProviderHttp } from '../../src/providers/toolkit/http.ts';
 import { freePort } from '../../src/embedded/ports.ts';
-import { startLyingServer, type LyingServer } from '../support/lying-server.ts';
+import { addresses, startLyingServer, type LyingServer } from '../support/lying-server.ts';
 import { aloneWith } from './processes.ts';
 
 const ADDRESSES: Record<string, string> = { 'inside.corp.com': '10.0.0.5', 'here.corp.com': '127.0.0.1' };
@@ -16,13 +16,7 @@ let http: ProviderHttp;
 let connections = 0;
 beforeAll(async () => {
   dns = await startLyingServer('127.0.0.1', await freePort());
-  dns.tell(({ type, name }) => {
-    const data = ADDRESSES[name];
-    return {
-      answers: data !== undefined && type === 'A' ? [{ type: 'A', name, ttl: 0, data }] : [],
-      rcode: data === undefined ? 3 : 0,
-    };
-  });
+  dns.tell(addresses(ADDRESSES));
   listener = createServer((socket) => {
     connections++;
     socket.destroy();

@@ -51,6 +51,16 @@ export interface Lie {
 
 const AD = 1 << 5;
 
+/** Returns a story in which these names have one address each and no other name exists. */
+export const addresses =
+  (known: Readonly<Record<string, string>>): Story =>
+  ({ type, name }) => {
+    const data = known[name];
+    if (data === undefined) return { rcode: NXDOMAIN };
+    return { answers: type === 'A' ? [{ type: 'A', name, ttl: 0, data }] : [] };
+  };
+const NXDOMAIN = 3;
+
 export async function startLyingServer(
   address: string,
   port: number,
