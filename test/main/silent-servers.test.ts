@@ -9,7 +9,7 @@ import { Service } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { EDGE_TARGET, startWorld, type World } from '../support/world.ts';
 
-const DOMAINS = 30;
+const DOMAINS = 20;
 const NAMES_PER_DOMAIN = 10;
 
 describe('a tenant with hundreds of names on a name server that never answers', () => {
