@@ -9,6 +9,7 @@ import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
 import { internalHandler } from '../../src/edge/internal.ts';
 import { freePort } from '../../src/embedded/ports.ts';
 import { startControlPlane, type ControlPlane } from '../support/control-plane.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { startFreezingProxy } from '../support/freezing-proxy.ts';
 import { until } from '../support/until.ts';
 
@@ -180,7 +181,7 @@ describe('the admission table of a process', () => {
     // What is told later is taken in later.
     await plane.connect(randomName(), 'verified');
 
-    expect(plane.admission.isTrusted).toBe(true);
+    await until(() => plane.admission.isTrusted);
     expect([await standing(plane.admission, forged), await standing(plane.admission, real)]).toEqual(['none', 'held']);
     expect((await plane.admission.lookup(real)).originUrl).not.toBe('http://127.0.0.1:1');
     await plane.setState(realId, 'archived');
@@ -246,16 +247,27 @@ describe('the admission table of a process', () => {
     await until(() => !admission.isTrusted);
     await until(() => admission.isTrusted && plane.admission.isTrusted);
     const after = await epochs();
-    expect(after).toHaveLength(2);
+    expect(after.length).toBeGreaterThanOrEqual(2); // a lease that a busy machine renews late is one more
     expect(after.filter((epoch) => before.includes(epoch))).toEqual([]);
     await admission.stop();
   });
 
   test('gives its lease back when it stops, so that nobody waits for it', async () => {
-    const admission = new Admission(plane.databaseUrl, silent);
+    const database = await createTestDatabase(); // where it is alone
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    const leases = async () =>
+      (await client.query('SELECT FROM admission_leases WHERE expires_at > clock_timestamp()')).rowCount;
+    const admission = new Admission(database.url, silent);
+    await until(async () => (await leases()) === 1);
     await until(() => admission.isTrusted);
+
     await admission.stop();
-    expect(await query('SELECT FROM admission_leases WHERE expires_at > clock_timestamp()')).toHaveLength(1);
+    const left = await leases();
+    await client.end();
+    await database.drop();
+
+    expect(left).toBe(0);
   });
 });
 
