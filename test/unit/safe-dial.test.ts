@@ -127,14 +127,13 @@ test('names whose servers keep silent hold up nobody else, however many they are
   silent.bind(0, '127.0.0.1');
   await once(silent, 'listening');
   const policy = { allowed: EVERY_NETWORK, asksSystem: true, nameServers: [`127.0.0.1:${silent.address().port}`] };
-  const began = performance.now();
   const hopeless = Array.from({ length: 20 }, (_, i) => resolveForDial(`silent${i}.example.com`, 80, policy));
-  const ended = Promise.allSettled(hopeless);
+  let isOver = false;
+  const ended = Promise.allSettled(hopeless).finally(() => (isOver = true));
   expect(await resolveForDial('localhost', 80, policy)).toBe('127.0.0.1');
-  expect(performance.now() - began).toBeLessThan(1_500);
+  expect(isOver).toBe(false);
   for (const { status } of await ended) expect(status).toBe('rejected');
   await expect(hopeless[0]).rejects.toMatchObject({ code: 'dns_error' });
   expect(asked).toBeGreaterThanOrEqual(40);
-  expect(performance.now() - began).toBeLessThan(5_000);
   silent.close();
 });
