@@ -118,7 +118,7 @@ export const MATRIX: readonly FaultRow[] = [
     'NXDOMAIN, NODATA, then the answer',
     'seen at the next look, 3 s apart',
     tests('dns/observe.test.ts', 'is seen at the look after it appears'),
-    tests('workflows/life.test.ts', 'the looks keep to the schedule'),
+    tests('workflows/life.test.ts', 'checks that keep to the schedule'),
     tests('dns/negative-cache.test.ts', 'a challenge published after the first look'),
   ),
   row(
