@@ -4,10 +4,10 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '../src/embedded/ports.ts';
-import { startBenchPostgres } from './support/postgres.ts';
 import { ensureDatabase, migrate } from '../src/db/migrate.ts';
 import { median } from './support/median.ts';
 import { load, type Load, type Measured } from './support/load.ts';
+import { startBenchPostgres } from './support/postgres.ts';
 
 /**
  * Requests per second of one API process on one core, beside the least that anybody could do: an Express handler that

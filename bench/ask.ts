@@ -9,10 +9,10 @@ import { pino } from 'pino';
 import { migrate } from '../src/db/migrate.ts';
 import { Admission } from '../src/edge/admission.ts';
 import { internalHandler } from '../src/edge/internal.ts';
-import { startBenchPostgres } from './support/postgres.ts';
 import { createMetrics } from '../src/metrics.ts';
 import { EVERY_NETWORK } from '../src/net/address.ts';
 import { median } from './support/median.ts';
+import { startBenchPostgres } from './support/postgres.ts';
 
 /**
  * The ask endpoint with a million names beside two others in the same process: Node's bare HTTP server, which is the

@@ -14,7 +14,6 @@ import { Journal } from '../src/edge/journal.ts';
 import { startCaddy, type Caddy, type CaddyOptions } from '../src/embedded/caddy.ts';
 import { startChild } from '../src/embedded/child.ts';
 import { freePorts, isListening } from '../src/embedded/ports.ts';
-import { startBenchPostgres } from './support/postgres.ts';
 import { obtainServer } from '../src/embedded/servers.ts';
 import { visitOver } from '../test/support/edge-laboratory.ts';
 import { startAgentProcess, type HalfProcess } from '../test/support/half-process.ts';
@@ -23,6 +22,7 @@ import { tempFolder } from '../test/support/temp-folder.ts';
 import { until } from '../test/support/until.ts';
 import { median } from './support/median.ts';
 import { cpuMs, table } from './support/process-cost.ts';
+import { startBenchPostgres } from './support/postgres.ts';
 
 /**
  * `npm run bench:edge`: requests over the edge beside a plain Caddy reverse_proxy in the same run, to http and https

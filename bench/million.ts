@@ -25,9 +25,9 @@ import { findOverdue, findUnfinished } from '../src/db/reconcile.ts';
 import { createTenant, type NewTenant } from '../src/db/tenants.ts';
 import { touchConnection } from '../src/db/touches.ts';
 import { remain } from '../src/db/transitions.ts';
-import { startBenchPostgres } from './support/postgres.ts';
 import { explaining } from './support/explain.ts';
 import { table } from './support/process-cost.ts';
+import { startBenchPostgres } from './support/postgres.ts';
 
 /**
  * What the queries cost that run all day, when a million connections stand in the table: half of them one tenant's. Every

@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ensureDatabase } from '../src/db/migrate.ts';
 import { freePort } from '../src/embedded/ports.ts';
-import { startBenchPostgres } from './support/postgres.ts';
 import { median } from './support/median.ts';
+import { startBenchPostgres } from './support/postgres.ts';
 
 /**
  * Measures a tenant's GET while four connections without a credential send large bodies, next to the same GET without them. `node bench/strangers.ts [rounds] [folder]`; another checkout's folder measures that checkout.

@@ -1,6 +1,6 @@
 import { Lifecycle } from '../../src/main/lifecycle.ts';
-import { openBenchGraph } from './graph.ts';
 import { runWorker } from '../../src/main/parts.ts';
+import { openBenchGraph } from './graph.ts';
 
 /** A worker as the service runs it, in a process of its own; it may post to this machine. */
 const [databaseUrl = '', temporalAddress = '', credentialKeys = '', cacheDir = ''] = process.argv.slice(2);

@@ -1,8 +1,8 @@
 import { bundleWorkflowCode, Worker } from '@temporalio/worker';
 import { join } from 'node:path';
-import { openBenchGraph } from './graph.ts';
 import { workflowBundle } from '../../src/temporal/bundle.ts';
 import { installRuntime, startWorker } from '../../src/temporal/worker.ts';
+import { openBenchGraph } from './graph.ts';
 
 /** One worker in a process of its own, so that its memory and processor time are its own. */
 const [kind, databaseUrl = '', temporalAddress = '', cacheDir = ''] = process.argv.slice(2);

@@ -253,7 +253,7 @@ describe('the admission table of a process', () => {
   });
 
   test('gives its lease back when it stops, so that nobody waits for it', async () => {
-    const database = await createTestDatabase(); // where it is alone
+    const database = await createTestDatabase(); // of its own: no other process holds a lease there
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     const leases = async () =>

@@ -108,7 +108,7 @@ describe('in production', () => {
     await live();
     const metricsOf = async ({ port }: HalfProcess) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     const all = async () => (await Promise.all(workers.map(metricsOf))).join('\n');
-    await until(async () => (await all()).includes('outbox_oldest_seconds 0\n')); // what it still holds is sent in a moment
+    await until(async () => (await all()).includes('outbox_oldest_seconds 0\n')); // the relay still sends for a moment
     const told = await all();
     expect(told).toMatch(/dns_look_total\{purpose="challenge",verdict="match"\} [1-9]/);
     expect(told).toMatch(/temporal_workflow_task_schedule_to_start_latency_seconds_count\{.*task_queue="connections"/);

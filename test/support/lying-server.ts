@@ -2,6 +2,7 @@ import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { AUTHORITATIVE_ANSWER, TRUNCATED_RESPONSE, decode, encode, type Answer } from 'dns-packet';
+import { RCODE } from '../../src/dns/message.ts';
 
 /** A DNS server that says whatever a test wants, true or false, at once, late or never. */
 export interface LyingServer {
@@ -56,10 +57,9 @@ export const addresses =
   (known: Readonly<Record<string, string>>): Story =>
   ({ type, name }) => {
     const data = known[name];
-    if (data === undefined) return { rcode: NXDOMAIN };
+    if (data === undefined) return { rcode: RCODE.NXDOMAIN };
     return { answers: type === 'A' ? [{ type: 'A', name, ttl: 0, data }] : [] };
   };
-const NXDOMAIN = 3;
 
 export async function startLyingServer(
   address: string,
