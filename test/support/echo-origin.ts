@@ -5,7 +5,10 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { freePort } from '../../src/embedded/ports.ts';
 
-/** A tenant's origin that says what it was asked; upgraded connections get back what they send. */
+/**
+ * A tenant's origin that says what it was asked; upgraded connections get back what they send. It reads a request to
+ * its end before it answers, as an application does: a request whose body breaks off gets no answer from it.
+ */
 export interface EchoOrigin {
   url: string;
   port: number;
@@ -15,7 +18,8 @@ export interface EchoOrigin {
 export async function startEchoOrigin(label: string, tls?: { key: Buffer; cert: Buffer }): Promise<EchoOrigin> {
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ label, url: request.url, headers: request.headers }));
+    const said = JSON.stringify({ label, url: request.url, headers: request.headers });
+    request.resume().once('end', () => response.end(said));
   };
   const limits = { maxHeaderSize: 65_536 };
   const server = tls ? createHttps({ ...limits, ...tls }, answer) : createHttp(limits, answer);
