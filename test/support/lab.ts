@@ -8,6 +8,7 @@ import { archiveConnection, getConnection, lockConnection } from '../../src/db/c
 import { createPool, none, sql, type Pool } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
 import type { CertificateHealth, CertificateOutcome } from '../../src/domain/certificate.ts';
+import type { Subject } from '../../src/domain/check.ts';
 import type { VerifyOutcome } from '../../src/domain/snapshot.ts';
 import { REAL_PACE } from '../../src/domain/schedule.ts';
 import type { Verdict } from '../../src/domain/verdict.ts';
@@ -26,11 +27,11 @@ import { testProviderAccess } from './provider-access.ts';
 import { newConnection } from './new-connection.ts';
 import { until } from './until.ts';
 
-/** What the world looks like to the connection under test, as a function of Temporal's time. Tests change it as they go. */
+/** DNS and certificates as a connection's checks find them at Temporal's time. Tests change them as they continue. */
 export interface World {
-  challenge(now: number): Verdict;
-  records(now: number): Verdict;
-  certificate(now: number): CertificateOutcome;
+  challenge(now: number, hostname: string): Verdict | Promise<Verdict>;
+  records(now: number, hostname: string): Verdict;
+  certificate(now: number, hostname: string): CertificateOutcome;
   health(now: number): CertificateHealth | null;
 }
 
@@ -69,6 +70,7 @@ export class Lab {
     tenant: NewTenant,
     env: TestWorkflowEnvironment,
     temporal: Temporal,
+    vaultKey: string | undefined,
   ) {
     this.pool = pool;
     this.databaseUrl = database.url;
@@ -76,13 +78,13 @@ export class Lab {
     this.tenant = tenant;
     this.env = env;
     this.temporal = temporal;
-    this.providerAccess = testProviderAccess(pool);
+    this.providerAccess = testProviderAccess(pool, vaultKey);
     this.activities = createActivities({
       pool,
       providerAccess: this.providerAccess,
       checkerFor: () => this.checker,
       certificatesFor: () => ({
-        obtain: (_subject, now) => Promise.resolve(this.world.certificate(now)),
+        obtain: ({ hostname }, now) => Promise.resolve(this.world.certificate(now, hostname)),
         inspect: (_subject, now) => Promise.resolve(this.world.health(now)),
         noteRenewal: () => Promise.resolve(),
       }),
@@ -93,7 +95,7 @@ export class Lab {
   }
 
   /** On a server of its own, or on one that runs already, where the test brings its workers. */
-  static async open(kind: ServerKind = 'time-skipping'): Promise<Lab> {
+  static async open(kind: ServerKind = 'time-skipping', vaultKey?: string): Promise<Lab> {
     if (!runtimeIsInstalled) installRuntime(log);
     runtimeIsInstalled = true;
     const database = await createTestDatabase();
@@ -107,18 +109,18 @@ export class Lab {
       connectOptions: typeof kind === 'string' ? {} : kind,
     };
     await registerSearchAttributes(temporal, log);
-    const lab = new Lab(database, pool, await createTenant(pool, 'Lab'), env, temporal);
+    const lab = new Lab(database, pool, await createTenant(pool, 'Lab'), env, temporal, vaultKey);
     if (typeof kind === 'string') await lab.startWorker();
     return lab;
   }
 
   private readonly checker = {
     paceOf: () => REAL_PACE,
-    challenge: (subject: { challenge: { name: string; value: string } }, now: number) => {
-      const verdict = this.world.challenge(now);
+    challenge: async (subject: Subject, now: number) => {
+      const verdict = await this.world.challenge(now, subject.hostname);
       this.looks.push({ purpose: 'challenge', verdict, now });
       const observed = verdict === 'match' ? [subject.challenge.value] : [];
-      return Promise.resolve({
+      return {
         verdict,
         sentence: `The challenge is a ${verdict}.`,
         findings: [],
@@ -126,10 +128,10 @@ export class Lab {
         nameservers: null,
         evidence: null,
         observed,
-      });
+      };
     },
-    records: (_subject: unknown, now: number) => {
-      const verdict = this.world.records(now);
+    records: ({ hostname }: Subject, now: number) => {
+      const verdict = this.world.records(now, hostname);
       this.looks.push({ purpose: 'records', verdict, now });
       return Promise.resolve({
         verdict,

@@ -9,10 +9,13 @@ import { sharedAllowances } from '../../src/provisioning/request-allowances.ts';
 import { sharedZoneLock } from '../../src/provisioning/zone-lock.ts';
 import { openVault } from '../../src/vault/vault.ts';
 
-/** A providerAccess with a key of its own, that may reach servers on this machine and asks no DNS. */
-export const testProviderAccess = (pool: Pool): ProviderAccess => ({
+/** Provider access that may reach servers on this machine and asks no DNS. Its vault has a new key unless one is given. */
+export const testProviderAccess = (
+  pool: Pool,
+  vaultKey = `k1:${randomBytes(32).toString('base64')}`,
+): ProviderAccess => ({
   pool,
-  vault: openVault(`k1:${randomBytes(32).toString('base64')}`),
+  vault: openVault(vaultKey),
   http: providerHttp({ allowances: sharedAllowances(pool) }),
   zoneLock: sharedZoneLock(pool),
   tokens: tokenCache(systemClock),

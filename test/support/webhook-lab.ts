@@ -43,8 +43,11 @@ export class WebhookLab {
     };
   }
 
-  static async open(kind: 'time-skipping' | 'dev-server', sender: Partial<SenderOptions> = {}): Promise<WebhookLab> {
-    const lab = new WebhookLab(await Lab.open(kind), sender);
+  static async open(
+    kind: 'time-skipping' | 'dev-server',
+    { vaultKey, ...sender }: Partial<SenderOptions> & { vaultKey?: string } = {},
+  ): Promise<WebhookLab> {
+    const lab = new WebhookLab(await Lab.open(kind, vaultKey), sender);
     await lab.startWorker();
     return lab;
   }

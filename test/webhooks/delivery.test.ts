@@ -41,9 +41,9 @@ test('a certificate that something keeps from being issued is told once, to the 
   const usual = await lab.endpoint({ tenant });
   let looks = 0;
   const { certificate } = lab.lab.world;
-  lab.lab.world.certificate = (now) =>
+  lab.lab.world.certificate = (now, hostname) =>
     ++looks > 2
-      ? certificate(now)
+      ? certificate(now, hostname)
       : { outcome: 'blocked', errorCode: 'caa_blocked', sentence: 'CAA forbids it.', findings: [], retryAfterMs: 200 };
   const row = await lab.lab.create(undefined, tenant);
   await relaying(lab.lab, 'all', async () => {
