@@ -1,10 +1,10 @@
 import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import { performance } from 'node:perf_hooks';
-import { NoTurn } from '../src/domain/check.ts';
-import type { Moment } from '../src/domain/consequence.ts';
-import type { ConnectionSnapshot, Told } from '../src/domain/snapshot.ts';
-import { DAY, MINUTE } from '../src/domain/schedule.ts';
-import { statusLine } from '../src/domain/status-line.ts';
+import { NoTurn } from '../src/domain/observation/check.ts';
+import type { Moment } from '../src/domain/connection/consequence.ts';
+import type { ConnectionSnapshot, Told } from '../src/domain/connection/snapshot.ts';
+import { DAY, MINUTE } from '../src/domain/connection/schedule.ts';
+import { statusLine } from '../src/domain/connection/status-line.ts';
 import type { Deps } from './deps.ts';
 import { snapshotOf } from './snapshot.ts';
 import { lookAgain } from './look-again.ts';

@@ -1,9 +1,15 @@
-import type { ConnectionRow } from '../src/db/connection-row.ts';
-import { subjectOf } from '../src/db/subject.ts';
-import type { Change } from '../src/db/transitions.ts';
-import { whyWithheld } from '../src/db/withheld.ts';
-import { CERTIFICATE_FINDINGS, isCheckDue, newlyFailing, shownChange, statusAt } from '../src/domain/certificate.ts';
-import type { Finding } from '../src/domain/finding.ts';
+import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
+import { subjectOf } from '../src/db/observation/subject.ts';
+import type { Change } from '../src/db/connection/transitions.ts';
+import { whyWithheld } from '../src/db/edge/withheld.ts';
+import {
+  CERTIFICATE_FINDINGS,
+  isCheckDue,
+  newlyFailing,
+  shownChange,
+  statusAt,
+} from '../src/domain/certificate/certificate.ts';
+import type { Finding } from '../src/domain/observation/finding.ts';
 import type { Deps } from './deps.ts';
 
 export interface CertificateCheck {

@@ -1,5 +1,5 @@
-import { archiveConnection } from '../src/db/connections.ts';
-import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
+import { archiveConnection } from '../src/db/connection/connections.ts';
+import type { ConnectionSnapshot } from '../src/domain/connection/snapshot.ts';
 import { attempt } from './attempt.ts';
 import type { Deps } from './deps.ts';
 import { snapshotOf } from './snapshot.ts';

@@ -1,7 +1,7 @@
-import type { ConnectionRow } from '../src/db/connection-row.ts';
+import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
 import type { Pool } from '../src/db/pool.ts';
-import type { Certificates } from '../src/domain/certificate.ts';
-import type { Checker } from '../src/domain/check.ts';
+import type { Certificates } from '../src/domain/certificate/certificate.ts';
+import type { Checker } from '../src/domain/observation/check.ts';
 import type { ProviderAccess } from '../src/provisioning/account.ts';
 
 /** What activities work with; the graph that hands it to them is built in src/main. */

@@ -1,8 +1,8 @@
-import { mailWritten } from '../src/db/ledger.ts';
-import { subjectOf } from '../src/db/subject.ts';
-import type { State } from '../src/domain/connection.ts';
-import { afterPropagation, afterWatch } from '../src/domain/consequence.ts';
-import type { ConnectionSnapshot, Told } from '../src/domain/snapshot.ts';
+import { mailWritten } from '../src/db/zone/ledger.ts';
+import { subjectOf } from '../src/db/observation/subject.ts';
+import type { State } from '../src/domain/connection/connection.ts';
+import { afterPropagation, afterWatch } from '../src/domain/connection/consequence.ts';
+import type { ConnectionSnapshot, Told } from '../src/domain/connection/snapshot.ts';
 import { attempt, checking, endCheck } from './attempt.ts';
 import { checkCertificate } from './certificate-health.ts';
 import type { Deps } from './deps.ts';

@@ -1,7 +1,7 @@
-import type { ConnectionRow } from '../src/db/connection-row.ts';
-import { getConnection, lockConnection } from '../src/db/connections.ts';
+import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
+import { getConnection, lockConnection } from '../src/db/connection/connections.ts';
 import type { Pool, Tx } from '../src/db/pool.ts';
-import type { Moved } from '../src/db/transitions.ts';
+import type { Moved } from '../src/db/connection/transitions.ts';
 
 /** Rows are never deleted, so an activity whose row is missing talks to the wrong database; trying again may heal that. */
 function present(row: ConnectionRow | null, id: string): ConnectionRow {

@@ -1,12 +1,12 @@
-import type { ConnectionRow } from '../src/db/connection-row.ts';
-import { recordObservation, type Purpose } from '../src/db/observations.ts';
+import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
+import { recordObservation, type Purpose } from '../src/db/observation/observations.ts';
 import type { Pool, Tx } from '../src/db/pool.ts';
-import { remain, transition, type Change } from '../src/db/transitions.ts';
-import { providerAmong } from '../src/domain/domain-observation.ts';
-import type { ChallengeCheck, RecordsCheck } from '../src/domain/check.ts';
-import type { Trigger } from '../src/domain/connection.ts';
-import { afterLostClaim, type Consequence } from '../src/domain/consequence.ts';
-import { isOutrun } from '../src/domain/elapsed.ts';
+import { remain, transition, type Change } from '../src/db/connection/transitions.ts';
+import { providerAmong } from '../src/domain/observation/domain-observation.ts';
+import type { ChallengeCheck, RecordsCheck } from '../src/domain/observation/check.ts';
+import type { Trigger } from '../src/domain/connection/connection.ts';
+import { afterLostClaim, type Consequence } from '../src/domain/connection/consequence.ts';
+import { isOutrun } from '../src/domain/connection/elapsed.ts';
 import { movedRow, withRow } from './rows.ts';
 
 /** One check and when it was, by Temporal's time of the attempt. */

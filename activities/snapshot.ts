@@ -1,9 +1,9 @@
-import { getApplication } from '../src/db/applications.ts';
-import type { ConnectionRow } from '../src/db/connection-row.ts';
-import { coveringCredential } from '../src/db/credentials.ts';
+import { getApplication } from '../src/db/tenant/applications.ts';
+import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
+import { coveringCredential } from '../src/db/zone/credentials.ts';
 import type { Queryable } from '../src/db/pool.ts';
-import { dueWork, mayBeDue, type WriteAccess, type WorkFacts } from '../src/domain/due-work.ts';
-import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
+import { dueWork, mayBeDue, type WriteAccess, type WorkFacts } from '../src/domain/connection/due-work.ts';
+import type { ConnectionSnapshot } from '../src/domain/connection/snapshot.ts';
 
 /** Little enough to stand in a history for years, and nothing in it that is secret. */
 export async function snapshotOf(db: Queryable, row: ConnectionRow, now: number): Promise<ConnectionSnapshot> {

@@ -1,13 +1,18 @@
-import { getApplication } from '../src/db/applications.ts';
-import type { ConnectionRow } from '../src/db/connection-row.ts';
-import { coveringCredential } from '../src/db/credentials.ts';
-import { challengeOf } from '../src/db/subject.ts';
-import { remain, transition } from '../src/db/transitions.ts';
-import { isSetupByUs } from '../src/domain/due-work.ts';
-import { purposesToRemove } from '../src/domain/offboarding.ts';
+import { getApplication } from '../src/db/tenant/applications.ts';
+import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
+import { coveringCredential } from '../src/db/zone/credentials.ts';
+import { challengeOf } from '../src/db/observation/subject.ts';
+import { remain, transition } from '../src/db/connection/transitions.ts';
+import { isSetupByUs } from '../src/domain/connection/due-work.ts';
+import { purposesToRemove } from '../src/domain/connection/offboarding.ts';
 import type { DnsRecord } from '../src/domain/record.ts';
-import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
-import { consequenceOf, recordsFor, type WriteOutcome, type WritingConnection } from '../src/domain/write-outcome.ts';
+import type { ConnectionSnapshot } from '../src/domain/connection/snapshot.ts';
+import {
+  consequenceOf,
+  recordsFor,
+  type WriteOutcome,
+  type WritingConnection,
+} from '../src/domain/zone/write-outcome.ts';
 import { removeAll } from '../src/provisioning/remove.ts';
 import { writeRecords as writeToZone } from '../src/provisioning/write.ts';
 import { attempt, heartbeating } from './attempt.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createPool } from '../src/db/pool.ts';
-import { createTenant } from '../src/db/tenants.ts';
+import { createTenant } from '../src/db/tenant/tenants.ts';
 import { runningServers } from '../src/embedded/orphans.ts';
 import { ApiUser } from '../test/support/api-user.ts';
 import { Service } from '../test/support/service.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import autocannon from 'autocannon';
 import pg from 'pg';
 import { migrate } from '../src/db/migrate.ts';
-import type { AdmissionChange } from '../src/domain/admission.ts';
+import type { AdmissionChange } from '../src/domain/edge/admission.ts';
 import { Journal } from '../src/edge/journal.ts';
 import { startCaddy, type Caddy, type CaddyOptions } from '../src/embedded/caddy.ts';
 import { startChild } from '../src/embedded/child.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { listAudit } from '../src/db/audit.ts';
-import { listApplications } from '../src/db/applications.ts';
-import { listBatchRows, settleBatchRows } from '../src/db/batches.ts';
-import { getConnectionDetail } from '../src/db/connection-detail.ts';
+import { listApplications } from '../src/db/tenant/applications.ts';
+import { listBatchRows, settleBatchRows } from '../src/db/connection/batches.ts';
+import { getConnectionDetail } from '../src/db/connection/connection-detail.ts';
 import {
   countByState,
   findHolders,
@@ -12,19 +12,19 @@ import {
   listForOperator,
   listTouchable,
   withCompanions,
-} from '../src/db/connections.ts';
-import { countByProvider, countCertificates } from '../src/db/counts.ts';
-import { coveringCredential } from '../src/db/credentials.ts';
-import { listEvents } from '../src/db/events.ts';
-import { releaseStarts } from '../src/db/held-starts.ts';
-import { ownedValues } from '../src/db/ledger.ts';
+} from '../src/db/connection/connections.ts';
+import { countByProvider, countCertificates } from '../src/db/connection/counts.ts';
+import { coveringCredential } from '../src/db/zone/credentials.ts';
+import { listEvents } from '../src/db/webhook/events.ts';
+import { releaseStarts } from '../src/db/connection/held-starts.ts';
+import { ownedValues } from '../src/db/zone/ledger.ts';
 import { ensureDatabase, migrate } from '../src/db/migrate.ts';
 import { announceCredential, lookAtOutbox, takeDue } from '../src/db/outbox.ts';
 import { asTenant, createPool, none, sql, type Tx } from '../src/db/pool.ts';
-import { findOverdue, findUnfinished } from '../src/db/reconcile.ts';
-import { createTenant, type NewTenant } from '../src/db/tenants.ts';
-import { touchConnection } from '../src/db/touches.ts';
-import { remain } from '../src/db/transitions.ts';
+import { findOverdue, findUnfinished } from '../src/db/connection/reconcile.ts';
+import { createTenant, type NewTenant } from '../src/db/tenant/tenants.ts';
+import { touchConnection } from '../src/db/connection/touches.ts';
+import { remain } from '../src/db/connection/transitions.ts';
 import { explaining } from './support/explain.ts';
 import { table } from './support/process-cost.ts';
 import { startBenchPostgres } from './support/postgres.ts';

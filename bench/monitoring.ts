@@ -8,7 +8,7 @@ import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
 import { createPool, none, sql, type Pool } from '../src/db/pool.ts';
 import { ensureDatabase, migrate } from '../src/db/migrate.ts';
-import { createTenant } from '../src/db/tenants.ts';
+import { createTenant } from '../src/db/tenant/tenants.ts';
 import { cacheDir } from '../src/embedded/places.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
 import { openTemporal, startConnection } from '../src/temporal/client.ts';

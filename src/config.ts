@@ -4,7 +4,7 @@ import { endpointSchema } from './dns/endpoint.ts';
 import { isDnsName } from './domain/hostname.ts';
 import { PRIVATE_NETWORKS, parseNetwork, type Network } from './net/address.ts';
 import { isReachedFromHereOnly } from './net/reach.ts';
-import { USAGE_KINDS, type UsageKind } from './domain/usage.ts';
+import { USAGE_KINDS, type UsageKind } from './domain/billing/usage.ts';
 import { SecretFileError, withSecretFiles } from './secret-files.ts';
 
 /** One line per setting: what it is called outside, how it is read, what it is without being set. See .env.example. */

@@ -1,4 +1,4 @@
-import { ENDS_IN_DAYS } from './domain/certificate.ts';
+import { ENDS_IN_DAYS } from './domain/certificate/certificate.ts';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
 /** Few metrics, each with a meaning an operator acts on. Labels are bounded: never a hostname, never a tenant. */

@@ -8,7 +8,7 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import { isInSandbox } from '../src/domain/sandbox-name.ts';
-import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
+import type { ConnectionSnapshot } from '../src/domain/connection/snapshot.ts';
 
 /**
  * A check is short and heartbeats, so a worker killed in the middle costs seconds. Checking again is the server's work:

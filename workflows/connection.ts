@@ -1,6 +1,6 @@
 import { allHandlersFinished, CancellationScope, condition } from '@temporalio/workflow';
-import type { State } from '../src/domain/connection.ts';
-import { REST_FOR } from '../src/domain/schedule.ts';
+import type { State } from '../src/domain/connection/connection.ts';
+import { REST_FOR } from '../src/domain/connection/schedule.ts';
 import { activitiesOf, loadSnapshot } from './activities.ts';
 import { describe } from './describe.ts';
 import { Inbox } from './inbox.ts';

@@ -1,6 +1,6 @@
 import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
-import type { State } from '../src/domain/connection.ts';
-import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
+import type { State } from '../src/domain/connection/connection.ts';
+import type { ConnectionSnapshot } from '../src/domain/connection/snapshot.ts';
 import { mayPassAtOnce, stepsRunAtOnce } from './activities.ts';
 import { changingLabels, searchAttributes } from './messages.ts';
 

@@ -1,5 +1,5 @@
 import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
-import type { VerifyOutcome } from '../src/domain/snapshot.ts';
+import type { VerifyOutcome } from '../src/domain/connection/snapshot.ts';
 import { archiveSignal, credentialsChangedSignal, touchSignal, verifyUpdate } from './messages.ts';
 
 interface Request {

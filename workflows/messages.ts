@@ -1,6 +1,6 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { ConnectionSnapshot, VerifyOutcome } from '../src/domain/snapshot.ts';
+import type { ConnectionSnapshot, VerifyOutcome } from '../src/domain/connection/snapshot.ts';
 
 /** Everything that crosses the border between the service and its workflows, by name. Names are for ever: runs live for years. */
 export const CONNECTION_WORKFLOW = 'connection';

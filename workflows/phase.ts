@@ -1,5 +1,5 @@
 import { ActivityFailure } from '@temporalio/workflow';
-import type { ConnectionSnapshot, Told } from '../src/domain/snapshot.ts';
+import type { ConnectionSnapshot, Told } from '../src/domain/connection/snapshot.ts';
 import { activitiesOf, mayPassAtOnce, tryHere } from './activities.ts';
 import { label } from './describe.ts';
 

@@ -1,6 +1,6 @@
 import { makeContinueAsNewFunc, patched, workflowInfo } from '@temporalio/workflow';
-import { DAY } from '../src/domain/schedule.ts';
-import type { ConnectionSnapshot } from '../src/domain/snapshot.ts';
+import { DAY } from '../src/domain/connection/schedule.ts';
+import type { ConnectionSnapshot } from '../src/domain/connection/snapshot.ts';
 import { labelsOf, type ConnectionInput, type ConnectionWorkflow } from './messages.ts';
 
 const RENEW_AFTER = 7 * DAY;

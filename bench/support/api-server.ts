@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { ApiDeps } from '../../src/api/deps.ts';
 import { startApi } from '../../src/api/server.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
-import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
+import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
 import { newConnection } from '../../test/support/new-connection.ts';
 import { openBenchGraph } from './graph.ts';
 

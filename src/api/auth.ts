@@ -1,6 +1,6 @@
 import type { Request } from 'express';
-import type { CallerRow, Find, Recognized } from '../db/callers.ts';
-import { looksLikeSecret } from '../db/keys.ts';
+import type { CallerRow, Find, Recognized } from '../db/tenant/callers.ts';
+import { looksLikeSecret } from '../db/tenant/keys.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { normalizeHostname } from '../domain/hostname.ts';
 import type { Caller } from './caller.ts';

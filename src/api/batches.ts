@@ -1,11 +1,11 @@
 import { uuidv7 } from 'uuidv7';
-import type { ApplicationRow } from '../db/applications.ts';
-import { createBatch, getBatch, type BatchRow, type NewBatchRow } from '../db/batches.ts';
-import type { ConnectionRow } from '../db/connection-row.ts';
+import type { ApplicationRow } from '../db/tenant/applications.ts';
+import { createBatch, getBatch, type BatchRow, type NewBatchRow } from '../db/connection/batches.ts';
+import type { ConnectionRow } from '../db/connection/connection-row.ts';
 import type { Tx } from '../db/pool.ts';
-import { touchConnections } from '../db/touches.ts';
+import { touchConnections } from '../db/connection/touches.ts';
 import { ServiceError, type Problem } from '../domain/errors.ts';
-import type { EdgeTargets } from '../domain/template.ts';
+import type { EdgeTargets } from '../domain/connection/template.ts';
 import type { Caller } from './caller.ts';
 import { connectAll, type Wish } from './connect.ts';
 import { connectableHostname } from './hostnames.ts';

@@ -1,5 +1,5 @@
-import type { ApplicationRow } from '../db/applications.ts';
-import type { Environment, State } from '../domain/connection.ts';
+import type { ApplicationRow } from '../db/tenant/applications.ts';
+import type { Environment, State } from '../domain/connection/connection.ts';
 import { notFound, ServiceError } from '../domain/errors.ts';
 import type { Scope } from '../domain/scope.ts';
 

@@ -1,11 +1,11 @@
 import { Router, type Response } from 'express';
 import { randomBytes } from 'node:crypto';
-import { getApplication } from '../db/applications.ts';
-import { getConnection } from '../db/connections.ts';
-import { noteReturn } from '../db/domain-connect.ts';
+import { getApplication } from '../db/tenant/applications.ts';
+import { getConnection } from '../db/connection/connections.ts';
+import { noteReturn } from '../db/zone/domain-connect.ts';
 import { asTenant } from '../db/pool.ts';
-import { touchConnection } from '../db/touches.ts';
-import { DC_ERROR_SENTENCES, dcErrorOf, type DcError } from '../domain/domain-connect.ts';
+import { touchConnection } from '../db/connection/touches.ts';
+import { DC_ERROR_SENTENCES, dcErrorOf, type DcError } from '../domain/zone/domain-connect.ts';
 import type { ApiDeps } from './deps.ts';
 import { readState, RETURN_PATH, type ApplyState } from './domain-connect.ts';
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { ConnectionDetailRow } from '../db/connection-detail.ts';
+import type { ConnectionDetailRow } from '../db/connection/connection-detail.ts';
 import { signQuery, type SigningKeys } from '../domain-connect/keys.ts';
-import type { State } from '../domain/connection.ts';
-import { applyQuery, DC_ERROR_SENTENCES, dcChoice, isDcService } from '../domain/domain-connect.ts';
-import type { Finding } from '../domain/finding.ts';
+import type { State } from '../domain/connection/connection.ts';
+import { applyQuery, DC_ERROR_SENTENCES, dcChoice, isDcService } from '../domain/zone/domain-connect.ts';
+import type { Finding } from '../domain/observation/finding.ts';
 import { relativeHost } from '../domain/record.ts';
-import type { EdgeTargets } from '../domain/template.ts';
+import type { EdgeTargets } from '../domain/connection/template.ts';
 import { isSigned, sign, type Keyring } from './signed.ts';
 
 export const RETURN_PATH = '/domain-connect/return';

@@ -5,7 +5,7 @@ import {
   ConnectionError,
   StatementTimeoutError,
 } from 'slonik';
-import { NOT_NOW } from '../db/callers.ts';
+import { NOT_NOW } from '../db/tenant/callers.ts';
 import { DatabaseAway } from '../db/gate.ts';
 import { invalid, ServiceError, STATUS_OF } from '../domain/errors.ts';
 import type { Logger } from '../log.ts';

@@ -1,4 +1,4 @@
-import type { ConnectionRow } from '../db/connection-row.ts';
+import type { ConnectionRow } from '../db/connection/connection-row.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { canReach, type Caller } from './caller.ts';
 

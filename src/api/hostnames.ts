@@ -1,5 +1,5 @@
 import { isPublicSuffix } from '../dns/suffix.ts';
-import type { Environment } from '../domain/connection.ts';
+import type { Environment } from '../domain/connection/connection.ts';
 import { invalid } from '../domain/errors.ts';
 import { normalizeHostname, type Hostname } from '../domain/hostname.ts';
 import { isOwnHost, type OwnHosts } from './own-hosts.ts';

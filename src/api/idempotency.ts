@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { findAnswer, keepAnswer, lockRequest, type RequestScope } from '../db/idempotent-answers.ts';
+import { findAnswer, keepAnswer, lockRequest, type RequestScope } from '../db/tenant/idempotent-answers.ts';
 import type { Tx } from '../db/pool.ts';
 import { invalid, ServiceError } from '../domain/errors.ts';
 import { reachOf } from './caller.ts';

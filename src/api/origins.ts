@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Environment } from '../domain/connection.ts';
+import type { Environment } from '../domain/connection/connection.ts';
 import type { Problem } from '../domain/errors.ts';
 import { isDnsName } from '../domain/hostname.ts';
 import { bareHost, DialError, NOT_DIALLED, resolveAllForDial, type DialPolicy } from '../net/safe-dial.ts';

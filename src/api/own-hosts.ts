@@ -1,4 +1,4 @@
-import type { EdgeTargets } from '../domain/template.ts';
+import type { EdgeTargets } from '../domain/connection/template.ts';
 import { canonicalAddress } from '../net/address.ts';
 
 /** Where the service itself is reached. No tenant may connect these names, and no origin may lead back to them. */

@@ -1,19 +1,19 @@
-import type { ConnectionDetailRow } from '../db/connection-detail.ts';
-import type { ConnectionRow } from '../db/connection-row.ts';
-import { challengeOf } from '../db/subject.ts';
+import type { ConnectionDetailRow } from '../db/connection/connection-detail.ts';
+import type { ConnectionRow } from '../db/connection/connection-row.ts';
+import { challengeOf } from '../db/observation/subject.ts';
 import { registrableDomain } from '../dns/suffix.ts';
-import { HOLDS_CLAIM } from '../domain/connection.ts';
-import { presentConnection, type ConnectionFacts } from '../domain/connection-resource.ts';
-import { credentialFindings, pausedFindings } from '../domain/credential-health.ts';
-import { challengeName } from '../domain/constants.ts';
-import { expectedPlan } from '../domain/expected-plan.ts';
-import type { Finding } from '../domain/finding.ts';
-import { longDriftFindings } from '../domain/long-drift.ts';
-import { inPanel, panelSteps } from '../domain/panel.ts';
-import { recordStatus } from '../domain/record-status.ts';
+import { HOLDS_CLAIM } from '../domain/connection/connection.ts';
+import { presentConnection, type ConnectionFacts } from '../domain/connection/connection-resource.ts';
+import { credentialFindings, pausedFindings } from '../domain/zone/credential-health.ts';
+import { challengeName } from '../domain/connection/constants.ts';
+import { expectedPlan } from '../domain/zone/expected-plan.ts';
+import type { Finding } from '../domain/observation/finding.ts';
+import { longDriftFindings } from '../domain/connection/long-drift.ts';
+import { inPanel, panelSteps } from '../domain/connection/panel.ts';
+import { recordStatus } from '../domain/observation/record-status.ts';
 import { returnFindings, type ApplyLink } from './domain-connect.ts';
 import { relativeHost, type DnsRecord } from '../domain/record.ts';
-import type { ZoneRecord } from '../domain/zone-record.ts';
+import type { ZoneRecord } from '../domain/zone/zone-record.ts';
 import { providerOf } from '../providers/registry.ts';
 
 export const presentChallenge = ({

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { Problem } from '../domain/errors.ts';
 import type { RecordType } from '../domain/record.ts';
-import { desiredRecords, unknownVariables, type TemplateRecord } from '../domain/template.ts';
+import { desiredRecords, unknownVariables, type TemplateRecord } from '../domain/connection/template.ts';
 
 /** Everything that is wrong with a template. What passes can be expanded for any connection and written at a provider. */
 export function templateProblems(template: readonly TemplateRecord[], path: string): Problem[] {

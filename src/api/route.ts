@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { AuditAction } from '../db/audit.ts';
-import type { Find } from '../db/callers.ts';
+import type { Find } from '../db/tenant/callers.ts';
 import type { Tx } from '../db/pool.ts';
-import type { Environment } from '../domain/connection.ts';
+import type { Environment } from '../domain/connection/connection.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { Caller } from './caller.ts';

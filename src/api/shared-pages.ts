@@ -1,8 +1,8 @@
 import { Router, type Request, type Response } from 'express';
-import { getConnectionDetail, type ConnectionDetailRow } from '../db/connection-detail.ts';
-import { getConnection } from '../db/connections.ts';
+import { getConnectionDetail, type ConnectionDetailRow } from '../db/connection/connection-detail.ts';
+import { getConnection } from '../db/connection/connections.ts';
 import { asTenant } from '../db/pool.ts';
-import { findShareLink, noteOpened, type ShareLink } from '../db/share-links.ts';
+import { findShareLink, noteOpened, type ShareLink } from '../db/tenant/share-links.ts';
 import { chooseLocale, type Locale } from '../locales/words.ts';
 import { PAGE_CSS, PAGE_JS } from '../share/assets.ts';
 import { endedPage, sharedContent, sharedPage, type SharedPage } from '../share/page.ts';

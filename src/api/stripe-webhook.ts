@@ -2,7 +2,7 @@ import express, { type Router } from 'express';
 import { customerOfEvent } from '../billing/stripe-events.ts';
 import { refreshSubscription } from '../billing/subscriptions.ts';
 import { asTenant } from '../db/pool.ts';
-import { tenantOfCustomer } from '../db/subscriptions.ts';
+import { tenantOfCustomer } from '../db/billing/subscriptions.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { run } from './body.ts';
 import type { ApiDeps } from './deps.ts';

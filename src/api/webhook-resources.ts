@@ -1,7 +1,7 @@
-import type { EventRow } from '../db/events.ts';
-import type { AttemptRow, DeliveryRow } from '../db/webhook-deliveries.ts';
-import type { EndpointRow } from '../db/webhook-endpoints.ts';
-import { envelopeOf } from '../domain/events.ts';
+import type { EventRow } from '../db/webhook/events.ts';
+import type { AttemptRow, DeliveryRow } from '../db/webhook/deliveries.ts';
+import type { EndpointRow } from '../db/webhook/endpoints.ts';
+import { envelopeOf } from '../domain/webhook/events.ts';
 
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
 

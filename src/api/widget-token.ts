@@ -1,7 +1,7 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
-import type { Environment } from '../domain/connection.ts';
+import type { Environment } from '../domain/connection/connection.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { Keyring } from './signed.ts';
 

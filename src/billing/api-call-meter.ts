@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { noteApiCalls, type ApiCalls } from '../db/usage.ts';
+import { noteApiCalls, type ApiCalls } from '../db/billing/usage.ts';
 import type { Queryable } from '../db/pool.ts';
-import { periodAt } from '../domain/usage.ts';
+import { periodAt } from '../domain/billing/usage.ts';
 
 const FLUSH_MS = 1_000;
 const STOP_ATTEMPTS = 3;

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
-import { beginReport, confirmReport, unreportedUsage, type Unreported } from '../db/metered-usage.ts';
+import { beginReport, confirmReport, unreportedUsage, type Unreported } from '../db/billing/metered-usage.ts';
 import type { Pool } from '../db/pool.ts';
-import { periodAt, type Period, type UsageKind } from '../domain/usage.ts';
+import { periodAt, type Period, type UsageKind } from '../domain/billing/usage.ts';
 import type { Billing } from './stripe.ts';
 
 /** Of these a meter keeps the last value; of the others it adds up what it is told. */

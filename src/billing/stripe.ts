@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { ServiceError } from '../domain/errors.ts';
-import type { UsageKind } from '../domain/usage.ts';
+import type { UsageKind } from '../domain/billing/usage.ts';
 
 /** The billing provider, where one is configured. */
 export interface Billing {

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import type { PlanRow } from '../db/plans.ts';
+import type { PlanRow } from '../db/billing/plans.ts';
 import {
   endChange,
   findSubscription,
@@ -8,10 +8,10 @@ import {
   storeSubscription,
   takeChange,
   timeOfReading,
-} from '../db/subscriptions.ts';
+} from '../db/billing/subscriptions.ts';
 import type { Tx } from '../db/pool.ts';
 import { ServiceError } from '../domain/errors.ts';
-import { OPEN_STATUS } from '../domain/subscription.ts';
+import { OPEN_STATUS } from '../domain/billing/subscription.ts';
 import { asked, type Billing } from './stripe.ts';
 
 /** Runs its body in a transaction that is bound to the tenant. */

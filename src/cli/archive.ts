@@ -1,6 +1,6 @@
-import type { ConnectionRow } from '../db/connection-row.ts';
-import { archiveConnection, lockConnection, withCompanions } from '../db/connections.ts';
-import { noteCutOff } from '../db/edges.ts';
+import type { ConnectionRow } from '../db/connection/connection-row.ts';
+import { archiveConnection, lockConnection, withCompanions } from '../db/connection/connections.ts';
+import { noteCutOff } from '../db/edge/edges.ts';
 import type { Pool, Tx } from '../db/pool.ts';
 import { untilArchiveIsKnown } from '../edge/barrier.ts';
 

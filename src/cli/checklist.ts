@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HOLDS_CLAIM, STATES, type State } from '../domain/connection.ts';
+import { HOLDS_CLAIM, STATES, type State } from '../domain/connection/connection.ts';
 import { problemLines } from './problem-lines.ts';
 
 /** What of a connection the checklist is made from. */

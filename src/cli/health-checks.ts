@@ -1,4 +1,4 @@
-import { listEdges } from '../db/edges.ts';
+import { listEdges } from '../db/edge/edges.ts';
 import { isMigrated } from '../db/migrate.ts';
 import { secretsByKey, serverHealth } from '../db/server-health.ts';
 import { endpointSchema } from '../dns/endpoint.ts';

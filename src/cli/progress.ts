@@ -1,5 +1,5 @@
-import type { BatchFacts } from '../domain/batch.ts';
-import { STATES } from '../domain/connection.ts';
+import type { BatchFacts } from '../domain/connection/batch.ts';
+import { STATES } from '../domain/connection/connection.ts';
 
 const WIDTH = 30;
 

@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
-import type { Environment } from '../domain/connection.ts';
+import type { Environment } from '../domain/connection/connection.ts';
 import { pageOf, type PageRequest } from './page.ts';
 import { none, sql, type Queryable } from './pool.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CredentialRow } from './credentials.ts';
+import type { CredentialRow } from './zone/credentials.ts';
 import { none, sql, type Queryable, type Tx } from './pool.ts';
 
 /** What messages can be about. */

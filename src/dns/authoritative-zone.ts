@@ -1,4 +1,4 @@
-import type { ServerRef, ZoneObservation } from '../domain/observation.ts';
+import type { ServerRef, ZoneObservation } from '../domain/observation/observation.ts';
 import type { AuthorityReply } from './authority-reply.ts';
 
 /** A zone together with the servers that hold it, and how they were found. */

@@ -1,5 +1,5 @@
-import type { Detection, DnsCapabilities, ProviderGuess } from '../domain/domain-observation.ts';
-import { distinct } from '../domain/verdict.ts';
+import type { Detection, DnsCapabilities, ProviderGuess } from '../domain/observation/domain-observation.ts';
+import { distinct } from '../domain/observation/verdict.ts';
 import { HOSTS, type NameserverOwner } from './nameserver-owners.ts';
 
 /** A provider of ours as far as detection needs it: the words of its descriptor. */

@@ -8,8 +8,8 @@ import {
   type SoaData,
   type TxtData,
 } from 'dns-packet';
-import type { ObservedRecord, ObservedType, Soa } from '../domain/observation.ts';
-import { printableText } from '../domain/printable-text.ts';
+import type { ObservedRecord, ObservedType, Soa } from '../domain/observation/observation.ts';
+import { printableText } from '../domain/observation/printable-text.ts';
 import { canonicalValue } from '../domain/record.ts';
 
 /** A decoded reply, reduced to what observing DNS needs. */

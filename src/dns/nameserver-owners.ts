@@ -1,4 +1,4 @@
-import type { DnsCapabilities } from '../domain/domain-observation.ts';
+import type { DnsCapabilities } from '../domain/observation/domain-observation.ts';
 
 /** Whose name servers are whose, and what a zone there can do. */
 export interface NameserverOwner {

@@ -1,5 +1,5 @@
-import type { NameQuestion } from '../domain/observe.ts';
-import { answered, distinct } from '../domain/verdict.ts';
+import type { NameQuestion } from '../domain/observation/observe.ts';
+import { answered, distinct } from '../domain/observation/verdict.ts';
 import type {
   Answer,
   NameObservation,
@@ -7,7 +7,7 @@ import type {
   ObservedType,
   ServerRef,
   ServerView,
-} from '../domain/observation.ts';
+} from '../domain/observation/observation.ts';
 import type { AuthorityReply } from './authority-reply.ts';
 import { proxyOf } from './endpoint.ts';
 import { RCODE, type DnsMessage } from './message.ts';

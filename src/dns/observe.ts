@@ -1,6 +1,6 @@
-import type { Found } from '../domain/alias-path.ts';
-import type { NameQuestion, NameServers, ServedZone } from '../domain/observe.ts';
-import type { ObservedType, ServerView } from '../domain/observation.ts';
+import type { Found } from '../domain/observation/alias-path.ts';
+import type { NameQuestion, NameServers, ServedZone } from '../domain/observation/observe.ts';
+import type { ObservedType, ServerView } from '../domain/observation/observation.ts';
 import type { AuthoritativeZone } from './authoritative-zone.ts';
 import { askResolvers, observeName, ownRecords } from './observe-name.ts';
 import type { ObserverSettings } from './options.ts';

@@ -1,10 +1,10 @@
-import { observeCaa } from '../domain/caa.ts';
-import type { Lookup } from '../domain/alias-path.ts';
-import type { DcOffer } from '../domain/domain-connect.ts';
-import type { Detection } from '../domain/domain-observation.ts';
-import { observeChallenge, observeDomain, observeRecords, type NameServers } from '../domain/observe.ts';
-import type { Observation } from '../domain/observation.ts';
-import type { Observer } from '../domain/observer.ts';
+import { observeCaa } from '../domain/observation/caa.ts';
+import type { Lookup } from '../domain/observation/alias-path.ts';
+import type { DcOffer } from '../domain/zone/domain-connect.ts';
+import type { Detection } from '../domain/observation/domain-observation.ts';
+import { observeChallenge, observeDomain, observeRecords, type NameServers } from '../domain/observation/observe.ts';
+import type { Observation } from '../domain/observation/observation.ts';
+import type { Observer } from '../domain/observation/observer.ts';
 import { createDetection } from './detect.ts';
 import { nameServers, type ObserverContext } from './observe.ts';
 import { observerOptions, type ObserverOptions } from './options.ts';

@@ -1,4 +1,4 @@
-import type { DelegationView, DnssecStatus, UnknownCause } from '../domain/observation.ts';
+import type { DelegationView, DnssecStatus, UnknownCause } from '../domain/observation/observation.ts';
 import type { DnsMessage, QuestionType } from './message.ts';
 import type { ObserverSettings } from './options.ts';
 import type { Reply, Resolver } from './resolver.ts';

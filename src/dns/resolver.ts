@@ -1,4 +1,4 @@
-import type { UnknownCause } from '../domain/observation.ts';
+import type { UnknownCause } from '../domain/observation/observation.ts';
 import type { Endpoint } from './endpoint.ts';
 import { decodeMessage, disguise, encodeQuery, isWireName, RCODE, type DnsMessage, type Question } from './message.ts';
 import { createRandomPool } from './random-pool.ts';

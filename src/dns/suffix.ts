@@ -1,5 +1,5 @@
 import { getDomain, getPublicSuffix } from 'tldts';
-import type { Kind } from '../domain/connection.ts';
+import type { Kind } from '../domain/connection/connection.ts';
 
 /** The list changes weekly, so nothing inside a workflow may ask it. */
 const OPTIONS = { validateHostname: false, extractHostname: false } as const;

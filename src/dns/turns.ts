@@ -1,4 +1,4 @@
-import { NoTurn, type Checker } from '../domain/check.ts';
+import { NoTurn, type Checker } from '../domain/observation/check.ts';
 
 /**
  * Lets each tenant have so many checks of the real DNS under way in this process, and no more: names on servers that

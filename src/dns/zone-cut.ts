@@ -1,5 +1,11 @@
-import { isInZone } from '../domain/zone-name.ts';
-import type { DelegationObservation, ServerRef, Soa, UnknownCause, ZoneObservation } from '../domain/observation.ts';
+import { isInZone } from '../domain/zone/zone-name.ts';
+import type {
+  DelegationObservation,
+  ServerRef,
+  Soa,
+  UnknownCause,
+  ZoneObservation,
+} from '../domain/observation/observation.ts';
 import { isPublicAddress } from '../net/address.ts';
 import { readAuthorityReply, type AuthorityReply, type Referral } from './authority-reply.ts';
 import { RCODE, type DnsMessage, type QuestionType } from './message.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { lookupThroughAliases, type Lookup } from '../domain/alias-path.ts';
-import { CONNECTING_SERVICES, type DcObstacle, type DcOffer, type DcService } from '../domain/domain-connect.ts';
+import { lookupThroughAliases, type Lookup } from '../domain/observation/alias-path.ts';
+import { CONNECTING_SERVICES, type DcObstacle, type DcOffer, type DcService } from '../domain/zone/domain-connect.ts';
 import type { IsAllowed } from './allowed-hosts.ts';
 import type { HttpsJson } from './https-json.ts';
 

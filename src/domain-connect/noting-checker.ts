@@ -1,7 +1,7 @@
-import { keepOffer } from '../db/domain-connect.ts';
+import { keepOffer } from '../db/zone/domain-connect.ts';
 import type { Pool } from '../db/pool.ts';
-import type { Checker } from '../domain/check.ts';
-import type { DcOffer } from '../domain/domain-connect.ts';
+import type { Checker } from '../domain/observation/check.ts';
+import type { DcOffer } from '../domain/zone/domain-connect.ts';
 
 const LOOK_AGAIN_AFTER_MS = 3_600_000;
 /** Connections that wait for their proof in this process at one time. */

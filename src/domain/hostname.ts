@@ -1,4 +1,4 @@
-import { CHALLENGE_LABEL } from './constants.ts';
+import { CHALLENGE_LABEL } from './connection/constants.ts';
 
 /**
  * The one way a name becomes a hostname. `Hostname` is a proof that `normalizeHostname` accepted the string: lower-case

@@ -1,4 +1,4 @@
-import { canonicalCaa } from './caa-value.ts';
+import { canonicalCaa } from './observation/caa-value.ts';
 
 /**
  * DNS records as the whole service speaks of them. Hosts are full names in lower case without a trailing dot; TXT values

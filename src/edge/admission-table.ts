@@ -7,7 +7,7 @@ import {
   type OriginChange,
   type Standing,
   whileSuspended,
-} from '../domain/admission.ts';
+} from '../domain/edge/admission.ts';
 import { NameTable } from './name-table.ts';
 
 const NO_ORIGIN = { sequence: 0, originUrl: null, displayName: null };

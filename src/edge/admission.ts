@@ -13,9 +13,9 @@ import {
   readChanged,
   renewLease,
   takeLease,
-} from '../db/admissions.ts';
-import { noteHeard, registerEdge, type Edge } from '../db/edges.ts';
-import { UNKNOWN_NAME, type AdmissionChange, type Admittance, type Standing } from '../domain/admission.ts';
+} from '../db/edge/admissions.ts';
+import { noteHeard, registerEdge, type Edge } from '../db/edge/edges.ts';
+import { UNKNOWN_NAME, type AdmissionChange, type Admittance, type Standing } from '../domain/edge/admission.ts';
 import { AdmissionTable } from './admission-table.ts';
 
 /** How long the table is believed after a lease was asked for; Postgres keeps the lease a second longer. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isServed, type Standing } from '../domain/admission.ts';
+import { isServed, type Standing } from '../domain/edge/admission.ts';
 import { isSandboxName } from '../domain/sandbox-name.ts';
 import type { Admissions } from './admission.ts';
 import type { PublicAuthority } from './public-authority.ts';

@@ -6,8 +6,8 @@ import {
   unacknowledged,
   type ChangeNotice,
   type ChangeOf,
-} from '../db/admissions.ts';
-import { edgesThatMissed, type DeafEdge } from '../db/edges.ts';
+} from '../db/edge/admissions.ts';
+import { edgesThatMissed, type DeafEdge } from '../db/edge/edges.ts';
 import type { Pool } from '../db/pool.ts';
 import { ServiceError } from '../domain/errors.ts';
 

@@ -6,7 +6,7 @@ import {
   untilNextTry,
   withdrawOrder,
   type Order,
-} from '../db/certificate-orders.ts';
+} from '../db/certificate/certificate-orders.ts';
 import type { Pool } from '../db/pool.ts';
 import {
   certificateFinding,
@@ -15,9 +15,9 @@ import {
   type CertificateOutcome,
   type Certificates,
   type Doctor,
-} from '../domain/certificate.ts';
-import { ERROR_CODES, type ConnectionError } from '../domain/connection.ts';
-import type { Finding } from '../domain/finding.ts';
+} from '../domain/certificate/certificate.ts';
+import { ERROR_CODES, type ConnectionError } from '../domain/connection/connection.ts';
+import type { Finding } from '../domain/observation/finding.ts';
 import { untilEveryCopyKnows } from './barrier.ts';
 import type { Refusal } from './caddy-log.ts';
 import { shakeHands, type Handshake, type TlsAddress } from './handshake.ts';

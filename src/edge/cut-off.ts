@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isServed, STANDINGS, type Admittance } from '../domain/admission.ts';
+import { isServed, STANDINGS, type Admittance } from '../domain/edge/admission.ts';
 import { CannotTell } from './admission.ts';
 import type { Journal } from './journal.ts';
 

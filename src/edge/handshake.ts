@@ -7,7 +7,7 @@ import {
   type SecureContext,
   type TLSSocket,
 } from 'node:tls';
-import type { ShownCertificate } from '../domain/certificate.ts';
+import type { ShownCertificate } from '../domain/certificate/certificate.ts';
 
 /** Where the edge speaks TLS, and which authorities to trust there, if not the usual ones alone. */
 export interface TlsAddress {

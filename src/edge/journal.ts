@@ -4,7 +4,7 @@ import { mkdir, open, readFile, rename, stat, truncate, writeFile, type FileHand
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { STANDINGS, type AdmissionChange, type Admittance } from '../domain/admission.ts';
+import { STANDINGS, type AdmissionChange, type Admittance } from '../domain/edge/admission.ts';
 import type { AdmissionStore } from './admission.ts';
 import { AdmissionTable } from './admission-table.ts';
 

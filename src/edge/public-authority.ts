@@ -1,4 +1,4 @@
-import { beginOrder } from '../db/certificate-orders.ts';
+import { beginOrder } from '../db/certificate/certificate-orders.ts';
 import type { Pool } from '../db/pool.ts';
 
 /** A public authority that issues the certificates, and is asked only within budgets. */

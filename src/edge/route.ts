@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { besideName } from '../domain/companion.ts';
-import type { Admittance } from '../domain/admission.ts';
+import type { Admittance } from '../domain/edge/admission.ts';
 import { strictHostname } from '../domain/hostname.ts';
 import type { Admissions } from './admission.ts';
 import { keptWay, plainWay, type Origin, type Way } from './origins.ts';

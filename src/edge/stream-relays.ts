@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, isIP, type AddressInfo, type LookupFunction, type Server, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
-import type { Admittance } from '../domain/admission.ts';
+import type { Admittance } from '../domain/edge/admission.ts';
 import type { Admissions } from './admission.ts';
 import type { Origin } from './origins.ts';
 

@@ -1,6 +1,6 @@
-import type { FindingCode } from '../domain/finding.ts';
-import type { PanelStep } from '../domain/panel.ts';
-import type { RecordStatus } from '../domain/record-status.ts';
+import type { FindingCode } from '../domain/observation/finding.ts';
+import type { PanelStep } from '../domain/connection/panel.ts';
+import type { RecordStatus } from '../domain/observation/record-status.ts';
 import type { Params, WordKey } from './words.ts';
 
 /** What a finding is to the customer. Left out: what is no news, and what is the tenant's concern alone. */

@@ -1,9 +1,9 @@
 import type { Config } from '../config.ts';
 import type { Pool } from '../db/pool.ts';
 import { registrableDomain } from '../dns/suffix.ts';
-import { noCertificate, type Certificates, type Doctor } from '../domain/certificate.ts';
-import { createDoctor } from '../domain/doctor.ts';
-import type { Observer } from '../domain/observer.ts';
+import { noCertificate, type Certificates, type Doctor } from '../domain/certificate/certificate.ts';
+import { createDoctor } from '../domain/certificate/doctor.ts';
+import type { Observer } from '../domain/observation/observer.ts';
 import { refusalInLog } from '../edge/caddy-log.ts';
 import { edgeCertificates } from '../edge/certificates.ts';
 import { trustFile, usualTrust } from '../edge/handshake.ts';

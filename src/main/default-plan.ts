@@ -1,5 +1,5 @@
 import { ConfigError, type Config } from '../config.ts';
-import { findPlan } from '../db/plans.ts';
+import { findPlan } from '../db/billing/plans.ts';
 import type { Pool } from '../db/pool.ts';
 
 /** The plan that new tenants get, once it is sure that there is one of that name. */

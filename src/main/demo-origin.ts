@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Pool } from '../db/pool.ts';
-import { getApplication, setOriginUrl } from '../db/applications.ts';
+import { getApplication, setOriginUrl } from '../db/tenant/applications.ts';
 import { freePort } from '../embedded/ports.ts';
 import { readJson, writePrivate } from './local-keys.ts';
 

@@ -1,8 +1,8 @@
 import type { Router } from 'express';
-import { lockApplication, updateApplication } from '../db/applications.ts';
-import { listCredentials } from '../db/credentials.ts';
+import { lockApplication, updateApplication } from '../db/tenant/applications.ts';
+import { listCredentials } from '../db/zone/credentials.ts';
 import type { Pool } from '../db/pool.ts';
-import type { NewTenant } from '../db/tenants.ts';
+import type { NewTenant } from '../db/tenant/tenants.ts';
 import { demo } from '../demo/demo.ts';
 import { keepCredential, preflight } from '../provisioning/credentials.ts';
 import type { Graph } from './graph.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
-import { findKey } from '../db/keys.ts';
+import { findKey } from '../db/tenant/keys.ts';
 import type { Pool } from '../db/pool.ts';
-import { createTenant, type NewTenant } from '../db/tenants.ts';
+import { createTenant, type NewTenant } from '../db/tenant/tenants.ts';
 import type { UiLink } from '../temporal/ui-links.ts';
 import { readJson, writePrivate } from './local-keys.ts';
 

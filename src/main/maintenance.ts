@@ -1,11 +1,11 @@
 import { reportMeters } from '../billing/meters.ts';
-import { countByProvider, countCertificates } from '../db/counts.ts';
+import { countByProvider, countCertificates } from '../db/connection/counts.ts';
 import { takeDuty } from '../db/duties.ts';
-import { listEdges } from '../db/edges.ts';
+import { listEdges } from '../db/edge/edges.ts';
 import { forgetOld } from '../db/retention.ts';
-import { oldestPending } from '../db/webhook-deliveries.ts';
-import { countDisabled } from '../db/webhook-endpoints.ts';
-import { beginPeriod } from '../db/usage.ts';
+import { oldestPending } from '../db/webhook/deliveries.ts';
+import { countDisabled } from '../db/webhook/endpoints.ts';
+import { beginPeriod } from '../db/billing/usage.ts';
 import { CERTIFICATE_LABELS } from '../metrics.ts';
 import { checkCredentials } from '../provisioning/health.ts';
 import type { Logger } from '../log.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Pool as PgPool } from 'pg';
 import type { Config } from '../config.ts';
-import { swapListeners, withdrawListeners } from '../db/own-listeners.ts';
+import { swapListeners, withdrawListeners } from '../db/edge/own-listeners.ts';
 import { ListenerTable, type ConfiguredHost, type ListenerExchange } from '../net/own-listeners.ts';
 import { bareHost } from '../net/safe-dial.ts';
 import type { Lifecycle } from './lifecycle.ts';

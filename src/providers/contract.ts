@@ -1,4 +1,4 @@
-import type { ZoneChange, ZoneRecord } from '../domain/zone-record.ts';
+import type { ZoneChange, ZoneRecord } from '../domain/zone/zone-record.ts';
 import type { DialGuards } from '../net/safe-dial.ts';
 import type { Call, Clock } from './call.ts';
 import type { Descriptor } from './descriptor.ts';

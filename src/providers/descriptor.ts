@@ -1,5 +1,5 @@
-import type { SetupType } from '../domain/connection.ts';
-import type { Panel } from '../domain/panel.ts';
+import type { SetupType } from '../domain/connection/connection.ts';
+import type { Panel } from '../domain/connection/panel.ts';
 import type { RecordType } from '../domain/record.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ZoneRecord } from '../domain/zone-record.ts';
+import type { ZoneRecord } from '../domain/zone/zone-record.ts';
 
 /** What can go wrong between us and a DNS provider, in the same words for all of them. */
 export const PROVIDER_ERROR_CODES = [

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { CredentialRow } from '../db/credentials.ts';
-import { isPaused } from '../db/paused-providers.ts';
+import type { CredentialRow } from '../db/zone/credentials.ts';
+import { isPaused } from '../db/zone/paused-providers.ts';
 import type { Pool } from '../db/pool.ts';
-import type { ZoneObservation } from '../domain/observation.ts';
+import type { ZoneObservation } from '../domain/observation/observation.ts';
 import type { Account, Credential, ProviderContext } from '../providers/contract.ts';
 import type { ProviderHttp } from '../providers/toolkit/http.ts';
 import { systemClock } from '../providers/toolkit/clock.ts';

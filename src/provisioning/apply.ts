@@ -1,4 +1,4 @@
-import type { ConnectionRow } from '../db/connection-row.ts';
+import type { ConnectionRow } from '../db/connection/connection-row.ts';
 import {
   closeDisplaced,
   confirmDisplaced,
@@ -6,13 +6,13 @@ import {
   noteDisplaced,
   type DisplacedRow,
   type NotedLayer,
-} from '../db/displaced.ts';
-import { close, confirm, intend, moveToCredential, ownedValues, type Place } from '../db/ledger.ts';
-import type { CredentialRow } from '../db/credentials.ts';
+} from '../db/zone/displaced.ts';
+import { close, confirm, intend, moveToCredential, ownedValues, type Place } from '../db/zone/ledger.ts';
+import type { CredentialRow } from '../db/zone/credentials.ts';
 import type { Pool, Tx } from '../db/pool.ts';
-import { displacementsOf } from '../domain/displacement.ts';
-import { changeOf, decidedMeanwhile, type Conflict } from '../domain/plan.ts';
-import { hostsOf, isOneOf, type ZoneChange, type ZoneRecord } from '../domain/zone-record.ts';
+import { displacementsOf } from '../domain/zone/displacement.ts';
+import { changeOf, decidedMeanwhile, type Conflict } from '../domain/zone/plan.ts';
+import { hostsOf, isOneOf, type ZoneChange, type ZoneRecord } from '../domain/zone/zone-record.ts';
 import type { Account, Applied } from '../providers/contract.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import type { ProviderAccess } from './account.ts';

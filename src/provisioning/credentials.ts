@@ -7,8 +7,8 @@ import {
   replaceEnvelope,
   type CredentialHealth,
   type CredentialRow,
-} from '../db/credentials.ts';
-import { forgetRefusals } from '../db/connections.ts';
+} from '../db/zone/credentials.ts';
+import { forgetRefusals } from '../db/connection/connections.ts';
 import { announceCredential } from '../db/outbox.ts';
 import type { Pool, Queryable, Tx } from '../db/pool.ts';
 import { secretsOf } from '../providers/toolkit/credential.ts';

@@ -1,4 +1,4 @@
-import { credentialsToCheck, noteHealth, type CredentialHealth } from '../db/credentials.ts';
+import { credentialsToCheck, noteHealth, type CredentialHealth } from '../db/zone/credentials.ts';
 import type { Account } from '../providers/contract.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { openAccount, type ProviderAccess } from './account.ts';

@@ -1,5 +1,5 @@
 import type { Pool } from '../db/pool.ts';
-import { allRecordsAt, lockZone, publish, removeValue } from '../db/sandbox-records.ts';
+import { allRecordsAt, lockZone, publish, removeValue } from '../db/zone/sandbox-records.ts';
 import type { LocalZones } from '../providers/toolkit/local-zones.ts';
 
 /**

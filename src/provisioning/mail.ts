@@ -1,9 +1,9 @@
-import type { ConnectionRow } from '../db/connection-row.ts';
-import { adoptMailValues, ownedValues } from '../db/ledger.ts';
+import type { ConnectionRow } from '../db/connection/connection-row.ts';
+import { adoptMailValues, ownedValues } from '../db/zone/ledger.ts';
 import type { Tx } from '../db/pool.ts';
 import { writableRecords, type MailWish } from '../domain/email/email-records.ts';
-import type { Conflict } from '../domain/plan.ts';
-import { hostsOf, isOneOf, type ZoneRecord } from '../domain/zone-record.ts';
+import type { Conflict } from '../domain/zone/plan.ts';
+import { hostsOf, isOneOf, type ZoneRecord } from '../domain/zone/zone-record.ts';
 import type { DnsRecord } from '../domain/record.ts';
 import type { ProviderAccess } from './account.ts';
 import type { Planned } from './plan.ts';

@@ -1,10 +1,10 @@
-import { displacedLayers } from '../db/displaced.ts';
-import type { ConnectionRow } from '../db/connection-row.ts';
+import { displacedLayers } from '../db/zone/displaced.ts';
+import type { ConnectionRow } from '../db/connection/connection-row.ts';
 import type { Pool } from '../db/pool.ts';
-import { asWritten, ownedValues, type LedgerRow } from '../db/ledger.ts';
-import { oursIn, plan, type Conflict, type ConflictPolicy, type Plan, type Purpose } from '../domain/plan.ts';
+import { asWritten, ownedValues, type LedgerRow } from '../db/zone/ledger.ts';
+import { oursIn, plan, type Conflict, type ConflictPolicy, type Plan, type Purpose } from '../domain/zone/plan.ts';
 import type { DnsRecord } from '../domain/record.ts';
-import { hostsOf, isOneOf, type ZoneRecord } from '../domain/zone-record.ts';
+import { hostsOf, isOneOf, type ZoneRecord } from '../domain/zone/zone-record.ts';
 import type { Account, Zone } from '../providers/contract.ts';
 import type { ProviderAccess } from './account.ts';
 

@@ -1,11 +1,19 @@
-import { getConnection } from '../db/connections.ts';
-import { coveringCredential, getCredential, type CredentialRow } from '../db/credentials.ts';
-import { closeDisplaced, displacedLayers, transferDisplaced, type DisplacedRow } from '../db/displaced.ts';
-import { asWritten, close, findSuccessor, ownedValues, transferTo, type LedgerRow, type Place } from '../db/ledger.ts';
+import { getConnection } from '../db/connection/connections.ts';
+import { coveringCredential, getCredential, type CredentialRow } from '../db/zone/credentials.ts';
+import { closeDisplaced, displacedLayers, transferDisplaced, type DisplacedRow } from '../db/zone/displaced.ts';
+import {
+  asWritten,
+  close,
+  findSuccessor,
+  ownedValues,
+  transferTo,
+  type LedgerRow,
+  type Place,
+} from '../db/zone/ledger.ts';
 import type { Tx } from '../db/pool.ts';
-import type { Purpose } from '../domain/plan.ts';
-import { undo } from '../domain/undo.ts';
-import { hostsOf, isOneOf, isPointer, type ZoneRecord } from '../domain/zone-record.ts';
+import type { Purpose } from '../domain/zone/plan.ts';
+import { undo } from '../domain/zone/undo.ts';
+import { hostsOf, isOneOf, isPointer, type ZoneRecord } from '../domain/zone/zone-record.ts';
 import type { Account, Zone } from '../providers/contract.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { openAccount, type ProviderAccess } from './account.ts';

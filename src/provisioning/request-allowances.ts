@@ -1,5 +1,5 @@
 import type { Pool } from '../db/pool.ts';
-import { changeAllowance } from '../db/request-allowances.ts';
+import { changeAllowance } from '../db/zone/request-allowances.ts';
 import type { AllowanceStore } from '../providers/toolkit/rate-limiter.ts';
 import { returnToken, takeToken } from '../providers/toolkit/request-allowance.ts';
 

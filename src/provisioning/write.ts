@@ -1,9 +1,9 @@
-import { coveringCredential, noteHealth, refuseZone, type CoveringCredential } from '../db/credentials.ts';
-import type { ConnectionRow } from '../db/connection-row.ts';
-import { delegatedElsewhere } from '../domain/delegation.ts';
-import type { ConflictPolicy, Purpose } from '../domain/plan.ts';
+import { coveringCredential, noteHealth, refuseZone, type CoveringCredential } from '../db/zone/credentials.ts';
+import type { ConnectionRow } from '../db/connection/connection-row.ts';
+import { delegatedElsewhere } from '../domain/observation/delegation.ts';
+import type { ConflictPolicy, Purpose } from '../domain/zone/plan.ts';
 import type { DnsRecord } from '../domain/record.ts';
-import { conflictingWrite, refusedWrite, type WriteOutcome } from '../domain/write-outcome.ts';
+import { conflictingWrite, refusedWrite, type WriteOutcome } from '../domain/zone/write-outcome.ts';
 import type { Account, Zone } from '../providers/contract.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { longestZone } from '../providers/toolkit/zone-walk.ts';

@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from '../db/pool.ts';
-import { endZoneLease, extendZoneLease, takeZoneLease } from '../db/zone-leases.ts';
+import { endZoneLease, extendZoneLease, takeZoneLease } from '../db/zone/zone-leases.ts';
 import type { Call } from '../providers/call.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { rethrowAbort } from '../providers/toolkit/http.ts';

@@ -1,5 +1,5 @@
-import { challengeName } from '../domain/constants.ts';
-import { DRIFTING_PACE, SANDBOX_PACE, type Pace } from '../domain/schedule.ts';
+import { challengeName } from '../domain/connection/constants.ts';
+import { DRIFTING_PACE, SANDBOX_PACE, type Pace } from '../domain/connection/schedule.ts';
 import { TTL_DEFAULT, type DnsRecord } from '../domain/record.ts';
 
 /** The customer of a name in the sandbox. */

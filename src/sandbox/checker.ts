@@ -1,8 +1,8 @@
-import { publish } from '../db/sandbox-records.ts';
+import { publish } from '../db/zone/sandbox-records.ts';
 import type { Pool } from '../db/pool.ts';
-import { slugsOf } from '../domain/domain-observation.ts';
-import type { Checker, Subject } from '../domain/check.ts';
-import { createChecker } from '../domain/checker.ts';
+import { slugsOf } from '../domain/observation/domain-observation.ts';
+import type { Checker, Subject } from '../domain/observation/check.ts';
+import { createChecker } from '../domain/observation/checker.ts';
 import type { DnsRecord } from '../domain/record.ts';
 import { behaviourOf } from './behaviours.ts';
 import { sandboxObserver, type SandboxParts } from './observer.ts';

@@ -1,10 +1,16 @@
-import { readZone } from '../db/sandbox-records.ts';
+import { readZone } from '../db/zone/sandbox-records.ts';
 import type { Queryable } from '../db/pool.ts';
-import type { NameQuestion, NameServers, ServedZone } from '../domain/observe.ts';
-import type { Answer, NameObservation, ObservedRecord, ObservedType, ServerView } from '../domain/observation.ts';
-import { printableOf } from '../domain/printable-text.ts';
+import type { NameQuestion, NameServers, ServedZone } from '../domain/observation/observe.ts';
+import type {
+  Answer,
+  NameObservation,
+  ObservedRecord,
+  ObservedType,
+  ServerView,
+} from '../domain/observation/observation.ts';
+import { printableOf } from '../domain/observation/printable-text.ts';
 import { canonicalValue, type DnsRecord } from '../domain/record.ts';
-import type { EdgeTargets } from '../domain/template.ts';
+import type { EdgeTargets } from '../domain/connection/template.ts';
 
 /** One tenant's DNS in the sandbox at one time. */
 export interface SandboxZone {

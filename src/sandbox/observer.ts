@@ -1,9 +1,9 @@
 import type { Queryable } from '../db/pool.ts';
-import { observeCaa } from '../domain/caa.ts';
-import type { Detection } from '../domain/domain-observation.ts';
-import { observeChallenge, observeDomain, observeRecords } from '../domain/observe.ts';
-import type { Observer } from '../domain/observer.ts';
-import type { EdgeTargets } from '../domain/template.ts';
+import { observeCaa } from '../domain/observation/caa.ts';
+import type { Detection } from '../domain/observation/domain-observation.ts';
+import { observeChallenge, observeDomain, observeRecords } from '../domain/observation/observe.ts';
+import type { Observer } from '../domain/observation/observer.ts';
+import type { EdgeTargets } from '../domain/connection/template.ts';
 import { behaviourOf, type SandboxCustomer } from './behaviours.ts';
 import { sandboxNameServers, zoneOf } from './name-servers.ts';
 

@@ -9,8 +9,8 @@ import {
 import type { DataConverter, PayloadCodec } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { encryptingCodec, type CodecKeys } from './codec.ts';
-import type { ConnectionRef } from '../db/reconcile.ts';
-import type { VerifyOutcome } from '../domain/snapshot.ts';
+import type { ConnectionRef } from '../db/connection/reconcile.ts';
+import type { VerifyOutcome } from '../domain/connection/snapshot.ts';
 import {
   CONNECTION_WORKFLOW,
   connectionWorkflowId,

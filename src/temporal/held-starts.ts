@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { releaseStarts } from '../db/held-starts.ts';
+import { releaseStarts } from '../db/connection/held-starts.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Logger } from '../log.ts';
 

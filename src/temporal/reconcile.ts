@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { enqueueMissing } from '../db/reconcile.ts';
+import { enqueueMissing } from '../db/connection/reconcile.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Logger } from '../log.ts';
 import { withDeadline, type Temporal } from './client.ts';

@@ -1,4 +1,4 @@
-import type { ConnectionError } from '../domain/connection.ts';
+import type { ConnectionError } from '../domain/connection/connection.ts';
 import { searchAttributes as label } from '../../workflows/messages.ts';
 
 export interface UiLink {

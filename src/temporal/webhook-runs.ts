@@ -1,8 +1,8 @@
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { deliveryRefs, findOverdueDeliveries, findPending, type DeliveryRef } from '../db/webhook-runs.ts';
-import { dispatch } from '../domain/webhook-dispatch.ts';
+import { deliveryRefs, findOverdueDeliveries, findPending, type DeliveryRef } from '../db/webhook/runs.ts';
+import { dispatch } from '../domain/webhook/dispatch.ts';
 import {
   replaySignal,
   searchAttributes,

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { CONNECTION_MESSAGES } from '../db/outbox.ts';
-import { connectionRefs, findOverdue, findUnfinished, type ConnectionRef, type Placed } from '../db/reconcile.ts';
+import {
+  connectionRefs,
+  findOverdue,
+  findUnfinished,
+  type ConnectionRef,
+  type Placed,
+} from '../db/connection/reconcile.ts';
 import {
   archiveSignal,
   CONNECTION_WORKFLOW,

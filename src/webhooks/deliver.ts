@@ -1,5 +1,5 @@
-import { envelopeOf } from '../domain/events.ts';
-import { isGone } from '../domain/webhook-attempt.ts';
+import { envelopeOf } from '../domain/webhook/events.ts';
+import { isGone } from '../domain/webhook/attempt.ts';
 import {
   afterFailure,
   afterPause,
@@ -8,8 +8,8 @@ import {
   PROBE_FOR,
   untilNextAttempt,
   whileBusy,
-} from '../domain/webhook-schedule.ts';
-import { secretsAt } from '../domain/webhook-secret.ts';
+} from '../domain/webhook/schedule.ts';
+import { secretsAt } from '../domain/webhook/secret.ts';
 import { enqueueDelivery } from '../db/outbox.ts';
 import type { Pool } from '../db/pool.ts';
 import {
@@ -24,8 +24,8 @@ import {
   type ClaimOptions,
   type FailureReason,
   type MadeAttempt,
-} from '../db/webhook-deliveries.ts';
-import { disableEndpoint, lockEndpoint, noteHealth, takeProbe } from '../db/webhook-endpoints.ts';
+} from '../db/webhook/deliveries.ts';
+import { disableEndpoint, lockEndpoint, noteHealth, takeProbe } from '../db/webhook/endpoints.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { InFlight } from './in-flight.ts';
 import { openSecrets } from './secrets.ts';

@@ -5,9 +5,9 @@ import {
   replaceSecrets,
   type EndpointRow,
   type SecretEnvelope,
-} from '../db/webhook-endpoints.ts';
+} from '../db/webhook/endpoints.ts';
 import type { Pool } from '../db/pool.ts';
-import type { EndpointSecrets } from '../domain/webhook-secret.ts';
+import type { EndpointSecrets } from '../domain/webhook/secret.ts';
 import type { Sealed, Vault } from '../vault/vault.ts';
 
 type Owner = Pick<EndpointRow, 'id' | 'tenant_id' | 'application_id'>;

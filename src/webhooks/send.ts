@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
-import type { Environment } from '../domain/connection.ts';
-import { outcomeOfStatus, type AttemptOutcome } from '../domain/webhook-attempt.ts';
+import type { Environment } from '../domain/connection/connection.ts';
+import { outcomeOfStatus, type AttemptOutcome } from '../domain/webhook/attempt.ts';
 import { retryAfterSeconds } from '../net/retry-after.ts';
 import { DialError, guardedConnector, type DialPolicy } from '../net/safe-dial.ts';
 

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { EndpointSecrets } from '../domain/webhook-secret.ts';
+import type { EndpointSecrets } from '../domain/webhook/secret.ts';
 
 const PREFIX = 'whsec_';
 

@@ -1,4 +1,4 @@
-import type { NewTenant } from '../../src/db/tenants.ts';
+import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import type { paths, ServiceClient } from '../../client/index.ts';
 import { EVERY_NETWORK } from '../../src/net/address.ts';
 import { expectData, startTestApi, type TestApi } from '../support/api.ts';

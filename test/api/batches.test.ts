@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { ServiceClient } from '../../client/index.ts';
-import { archiveConnection, getConnection, lockConnection } from '../../src/db/connections.ts';
-import { releaseStarts } from '../../src/db/held-starts.ts';
+import { archiveConnection, getConnection, lockConnection } from '../../src/db/connection/connections.ts';
+import { releaseStarts } from '../../src/db/connection/held-starts.ts';
 import { none, sql } from '../../src/db/pool.ts';
-import { findOverdue } from '../../src/db/reconcile.ts';
-import type { NewTenant } from '../../src/db/tenants.ts';
-import { transition } from '../../src/db/transitions.ts';
+import { findOverdue } from '../../src/db/connection/reconcile.ts';
+import type { NewTenant } from '../../src/db/tenant/tenants.ts';
+import { transition } from '../../src/db/connection/transitions.ts';
 import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
 import { send } from '../support/http.ts';
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { archiveConnection, lockConnection } from '../../src/db/connections.ts';
-import type { NewTenant } from '../../src/db/tenants.ts';
+import { archiveConnection, lockConnection } from '../../src/db/connection/connections.ts';
+import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
 import { runCli } from '../support/cli.ts';
 import { tempFolder } from '../support/temp-folder.ts';

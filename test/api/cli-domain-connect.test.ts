@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { dcTemplates } from '../../src/domain/domain-connect.ts';
+import { dcTemplates } from '../../src/domain/zone/domain-connect.ts';
 import { runCli } from '../support/cli.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createPool } from '../../src/db/pool.ts';
-import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
+import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
 import { runCli } from '../support/cli.ts';
 import { asSuperuser, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startApiProcess, type HalfProcess } from '../support/half-process.ts';

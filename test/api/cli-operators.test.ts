@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { identityOf } from '../../src/provisioning/account.ts';
 import { keepCredential } from '../../src/provisioning/credentials.ts';
-import { getCredential, type CredentialHealth } from '../../src/db/credentials.ts';
+import { getCredential, type CredentialHealth } from '../../src/db/zone/credentials.ts';
 import { none, sql } from '../../src/db/pool.ts';
 import { openVault } from '../../src/vault/vault.ts';
 import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';

@@ -1,5 +1,5 @@
 import { none, sql } from '../../src/db/pool.ts';
-import { periodAt } from '../../src/domain/usage.ts';
+import { periodAt } from '../../src/domain/billing/usage.ts';
 import { someName, startTestApi, type TestApi } from '../support/api.ts';
 import { ApiUser } from '../support/api-user.ts';
 import { runCli } from '../support/cli.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ensureLogin } from '../../src/db/logins.ts';
 import { sql } from '../../src/db/pool.ts';
-import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
+import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
 import { runCli } from '../support/cli.ts';
 import { startControlPlane, type ControlPlane } from '../support/control-plane.ts';
 import { startAgentProcess, startApiProcess, type HalfProcess } from '../support/half-process.ts';

@@ -1,9 +1,9 @@
 import type { ServiceClient } from '../../client/index.ts';
 import { mintWidgetToken } from '../../src/api/widget-token.ts';
-import { getConnection } from '../../src/db/connections.ts';
-import { findKey } from '../../src/db/keys.ts';
-import type { NewTenant } from '../../src/db/tenants.ts';
-import { transition } from '../../src/db/transitions.ts';
+import { getConnection } from '../../src/db/connection/connections.ts';
+import { findKey } from '../../src/db/tenant/keys.ts';
+import type { NewTenant } from '../../src/db/tenant/tenants.ts';
+import { transition } from '../../src/db/connection/transitions.ts';
 import { expectData, startTestApi, type TestApi } from '../support/api.ts';
 
 let api: TestApi;

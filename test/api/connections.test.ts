@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { NewTenant } from '../../src/db/tenants.ts';
-import { getConnection } from '../../src/db/connections.ts';
+import type { NewTenant } from '../../src/db/tenant/tenants.ts';
+import { getConnection } from '../../src/db/connection/connections.ts';
 import { sql } from '../../src/db/pool.ts';
-import { transition } from '../../src/db/transitions.ts';
+import { transition } from '../../src/db/connection/transitions.ts';
 import { paginate, type ServiceClient } from '../../client/index.ts';
 import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
 import { send } from '../support/http.ts';

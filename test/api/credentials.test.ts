@@ -1,6 +1,6 @@
-import { getCredential, noteHealth } from '../../src/db/credentials.ts';
+import { getCredential, noteHealth } from '../../src/db/zone/credentials.ts';
 import { none, sql } from '../../src/db/pool.ts';
-import type { NewTenant } from '../../src/db/tenants.ts';
+import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { openAccount } from '../../src/provisioning/account.ts';
 import { expectData, startTestApi, type TestApi } from '../support/api.ts';
 import { startPowerDnsApi, type PowerDnsApi } from '../support/powerdns-api.ts';

@@ -1,10 +1,10 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { DomainConnectIdentity } from '../../src/api/domain-connect.ts';
 import { mintWidgetToken } from '../../src/api/widget-token.ts';
-import { keepOffer } from '../../src/db/domain-connect.ts';
-import { findKey } from '../../src/db/keys.ts';
+import { keepOffer } from '../../src/db/zone/domain-connect.ts';
+import { findKey } from '../../src/db/tenant/keys.ts';
 import { none, sql } from '../../src/db/pool.ts';
-import type { NewTenant } from '../../src/db/tenants.ts';
+import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { makeSigningKey, readSigningKeys } from '../../src/domain-connect/keys.ts';
 import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
 import { send } from '../support/http.ts';

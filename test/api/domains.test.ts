@@ -1,4 +1,4 @@
-import type { NewTenant } from '../../src/db/tenants.ts';
+import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { none, sql } from '../../src/db/pool.ts';
 import { someName, startTestApi, type TestApi } from '../support/api.ts';
 import { send } from '../support/http.ts';

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
-import { transition } from '../../src/db/transitions.ts';
-import { lockConnection } from '../../src/db/connections.ts';
-import type { NewTenant } from '../../src/db/tenants.ts';
+import { transition } from '../../src/db/connection/transitions.ts';
+import { lockConnection } from '../../src/db/connection/connections.ts';
+import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
 import { send } from '../support/http.ts';
 

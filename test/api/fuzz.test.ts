@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { request as httpRequest, Agent } from 'node:http';
 import { openApiDocument } from '../../src/api/openapi.ts';
 import { mintWidgetToken } from '../../src/api/widget-token.ts';
-import { findKey } from '../../src/db/keys.ts';
+import { findKey } from '../../src/db/tenant/keys.ts';
 import { someName, startTestApi, type TestApi } from '../support/api.ts';
 import { tries, withSeed } from '../support/tries.ts';
 import { arbitraryOf, poison, poisoned, type Hints, type JsonSchema } from '../support/schema-arbitrary.ts';

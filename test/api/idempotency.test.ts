@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
-import type { NewTenant } from '../../src/db/tenants.ts';
+import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { freePort } from '../../src/embedded/ports.ts';
 import { someName, startTestApi, testKey, type TestApi } from '../support/api.ts';
 import { send } from '../support/http.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { NewTenant } from '../../src/db/tenants.ts';
+import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { expectData, startTestApi, type TestApi } from '../support/api.ts';
 
 let api: TestApi;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { routes } from '../../src/api/routes/all.ts';
 import { mintWidgetToken } from '../../src/api/widget-token.ts';
-import { createBatch } from '../../src/db/batches.ts';
-import { createKey, findKey, revokeKey } from '../../src/db/keys.ts';
+import { createBatch } from '../../src/db/connection/batches.ts';
+import { createKey, findKey, revokeKey } from '../../src/db/tenant/keys.ts';
 import { keepCredential } from '../../src/provisioning/credentials.ts';
-import type { NewTenant } from '../../src/db/tenants.ts';
+import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { SCOPES } from '../../src/domain/scope.ts';
 import { someName, startTestApi, type TestApi } from '../support/api.ts';
 import { makeEndpoint } from '../support/make-endpoint.ts';

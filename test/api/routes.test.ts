@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { z } from 'zod';
 import { notFound } from '../../src/domain/errors.ts';
-import { getConnectionDetail } from '../../src/db/connection-detail.ts';
+import { getConnectionDetail } from '../../src/db/connection/connection-detail.ts';
 import { route, waitingRoute, type Context, type Route } from '../../src/api/route.ts';
 import { Id, Nothing } from '../../src/api/schemas/common.ts';
 import { routes } from '../../src/api/routes/all.ts';

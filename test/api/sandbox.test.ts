@@ -1,9 +1,9 @@
 import pg from 'pg';
-import type { NewTenant } from '../../src/db/tenants.ts';
-import { touchConnection } from '../../src/db/touches.ts';
-import type { Subject } from '../../src/domain/check.ts';
+import type { NewTenant } from '../../src/db/tenant/tenants.ts';
+import { touchConnection } from '../../src/db/connection/touches.ts';
+import type { Subject } from '../../src/domain/observation/check.ts';
 import { createDetection } from '../../src/dns/detect.ts';
-import { createDoctor } from '../../src/domain/doctor.ts';
+import { createDoctor } from '../../src/domain/certificate/doctor.ts';
 import { sandboxChecker } from '../../src/sandbox/checker.ts';
 import { sandboxObserver } from '../../src/sandbox/observer.ts';
 import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';

@@ -1,5 +1,5 @@
 import { none, sql } from '../../src/db/pool.ts';
-import type { NewTenant } from '../../src/db/tenants.ts';
+import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { prepareFile } from '../../src/sdk/files.ts';
 import { keepSdkFile } from '../../src/db/sdk-files.ts';
 import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';

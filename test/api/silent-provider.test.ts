@@ -1,4 +1,4 @@
-import { getConnection } from '../../src/db/connections.ts';
+import { getConnection } from '../../src/db/connection/connections.ts';
 import { none, sql } from '../../src/db/pool.ts';
 import { keepCredential } from '../../src/provisioning/credentials.ts';
 import { writeRecords } from '../../src/provisioning/write.ts';

@@ -1,5 +1,5 @@
-import { recordEvent } from '../../src/db/events.ts';
-import type { NewTenant } from '../../src/db/tenants.ts';
+import { recordEvent } from '../../src/db/webhook/events.ts';
+import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { startTestApi, someName, type TestApi } from '../support/api.ts';
 import { send, type Answer } from '../support/http.ts';
 import { newConnection } from '../support/new-connection.ts';

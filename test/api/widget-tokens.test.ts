@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose';
-import { findKey } from '../../src/db/keys.ts';
-import type { NewTenant } from '../../src/db/tenants.ts';
+import { findKey } from '../../src/db/tenant/keys.ts';
+import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { expectData, someName, startTestApi, testKey, type TestApi } from '../support/api.ts';
 import { send } from '../support/http.ts';
 

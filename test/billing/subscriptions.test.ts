@@ -1,7 +1,7 @@
 import { reportMeters } from '../../src/billing/meters.ts';
 import { openBilling, type Billing } from '../../src/billing/stripe.ts';
 import { none, sql } from '../../src/db/pool.ts';
-import type { NewTenant } from '../../src/db/tenants.ts';
+import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { ApiUser } from '../support/api-user.ts';
 import { startStripeDouble, type DoubleSubscription, type StripeDouble } from '../support/stripe-double.ts';

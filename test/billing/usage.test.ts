@@ -1,10 +1,10 @@
 import { ApiCallMeter } from '../../src/billing/api-call-meter.ts';
-import { archiveConnection, lockConnection } from '../../src/db/connections.ts';
+import { archiveConnection, lockConnection } from '../../src/db/connection/connections.ts';
 import { none, sql } from '../../src/db/pool.ts';
-import { beginPeriod, readUsage, recountUsage } from '../../src/db/usage.ts';
-import type { NewTenant } from '../../src/db/tenants.ts';
-import { transition } from '../../src/db/transitions.ts';
-import { periodAt, periodNamed } from '../../src/domain/usage.ts';
+import { beginPeriod, readUsage, recountUsage } from '../../src/db/billing/usage.ts';
+import type { NewTenant } from '../../src/db/tenant/tenants.ts';
+import { transition } from '../../src/db/connection/transitions.ts';
+import { periodAt, periodNamed } from '../../src/domain/billing/usage.ts';
 import { someName, startTestApi, type TestApi } from '../support/api.ts';
 import { ApiUser } from '../support/api-user.ts';
 import { startApiProcess } from '../support/half-process.ts';

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { makeSigningKey, publishedKey, readSigningKeys } from '../../src/domain-connect/keys.ts';
-import { dcTemplates } from '../../src/domain/domain-connect.ts';
+import { dcTemplates } from '../../src/domain/zone/domain-connect.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { runCli } from '../support/cli.ts';
 import { startDomainConnectProvider, type DomainConnectProvider } from '../support/domain-connect-provider.ts';

@@ -6,10 +6,10 @@ import {
   withdrawOrder,
   type Order,
   type Reservation,
-} from '../../src/db/certificate-orders.ts';
+} from '../../src/db/certificate/certificate-orders.ts';
 import { createPool, sql, type Pool } from '../../src/db/pool.ts';
-import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
-import { EDGE_PACE, ISSUANCE_LIMITS, type IssuanceLimit } from '../../src/domain/issuance.ts';
+import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
+import { EDGE_PACE, ISSUANCE_LIMITS, type IssuanceLimit } from '../../src/domain/certificate/issuance.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { newConnection } from '../support/new-connection.ts';
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { ensureLogin } from '../../src/db/logins.ts';
 import { createPool } from '../../src/db/pool.ts';
-import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
+import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
 import { prepareDatabase } from '../../src/main/database.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startApiProcess } from '../support/half-process.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { enqueue, takeDue } from '../../src/db/outbox.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
-import { createTenant } from '../../src/db/tenants.ts';
+import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { freePort } from '../../src/embedded/ports.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { openTemporal } from '../../src/temporal/client.ts';

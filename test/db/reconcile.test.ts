@@ -1,8 +1,8 @@
 import type { QuerySqlToken } from 'slonik';
 import { z } from 'zod';
 import { createPool, none, sql, type Pool, type Queryable } from '../../src/db/pool.ts';
-import { findOverdue } from '../../src/db/reconcile.ts';
-import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
+import { findOverdue } from '../../src/db/connection/reconcile.ts';
+import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { newConnection } from '../support/new-connection.ts';
 

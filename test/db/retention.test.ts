@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { takeDuty } from '../../src/db/duties.ts';
 import { createPool, none, sql, type Pool } from '../../src/db/pool.ts';
 import { forgetOld } from '../../src/db/retention.ts';
-import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
+import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { newConnection } from '../support/new-connection.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { asTenant, createPool, none, sql } from '../../src/db/pool.ts';
-import { createTenant } from '../../src/db/tenants.ts';
+import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { newConnection } from '../support/new-connection.ts';
 

@@ -8,7 +8,7 @@ import {
   isWireName,
   type QuestionType,
 } from '../../src/dns/message.ts';
-import { printableOf, printableText } from '../../src/domain/printable-text.ts';
+import { printableOf, printableText } from '../../src/domain/observation/printable-text.ts';
 
 const label = fc.stringMatching(/^[a-z0-9_]([a-z0-9-]{0,20}[a-z0-9])?$/);
 const name = fc.array(label, { minLength: 1, maxLength: 5 }).map((labels) => labels.join('.'));

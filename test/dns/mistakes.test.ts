@@ -1,7 +1,7 @@
-import { challengeName } from '../../src/domain/constants.ts';
-import { diagnoseCaa, diagnoseChallenge, diagnoseRecords } from '../../src/domain/diagnosis.ts';
-import type { Finding } from '../../src/domain/finding.ts';
-import { judgeChallenge, judgeRecords } from '../../src/domain/verdict.ts';
+import { challengeName } from '../../src/domain/connection/constants.ts';
+import { diagnoseCaa, diagnoseChallenge, diagnoseRecords } from '../../src/domain/observation/diagnosis.ts';
+import type { Finding } from '../../src/domain/observation/finding.ts';
+import { judgeChallenge, judgeRecords } from '../../src/domain/observation/verdict.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
 import { EDGE, startLaboratory, wantedRecord, type Laboratory } from '../support/dns-laboratory.ts';
 

@@ -1,5 +1,5 @@
-import { challengeName } from '../../src/domain/constants.ts';
-import { judgeChallenge, judgeRecords } from '../../src/domain/verdict.ts';
+import { challengeName } from '../../src/domain/connection/constants.ts';
+import { judgeChallenge, judgeRecords } from '../../src/domain/observation/verdict.ts';
 import { askOnce } from '../support/dns-ask.ts';
 import { EDGE, startLaboratory, wantedRecord, type Laboratory } from '../support/dns-laboratory.ts';
 

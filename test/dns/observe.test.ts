@@ -1,8 +1,8 @@
 import { RCODE } from '../../src/dns/message.ts';
 import { createObserver } from '../../src/dns/observer.ts';
-import type { Observer } from '../../src/domain/observer.ts';
-import { diagnoseChallenge, diagnoseRecords } from '../../src/domain/diagnosis.ts';
-import { judgeChallenge, judgeRecords } from '../../src/domain/verdict.ts';
+import type { Observer } from '../../src/domain/observation/observer.ts';
+import { diagnoseChallenge, diagnoseRecords } from '../../src/domain/observation/diagnosis.ts';
+import { judgeChallenge, judgeRecords } from '../../src/domain/observation/verdict.ts';
 import type { Answer } from 'dns-packet';
 import { wantedRecord } from '../support/dns-laboratory.ts';
 import { freeDnsPort, loopbackAddresses } from '../support/dns-port.ts';

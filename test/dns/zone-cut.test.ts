@@ -1,7 +1,7 @@
 import { createObserver } from '../../src/dns/observer.ts';
-import { challengeName } from '../../src/domain/constants.ts';
-import { diagnoseChallenge } from '../../src/domain/diagnosis.ts';
-import { judgeChallenge, judgeRecords } from '../../src/domain/verdict.ts';
+import { challengeName } from '../../src/domain/connection/constants.ts';
+import { diagnoseChallenge } from '../../src/domain/observation/diagnosis.ts';
+import { judgeChallenge, judgeRecords } from '../../src/domain/observation/verdict.ts';
 import { loopbackAddresses } from '../support/dns-port.ts';
 import {
   EDGE,

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { allowedHosts } from '../../src/domain-connect/allowed-hosts.ts';
 import { createDiscovery } from '../../src/domain-connect/discovery.ts';
 import { createHttpsJson } from '../../src/domain-connect/https-json.ts';
-import type { Lookup } from '../../src/domain/alias-path.ts';
-import { dcTemplates } from '../../src/domain/domain-connect.ts';
+import type { Lookup } from '../../src/domain/observation/alias-path.ts';
+import { dcTemplates } from '../../src/domain/zone/domain-connect.ts';
 import { EVERY_NETWORK } from '../../src/net/address.ts';
 import { startDomainConnectProvider, type DomainConnectProvider } from '../support/domain-connect-provider.ts';
 

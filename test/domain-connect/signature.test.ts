@@ -1,5 +1,5 @@
 import { makeSigningKey, publishedKey, readSigningKeys, signQuery } from '../../src/domain-connect/keys.ts';
-import { applyQuery } from '../../src/domain/domain-connect.ts';
+import { applyQuery } from '../../src/domain/zone/domain-connect.ts';
 import { inPython } from '../support/domainconnectzone.ts';
 
 const QUERY = applyQuery({

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
-import { dcChoice, dcErrorOf, dcTemplates, type DcOffer } from '../../src/domain/domain-connect.ts';
-import { desiredRecords, type TemplateRecord } from '../../src/domain/template.ts';
+import { dcChoice, dcErrorOf, dcTemplates, type DcOffer } from '../../src/domain/zone/domain-connect.ts';
+import { desiredRecords, type TemplateRecord } from '../../src/domain/connection/template.ts';
 import { inPython } from '../support/domainconnectzone.ts';
 
 const operator = (edge: { ipv4: string | null; ipv6: string | null }) => ({

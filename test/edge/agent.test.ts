@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { forgetEdge, listEdges } from '../../src/db/edges.ts';
+import { forgetEdge, listEdges } from '../../src/db/edge/edges.ts';
 import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
 import { startControlPlane, type ControlPlane } from '../support/control-plane.ts';
 import { startFreezingProxy, type FreezingProxy } from '../support/freezing-proxy.ts';

@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createSecureContext, type TLSSocket } from 'node:tls';
-import { createTenant } from '../../src/db/tenants.ts';
+import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { freePort } from '../../src/embedded/ports.ts';
 import { freeDnsPort, loopbackAddresses } from '../support/dns-port.ts';
 import { startEdgeWithAgent, type EdgeWithAgent } from '../support/edge-with-agent.ts';

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
-import { createTenant } from '../../src/db/tenants.ts';
+import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
 import { freePort } from '../../src/embedded/ports.ts';
 import { startEchoOrigin, type EchoOrigin } from '../support/echo-origin.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { STATES, type State } from '../../src/domain/connection.ts';
+import { STATES, type State } from '../../src/domain/connection/connection.ts';
 import { send } from '../support/http.ts';
 import { tries } from '../support/tries.ts';
 import { until } from '../support/until.ts';

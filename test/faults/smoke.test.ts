@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { createTestDatabase } from '../support/database.ts';
 import { createPool } from '../../src/db/pool.ts';
-import { createTenant } from '../../src/db/tenants.ts';
+import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { newConnection } from '../support/new-connection.ts';
 import { until } from '../support/until.ts';
 import { Invariants } from './invariants.ts';

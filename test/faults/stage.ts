@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { ensureDatabase, migrate } from '../../src/db/migrate.ts';
 import { createPool } from '../../src/db/pool.ts';
-import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
+import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
 import { freePort } from '../../src/embedded/ports.ts';
 import { ApiUser } from '../support/api-user.ts';
 import { startFreezingProxy, type FreezingProxy } from '../support/freezing-proxy.ts';

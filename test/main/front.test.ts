@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createPool } from '../../src/db/pool.ts';
-import { createTenant } from '../../src/db/tenants.ts';
+import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { startChild } from '../../src/embedded/child.ts';
 import { freePort, freePorts, isListening } from '../../src/embedded/ports.ts';
 import { obtainServer } from '../../src/embedded/servers.ts';

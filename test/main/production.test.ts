@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { createPool } from '../../src/db/pool.ts';
-import { createTenant } from '../../src/db/tenants.ts';
+import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { connectionWorkflowId, touchSignal } from '../../workflows/messages.ts';
 import { ApiUser } from '../support/api-user.ts';
 import { startEchoOrigin } from '../support/echo-origin.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { createPool } from '../../src/db/pool.ts';
-import { createTenant } from '../../src/db/tenants.ts';
+import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { runningServers } from '../../src/embedded/orphans.ts';
 import { ApiUser } from '../support/api-user.ts';
 import { loopbackAddresses } from '../support/dns-port.ts';

@@ -1,4 +1,4 @@
-import { additionOf } from '../../src/domain/zone-record.ts';
+import { additionOf } from '../../src/domain/zone/zone-record.ts';
 import { bunny } from '../../src/providers/bunny/adapter.ts';
 import { doubleConformance } from './double-conformance.ts';
 import type { ProviderDouble } from './doubles/double.ts';

@@ -1,7 +1,7 @@
 import { hetzner } from '../../src/providers/hetzner/adapter.ts';
 import type { ProviderErrorCode } from '../../src/providers/provider-error.ts';
 import type { ProviderHttp } from '../../src/providers/toolkit/http.ts';
-import type { ZoneRecord } from '../../src/domain/zone-record.ts';
+import type { ZoneRecord } from '../../src/domain/zone/zone-record.ts';
 import { doubleConformance } from './double-conformance.ts';
 import { start, startHetznerDouble } from './doubles/hetzner.ts';
 import { aloneWith, uncountedHttp } from './processes.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { additionOf, type ZoneRecord } from '../../src/domain/zone-record.ts';
+import { additionOf, type ZoneRecord } from '../../src/domain/zone/zone-record.ts';
 import type { Account, Decision, Zone } from '../../src/providers/contract.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
 import type { ProviderHttp } from '../../src/providers/toolkit/http.ts';

@@ -1,4 +1,4 @@
-import { additionOf } from '../../src/domain/zone-record.ts';
+import { additionOf } from '../../src/domain/zone/zone-record.ts';
 import { linode } from '../../src/providers/linode/adapter.ts';
 import { doubleConformance } from './double-conformance.ts';
 import type { ProviderDouble } from './doubles/double.ts';

@@ -1,5 +1,5 @@
-import type { Addition, ZoneRecord } from '../../src/domain/zone-record.ts';
-import { additionOf } from '../../src/domain/zone-record.ts';
+import type { Addition, ZoneRecord } from '../../src/domain/zone/zone-record.ts';
+import { additionOf } from '../../src/domain/zone/zone-record.ts';
 import type { Account, Zone } from '../../src/providers/contract.ts';
 import { providerOf } from '../../src/providers/registry.ts';
 import type { ProviderDouble } from './doubles/double.ts';

@@ -1,5 +1,5 @@
 import { namecheap } from '../../src/providers/namecheap/adapter.ts';
-import { additionOf } from '../../src/domain/zone-record.ts';
+import { additionOf } from '../../src/domain/zone/zone-record.ts';
 import { changedHosts, fromRow } from '../../src/providers/namecheap/host-rows.ts';
 import { doubleConformance } from './double-conformance.ts';
 import { type NamecheapDouble, start } from './doubles/namecheap.ts';

@@ -1,4 +1,4 @@
-import { additionOf } from '../../src/domain/zone-record.ts';
+import { additionOf } from '../../src/domain/zone/zone-record.ts';
 import { netlify } from '../../src/providers/netlify/adapter.ts';
 import { doubleConformance } from './double-conformance.ts';
 import { type NetlifyDouble, start } from './doubles/netlify.ts';

@@ -1,4 +1,4 @@
-import { additionOf } from '../../src/domain/zone-record.ts';
+import { additionOf } from '../../src/domain/zone/zone-record.ts';
 import { ns1 } from '../../src/providers/ns1/adapter.ts';
 import { doubleConformance } from './double-conformance.ts';
 import { type Ns1Double, start } from './doubles/ns1.ts';

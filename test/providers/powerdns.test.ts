@@ -1,4 +1,4 @@
-import { additionOf } from '../../src/domain/zone-record.ts';
+import { additionOf } from '../../src/domain/zone/zone-record.ts';
 import { powerdns } from '../../src/providers/powerdns/adapter.ts';
 import { providerHttp } from '../../src/providers/toolkit/http.ts';
 import { type PowerDnsSet, startPowerDnsApi } from '../support/powerdns-api.ts';

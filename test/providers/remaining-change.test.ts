@@ -1,5 +1,5 @@
 import type { DnsRecord } from '../../src/domain/record.ts';
-import type { Addition, ZoneRecord } from '../../src/domain/zone-record.ts';
+import type { Addition, ZoneRecord } from '../../src/domain/zone/zone-record.ts';
 import type { Descriptor } from '../../src/providers/descriptor.ts';
 import { ProviderError, type ProviderErrorCode } from '../../src/providers/provider-error.ts';
 import { isDone, remainingChange } from '../../src/providers/toolkit/remaining-change.ts';

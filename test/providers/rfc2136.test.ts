@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { additionOf } from '../../src/domain/zone-record.ts';
+import { additionOf } from '../../src/domain/zone/zone-record.ts';
 import type { Credential } from '../../src/providers/contract.ts';
 import { providerHttp } from '../../src/providers/toolkit/http.ts';
 import { rfc2136 } from '../../src/providers/rfc2136/adapter.ts';

@@ -1,7 +1,7 @@
 import { aloneWith } from './processes.ts';
 import { z } from 'zod';
 import { createPool, sql, type Pool } from '../../src/db/pool.ts';
-import { createTenant } from '../../src/db/tenants.ts';
+import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { RECORD_TYPES, type DnsRecord } from '../../src/domain/record.ts';
 import { localZones } from '../../src/provisioning/local-zones.ts';
 import type { Credential } from '../../src/providers/contract.ts';
@@ -9,7 +9,7 @@ import { providerHttp } from '../../src/providers/toolkit/http.ts';
 import { fromRdata } from '../../src/providers/toolkit/rdata.ts';
 import { sandbox } from '../../src/providers/sandbox/adapter.ts';
 import type { LocalZones } from '../../src/providers/toolkit/local-zones.ts';
-import { publish } from '../../src/db/sandbox-records.ts';
+import { publish } from '../../src/db/zone/sandbox-records.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { serverlessConformance } from './conformance.ts';
 import type { SeedRecord } from './laboratory.ts';

@@ -1,4 +1,4 @@
-import { additionOf } from '../../src/domain/zone-record.ts';
+import { additionOf } from '../../src/domain/zone/zone-record.ts';
 import { vercel } from '../../src/providers/vercel/adapter.ts';
 import { doubleConformance } from './double-conformance.ts';
 import { start, type VercelDouble } from './doubles/vercel.ts';

@@ -1,4 +1,4 @@
-import { additionOf } from '../../src/domain/zone-record.ts';
+import { additionOf } from '../../src/domain/zone/zone-record.ts';
 import { vultr } from '../../src/providers/vultr/adapter.ts';
 import { doubleConformance } from './double-conformance.ts';
 import { start } from './doubles/vultr.ts';

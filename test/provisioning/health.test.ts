@@ -1,6 +1,6 @@
 import { createPool, none, sql, type Pool } from '../../src/db/pool.ts';
-import { getCredential } from '../../src/db/credentials.ts';
-import { createTenant } from '../../src/db/tenants.ts';
+import { getCredential } from '../../src/db/zone/credentials.ts';
+import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { checkCredentials } from '../../src/provisioning/health.ts';
 import { keepCredential } from '../../src/provisioning/credentials.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

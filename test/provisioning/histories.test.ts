@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { createPool, none, sql, type Pool } from '../../src/db/pool.ts';
-import { allRecordsAt, publish } from '../../src/db/sandbox-records.ts';
-import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
+import { allRecordsAt, publish } from '../../src/db/zone/sandbox-records.ts';
+import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
 import type { Account, Credential } from '../../src/providers/contract.ts';
 import { providerOf } from '../../src/providers/registry.ts';
-import { additionOf } from '../../src/domain/zone-record.ts';
+import { additionOf } from '../../src/domain/zone/zone-record.ts';
 import type { ProviderAccess } from '../../src/provisioning/account.ts';
 import { signV4 } from '../../src/providers/route53/sigv4.ts';
 import { aloneWith, uncountedHttp } from '../providers/processes.ts';

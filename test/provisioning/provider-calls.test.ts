@@ -1,6 +1,6 @@
 import { createPool, type Pool } from '../../src/db/pool.ts';
-import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
-import { challengeOf } from '../../src/db/subject.ts';
+import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
+import { challengeOf } from '../../src/db/observation/subject.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
 import { providerOf } from '../../src/providers/registry.ts';
 import { providerHttp } from '../../src/providers/toolkit/http.ts';

@@ -1,7 +1,7 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
-import { getCredential, replaceEnvelope } from '../../src/db/credentials.ts';
+import { getCredential, replaceEnvelope } from '../../src/db/zone/credentials.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
-import { createTenant } from '../../src/db/tenants.ts';
+import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { identityOf } from '../../src/provisioning/account.ts';
 import { keepCredential, rewrapCredentials } from '../../src/provisioning/credentials.ts';
 import { openVault } from '../../src/vault/vault.ts';

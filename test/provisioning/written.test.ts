@@ -1,4 +1,4 @@
-import { createTenant } from '../../src/db/tenants.ts';
+import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { removeWritten } from '../../src/provisioning/remove.ts';
 import { a, cname as cnameTo, openCustomers, setState, type Customers } from '../support/customers.ts';
 import { newConnection } from '../support/new-connection.ts';

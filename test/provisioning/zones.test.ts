@@ -1,8 +1,8 @@
-import { getCredential } from '../../src/db/credentials.ts';
+import { getCredential } from '../../src/db/zone/credentials.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
-import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
+import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
-import { UNOBSERVED_ZONE } from '../../src/domain/delegation.ts';
+import { UNOBSERVED_ZONE } from '../../src/domain/observation/delegation.ts';
 import { createObserver } from '../../src/dns/observer.ts';
 import type { ProviderAccess } from '../../src/provisioning/account.ts';
 import { keepCredential, preflight } from '../../src/provisioning/credentials.ts';

@@ -1,6 +1,6 @@
-import { displacementsOf, type Displacement } from '../../src/domain/displacement.ts';
-import { changeOf, decidedMeanwhile, oursIn, plan, type Plan, type Purpose } from '../../src/domain/plan.ts';
-import { undo } from '../../src/domain/undo.ts';
+import { displacementsOf, type Displacement } from '../../src/domain/zone/displacement.ts';
+import { changeOf, decidedMeanwhile, oursIn, plan, type Plan, type Purpose } from '../../src/domain/zone/plan.ts';
+import { undo } from '../../src/domain/zone/undo.ts';
 import {
   hostsOf,
   isOneOf,
@@ -8,7 +8,7 @@ import {
   type Addition,
   type ZoneChange,
   type ZoneRecord,
-} from '../../src/domain/zone-record.ts';
+} from '../../src/domain/zone/zone-record.ts';
 import type { Subject, Write } from './zone-history.ts';
 
 /** A zone in which histories are played: in memory, or at a provider. */

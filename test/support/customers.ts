@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { deleteCredential } from '../../src/db/credentials.ts';
+import { deleteCredential } from '../../src/db/zone/credentials.ts';
 import { createPool, none, sql, type Pool } from '../../src/db/pool.ts';
-import { publish } from '../../src/db/sandbox-records.ts';
-import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
-import type { State } from '../../src/domain/connection.ts';
-import type { Purpose } from '../../src/domain/plan.ts';
+import { publish } from '../../src/db/zone/sandbox-records.ts';
+import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
+import type { State } from '../../src/domain/connection/connection.ts';
+import type { Purpose } from '../../src/domain/zone/plan.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
 import type { ProviderAccess } from '../../src/provisioning/account.ts';
 import { keepCredential, preflight } from '../../src/provisioning/credentials.ts';

@@ -1,5 +1,5 @@
 import { createObserver } from '../../src/dns/observer.ts';
-import type { Observer } from '../../src/domain/observer.ts';
+import type { Observer } from '../../src/domain/observation/observer.ts';
 import { TTL_DEFAULT, type DnsRecord, type RecordType } from '../../src/domain/record.ts';
 import { freeDnsPort, loopbackAddresses } from './dns-port.ts';
 import { startPowerDns, type PowerDns } from './powerdns.ts';

@@ -7,7 +7,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
-import type { DcRecord, DcTemplate } from '../../src/domain/domain-connect.ts';
+import type { DcRecord, DcTemplate } from '../../src/domain/zone/domain-connect.ts';
 import { makeCertificate } from './pebble.ts';
 import { tempFolder } from './temp-folder.ts';
 

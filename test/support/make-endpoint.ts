@@ -1,10 +1,10 @@
 import { uuidv7 } from 'uuidv7';
 import type { ApiDeps } from '../../src/api/deps.ts';
-import { recordTestEvent } from '../../src/db/events.ts';
-import { getDelivery } from '../../src/db/webhook-deliveries.ts';
+import { recordTestEvent } from '../../src/db/webhook/events.ts';
+import { getDelivery } from '../../src/db/webhook/deliveries.ts';
 import { none, sql } from '../../src/db/pool.ts';
-import { insertEndpoint } from '../../src/db/webhook-endpoints.ts';
-import type { NewTenant } from '../../src/db/tenants.ts';
+import { insertEndpoint } from '../../src/db/webhook/endpoints.ts';
+import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { sealSecrets } from '../../src/webhooks/secrets.ts';
 import { mintWebhookSecret } from '../../src/webhooks/sign.ts';
 

@@ -1,8 +1,8 @@
-import type { ConnectionRow } from '../../src/db/connection-row.ts';
-import { createConnections } from '../../src/db/connections.ts';
+import type { ConnectionRow } from '../../src/db/connection/connection-row.ts';
+import { createConnections } from '../../src/db/connection/connections.ts';
 import type { Pool } from '../../src/db/pool.ts';
-import type { NewTenant } from '../../src/db/tenants.ts';
-import type { Environment } from '../../src/domain/connection.ts';
+import type { NewTenant } from '../../src/db/tenant/tenants.ts';
+import type { Environment } from '../../src/domain/connection/connection.ts';
 
 /** A connection of one of the tenant's own applications, as the API would create it. It wants a CNAME where one is named. */
 export async function newConnection(

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from '../../src/db/pool.ts';
-import { UNOBSERVED_ZONE } from '../../src/domain/delegation.ts';
+import { UNOBSERVED_ZONE } from '../../src/domain/observation/delegation.ts';
 import type { ProviderAccess } from '../../src/provisioning/account.ts';
 import { systemClock } from '../../src/providers/toolkit/clock.ts';
 import { providerHttp } from '../../src/providers/toolkit/http.ts';

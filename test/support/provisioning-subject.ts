@@ -1,8 +1,8 @@
-import { displacedLayers } from '../../src/db/displaced.ts';
-import { coveringCredential } from '../../src/db/credentials.ts';
-import { ownedValues } from '../../src/db/ledger.ts';
-import type { NewTenant } from '../../src/db/tenants.ts';
-import type { ZoneRecord } from '../../src/domain/zone-record.ts';
+import { displacedLayers } from '../../src/db/zone/displaced.ts';
+import { coveringCredential } from '../../src/db/zone/credentials.ts';
+import { ownedValues } from '../../src/db/zone/ledger.ts';
+import type { NewTenant } from '../../src/db/tenant/tenants.ts';
+import type { ZoneRecord } from '../../src/domain/zone/zone-record.ts';
 import type { Account, Credential, Decision } from '../../src/providers/contract.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
 import { openAccount, type ProviderAccess } from '../../src/provisioning/account.ts';

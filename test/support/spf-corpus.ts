@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spf } from 'mailauth/lib/spf/index.js';
-import type { Lookup } from '../../src/domain/alias-path.ts';
+import type { Lookup } from '../../src/domain/observation/alias-path.ts';
 
 const lines = (file: string): string[] =>
   readFileSync(join(import.meta.dirname, file), 'utf8').split('\n').filter((line) => line !== ''); // prettier-ignore

@@ -1,8 +1,8 @@
 import { uuidv7 } from 'uuidv7';
 import type { Pool } from '../../src/db/pool.ts';
-import type { NewTenant } from '../../src/db/tenants.ts';
-import { insertEndpoint, type EndpointRow } from '../../src/db/webhook-endpoints.ts';
-import { CONTRACT_EVENTS } from '../../src/domain/events.ts';
+import type { NewTenant } from '../../src/db/tenant/tenants.ts';
+import { insertEndpoint, type EndpointRow } from '../../src/db/webhook/endpoints.ts';
+import { CONTRACT_EVENTS } from '../../src/domain/webhook/events.ts';
 import type { Vault } from '../../src/vault/vault.ts';
 import { sealSecrets } from '../../src/webhooks/secrets.ts';
 import { mintWebhookSecret } from '../../src/webhooks/sign.ts';

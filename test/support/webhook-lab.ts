@@ -1,10 +1,10 @@
 import { Worker } from '@temporalio/worker';
 import { z } from 'zod';
 import { webhookActivities } from '../../activities/webhook.ts';
-import { getDelivery, recordAttempts, type DeliveryRow } from '../../src/db/webhook-deliveries.ts';
-import { getEndpoint, type EndpointRow } from '../../src/db/webhook-endpoints.ts';
+import { getDelivery, recordAttempts, type DeliveryRow } from '../../src/db/webhook/deliveries.ts';
+import { getEndpoint, type EndpointRow } from '../../src/db/webhook/endpoints.ts';
 import { sql } from '../../src/db/pool.ts';
-import { createTenant, type NewTenant } from '../../src/db/tenants.ts';
+import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
 import { webhookTaskQueue } from '../../src/temporal/webhook-runs.ts';
 import type { WebhookAccess } from '../../src/webhooks/deliver.ts';
 import { InFlight } from '../../src/webhooks/in-flight.ts';

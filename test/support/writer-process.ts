@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createPool } from '../../src/db/pool.ts';
-import type { Addition } from '../../src/domain/zone-record.ts';
+import type { Addition } from '../../src/domain/zone/zone-record.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
 import { providerOf } from '../../src/providers/registry.ts';
 import { contextIn } from '../providers/processes.ts';

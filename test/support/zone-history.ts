@@ -1,7 +1,14 @@
 import fc from 'fast-check';
-import type { ConflictPolicy, Purpose } from '../../src/domain/plan.ts';
+import type { ConflictPolicy, Purpose } from '../../src/domain/zone/plan.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
-import { excludes, isOneOf, isPointer, sameRecord, type Named, type ZoneRecord } from '../../src/domain/zone-record.ts';
+import {
+  excludes,
+  isOneOf,
+  isPointer,
+  sameRecord,
+  type Named,
+  type ZoneRecord,
+} from '../../src/domain/zone/zone-record.ts';
 import { valuesOf } from './zone-model.ts';
 
 /** What happens to one zone: we write for one purpose or the other, and its owner edits it in between. */

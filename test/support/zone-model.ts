@@ -1,4 +1,4 @@
-import { excludes, isOneOf, type ZoneChange, type ZoneRecord } from '../../src/domain/zone-record.ts';
+import { excludes, isOneOf, type ZoneChange, type ZoneRecord } from '../../src/domain/zone/zone-record.ts';
 
 /** What `apply` promises, without a server: the contract's before and after as a function. */
 export function applyTo(zone: readonly ZoneRecord[], { add, remove }: ZoneChange): ZoneRecord[] {

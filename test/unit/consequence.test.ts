@@ -1,7 +1,12 @@
-import type { ChallengeCheck, RecordsCheck } from '../../src/domain/check.ts';
-import { afterChallenge, afterPropagation, afterWatch, type CheckedRow } from '../../src/domain/consequence.ts';
-import { isOutrun } from '../../src/domain/elapsed.ts';
-import { REAL_PACE, DRIFTING_PACE } from '../../src/domain/schedule.ts';
+import type { ChallengeCheck, RecordsCheck } from '../../src/domain/observation/check.ts';
+import {
+  afterChallenge,
+  afterPropagation,
+  afterWatch,
+  type CheckedRow,
+} from '../../src/domain/connection/consequence.ts';
+import { isOutrun } from '../../src/domain/connection/elapsed.ts';
+import { REAL_PACE, DRIFTING_PACE } from '../../src/domain/connection/schedule.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const HOUR = 3_600_000;

@@ -1,5 +1,5 @@
-import { delegatedElsewhere, UNOBSERVED_ZONE } from '../../src/domain/delegation.ts';
-import type { ZoneObservation } from '../../src/domain/observation.ts';
+import { delegatedElsewhere, UNOBSERVED_ZONE } from '../../src/domain/observation/delegation.ts';
+import type { ZoneObservation } from '../../src/domain/observation/observation.ts';
 
 const live = (name: string, ...nameservers: string[]): ZoneObservation => ({
   ...UNOBSERVED_ZONE,

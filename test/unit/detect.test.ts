@@ -1,6 +1,6 @@
 import { createDetection } from '../../src/dns/detect.ts';
 import { HOSTS } from '../../src/dns/nameserver-owners.ts';
-import { confirmedBy, providerAmong, slugsOf } from '../../src/domain/domain-observation.ts';
+import { confirmedBy, providerAmong, slugsOf } from '../../src/domain/observation/domain-observation.ts';
 import { descriptors } from '../../src/providers/registry.ts';
 
 const { providerOf, capabilitiesOf } = createDetection(descriptors());

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseConfig, SETTINGS } from '../../src/config.ts';
-import { MOVES } from '../../src/domain/connection.ts';
+import { MOVES } from '../../src/domain/connection/connection.ts';
 import { SECRETS } from '../../src/secret-files.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

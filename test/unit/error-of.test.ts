@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { ERROR_CODES, type ConnectionError } from '../../src/domain/connection.ts';
-import { errorOf, errorOfUnknown, keepRefusal } from '../../src/domain/error-of.ts';
-import { FINDING_CODES, type Finding, type FindingCode } from '../../src/domain/finding.ts';
+import { ERROR_CODES, type ConnectionError } from '../../src/domain/connection/connection.ts';
+import { errorOf, errorOfUnknown, keepRefusal } from '../../src/domain/connection/error-of.ts';
+import { FINDING_CODES, type Finding, type FindingCode } from '../../src/domain/observation/finding.ts';
 
 const finding = (code: FindingCode, severity: Finding['severity'] = 'error'): Finding => ({
   code,

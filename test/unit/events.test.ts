@@ -1,4 +1,4 @@
-import { driftData } from '../../src/domain/events.ts';
+import { driftData } from '../../src/domain/webhook/events.ts';
 
 test('domain.drift names each record that no longer stands, and what was seen instead of it', () => {
   const record = {

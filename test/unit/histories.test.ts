@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ZoneRecord } from '../../src/domain/zone-record.ts';
+import type { ZoneRecord } from '../../src/domain/zone/zone-record.ts';
 import { Bookkeeping, type PlayedZone } from '../support/bookkeeping.ts';
 import { histories, play } from '../support/zone-history.ts';
 import { tryApplyTo } from '../support/zone-model.ts';

@@ -1,9 +1,14 @@
 import fc from 'fast-check';
-import { move } from '../../src/domain/connection.ts';
-import { judgeOwnership, judgePropagation, judgeWatch, mismatchesAfter } from '../../src/domain/judgement.ts';
-import { unaskedAfter } from '../../src/domain/elapsed.ts';
-import { DAY, jittered, REAL_PACE, untilNextLook } from '../../src/domain/schedule.ts';
-import type { Verdict } from '../../src/domain/verdict.ts';
+import { move } from '../../src/domain/connection/connection.ts';
+import {
+  judgeOwnership,
+  judgePropagation,
+  judgeWatch,
+  mismatchesAfter,
+} from '../../src/domain/connection/judgement.ts';
+import { unaskedAfter } from '../../src/domain/connection/elapsed.ts';
+import { DAY, jittered, REAL_PACE, untilNextLook } from '../../src/domain/connection/schedule.ts';
+import type { Verdict } from '../../src/domain/observation/verdict.ts';
 
 const HOUR = 3_600_000;
 const anyVerdict = fc.constantFrom<Verdict>('match', 'mismatch', 'unknown');

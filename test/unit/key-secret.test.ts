@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { looksLikeSecret, mintSecret } from '../../src/db/keys.ts';
+import { looksLikeSecret, mintSecret } from '../../src/db/tenant/keys.ts';
 
 const secret = fc.constantFrom('test' as const, 'live' as const).map(mintSecret);
 

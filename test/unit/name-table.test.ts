@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { STANDINGS, type NameChange } from '../../src/domain/admission.ts';
+import { STANDINGS, type NameChange } from '../../src/domain/edge/admission.ts';
 import { AdmissionTable } from '../../src/edge/admission-table.ts';
 import { NameTable } from '../../src/edge/name-table.ts';
 

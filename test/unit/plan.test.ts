@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { changeOf, plan, type Situation, type Written } from '../../src/domain/plan.ts';
+import { changeOf, plan, type Situation, type Written } from '../../src/domain/zone/plan.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
-import { undo } from '../../src/domain/undo.ts';
-import { isOneOf, excludes, type ZoneRecord } from '../../src/domain/zone-record.ts';
+import { undo } from '../../src/domain/zone/undo.ts';
+import { isOneOf, excludes, type ZoneRecord } from '../../src/domain/zone/zone-record.ts';
 import { applyTo, contentOf } from '../support/zone-model.ts';
 
 const HOSTS = ['shop.example.test', 'www.example.test', 'example.test'];

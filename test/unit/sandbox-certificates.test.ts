@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { renewalFindings } from '../../src/domain/certificate.ts';
+import { renewalFindings } from '../../src/domain/certificate/certificate.ts';
 import { sandboxCertificates } from '../../src/sandbox/certificates.ts';
 
 const DAY = 86_400_000;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { FINDING_CODES } from '../../src/domain/finding.ts';
-import { PANEL_STEPS } from '../../src/domain/panel.ts';
+import { FINDING_CODES } from '../../src/domain/observation/finding.ts';
+import { PANEL_STEPS } from '../../src/domain/connection/panel.ts';
 import { LANGUAGES } from '../../src/locales/all.ts';
 import { findingWords, STEP_WORDS } from '../../src/locales/finding-words.ts';
 import { chooseLocale, fill, LOCALES } from '../../src/locales/words.ts';

@@ -1,8 +1,8 @@
-import { expectedPlan } from '../../src/domain/expected-plan.ts';
-import type { Finding } from '../../src/domain/finding.ts';
-import { nextPollSeconds } from '../../src/domain/next-poll.ts';
-import { inPanel, panelSteps } from '../../src/domain/panel.ts';
-import { recordStatus } from '../../src/domain/record-status.ts';
+import { expectedPlan } from '../../src/domain/zone/expected-plan.ts';
+import type { Finding } from '../../src/domain/observation/finding.ts';
+import { nextPollSeconds } from '../../src/domain/connection/next-poll.ts';
+import { inPanel, panelSteps } from '../../src/domain/connection/panel.ts';
+import { recordStatus } from '../../src/domain/observation/record-status.ts';
 import type { DnsRecord, RecordType } from '../../src/domain/record.ts';
 import { descriptors } from '../../src/providers/registry.ts';
 

@@ -1,4 +1,4 @@
-import { desiredRecords, type TemplateRecord } from '../../src/domain/template.ts';
+import { desiredRecords, type TemplateRecord } from '../../src/domain/connection/template.ts';
 
 const APEX = { connectionId: 'id', hostname: 'shop.com', kind: 'apex', domain: 'shop.com', suffix: 'com' } as const;
 const SUBDOMAIN = { ...APEX, hostname: 'www.shop.com', kind: 'subdomain' } as const;

@@ -1,5 +1,5 @@
-import type { Finding } from '../../src/domain/finding.ts';
-import { timelineEntry, type TimelineFacts } from '../../src/domain/timeline.ts';
+import type { Finding } from '../../src/domain/observation/finding.ts';
+import { timelineEntry, type TimelineFacts } from '../../src/domain/connection/timeline.ts';
 
 const finding = (code: Finding['code'], severity: Finding['severity'], message: string): Finding => ({
   code,

@@ -1,5 +1,5 @@
 import { createTurns } from '../../src/dns/turns.ts';
-import { NoTurn } from '../../src/domain/check.ts';
+import { NoTurn } from '../../src/domain/observation/check.ts';
 
 const refusal = async (turn: Promise<unknown>): Promise<NoTurn> => {
   const outcome = await turn.catch((error: unknown) => error);

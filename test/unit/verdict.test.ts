@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { judgeCaa } from '../../src/domain/caa.ts';
-import { diagnoseChallenge, diagnoseRecords } from '../../src/domain/diagnosis.ts';
-import { FINDING_CODES } from '../../src/domain/finding.ts';
-import { judgeChallenge, judgeRecords, quorum } from '../../src/domain/verdict.ts';
+import { judgeCaa } from '../../src/domain/observation/caa.ts';
+import { diagnoseChallenge, diagnoseRecords } from '../../src/domain/observation/diagnosis.ts';
+import { FINDING_CODES } from '../../src/domain/observation/finding.ts';
+import { judgeChallenge, judgeRecords, quorum } from '../../src/domain/observation/verdict.ts';
 import type {
   Answer,
   CaaRecord,
@@ -14,7 +14,7 @@ import type {
   ServerView,
   UnknownCause,
   ZoneObservation,
-} from '../../src/domain/observation.ts';
+} from '../../src/domain/observation/observation.ts';
 import { RECORD_TYPES, type DnsRecord } from '../../src/domain/record.ts';
 
 const HOST = 'shop.example.net';

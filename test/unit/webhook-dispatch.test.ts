@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { dispatch } from '../../src/domain/webhook-dispatch.ts';
+import { dispatch } from '../../src/domain/webhook/dispatch.ts';
 
 const delivery = fc.record({
   id: fc.uuid(),

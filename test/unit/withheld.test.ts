@@ -1,10 +1,10 @@
-import { STANDINGS, whileSuspended } from '../../src/domain/admission.ts';
-import { afterCertificate } from '../../src/domain/after-certificate.ts';
-import { withheldCertificate } from '../../src/domain/certificate.ts';
-import { STATES } from '../../src/domain/connection.ts';
-import { longDriftFindings } from '../../src/domain/long-drift.ts';
-import { outlookOf } from '../../src/domain/outlook.ts';
-import { DAY } from '../../src/domain/schedule.ts';
+import { STANDINGS, whileSuspended } from '../../src/domain/edge/admission.ts';
+import { afterCertificate } from '../../src/domain/certificate/after-certificate.ts';
+import { withheldCertificate } from '../../src/domain/certificate/certificate.ts';
+import { STATES } from '../../src/domain/connection/connection.ts';
+import { longDriftFindings } from '../../src/domain/connection/long-drift.ts';
+import { outlookOf } from '../../src/domain/connection/outlook.ts';
+import { DAY } from '../../src/domain/connection/schedule.ts';
 
 const START = Date.UTC(2026, 0, 1);
 

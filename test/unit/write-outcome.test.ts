@@ -1,14 +1,14 @@
-import { STATES } from '../../src/domain/connection.ts';
-import { isSetupByUs } from '../../src/domain/due-work.ts';
+import { STATES } from '../../src/domain/connection/connection.ts';
+import { isSetupByUs } from '../../src/domain/connection/due-work.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
-import { DAY, WRITE_DEADLINE } from '../../src/domain/schedule.ts';
+import { DAY, WRITE_DEADLINE } from '../../src/domain/connection/schedule.ts';
 import {
   consequenceOf,
   recordsFor,
   refusedWrite,
   type WriteOutcome,
   type WritingConnection,
-} from '../../src/domain/write-outcome.ts';
+} from '../../src/domain/zone/write-outcome.ts';
 
 const NOW = Date.parse('2026-01-10T00:00:00Z');
 const record = (host: string): DnsRecord => ({ host, type: 'TXT', value: 'x', ttl: 300, priority: null });

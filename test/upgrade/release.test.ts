@@ -1,7 +1,7 @@
 import { Worker } from '@temporalio/worker';
 import pg from 'pg';
 import { migrate } from '../../src/db/migrate.ts';
-import { STATES } from '../../src/domain/connection.ts';
+import { STATES } from '../../src/domain/connection/connection.ts';
 import { installRuntime } from '../../src/temporal/worker.ts';
 import { asSuperuser, databaseUrl } from '../support/database.ts';
 import { log } from '../support/lab.ts';

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { recordEvent } from '../../src/db/events.ts';
-import { attemptsOf } from '../../src/db/webhook-deliveries.ts';
-import { updateEndpoint } from '../../src/db/webhook-endpoints.ts';
-import { recoverEndpoint } from '../../src/db/webhook-replays.ts';
+import { recordEvent } from '../../src/db/webhook/events.ts';
+import { attemptsOf } from '../../src/db/webhook/deliveries.ts';
+import { updateEndpoint } from '../../src/db/webhook/endpoints.ts';
+import { recoverEndpoint } from '../../src/db/webhook/replays.ts';
 import { relaying } from '../support/relaying.ts';
 import { until } from '../support/until.ts';
 import { WebhookLab } from '../support/webhook-lab.ts';

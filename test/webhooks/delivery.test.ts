@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import type { ConnectionRow } from '../../src/db/connection-row.ts';
-import { recordApplicationEvent, recordEvent } from '../../src/db/events.ts';
-import { attemptsOf, lockDelivery } from '../../src/db/webhook-deliveries.ts';
-import { replaceSecrets, updateEndpoint } from '../../src/db/webhook-endpoints.ts';
-import { recoverEndpoint, replayDelivery } from '../../src/db/webhook-replays.ts';
-import { CONTRACT_EVENTS, EVENT_TYPES, type EventType } from '../../src/domain/events.ts';
-import { rotated } from '../../src/domain/webhook-secret.ts';
+import type { ConnectionRow } from '../../src/db/connection/connection-row.ts';
+import { recordApplicationEvent, recordEvent } from '../../src/db/webhook/events.ts';
+import { attemptsOf, lockDelivery } from '../../src/db/webhook/deliveries.ts';
+import { replaceSecrets, updateEndpoint } from '../../src/db/webhook/endpoints.ts';
+import { recoverEndpoint, replayDelivery } from '../../src/db/webhook/replays.ts';
+import { CONTRACT_EVENTS, EVENT_TYPES, type EventType } from '../../src/domain/webhook/events.ts';
+import { rotated } from '../../src/domain/webhook/secret.ts';
 import { sealSecrets } from '../../src/webhooks/secrets.ts';
 import { mintWebhookSecret } from '../../src/webhooks/sign.ts';
 import type { Received } from '../support/receiver.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { recordEvents } from '../../src/db/events.ts';
+import { recordEvents } from '../../src/db/webhook/events.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { startRelay } from '../../src/temporal/relay.ts';
 import { DELIVERY_KINDS } from '../../src/temporal/workflow-kinds.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { verifyWebhook } from '../../client/webhooks.ts';
-import { rotated, secretsAt } from '../../src/domain/webhook-secret.ts';
+import { rotated, secretsAt } from '../../src/domain/webhook/secret.ts';
 import { mintWebhookSecret, signatureHeaders } from '../../src/webhooks/sign.ts';
 import { withSeed } from '../support/tries.ts';
 

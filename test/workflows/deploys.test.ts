@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { ConnectionRow } from '../../src/db/connection-row.ts';
+import type { ConnectionRow } from '../../src/db/connection/connection-row.ts';
 import { startWorker, type RunningWorker, type WorkerSettings } from '../../src/temporal/worker.ts';
 import { touchSignal } from '../../workflows/messages.ts';
 import { SUPERUSER_URL_VARIABLE } from '../support/database.ts';

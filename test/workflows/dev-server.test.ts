@@ -1,5 +1,5 @@
 import { touchSignal } from '../../workflows/messages.ts';
-import { createTenant } from '../../src/db/tenants.ts';
+import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { Lab } from '../support/lab.ts';
 import { until } from '../support/until.ts';
 

@@ -4,7 +4,7 @@ import type { WorkflowKind } from '../../src/temporal/workflow-kind.ts';
 import { WORKFLOW_KINDS } from '../../src/temporal/workflow-kinds.ts';
 import { enqueueMessage } from '../../src/db/outbox.ts';
 import { none, sql } from '../../src/db/pool.ts';
-import { findUnfinished } from '../../src/db/reconcile.ts';
+import { findUnfinished } from '../../src/db/connection/reconcile.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { connectionWorkflowId } from '../../workflows/messages.ts';
 import { Lab, log } from '../support/lab.ts';

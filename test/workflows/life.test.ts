@@ -1,6 +1,6 @@
-import type { CertificateOutcome } from '../../src/domain/certificate.ts';
+import type { CertificateOutcome } from '../../src/domain/certificate/certificate.ts';
 import { searchAttributes } from '../../workflows/messages.ts';
-import type { ConnectionRow } from '../../src/db/connection-row.ts';
+import type { ConnectionRow } from '../../src/db/connection/connection-row.ts';
 import { Lab } from '../support/lab.ts';
 
 const MINUTE = 60_000;

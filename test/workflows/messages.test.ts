@@ -1,5 +1,5 @@
 import { touchSignal, archiveSignal } from '../../workflows/messages.ts';
-import { STATES } from '../../src/domain/connection.ts';
+import { STATES } from '../../src/domain/connection/connection.ts';
 import { Lab } from '../support/lab.ts';
 
 const HOUR = 3_600_000;

@@ -1,4 +1,4 @@
-import { challengeName } from '../../src/domain/constants.ts';
+import { challengeName } from '../../src/domain/connection/constants.ts';
 import { activitiesOf, atOnce } from '../activities.ts';
 import { hereFirst, round, toldOf, type Phase } from '../phase.ts';
 

@@ -6,10 +6,10 @@ import {
   updateApplication,
   type ApplicationRow,
   type ApplicationSettings,
-} from '../../db/applications.ts';
-import { forgetRefusals, listTouchable } from '../../db/connections.ts';
-import { touchConnections } from '../../db/touches.ts';
-import type { Environment } from '../../domain/connection.ts';
+} from '../../db/tenant/applications.ts';
+import { forgetRefusals, listTouchable } from '../../db/connection/connections.ts';
+import { touchConnections } from '../../db/connection/touches.ts';
+import type { Environment } from '../../domain/connection/connection.ts';
 import { invalid, ServiceError, type Problem } from '../../domain/errors.ts';
 import { untilEveryCopyKnows } from '../../edge/barrier.ts';
 import { environmentsOf, reachApplication } from '../caller.ts';

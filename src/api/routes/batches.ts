@@ -1,6 +1,6 @@
-import { getApplication } from '../../db/applications.ts';
-import { getBatch, listBatchRows, type BatchRowDetail } from '../../db/batches.ts';
-import { presentBatch } from '../../domain/batch.ts';
+import { getApplication } from '../../db/tenant/applications.ts';
+import { getBatch, listBatchRows, type BatchRowDetail } from '../../db/connection/batches.ts';
+import { presentBatch } from '../../domain/connection/batch.ts';
 import { makeBatch, type MadeRow } from '../batches.ts';
 import { reach, reachApplication } from '../caller.ts';
 import { pager } from '../cursor.ts';

@@ -1,11 +1,11 @@
 import { choosePlan } from '../../billing/subscriptions.ts';
-import { getApplication } from '../../db/applications.ts';
-import { findPlan, listPlans, planOfTenant, type PlanRow } from '../../db/plans.ts';
-import { findSubscription } from '../../db/subscriptions.ts';
+import { getApplication } from '../../db/tenant/applications.ts';
+import { findPlan, listPlans, planOfTenant, type PlanRow } from '../../db/billing/plans.ts';
+import { findSubscription } from '../../db/billing/subscriptions.ts';
 import type { Tx } from '../../db/pool.ts';
-import { readUsage } from '../../db/usage.ts';
+import { readUsage } from '../../db/billing/usage.ts';
 import { invalid, ServiceError } from '../../domain/errors.ts';
-import { periodAt, periodNamed, USAGE_KINDS } from '../../domain/usage.ts';
+import { periodAt, periodNamed, USAGE_KINDS } from '../../domain/billing/usage.ts';
 import { reachApplication } from '../caller.ts';
 import { route } from '../route.ts';
 import {

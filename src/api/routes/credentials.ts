@@ -1,4 +1,4 @@
-import { getApplication, type ApplicationRow } from '../../db/applications.ts';
+import { getApplication, type ApplicationRow } from '../../db/tenant/applications.ts';
 import {
   deleteCredential,
   describeCredential,
@@ -7,7 +7,7 @@ import {
   noteHealth,
   type CredentialHealth,
   type CredentialRow,
-} from '../../db/credentials.ts';
+} from '../../db/zone/credentials.ts';
 import { invalid, notFound } from '../../domain/errors.ts';
 import { openAccount, type ProviderAccess } from '../../provisioning/account.ts';
 import { tryRefusedAgain, keepCredential, preflight, replaceSecret } from '../../provisioning/credentials.ts';

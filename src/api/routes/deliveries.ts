@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/pool.ts';
-import { attemptsOf, getDelivery, lockDelivery, type DeliveryRow } from '../../db/webhook-deliveries.ts';
-import { getEndpoint, type EndpointRow } from '../../db/webhook-endpoints.ts';
-import { replayDelivery } from '../../db/webhook-replays.ts';
+import { attemptsOf, getDelivery, lockDelivery, type DeliveryRow } from '../../db/webhook/deliveries.ts';
+import { getEndpoint, type EndpointRow } from '../../db/webhook/endpoints.ts';
+import { replayDelivery } from '../../db/webhook/replays.ts';
 import { notFound, ServiceError } from '../../domain/errors.ts';
 import { reach, type Caller } from '../caller.ts';
 import { route } from '../route.ts';

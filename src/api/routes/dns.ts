@@ -1,11 +1,11 @@
-import { getApplication } from '../../db/applications.ts';
-import { coveringCredential } from '../../db/credentials.ts';
-import { getConnection } from '../../db/connections.ts';
-import type { ConnectionRow } from '../../db/connection-row.ts';
-import { challengeOf } from '../../db/subject.ts';
-import { touchConnection } from '../../db/touches.ts';
+import { getApplication } from '../../db/tenant/applications.ts';
+import { coveringCredential } from '../../db/zone/credentials.ts';
+import { getConnection } from '../../db/connection/connections.ts';
+import type { ConnectionRow } from '../../db/connection/connection-row.ts';
+import { challengeOf } from '../../db/observation/subject.ts';
+import { touchConnection } from '../../db/connection/touches.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import type { Plan } from '../../domain/plan.ts';
+import type { Plan } from '../../domain/zone/plan.ts';
 import { relativeHost, type DnsRecord } from '../../domain/record.ts';
 import { openAccount } from '../../provisioning/account.ts';
 import { asProviderError } from '../../provisioning/deadline.ts';

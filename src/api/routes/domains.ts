@@ -1,12 +1,12 @@
-import { getApplication, type ApplicationRow } from '../../db/applications.ts';
-import { coveringCredential, coveringProviderOfAny } from '../../db/credentials.ts';
+import { getApplication, type ApplicationRow } from '../../db/tenant/applications.ts';
+import { coveringCredential, coveringProviderOfAny } from '../../db/zone/credentials.ts';
 import type { Tx } from '../../db/pool.ts';
 import { kindOf, publicSuffix, registrableDomain } from '../../dns/suffix.ts';
-import { confirmedBy, type DomainObservation } from '../../domain/domain-observation.ts';
-import { diagnoseZone } from '../../domain/diagnosis.ts';
-import { dcServiceOf } from '../../domain/domain-connect.ts';
+import { confirmedBy, type DomainObservation } from '../../domain/observation/domain-observation.ts';
+import { diagnoseZone } from '../../domain/observation/diagnosis.ts';
+import { dcServiceOf } from '../../domain/zone/domain-connect.ts';
 import { relativeHost, type DnsRecord } from '../../domain/record.ts';
-import { desiredRecords, templateMisfit } from '../../domain/template.ts';
+import { desiredRecords, templateMisfit } from '../../domain/connection/template.ts';
 import { environmentsOf, reachApplication, type Caller } from '../caller.ts';
 import type { ApiDeps } from '../deps.ts';
 import { connectableHostname } from '../hostnames.ts';

@@ -1,9 +1,9 @@
-import { getApplication, type ApplicationRow } from '../../db/applications.ts';
-import { getConnection, findClaim, shareConnection } from '../../db/connections.ts';
-import type { ConnectionRow } from '../../db/connection-row.ts';
+import { getApplication, type ApplicationRow } from '../../db/tenant/applications.ts';
+import { getConnection, findClaim, shareConnection } from '../../db/connection/connections.ts';
+import type { ConnectionRow } from '../../db/connection/connection-row.ts';
 import type { Tx } from '../../db/pool.ts';
 import { registrableDomain } from '../../dns/suffix.ts';
-import { HOLDS_CLAIM } from '../../domain/connection.ts';
+import { HOLDS_CLAIM } from '../../domain/connection/connection.ts';
 import { byHand, mailNotes, senderPolicy, NOTHING_KNOWN, type MailSituation } from '../../domain/email/email-plan.ts';
 import { dkimProblem, spfRecord, writableRecords, type MailWish } from '../../domain/email/email-records.ts';
 import { MAILBOX_PROVIDERS, mailboxProvider } from '../../domain/email/mailbox-providers.ts';

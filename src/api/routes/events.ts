@@ -1,5 +1,5 @@
-import { getEvent, listEvents } from '../../db/events.ts';
-import { deliveriesOfEvent } from '../../db/webhook-deliveries.ts';
+import { getEvent, listEvents } from '../../db/webhook/events.ts';
+import { deliveriesOfEvent } from '../../db/webhook/deliveries.ts';
 import { environmentsOf, reach } from '../caller.ts';
 import { pager } from '../cursor.ts';
 import { route } from '../route.ts';

@@ -1,5 +1,5 @@
-import { getApplication } from '../../db/applications.ts';
-import { createKey, getKey, listKeys, revokeKey, type KeyRow } from '../../db/keys.ts';
+import { getApplication } from '../../db/tenant/applications.ts';
+import { createKey, getKey, listKeys, revokeKey, type KeyRow } from '../../db/tenant/keys.ts';
 import { notFound, ServiceError } from '../../domain/errors.ts';
 import { reachApplication } from '../caller.ts';
 import { pager } from '../cursor.ts';

@@ -1,6 +1,6 @@
-import { findSandboxConnections } from '../../db/connections.ts';
-import { touchConnections } from '../../db/touches.ts';
-import { publish, readZone, removeRecords, upwards } from '../../db/sandbox-records.ts';
+import { findSandboxConnections } from '../../db/connection/connections.ts';
+import { touchConnections } from '../../db/connection/touches.ts';
+import { publish, readZone, removeRecords, upwards } from '../../db/zone/sandbox-records.ts';
 import { route } from '../route.ts';
 import { Nothing } from '../schemas/common.ts';
 import { PutSandboxRecords, SandboxRecords } from '../schemas/sandbox.ts';

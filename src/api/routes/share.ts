@@ -1,5 +1,5 @@
-import { getConnection } from '../../db/connections.ts';
-import { createShareLink, revokeShareLinks } from '../../db/share-links.ts';
+import { getConnection } from '../../db/connection/connections.ts';
+import { createShareLink, revokeShareLinks } from '../../db/tenant/share-links.ts';
 import { reach, refuseArchived } from '../caller.ts';
 import { route } from '../route.ts';
 import { Id, Nothing } from '../schemas/common.ts';

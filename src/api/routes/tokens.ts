@@ -1,4 +1,4 @@
-import { getApplication } from '../../db/applications.ts';
+import { getApplication } from '../../db/tenant/applications.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { reachApplication } from '../caller.ts';
 import { connectableHostname } from '../hostnames.ts';

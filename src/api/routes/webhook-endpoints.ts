@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7';
-import { lockApplication } from '../../db/applications.ts';
-import { recordTestEvent } from '../../db/events.ts';
-import { getDelivery, listDeliveries } from '../../db/webhook-deliveries.ts';
+import { lockApplication } from '../../db/tenant/applications.ts';
+import { recordTestEvent } from '../../db/webhook/events.ts';
+import { getDelivery, listDeliveries } from '../../db/webhook/deliveries.ts';
 import {
   deleteEndpoint,
   ENDPOINTS_MAX,
@@ -12,13 +12,13 @@ import {
   replaceSecrets,
   updateEndpoint,
   type EndpointRow,
-} from '../../db/webhook-endpoints.ts';
-import { RECOVERED_AT_ONCE, recoverEndpoint } from '../../db/webhook-replays.ts';
+} from '../../db/webhook/endpoints.ts';
+import { RECOVERED_AT_ONCE, recoverEndpoint } from '../../db/webhook/replays.ts';
 import { invalid, notFound, ServiceError, type Problem } from '../../domain/errors.ts';
-import { CONTRACT_EVENTS, TEST_EVENT } from '../../domain/events.ts';
-import { exampleData } from '../../domain/event-example.ts';
-import { DAY } from '../../domain/schedule.ts';
-import { rotated } from '../../domain/webhook-secret.ts';
+import { CONTRACT_EVENTS, TEST_EVENT } from '../../domain/webhook/events.ts';
+import { exampleData } from '../../domain/webhook/event-example.ts';
+import { DAY } from '../../domain/connection/schedule.ts';
+import { rotated } from '../../domain/webhook/secret.ts';
 import { openSecrets, sealSecrets } from '../../webhooks/secrets.ts';
 import { mintWebhookSecret } from '../../webhooks/sign.ts';
 import { environmentsOf, reach, reachApplication } from '../caller.ts';

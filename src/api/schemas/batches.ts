@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { BATCH_LIMIT, BATCH_RESULTS } from '../../domain/batch.ts';
-import { ERROR_CODES, STATES } from '../../domain/connection.ts';
+import { BATCH_LIMIT, BATCH_RESULTS } from '../../domain/connection/batch.ts';
+import { ERROR_CODES, STATES } from '../../domain/connection/connection.ts';
 import { GivenId, Label, ListOf, ListQuery, pageOf, Timestamp } from './common.ts';
 import { Challenge } from './connections.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { USAGE_KINDS } from '../../domain/usage.ts';
+import { USAGE_KINDS } from '../../domain/billing/usage.ts';
 import { GivenId, Timestamp } from './common.ts';
 
 export const UsageQuery = z.strictObject({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ERROR_CODES, SETUP_TYPES, STATES } from '../../domain/connection.ts';
-import { FINDING_CODES } from '../../domain/finding.ts';
-import { PANEL_STEPS } from '../../domain/panel.ts';
-import { RECORD_STATUSES } from '../../domain/record-status.ts';
+import { ERROR_CODES, SETUP_TYPES, STATES } from '../../domain/connection/connection.ts';
+import { FINDING_CODES } from '../../domain/observation/finding.ts';
+import { PANEL_STEPS } from '../../domain/connection/panel.ts';
+import { RECORD_STATUSES } from '../../domain/observation/record-status.ts';
 import { GivenId, Label, ListQuery, pageOf, Record, Timestamp } from './common.ts';
 
 export const CreateConnection = z.strictObject({

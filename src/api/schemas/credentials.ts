@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { CREDENTIAL_STATUS } from '../../db/credentials.ts';
-import { PURPOSES } from '../../domain/plan.ts';
+import { CREDENTIAL_STATUS } from '../../db/zone/credentials.ts';
+import { PURPOSES } from '../../domain/zone/plan.ts';
 import { Environment, GivenId, Label, MapOf, pageOf, Record, Timestamp } from './common.ts';
 
 export const CredentialPath = z.strictObject({ id: GivenId, cid: GivenId });

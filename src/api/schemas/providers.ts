@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SETUP_TYPES } from '../../domain/connection.ts';
+import { SETUP_TYPES } from '../../domain/connection/connection.ts';
 
 const Provider = z
   .object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { DELIVERY_STATUS, FAILURE_REASONS } from '../../db/webhook-deliveries.ts';
-import { EVENT_TYPES, TEST_EVENT } from '../../domain/events.ts';
-import { ATTEMPT_OUTCOMES } from '../../domain/webhook-attempt.ts';
+import { DELIVERY_STATUS, FAILURE_REASONS } from '../../db/webhook/deliveries.ts';
+import { EVENT_TYPES, TEST_EVENT } from '../../domain/webhook/events.ts';
+import { ATTEMPT_OUTCOMES } from '../../domain/webhook/attempt.ts';
 import { Environment, GivenId, ListOf, ListQuery, pageOf, Timestamp } from './common.ts';
 
 const Url = z.string().min(1).max(2_000);

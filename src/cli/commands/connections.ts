@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { listForOperator, lockConnection } from '../../db/connections.ts';
+import { listForOperator, lockConnection } from '../../db/connection/connections.ts';
 import { presentDetail } from '../../api/present.ts';
-import { getConnectionDetail, type ConnectionDetailRow } from '../../db/connection-detail.ts';
-import type { ConnectionRow } from '../../db/connection-row.ts';
+import { getConnectionDetail, type ConnectionDetailRow } from '../../db/connection/connection-detail.ts';
+import type { ConnectionRow } from '../../db/connection/connection-row.ts';
 import { enqueue } from '../../db/outbox.ts';
 import type { Tx } from '../../db/pool.ts';
-import { STATES, type State } from '../../domain/connection.ts';
-import { presentConnection } from '../../domain/connection-resource.ts';
+import { STATES, type State } from '../../domain/connection/connection.ts';
+import { presentConnection } from '../../domain/connection/connection-resource.ts';
 import { archiveNow } from '../archive.ts';
 import { idIn, type Command, type Values } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';

@@ -1,17 +1,17 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { presentDetail } from '../../api/present.ts';
-import { getConnectionDetail, type ConnectionDetailRow } from '../../db/connection-detail.ts';
+import { getConnectionDetail, type ConnectionDetailRow } from '../../db/connection/connection-detail.ts';
 import {
   admissionOfName,
   connectionsOfName,
   recentDeliveries,
   type AdmissionOfName,
   type RecentDelivery,
-} from '../../db/diagnosis.ts';
-import { whyWithheld } from '../../db/withheld.ts';
-import { whileSuspended } from '../../domain/admission.ts';
-import { HOLDS_CLAIM } from '../../domain/connection.ts';
-import { outlookOf } from '../../domain/outlook.ts';
+} from '../../db/connection/diagnosis.ts';
+import { whyWithheld } from '../../db/edge/withheld.ts';
+import { whileSuspended } from '../../domain/edge/admission.ts';
+import { HOLDS_CLAIM } from '../../domain/connection/connection.ts';
+import { outlookOf } from '../../domain/connection/outlook.ts';
 import { openTemporal, withDeadline } from '../../temporal/client.ts';
 import { connectionWorkflowId } from '../../../workflows/messages.ts';
 import { EXIT, hostnameIn, type Command } from '../command.ts';

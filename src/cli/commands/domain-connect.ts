@@ -11,9 +11,9 @@ import {
   isDcService,
   type DcObstacle,
   type DcOffer,
-} from '../../domain/domain-connect.ts';
+} from '../../domain/zone/domain-connect.ts';
 import { normalizeHostname } from '../../domain/hostname.ts';
-import { desiredRecords } from '../../domain/template.ts';
+import { desiredRecords } from '../../domain/connection/template.ts';
 import { dialPolicies } from '../../main/dial-policies.ts';
 import { openDomainConnect, signingKeysIn, type DomainConnect } from '../../main/domain-connect.ts';
 import { required, type SettingsCommand, type Output } from '../command.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { forgetEdge, listEdges, type EdgeRow } from '../../db/edges.ts';
+import { forgetEdge, listEdges, type EdgeRow } from '../../db/edge/edges.ts';
 import type { Command } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { CreateKey } from '../../api/schemas/keys.ts';
 import { audit } from '../../db/audit.ts';
-import { getApplication } from '../../db/applications.ts';
-import { createKey, revokeKey } from '../../db/keys.ts';
+import { getApplication } from '../../db/tenant/applications.ts';
+import { createKey, revokeKey } from '../../db/tenant/keys.ts';
 import { SCOPES, type Scope } from '../../domain/scope.ts';
 import { idIn, required, type Command, type PlainCommand, type Values } from '../command.ts';
 import { inlineSettings, makeSecrets, writeSettings } from '../deployment-secrets.ts';

@@ -1,5 +1,5 @@
 import { auditOperator } from '../../db/audit.ts';
-import { pauseProvider, resumeProvider } from '../../db/paused-providers.ts';
+import { pauseProvider, resumeProvider } from '../../db/zone/paused-providers.ts';
 import { providerOf } from '../../providers/registry.ts';
 import { reasonIn, required, type Command, type Values } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';

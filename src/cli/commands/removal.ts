@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { getApplication } from '../../db/applications.ts';
+import { getApplication } from '../../db/tenant/applications.ts';
 import { auditOperator } from '../../db/audit.ts';
 import type { Pool } from '../../db/pool.ts';
 import {
@@ -10,9 +10,9 @@ import {
   removeSome,
   removeTenant,
   type Belongings,
-} from '../../db/removal.ts';
-import { findSubscription } from '../../db/subscriptions.ts';
-import { getTenant } from '../../db/tenants.ts';
+} from '../../db/zone/removal.ts';
+import { findSubscription } from '../../db/billing/subscriptions.ts';
+import { getTenant } from '../../db/tenant/tenants.ts';
 import { archiveNow } from '../archive.ts';
 import { idIn, type Command, type Values } from '../command.ts';
 import { CommandError } from '../errors.ts';

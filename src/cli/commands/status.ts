@@ -1,11 +1,11 @@
-import { countByState } from '../../db/connections.ts';
-import { credentialsInTrouble, type CredentialRow } from '../../db/credentials.ts';
-import { driftedSince } from '../../db/connections.ts';
-import { pausedProviders } from '../../db/paused-providers.ts';
-import { blockedHostnames, suspendedTenants } from '../../db/withheld.ts';
-import { STATES } from '../../domain/connection.ts';
-import { LONG_DRIFT } from '../../domain/long-drift.ts';
-import { noticeUntil } from '../../domain/credential-health.ts';
+import { countByState } from '../../db/connection/connections.ts';
+import { credentialsInTrouble, type CredentialRow } from '../../db/zone/credentials.ts';
+import { driftedSince } from '../../db/connection/connections.ts';
+import { pausedProviders } from '../../db/zone/paused-providers.ts';
+import { blockedHostnames, suspendedTenants } from '../../db/edge/withheld.ts';
+import { STATES } from '../../domain/connection/connection.ts';
+import { LONG_DRIFT } from '../../domain/connection/long-drift.ts';
+import { noticeUntil } from '../../domain/zone/credential-health.ts';
 import { uiLinks } from '../../temporal/ui-links.ts';
 import type { Command } from '../command.ts';
 

@@ -1,8 +1,8 @@
 import { auditOperator } from '../../db/audit.ts';
 import type { Pool } from '../../db/pool.ts';
-import { applicationsOf } from '../../db/removal.ts';
-import { createTenant, listTenants } from '../../db/tenants.ts';
-import { resumeTenant, suspendTenant } from '../../db/withheld.ts';
+import { applicationsOf } from '../../db/zone/removal.ts';
+import { createTenant, listTenants } from '../../db/tenant/tenants.ts';
+import { resumeTenant, suspendTenant } from '../../db/edge/withheld.ts';
 import { untilChangeIsKnown } from '../../edge/barrier.ts';
 import { defaultPlan } from '../../main/default-plan.ts';
 import { idIn, reasonIn, required, type Command } from '../command.ts';

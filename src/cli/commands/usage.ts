@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { audit } from '../../db/audit.ts';
-import { findPlan, listPlans, setTenantPlan } from '../../db/plans.ts';
-import { recountUsage, reportUsage } from '../../db/usage.ts';
-import { periodAt, periodNamed, type Period } from '../../domain/usage.ts';
+import { findPlan, listPlans, setTenantPlan } from '../../db/billing/plans.ts';
+import { recountUsage, reportUsage } from '../../db/billing/usage.ts';
+import { periodAt, periodNamed, type Period } from '../../domain/billing/usage.ts';
 import { idIn, required, type Command, type Values } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
 

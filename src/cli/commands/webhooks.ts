@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_TYPES, TEST_EVENT } from '../../domain/events.ts';
+import { EVENT_TYPES, TEST_EVENT } from '../../domain/webhook/events.ts';
 import { API_OPTIONS } from '../api-access.ts';
 import { required, type ApiCommand, type Values } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';

@@ -1,5 +1,5 @@
 import type { DnsRecord } from '../record.ts';
-import { isOneOf, isPointer, type Named } from '../zone-record.ts';
+import { isOneOf, isPointer, type Named } from '../zone/zone-record.ts';
 import { isDmarc, parseDmarc } from './dmarc.ts';
 import { dkimNote, spfRecord, writableRecords, type MailWish } from './email-records.ts';
 import { isSpf, LOOKUP_LIMIT, mergeSpf, SAFE_LENGTH, spfFault } from './spf.ts';

@@ -1,7 +1,7 @@
-import type { Finding } from '../finding.ts';
-import type { RecordsObservation } from '../observation.ts';
+import type { Finding } from '../observation/finding.ts';
+import type { RecordsObservation } from '../observation/observation.ts';
 import type { DnsRecord } from '../record.ts';
-import { judgeRecords } from '../verdict.ts';
+import { judgeRecords } from '../observation/verdict.ts';
 
 /** Mail records of ours that no longer stand. The domain serves without them, so that they are warnings and no drift. */
 export const mailFindings = (observation: RecordsObservation, records: DnsRecord[]): Finding[] =>

@@ -1,7 +1,7 @@
-import type { Found, Lookup } from '../alias-path.ts';
-import type { ObservedType } from '../observation.ts';
-import type { Named } from '../zone-record.ts';
-import { hostsOf } from '../zone-record.ts';
+import type { Found, Lookup } from '../observation/alias-path.ts';
+import type { ObservedType } from '../observation/observation.ts';
+import type { Named } from '../zone/zone-record.ts';
+import { hostsOf } from '../zone/zone-record.ts';
 import { writableRecords, type MailWish } from './email-records.ts';
 import type { MailSituation } from './email-plan.ts';
 

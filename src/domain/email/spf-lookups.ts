@@ -1,5 +1,5 @@
-import type { Lookup } from '../alias-path.ts';
-import { lookupThroughAliases } from '../alias-path.ts';
+import type { Lookup } from '../observation/alias-path.ts';
+import { lookupThroughAliases } from '../observation/alias-path.ts';
 import { askingTerms, followsFrom, isSpf, LOOKUP_LIMIT } from './spf.ts';
 
 /** How often a receiver asks DNS for one message at most. */

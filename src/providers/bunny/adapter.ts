@@ -1,4 +1,4 @@
-import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
+import type { Addition, ZoneRecord } from '../../domain/zone/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
+import type { Addition, ZoneRecord } from '../../domain/zone/zone-record.ts';
 import { undotted } from '../toolkit/names.ts';
 import { caaParts, fromCaaParts, fromRdata, srvParts } from '../toolkit/rdata.ts';
 import { quoteTxt } from '../toolkit/txt.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sameRecord, type Addition, type Extra, type ZoneRecord } from '../../domain/zone-record.ts';
+import { sameRecord, type Addition, type Extra, type ZoneRecord } from '../../domain/zone/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';

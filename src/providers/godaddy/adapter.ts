@@ -1,4 +1,4 @@
-import { sameRecord, type Addition, type ZoneRecord } from '../../domain/zone-record.ts';
+import { sameRecord, type Addition, type ZoneRecord } from '../../domain/zone/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
 import { ifFound } from '../provider-error.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
+import type { Addition, ZoneRecord } from '../../domain/zone/zone-record.ts';
 import { fromRelative, relative } from '../toolkit/names.ts';
 import { fromFlat } from '../toolkit/rdata.ts';
 import type { RemainingChange } from '../toolkit/remaining-change.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sameValue } from '../../domain/record.ts';
-import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
+import type { Addition, ZoneRecord } from '../../domain/zone/zone-record.ts';
 import { accountByRecord } from '../toolkit/account-by-record.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { absolute, relative, undotted } from '../toolkit/names.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Addition, Extra, ZoneRecord } from '../../domain/zone-record.ts';
+import type { Addition, Extra, ZoneRecord } from '../../domain/zone/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
 import { ifFound } from '../provider-error.ts';

@@ -1,4 +1,4 @@
-import type { Extra, ZoneRecord } from '../../domain/zone-record.ts';
+import type { Extra, ZoneRecord } from '../../domain/zone/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
 import { applyChange } from '../toolkit/apply-change.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Addition } from '../../domain/zone-record.ts';
+import type { Addition } from '../../domain/zone/zone-record.ts';
 import { applyChange } from '../toolkit/apply-change.ts';
 import type { Call } from '../call.ts';
 import type { Account, Provider, Zone } from '../contract.ts';
 import { type FieldsOf, readCredential } from '../toolkit/credential.ts';
 import { EVERY_NETWORK, NO_NETWORKS } from '../../net/address.ts';
-import { isInZone } from '../../domain/zone-name.ts';
+import { isInZone } from '../../domain/zone/zone-name.ts';
 import { undotted } from '../toolkit/names.ts';
 import type { RemainingChange } from '../toolkit/remaining-change.ts';
 import { ProviderError } from '../provider-error.ts';

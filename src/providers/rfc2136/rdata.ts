@@ -1,5 +1,5 @@
 import type { DnsRecord } from '../../domain/record.ts';
-import type { ZoneRecord } from '../../domain/zone-record.ts';
+import type { ZoneRecord } from '../../domain/zone/zone-record.ts';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { ProviderError } from '../provider-error.ts';

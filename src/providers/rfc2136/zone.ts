@@ -1,4 +1,4 @@
-import type { Extra, ZoneRecord } from '../../domain/zone-record.ts';
+import type { Extra, ZoneRecord } from '../../domain/zone/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { client, Unnumbered } from './client.ts';
 import { CLASS, FLAG_AUTHORITATIVE, type WireMessage, OPCODE_UPDATE, rcodeOf, type Resource, TYPE } from './message.ts';

@@ -5,7 +5,7 @@ import {
   sameRecord,
   type ZoneChange,
   type ZoneRecord,
-} from '../../domain/zone-record.ts';
+} from '../../domain/zone/zone-record.ts';
 import type { Applied, Decision, Zone } from '../contract.ts';
 import type { Descriptor } from '../descriptor.ts';
 import { ProviderError } from '../provider-error.ts';

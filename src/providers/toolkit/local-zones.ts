@@ -1,5 +1,5 @@
 import type { DnsRecord } from '../../domain/record.ts';
-import type { Named } from '../../domain/zone-record.ts';
+import type { Named } from '../../domain/zone/zone-record.ts';
 
 /** Zones of one tenant that this service keeps itself. Adapters know no database, so the process that has one lends this. */
 export interface LocalZones {

@@ -1,6 +1,6 @@
-import { canonicalCaa, formatCaa, parseCaa, type CaaValue } from '../../domain/caa-value.ts';
+import { canonicalCaa, formatCaa, parseCaa, type CaaValue } from '../../domain/observation/caa-value.ts';
 import type { DnsRecord } from '../../domain/record.ts';
-import type { ZoneRecord } from '../../domain/zone-record.ts';
+import type { ZoneRecord } from '../../domain/zone/zone-record.ts';
 import { dotted, undotted } from './names.ts';
 import { quoteTxt, unquoteTxt } from './txt.ts';
 

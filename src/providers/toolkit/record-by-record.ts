@@ -1,4 +1,4 @@
-import { additionOf, excludes, type Addition, type ZoneRecord } from '../../domain/zone-record.ts';
+import { additionOf, excludes, type Addition, type ZoneRecord } from '../../domain/zone/zone-record.ts';
 import { ProviderError } from '../provider-error.ts';
 import type { RemainingChange } from './remaining-change.ts';
 import type { Lease } from './zone-lock.ts';

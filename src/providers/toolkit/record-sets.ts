@@ -1,4 +1,4 @@
-import { sameRecord, type Addition, type Extra, type ZoneRecord } from '../../domain/zone-record.ts';
+import { sameRecord, type Addition, type Extra, type ZoneRecord } from '../../domain/zone/zone-record.ts';
 import type { RemainingChange } from './remaining-change.ts';
 
 /** All values of one name and type, as a provider lists them: in its own spelling, to be sent back unchanged. */

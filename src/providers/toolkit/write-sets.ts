@@ -1,4 +1,4 @@
-import type { Extra, ZoneRecord } from '../../domain/zone-record.ts';
+import type { Extra, ZoneRecord } from '../../domain/zone/zone-record.ts';
 import { ProviderError } from '../provider-error.ts';
 import type { RecordSet, SetWrite } from './record-sets.ts';
 import type { Lease } from './zone-lock.ts';

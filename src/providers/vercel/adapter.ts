@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { canonicalCaa } from '../../domain/caa-value.ts';
-import type { Addition, ZoneRecord } from '../../domain/zone-record.ts';
+import { canonicalCaa } from '../../domain/observation/caa-value.ts';
+import type { Addition, ZoneRecord } from '../../domain/zone/zone-record.ts';
 import type { Zone } from '../contract.ts';
 import { accountByRecord } from '../toolkit/account-by-record.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';

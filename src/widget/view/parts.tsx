@@ -1,5 +1,5 @@
 import { Component, createRef, type ComponentChildren } from 'preact';
-import type { RecordStatus } from '../../domain/record-status.ts';
+import type { RecordStatus } from '../../domain/observation/record-status.ts';
 import type { View } from './context.ts';
 
 const PATHS = {

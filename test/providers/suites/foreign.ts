@@ -1,5 +1,5 @@
-import { changeOf, plan } from '../../../src/domain/plan.ts';
-import { undo } from '../../../src/domain/undo.ts';
+import { changeOf, plan } from '../../../src/domain/zone/plan.ts';
+import { undo } from '../../../src/domain/zone/undo.ts';
 import type { ZoneLaboratory } from '../laboratory.ts';
 import { foreign, given, OUR_TTL, record, THEIR_TTL } from './given.ts';
 

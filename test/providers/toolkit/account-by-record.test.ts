@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ZoneRecord } from '../../../src/domain/zone-record.ts';
+import type { ZoneRecord } from '../../../src/domain/zone/zone-record.ts';
 import { accountByRecord } from '../../../src/providers/toolkit/account-by-record.ts';
 import { inProcessZoneLock } from '../../../src/providers/toolkit/zone-lock.ts';
 import { record } from '../suites/given.ts';

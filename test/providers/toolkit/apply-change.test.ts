@@ -1,4 +1,4 @@
-import type { Addition, ZoneChange, ZoneRecord } from '../../../src/domain/zone-record.ts';
+import type { Addition, ZoneChange, ZoneRecord } from '../../../src/domain/zone/zone-record.ts';
 import { ProviderError } from '../../../src/providers/provider-error.ts';
 import { applyChange, type ZoneAccess } from '../../../src/providers/toolkit/apply-change.ts';
 import { writeEach } from '../../../src/providers/toolkit/record-by-record.ts';

@@ -1,4 +1,4 @@
-import type { ZoneRecord } from '../../../src/domain/zone-record.ts';
+import type { ZoneRecord } from '../../../src/domain/zone/zone-record.ts';
 import { overtakenBy, ProviderError } from '../../../src/providers/provider-error.ts';
 import { withAbsoluteTarget } from '../../../src/providers/toolkit/rdata.ts';
 import type { RecordSet, SetWrite } from '../../../src/providers/toolkit/record-sets.ts';

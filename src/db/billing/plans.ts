@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { PAID_STATUS } from '../../domain/billing/subscription.ts';
+import { none, sql, type Queryable } from '../pool.ts';
+
+const PlanRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  connects_per_period: z.number().nullable(),
+  price_amount: z.number().nullable(),
+  price_currency: z.string().nullable(),
+  price_interval: z.string().nullable(),
+  stripe_price_id: z.string().nullable(),
+  features: z.array(z.string()),
+});
+export type PlanRow = z.infer<typeof PlanRow>;
+
+const columns = sql.fragment`
+  plans.id, plans.name, connects_per_period, price_amount, price_currency, price_interval, stripe_price_id, features
+`;
+
+export const listPlans = (db: Queryable): Promise<readonly PlanRow[]> =>
+  db.any(sql.type(PlanRow)`SELECT ${columns} FROM plans ORDER BY position, id`);
+
+export const findPlan = (db: Queryable, id: string): Promise<PlanRow | null> =>
+  db.maybeOne(sql.type(PlanRow)`SELECT ${columns} FROM plans WHERE id = ${id}`);
+
+/** The plan that counts for a tenant: the one it pays for, else the one it was given. */
+export const planOfTenant = (db: Queryable, tenantId: string): Promise<PlanRow> =>
+  db.one(sql.type(PlanRow)`
+    SELECT ${columns}
+    FROM tenants
+      LEFT JOIN subscriptions ON subscriptions.tenant_id = tenants.id
+        AND subscriptions.status = ANY(${sql.array([...PAID_STATUS], 'text')})
+      JOIN plans ON plans.id = coalesce(subscriptions.plan_id, tenants.plan_id)
+    WHERE tenants.id = ${tenantId}
+  `);
+
+/** The plan of a tenant while it pays for none. False where there is no such tenant. */
+export async function setTenantPlan(db: Queryable, tenantId: string, planId: string): Promise<boolean> {
+  const { rowCount } = await db.query(sql.type(none)`UPDATE tenants SET plan_id = ${planId} WHERE id = ${tenantId}`);
+  return rowCount > 0;
+}

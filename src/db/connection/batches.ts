@@ -1,0 +1,164 @@
+import { uuidv7 } from 'uuidv7';
+import { z } from 'zod';
+import { BATCH_RESULTS, presentBatch, type BatchFacts, type BatchResult } from '../../domain/connection/batch.ts';
+import { ERROR_CODES, STATES, type Environment } from '../../domain/connection/connection.ts';
+import { recordApplicationEvent } from '../webhook/events.ts';
+import { releaseStarts } from './held-starts.ts';
+import type { PageRequest } from '../page.ts';
+import { jsonOf, none, sql, type Queryable, type Tx } from '../pool.ts';
+
+/** Why a row was refused. */
+const RowProblem = z.object({ code: z.string(), message: z.string(), suggestion: z.string().exactOptional() });
+export type RowProblem = z.infer<typeof RowProblem>;
+
+export interface NewBatch {
+  id: string;
+  tenant_id: string;
+  application_id: string;
+  environment: Environment;
+  now: Date;
+}
+
+export interface NewBatchRow {
+  hostname: string;
+  external_id: string | null;
+  result: BatchResult;
+  connection_id: string | null;
+  problem: RowProblem | null;
+}
+
+/**
+ * Keeps a batch with its rows. Their connections are held until the transaction ends: one that comes to rest meanwhile
+ * would find no row to settle, and the batch would wait for it for ever.
+ */
+export async function createBatch(tx: Tx, batch: NewBatch, rows: readonly NewBatchRow[]): Promise<void> {
+  const connections = [
+    ...new Set(rows.flatMap(({ connection_id, result }) => (isOnItsWay(result) ? (connection_id ?? []) : []))),
+  ];
+  const resting = await tx.anyFirst(sql.type(z.object({ id: z.uuid() }))`
+    WITH held AS (
+      SELECT id, state FROM connections WHERE id = ANY(${sql.array(connections, 'uuid')}) ORDER BY id FOR SHARE
+    )
+    SELECT id FROM held WHERE state IN ('live', 'failed', 'archived')
+  `);
+  const at = sql.timestamp(batch.now);
+  const kept = rows.map((row, index) => {
+    const settled = !isOnItsWay(row.result) || row.connection_id === null || resting.includes(row.connection_id);
+    return { ...row, id: uuidv7(), position: index + 1, settled };
+  });
+  const unsettled = kept.filter(({ settled }) => !settled).length;
+  await tx.query(sql.type(none)`
+    INSERT INTO batches (id, tenant_id, application_id, environment, created_at, unsettled)
+    VALUES (${batch.id}, ${batch.tenant_id}, ${batch.application_id}, ${batch.environment}, ${at}, ${unsettled})
+  `);
+  await tx.query(sql.type(none)`
+    INSERT INTO batch_rows (id, batch_id, tenant_id, position, hostname, external_id, result, connection_id, problem, settled_at)
+    SELECT id, ${batch.id}, ${batch.tenant_id}, position, hostname, external_id, result, connection_id, problem,
+      CASE WHEN settled AND connection_id IS NOT NULL THEN ${at} END
+    FROM jsonb_to_recordset(${sql.jsonb(jsonOf(kept))}) AS given (
+      id uuid, position integer, hostname text, external_id text, result text, connection_id uuid, problem jsonb,
+      settled boolean)
+  `);
+  if (unsettled === 0) await complete(tx, batch.id, batch.now);
+  await releaseStarts(tx, 1); // the first goes at once; workers let go the others
+}
+
+/** Refused rows never set out, also where they name the connection that is in their way. */
+const isOnItsWay = (result: BatchResult): boolean => result === 'created' || result === 'existing';
+
+/**
+ * The connection has come to rest: rows of batches that wait for it do so no longer, and a batch that waited for nothing
+ * else is complete, once. Part of the transaction that moves the connection. Batches are locked in one order, because a
+ * connection may be in several.
+ */
+export async function settleBatchRows(tx: Tx, connectionId: string, now: Date): Promise<void> {
+  const at = sql.timestamp(now);
+  const waiting = await tx.any(sql.type(z.object({ batch_id: z.uuid(), rows: z.number() }))`
+    WITH settled AS (
+      UPDATE batch_rows SET settled_at = ${at}
+      WHERE connection_id = ${connectionId} AND settled_at IS NULL AND result IN ('created', 'existing')
+      RETURNING batch_id
+    )
+    SELECT batch_id, count(*) AS rows FROM settled GROUP BY batch_id ORDER BY batch_id
+  `);
+  for (const { batch_id, rows } of waiting) {
+    const unsettled = await tx.oneFirst(sql.type(z.object({ unsettled: z.number() }))`
+      UPDATE batches SET unsettled = unsettled - ${rows} WHERE id = ${batch_id} RETURNING unsettled
+    `);
+    if (unsettled === 0) await complete(tx, batch_id, now);
+  }
+}
+
+async function complete(tx: Tx, id: string, now: Date): Promise<void> {
+  await tx.query(sql.type(none)`UPDATE batches SET completed_at = ${sql.timestamp(now)} WHERE id = ${id}`);
+  const batch = await getBatch(tx, id);
+  if (batch !== null)
+    await recordApplicationEvent(tx, batch, 'batch.completed', { now, data: { batch: presentBatch(batch) } });
+}
+
+const counts = <K extends string>(keys: readonly K[]) => z.partialRecord(z.enum(keys), z.number());
+const BatchRow = z.object({
+  id: z.uuid(),
+  tenant_id: z.uuid(),
+  application_id: z.uuid(),
+  environment: z.enum(['test', 'live']),
+  created_at: z.date(),
+  completed_at: z.date().nullable(),
+  results: counts(BATCH_RESULTS),
+  states: counts(STATES),
+});
+export type BatchRow = Omit<z.infer<typeof BatchRow>, 'results'> & BatchFacts;
+
+/** With how many rows had which result, and how many of their connections are in which state now. */
+export async function getBatch(db: Queryable, id: string): Promise<BatchRow | null> {
+  const row = await db.maybeOne(sql.type(BatchRow)`
+    SELECT id, tenant_id, application_id, environment, created_at, completed_at,
+      (SELECT coalesce(jsonb_object_agg(result, count), '{}') FROM (
+        SELECT result, count(*) FROM batch_rows WHERE batch_id = batches.id GROUP BY result) AS by_result) AS results,
+      (SELECT coalesce(jsonb_object_agg(state, count), '{}') FROM (
+        SELECT state, count(*) FROM connections
+        WHERE id IN (
+          SELECT connection_id FROM batch_rows WHERE batch_id = batches.id AND result IN ('created', 'existing'))
+        GROUP BY state) AS by_state) AS states
+    FROM batches WHERE id = ${id}
+  `);
+  return (
+    row && { ...row, results: { created: 0, existing: 0, conflict: 0, invalid: 0, quota_exceeded: 0, ...row.results } }
+  );
+}
+
+const BatchRowDetail = z.object({
+  id: z.uuid(),
+  created_at: z.date(),
+  position: z.number(),
+  hostname: z.string(),
+  external_id: z.string().nullable(),
+  result: z.enum(BATCH_RESULTS),
+  connection_id: z.uuid().nullable(),
+  problem: RowProblem.nullable(),
+  challenge_token: z.string().nullable(),
+  state: z.enum(STATES).nullable(),
+  error_code: z.enum(ERROR_CODES).nullable(),
+});
+export type BatchRowDetail = z.infer<typeof BatchRowDetail>;
+
+/**
+ * Rows in the order in which they were given, with where their connections are now. Failed are those that were refused and
+ * those whose connection has failed since.
+ */
+export const listBatchRows = (
+  db: Queryable,
+  batchId: string,
+  { which, page: { limit, after } }: { which: 'all' | 'failed'; page: PageRequest },
+): Promise<readonly BatchRowDetail[]> =>
+  db.any(sql.type(BatchRowDetail)`
+    SELECT batch_row.id, batches.created_at, position, batch_row.hostname, batch_row.external_id, result, connection_id,
+      problem, challenge_token, state, error_code
+    FROM batch_rows AS batch_row JOIN batches ON batches.id = batch_row.batch_id
+      LEFT JOIN connections ON connections.id = connection_id AND result IN ('created', 'existing')
+    WHERE batch_row.batch_id = ${batchId}
+      AND (${which === 'all'} OR result IN ('conflict', 'invalid', 'quota_exceeded') OR state = 'failed')
+      AND ${after === null ? sql.fragment`true` : sql.fragment`batch_row.id > ${after.id}::uuid`}
+    ORDER BY batch_row.id
+    ${limit === null ? sql.fragment`` : sql.fragment`LIMIT ${limit + 1}`}
+  `);

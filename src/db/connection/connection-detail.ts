@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { RECORD_TYPES } from '../../domain/record.ts';
+import { STATES } from '../../domain/connection/connection.ts';
+import type { Find } from '../tenant/callers.ts';
+import { checkColumns, ConnectionRow, StoredFinding, StoredRecord } from './connection-row.ts';
+import { CREDENTIAL_STATUS, pausedProviderOfConnection, writerOfConnection } from '../zone/credentials.ts';
+import { StoredOffer, StoredReturn } from '../zone/domain-connect.ts';
+import { sql, type Queryable } from '../pool.ts';
+
+/** What a check of the records stored, as far as answers show it. */
+const ObservedRecord = z.object({
+  host: z.string(),
+  type: z.enum(RECORD_TYPES),
+  value: z.string(),
+  ttl: z.number(),
+  priority: z.number().nullable(),
+  propagated: z.boolean(),
+  observed_value: z.string().nullable(),
+  observed: z
+    .array(
+      z.object({ type: z.enum(RECORD_TYPES), value: z.string(), ttl: z.number(), priority: z.number().nullable() }),
+    )
+    .default([]),
+});
+
+const time = z.coerce.date();
+
+/** What of a connection is shown, and no more: this is the question that tenants ask most often. */
+const Shown = ConnectionRow.pick({
+  id: true,
+  tenant_id: true,
+  application_id: true,
+  environment: true,
+  hostname: true,
+  kind: true,
+  state: true,
+  setup_type: true,
+  provider: true,
+  error_code: true,
+  batch_id: true,
+  external_id: true,
+  challenge_token: true,
+  desired_records: true,
+  findings: true,
+  certificate_status: true,
+  certificate_ca: true,
+  cleanup: true,
+}).extend({
+  phase_started_at: time.nullable(),
+  unasked_ms: z.number(),
+  certificate_not_after: time.nullable(),
+  created_at: time,
+});
+const shownColumns = sql.join(
+  [...Object.keys(Shown.shape).map((name) => sql.identifier([name])), checkColumns],
+  sql.fragment`, `,
+);
+
+const Beside = z.object({ id: z.uuid(), hostname: z.string(), state: z.enum(STATES) });
+
+/** With what was last seen of its records, and the last fifty entries of its timeline. Read as one JSON value. */
+const ConnectionDetailRow = Shown.extend({
+  last_checked_at: time.nullable(),
+  next_check_at: time.nullable(),
+  /** The credential that last wrote for it, or was last refused. */
+  credential: z
+    .object({
+      provider: z.string(),
+      label: z.string().nullable(),
+      status: z.enum(CREDENTIAL_STATUS),
+      reason: z.string().nullable(),
+      expires_at: time.nullable(),
+    })
+    .nullable(),
+  /** The companion that leads here, and the connection that this one leads to. */
+  companion: Beside.extend({ challenge_token: z.string(), desired_records: z.array(StoredRecord) }).nullable(),
+  main: Beside.nullable(),
+  domain_connect_offer: StoredOffer.nullable(),
+  domain_connect_return: StoredReturn.nullable(),
+  /** The application's credential that covers the name now: who would write, and how it would meet conflicts. */
+  writer: z.object({ provider: z.string(), conflict_policy: z.enum(['refuse', 'replace']) }).nullable(),
+  /** The provider with which we would write for it, were it not paused by the operator. */
+  paused_provider: z.string().nullable(),
+  /** The zone that holds the name, as the last check found it. */
+  zone: z.string().nullable(),
+  observation: z
+    .object({
+      last_at: time,
+      records: z.array(ObservedRecord),
+      findings: z
+        .array(StoredFinding)
+        .nullish()
+        .transform((findings) => findings ?? []),
+    })
+    .nullable(),
+  timeline: z.array(
+    z.object({
+      at: time,
+      kind: z.string(),
+      from_state: z.enum(STATES).nullable(),
+      to_state: z.enum(STATES).nullable(),
+      reason: z.string().nullable(),
+    }),
+  ),
+  widget_email: z.boolean().nullable(),
+});
+export type ConnectionDetailRow = z.infer<typeof ConnectionDetailRow>;
+
+const detail = sql.fragment`
+  SELECT ${shownColumns},
+    (SELECT json_build_object('provider', used.provider, 'label', label, 'status', status, 'reason', reason, 'expires_at', expires_at)
+     FROM credentials AS used WHERE used.id = connections.credential_id) AS credential,
+    (SELECT json_build_object('id', beside.id, 'hostname', beside.hostname, 'state', beside.state,
+       'challenge_token', beside.challenge_token, 'desired_records', beside.desired_records)
+     FROM connections AS beside WHERE beside.companion_of = connections.id AND beside.state <> 'archived'
+     ORDER BY beside.id DESC LIMIT 1) AS companion,
+    (SELECT json_build_object('id', beside.id, 'hostname', beside.hostname, 'state', beside.state)
+     FROM connections AS beside WHERE beside.id = connections.companion_of) AS main,
+    (SELECT to_json(offer) FROM domain_connect_offers AS offer WHERE offer.connection_id = connections.id) AS domain_connect_offer,
+    (SELECT to_json(back) FROM domain_connect_returns AS back WHERE back.connection_id = connections.id) AS domain_connect_return,
+    (SELECT widget_email FROM applications WHERE applications.id = connections.application_id) AS widget_email,
+    (${writerOfConnection}) AS writer,
+    (${pausedProviderOfConnection}) AS paused_provider,
+    (SELECT seen #>> '{evidence,zone,name}' FROM observations WHERE connection_id = connections.id
+     ORDER BY observations.id DESC LIMIT 1) AS zone,
+    (SELECT json_build_object('last_at', last_at, 'records', seen -> 'records', 'findings', seen -> 'findings')
+     FROM observations WHERE connection_id = connections.id AND purpose = 'records'
+     ORDER BY observations.id DESC LIMIT 1) AS observation,
+    (SELECT coalesce(json_agg(recent), '[]')
+     FROM (SELECT at, kind, from_state, to_state, reason FROM timeline WHERE connection_id = connections.id
+           ORDER BY timeline.id DESC LIMIT 50) AS recent) AS timeline
+  FROM connections
+`;
+
+export const getConnectionDetail = async (db: Queryable, id: string): Promise<ConnectionDetailRow | null> => {
+  const row = await db.maybeOne(sql.type(z.object({ found: ConnectionDetailRow }))`
+    SELECT to_json(whole) AS found FROM (${detail} WHERE id = ${id}) AS whole
+  `);
+  return row?.found ?? null;
+};
+
+/** The same, for the statement that recognizes the caller. */
+export const findConnectionDetail = (id: string): Find<ConnectionDetailRow> => ({
+  name: 'connection detail',
+  select: `SELECT to_json(whole) AS found FROM (${detail.sql} WHERE id = $1 AND tenant_id = caller.tenant_id) AS whole`,
+  id,
+  parse: (found) => ConnectionDetailRow.parse(found),
+});

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { ERROR_CODES, SETUP_TYPES, STATES } from '../../domain/connection/connection.ts';
+import { FINDING_CODES } from '../../domain/observation/finding.ts';
+import { RECORD_TYPES } from '../../domain/record.ts';
+import { sql } from '../pool.ts';
+
+export const StoredRecord = z.object({
+  host: z.string(),
+  type: z.enum(RECORD_TYPES),
+  value: z.string(),
+  ttl: z.number(),
+  priority: z.number().nullable(),
+});
+
+export const StoredFinding = z.object({
+  code: z.enum(FINDING_CODES),
+  severity: z.enum(['info', 'warning', 'error']),
+  message: z.string(),
+  fix: z.string().nullable(),
+  record: StoredRecord.exactOptional(),
+  params: z.record(z.string(), z.string()).exactOptional(),
+});
+
+export const ConnectionRow = z.object({
+  id: z.uuid(),
+  tenant_id: z.uuid(),
+  application_id: z.uuid(),
+  environment: z.enum(['test', 'live']),
+  hostname: z.string(),
+  kind: z.enum(['apex', 'subdomain']),
+  state: z.enum(STATES),
+  setup_type: z.enum(SETUP_TYPES),
+  provider: z.string().nullable(),
+  nameservers: z.array(z.string()).nullable(),
+  error_code: z.enum(ERROR_CODES).nullable(),
+  batch_id: z.uuid().nullable(),
+  companion_of: z.uuid().nullable(),
+  external_id: z.string().nullable(),
+  challenge_token: z.string(),
+  desired_records: z.array(StoredRecord),
+  findings: z.array(StoredFinding),
+  version: z.number(),
+  phase_started_at: z.date().nullable(),
+  unasked_ms: z.number(),
+  fast_until: z.date().nullable(),
+  last_checked_at: z.date().nullable(),
+  next_check_at: z.date().nullable(),
+  mismatch_count: z.number(),
+  first_mismatch_at: z.date().nullable(),
+  live_at: z.date().nullable(),
+  flow_completed_at: z.date().nullable(),
+  certificate_status: z.enum(['none', 'pending', 'issued', 'failed', 'expired']),
+  certificate_not_after: z.date().nullable(),
+  certificate_ca: z.string().nullable(),
+  certificate_checked_at: z.date().nullable(),
+  cleanup: z.enum(['none', 'pending', 'done', 'failed']),
+  created_at: z.date(),
+  archived_at: z.date().nullable(),
+  credential_id: z.uuid().nullable(),
+  repaired_at: z.array(z.date()).nullable(),
+});
+
+export type ConnectionRow = z.infer<typeof ConnectionRow>;
+
+/** What changes at each check stands in a table of its own. For SELECT and RETURNING of rows of `connections`. */
+export const checkColumns = sql.fragment`
+  (SELECT checks.last_checked_at FROM checks WHERE checks.connection_id = connections.id) AS last_checked_at,
+  (SELECT checks.next_check_at FROM checks WHERE checks.connection_id = connections.id) AS next_check_at`;
+
+/** The columns of `ConnectionRow`, in one place, for SELECT and RETURNING. */
+export const connectionColumns = sql.fragment`
+  id, tenant_id, application_id, environment, hostname, kind, state, setup_type, provider, nameservers, error_code, batch_id, companion_of,
+  external_id, challenge_token, desired_records, findings, version, phase_started_at, unasked_ms, fast_until,
+  ${checkColumns}, mismatch_count, first_mismatch_at, live_at, flow_completed_at, certificate_status,
+  certificate_not_after, certificate_ca, certificate_checked_at, cleanup, created_at, archived_at,
+  credential_id, repaired_at
+`;

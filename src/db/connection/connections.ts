@@ -1,0 +1,256 @@
+import { randomBytes } from 'node:crypto';
+import { uuidv7 } from 'uuidv7';
+import { z } from 'zod';
+import {
+  DRIFT_KEEPS_CLAIM_FOR,
+  HOLDS_CLAIM,
+  STATES,
+  type Environment,
+  type Kind,
+  type State,
+} from '../../domain/connection/connection.ts';
+import type { DnsRecord } from '../../domain/record.ts';
+import { connectionColumns, ConnectionRow } from './connection-row.ts';
+import { holdStarts } from './held-starts.ts';
+import { enqueue, enqueueAll } from '../outbox.ts';
+import { pageOf, type PageRequest } from '../page.ts';
+import { jsonOf, none, sql, type Queryable, type Tx } from '../pool.ts';
+import { isOverdue } from './reconcile.ts';
+import { countConnects } from '../billing/usage.ts';
+import { acceptCreated, hasDrifted, transition } from './transitions.ts';
+
+/** The predicate of the index connections_unproved, word for word. */
+const isUnproved = sql.fragment`state IN ('created', 'pending_ownership', 'verifying')`;
+
+export interface NewConnection {
+  tenant_id: string;
+  application_id: string;
+  environment: Environment;
+  hostname: string;
+  kind: Kind;
+  external_id: string | null;
+  /** The batch that brings it, if one does. */
+  batch_id: string | null;
+  /** The connection to which it only leads visitors, if it is a companion. */
+  companion_of: string | null;
+  /** Made from the id, because a template may name it. */
+  desired_records: (id: string) => DnsRecord[];
+}
+
+/**
+ * Rows that wait for their workflows: created, moved on and announced to Temporal in one transaction, in the order of
+ * their names so that two such transactions never wait for each other. A connection that another request made first has
+ * no row in the answer; that one is then committed and can be read. All are of one application; live ones are counted.
+ * Those of a batch are announced as there is room for them.
+ */
+export async function createConnections(
+  tx: Tx,
+  connections: readonly NewConnection[],
+  now: Date,
+): Promise<readonly ConnectionRow[]> {
+  const given = connections
+    .map(({ desired_records, ...connection }) => {
+      const id = uuidv7();
+      const challenge_token = randomBytes(32).toString('base64url');
+      return { ...connection, id, challenge_token, desired_records: desired_records(id) };
+    })
+    .toSorted((a, b) => (a.hostname < b.hostname ? -1 : 1));
+  const created = await tx.any(sql.type(ConnectionRow)`
+    INSERT INTO connections (
+      id, tenant_id, application_id, environment, hostname, kind, state, external_id, batch_id, companion_of,
+      challenge_token, desired_records, created_at)
+    SELECT id, tenant_id, application_id, environment, hostname, kind, 'created', external_id, batch_id, companion_of,
+      challenge_token, desired_records, ${sql.timestamp(now)}
+    FROM jsonb_to_recordset(${sql.jsonb(jsonOf(given))}) AS given (
+      id uuid, tenant_id uuid, application_id uuid, environment text, hostname text, kind text, external_id text,
+      batch_id uuid, companion_of uuid, challenge_token text, desired_records jsonb)
+    ON CONFLICT (application_id, hostname, external_id) WHERE ${isUnproved} DO NOTHING
+    RETURNING ${connectionColumns}
+  `);
+  await countConnects(tx, created, now);
+  const accepted = await acceptCreated(tx, created, now);
+  const { batched = [], single = [] } = Object.groupBy(accepted, (row) =>
+    row.batch_id === null ? 'single' : 'batched',
+  );
+  await enqueueAll(tx, single, 'start');
+  await holdStarts(tx, batched);
+  return accepted;
+}
+
+export const getConnection = (db: Queryable, id: string): Promise<ConnectionRow | null> =>
+  db.maybeOne(sql.type(ConnectionRow)`SELECT ${connectionColumns} FROM connections WHERE id = ${id}`);
+
+/** Connections with which customers who ask again go on: same application, name and external id, nothing proved yet. */
+export const findUnproved = (
+  db: Queryable,
+  applicationId: string,
+  wanted: readonly Pick<NewConnection, 'hostname' | 'external_id'>[],
+): Promise<readonly ConnectionRow[]> =>
+  db.any(sql.type(ConnectionRow)`
+    SELECT ${connectionColumns} FROM connections
+    WHERE application_id = ${applicationId} AND ${isUnproved} AND EXISTS (
+      SELECT FROM ${sql.unnest(
+        wanted.map(({ hostname, external_id }) => [hostname, external_id]),
+        ['text', 'text'],
+      )} AS wanted (hostname, external_id)
+      WHERE wanted.hostname = connections.hostname AND wanted.external_id IS NOT DISTINCT FROM connections.external_id)
+  `);
+
+interface Holder {
+  hostname: string;
+  /** The holder, where it is the caller's own. */
+  own: ConnectionRow | null;
+}
+
+/**
+ * Which of the names a connection of any tenant holds against others, and which of those the caller's own do. One that
+ * has drifted for too long holds its name only until another is proved.
+ */
+export async function findHolders(db: Queryable, hostnames: readonly string[], now: Date): Promise<readonly Holder[]> {
+  const driftedSince = sql.timestamp(new Date(now.getTime() - DRIFT_KEEPS_CLAIM_FOR));
+  const held = await db.anyFirst(sql.type(z.object({ name: z.string() }))`
+    SELECT name FROM unnest(${sql.array([...hostnames], 'text')}) AS name WHERE hostname_is_held(name, ${driftedSince})
+  `);
+  if (held.length === 0) return [];
+  const own = await db.any(sql.type(ConnectionRow)`
+    SELECT ${connectionColumns} FROM connections
+    WHERE hostname = ANY(${sql.array([...held], 'text')}) AND state = ANY(${sql.array([...HOLDS_CLAIM], 'text')})
+      AND NOT ${hasDrifted(driftedSince)}
+  `);
+  const byName = new Map(own.map((row) => [row.hostname, row]));
+  return held.map((hostname) => ({ hostname, own: byName.get(hostname) ?? null }));
+}
+
+/** The tenant's own connection that holds the name, if one does. */
+export const findClaim = (db: Queryable, hostname: string): Promise<ConnectionRow | null> =>
+  db.maybeOne(sql.type(ConnectionRow)`
+    SELECT ${connectionColumns} FROM connections
+    WHERE hostname = ${hostname} AND state = ANY(${sql.array([...HOLDS_CLAIM], 'text')})
+  `);
+
+/** The row as it stays until the transaction ends, whoever else reads it so too. */
+export const shareConnection = (tx: Tx, id: string): Promise<ConnectionRow | null> =>
+  tx.maybeOne(sql.type(ConnectionRow)`SELECT ${connectionColumns} FROM connections WHERE id = ${id} FOR SHARE`);
+
+/** Holds the row for the rest of the transaction, so that no other transaction moves it meanwhile. */
+export const lockConnection = (tx: Tx, id: string): Promise<ConnectionRow | null> =>
+  tx.maybeOne(sql.type(ConnectionRow)`SELECT ${connectionColumns} FROM connections WHERE id = ${id} FOR UPDATE`);
+
+/**
+ * Archives at once, whatever the workflow is doing: the claim is free when this commits. Removing what we wrote in the
+ * customer's zone is the workflow's work, which the message tells it to do. Its companion goes with it. The row must be locked.
+ */
+export async function archiveConnection(tx: Tx, locked: ConnectionRow, now: Date): Promise<ConnectionRow> {
+  if (locked.state === 'archived') return locked;
+  const moved = await transition(tx, locked, 'archive', { now, next_check_at: null, cleanup: 'pending' });
+  if (moved.outcome !== 'moved') throw new Error('A locked connection was moved by another transaction.');
+  await enqueue(tx, moved.row, 'archive');
+  for (const companion of await lockCompanions(tx, locked.id)) await archiveConnection(tx, companion, now);
+  return moved.row;
+}
+
+/** Companions that still lead to the connection: without it they lead nowhere. */
+const lockCompanions = (tx: Tx, id: string): Promise<readonly ConnectionRow[]> =>
+  tx.any(sql.type(ConnectionRow)`
+    SELECT ${connectionColumns} FROM connections WHERE companion_of = ${id} AND state <> 'archived' ORDER BY id FOR UPDATE
+  `);
+
+/** The connection and every one that was ever its companion, for a process that waits until all edges know. */
+export const withCompanions = (db: Queryable, id: string): Promise<readonly string[]> =>
+  db.anyFirst(sql.type(z.object({ id: z.uuid() }))`
+    SELECT id FROM connections WHERE id = ${id} OR companion_of = ${id} ORDER BY id
+  `);
+
+export interface ConnectionFilter {
+  environments: readonly Environment[];
+  state?: State | undefined;
+  hostname?: string | undefined;
+  application_id?: string | undefined;
+  external_id?: string | undefined;
+  batch_id?: string | undefined;
+}
+
+export function listConnections(
+  db: Queryable,
+  { environments, ...filter }: ConnectionFilter,
+  page: PageRequest,
+): Promise<readonly ConnectionRow[]> {
+  const equal = (['state', 'hostname', 'application_id', 'external_id', 'batch_id'] as const).flatMap((column) =>
+    filter[column] === undefined ? [] : [sql.fragment`${sql.identifier([column])} = ${filter[column]}`],
+  );
+  // A single environment is compared as one value: only then its index gives the order.
+  const [only, ...others] = environments;
+  const among =
+    only !== undefined && others.length === 0
+      ? sql.fragment`environment = ${only}`
+      : sql.fragment`environment = ANY(${sql.array([...environments], 'text')})`;
+  const conditions = [among, ...equal];
+  return db.any(sql.type(ConnectionRow)`
+    SELECT ${connectionColumns} FROM connections WHERE ${sql.join(conditions, sql.fragment` AND `)} AND ${pageOf(page)}
+  `);
+}
+
+const Touchable = z.object({ id: z.uuid(), tenant_id: z.uuid() });
+
+/** An application's connections that still wait for something, so that a change may help them. */
+export const listTouchable = (
+  db: Queryable,
+  applicationId: string,
+): Promise<readonly { id: string; tenant_id: string }[]> =>
+  db.any(sql.type(Touchable)`
+    SELECT id, tenant_id FROM connections
+    WHERE application_id = ${applicationId} AND state NOT IN ('live', 'failed', 'archived')
+  `);
+
+/**
+ * Gives writes that were refused another try, because what they were refused for has changed: the application's policy,
+ * or what the provider says of the credential.
+ */
+export async function forgetRefusals(db: Queryable, applicationId: string, credentialId: string | null): Promise<void> {
+  await db.query(sql.type(none)`
+    UPDATE connections SET credential_id = NULL
+    WHERE application_id = ${applicationId} AND setup_type = 'manual'
+      AND state IN ('pending_ownership', 'verifying', 'verified', 'propagating', 'stalled')
+      AND (${credentialId}::uuid IS NULL OR credential_id = ${credentialId})
+  `);
+}
+
+/** The tenant's sandbox connections at one of these names, or below one of those. */
+export const findSandboxConnections = (
+  db: Queryable,
+  { at, below }: { at: string[]; below: string[] },
+): Promise<readonly { id: string; tenant_id: string }[]> =>
+  db.any(sql.type(Touchable)`
+    SELECT id, tenant_id FROM connections
+    WHERE environment = 'test' AND state <> 'archived' AND hostname = ANY(${sql.array(at, 'text')})
+    UNION
+    SELECT id, tenant_id FROM connections
+    WHERE environment = 'test' AND state <> 'archived'
+      AND id IN (SELECT connections_at_or_below(NULL, ${sql.array(below, 'text')}))
+  `);
+
+/** For the operator, who sees every tenant's. Stuck are those that no workflow looks after. */
+export const listForOperator = (
+  db: Queryable,
+  { stuck, state }: { stuck: boolean; state: string | null },
+): Promise<readonly ConnectionRow[]> =>
+  db.any(sql.type(ConnectionRow)`
+    SELECT ${connectionColumns} FROM connections
+    WHERE ${state === null ? sql.fragment`true` : sql.fragment`state = ${state}`}
+      AND ${stuck ? isOverdue : sql.fragment`true`}
+    ORDER BY created_at DESC, id DESC LIMIT 200
+  `);
+
+/** How many connections of all tenants are in each state that has any. */
+export async function countByState(db: Queryable): Promise<Partial<Record<State, number>>> {
+  const rows = await db.any(sql.type(z.object({ state: z.enum(STATES), count: z.number() }))`
+    SELECT state, count(*) AS count FROM connections GROUP BY state
+  `);
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+}
+
+/** How many have not pointed at us since before this moment, not counting the time in which nobody could be asked. */
+export const driftedSince = (db: Queryable, since: Date): Promise<number> =>
+  db.oneFirst(sql.type(z.object({ count: z.number() }))`
+    SELECT count(*) AS count FROM connections WHERE ${hasDrifted(sql.timestamp(since))}
+  `);

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { none, sql, type Queryable, type Tx } from '../pool.ts';
+
+/** A connection that moves for longer than this waits for the outside, and takes no place any more. */
+const MOVES_WITHIN = sql.fragment`interval '10 seconds'`;
+
+/** On its way from one state to the next without waiting for the customer: not looked at yet, or between two states. */
+const isMoving = sql.fragment`(
+  state IN ('pending_ownership', 'verifying')
+    AND EXISTS (SELECT FROM checks WHERE checks.connection_id = connections.id AND last_checked_at IS NULL)
+  OR state IN ('verified', 'dns_writing', 'propagating', 'issuing_cert'))`;
+
+/** Starts that are let go later. Part of the transaction that makes the connections. */
+export async function holdStarts(tx: Tx, connections: readonly { id: string; tenant_id: string }[]): Promise<void> {
+  if (connections.length === 0) return;
+  const ids = connections.map(({ id, tenant_id }) => [id, tenant_id]);
+  await tx.query(sql.type(none)`
+    INSERT INTO held_starts (connection_id, tenant_id)
+    SELECT id, tenant_id FROM ${sql.unnest(ids, ['uuid', 'uuid'])} AS held (id, tenant_id)
+  `);
+}
+
+/**
+ * Lets go as many starts as there is room for, into the outbox: `atOnce` of a tenant are in motion while nothing else is,
+ * one of each tenant while a single name or another tenant's batch is. A process that dies leaves them held; several at
+ * once let go a few more. Says how many are held still.
+ */
+export async function releaseStarts(db: Queryable, atOnce: number): Promise<number> {
+  await db.query(sql.type(none)`
+    DELETE FROM held_starts USING connections
+    WHERE connections.id = connection_id AND released_at IS NOT NULL
+      AND (NOT ${isMoving} OR released_at < now() - ${MOVES_WITHIN})
+  `);
+  return db.oneFirst(sql.type(z.object({ held: z.number() }))`
+    WITH holding AS (
+      SELECT tenant_id, count(*) FILTER (WHERE released_at IS NULL) AS held, count(released_at) AS moving
+      FROM held_starts GROUP BY tenant_id
+    ), room AS (
+      SELECT tenant_id, held, CASE WHEN (SELECT count(*) FROM holding) > 1 OR EXISTS (
+        SELECT FROM connections
+        WHERE batch_id IS NULL AND phase_started_at > now() - ${MOVES_WITHIN} AND ${isMoving}
+      ) THEN 1 ELSE ${atOnce} END - moving AS places
+      FROM holding
+    ), next AS (
+      SELECT chosen.connection_id FROM room CROSS JOIN LATERAL (
+        SELECT connection_id FROM held_starts WHERE held_starts.tenant_id = room.tenant_id AND released_at IS NULL
+        ORDER BY place LIMIT greatest(0, places) FOR UPDATE SKIP LOCKED) AS chosen
+    ), released AS (
+      UPDATE held_starts SET released_at = now() FROM next WHERE held_starts.connection_id = next.connection_id
+      RETURNING held_starts.connection_id, tenant_id
+    ), announced AS (
+      INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind)
+      SELECT tenant_id, 'connection', connection_id, 'connection', 'start' FROM released
+    )
+    SELECT coalesce(sum(held), 0)::int AS held FROM room
+  `);
+}

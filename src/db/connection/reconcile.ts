@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { ERROR_CODES, STATES } from '../../domain/connection/connection.ts';
+import type { AggregateKind } from '../outbox.ts';
+import { sql, type Fragment, type Pool, type Queryable } from '../pool.ts';
+
+const ConnectionRef = z.object({
+  id: z.uuid(),
+  tenant_id: z.uuid(),
+  hostname: z.string(),
+  environment: z.enum(['test', 'live']),
+  state: z.enum(STATES),
+  provider: z.string().nullable(),
+  error_code: z.enum(ERROR_CODES).nullable(),
+  phase_started_at: z.date().nullable(),
+  application_id: z.uuid(),
+  external_id: z.string().nullable(),
+});
+/** What a connection's workflow id, labels and memo are made from. */
+export type ConnectionRef = z.infer<typeof ConnectionRef>;
+
+const ref = sql.fragment`
+  id, tenant_id, hostname, environment, state, provider, error_code, phase_started_at, application_id, external_id`;
+const PAGE = 200;
+
+/** Should have a workflow: everything that is neither resting nor done, and archives whose clean-up is not finished. */
+const unfinished = sql.fragment`(state NOT IN ('failed', 'archived') OR cleanup = 'pending')`;
+
+/** So long after it was due a check or a clean-up counts as forgotten. */
+const LATE = sql.fragment`interval '2 minutes'`;
+
+/** Nothing is on its way to them either, nor held until there is room for it. */
+const unannounced = (id: Fragment) => sql.fragment`
+  NOT EXISTS (SELECT FROM outbox WHERE outbox.aggregate_kind = 'connection' AND outbox.aggregate_id = ${id})
+  AND NOT EXISTS (SELECT FROM held_starts WHERE held_starts.connection_id = ${id} AND released_at IS NULL)`;
+
+export const connectionRefs = (db: Queryable, ids: readonly string[]): Promise<readonly ConnectionRef[]> =>
+  db.any(sql.type(ConnectionRef)`
+    SELECT ${ref} FROM connections WHERE id = ANY(${sql.array([...ids], 'uuid')})
+  `);
+
+/** The place of a row in its list, to go on from. */
+const Placed = ConnectionRef.extend({ place: z.string() });
+export type Placed = z.infer<typeof Placed>;
+
+export const findUnfinished = (db: Queryable, after: string | null): Promise<readonly Placed[]> =>
+  db.any(sql.type(Placed)`
+    SELECT ${ref}, id::text AS place FROM connections
+    WHERE ${unfinished} AND ${unannounced(sql.fragment`connections.id`)}
+      AND ${after === null ? sql.fragment`true` : sql.fragment`id > ${after}::uuid`}
+    ORDER BY id LIMIT ${PAGE}
+  `);
+
+/**
+ * Their next check, or their clean-up, was due minutes ago, so no workflow looks after them: longest overdue first. Each
+ * half is a walk along an index (checks_due, connections_to_clean), because a worker asks every minute.
+ */
+export function findOverdue(db: Queryable, after: string | null): Promise<readonly Placed[]> {
+  const unchecked = late(after, {
+    rows: sql.fragment`checks`,
+    which: sql.fragment`due_at IS NOT NULL`,
+    since: sql.fragment`due_at`,
+    id: sql.fragment`checks.connection_id`,
+  });
+  const uncleaned = late(after, {
+    rows: sql.fragment`connections`,
+    which: sql.fragment`cleanup = 'pending'`,
+    since: sql.fragment`archived_at`,
+    id: sql.fragment`connections.id`,
+  });
+  return db.any(sql.type(Placed)`
+    SELECT ${ref}, to_char(since AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.USZ') || ' ' || id AS place
+    FROM (${unchecked} UNION ALL ${uncleaned}) AS late JOIN connections USING (id)
+    WHERE ${unfinished}
+    ORDER BY since, id LIMIT ${PAGE}
+  `);
+}
+
+function late(after: string | null, { rows, which, since, id }: Record<'rows' | 'which' | 'since' | 'id', Fragment>) {
+  const [time, last] = after?.split(' ') ?? [];
+  const beyond =
+    time === undefined || last === undefined
+      ? sql.fragment`true`
+      : sql.fragment`(${since}, ${id}) > (${time}::timestamptz, ${last}::uuid)`;
+  return sql.fragment`(
+    SELECT ${id} AS id, ${since} AS since FROM ${rows}
+    WHERE ${which} AND ${since} < now() - ${LATE} AND ${beyond} AND ${unannounced(id)}
+    ORDER BY ${since}, ${id} LIMIT ${PAGE})`;
+}
+
+/** The same as a condition on rows of `connections`. */
+export const isOverdue = sql.fragment`id IN (
+  SELECT connection_id FROM checks WHERE due_at < now() - ${LATE}
+  UNION ALL
+  SELECT id FROM connections WHERE cleanup = 'pending' AND archived_at < now() - ${LATE}
+) AND ${unfinished}`;
+
+/** Asks for a start unless another process just did: reconcilers run in every worker. */
+export async function enqueueMissing(
+  pool: Pool,
+  { aggregate, workflow, taskQueue }: { aggregate: AggregateKind; workflow: string; taskQueue: string | null },
+  missing: readonly { id: string; tenant_id: string }[],
+): Promise<number> {
+  if (missing.length === 0) return 0;
+  const rows = missing.map(({ id, tenant_id }) => [id, tenant_id]);
+  const { rowCount } = await pool.query(sql.type(z.object({ id: z.number() }))`
+    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, task_queue, kind)
+    SELECT tenant_id, ${aggregate}, missing.id, ${workflow}, ${taskQueue}, 'start'
+    FROM ${sql.unnest(rows, ['uuid', 'uuid'])} AS missing (id, tenant_id)
+    WHERE NOT EXISTS (
+      SELECT FROM outbox WHERE outbox.aggregate_kind = ${aggregate} AND outbox.aggregate_id = missing.id)
+    RETURNING id
+  `);
+  return rowCount;
+}

@@ -1,0 +1,279 @@
+import { UniqueIntegrityConstraintViolationError } from 'slonik';
+import { comesToRest } from '../../domain/connection/batch.ts';
+import {
+  DRIFT_KEEPS_CLAIM_FOR,
+  HOLDS_CLAIM,
+  move,
+  MOVES,
+  type ConnectionError,
+  type SetupType,
+  type State,
+  type Trigger,
+} from '../../domain/connection/connection.ts';
+import { eventsOf, type EventType } from '../../domain/webhook/events.ts';
+import type { Finding } from '../../domain/observation/finding.ts';
+import { timelineEntry } from '../../domain/connection/timeline.ts';
+import { settleBatchRows } from './batches.ts';
+import { connectionColumns, ConnectionRow } from './connection-row.ts';
+import { recordEvent, recordEvents } from '../webhook/events.ts';
+import { jsonOf, none, sql, timestampOrNull, type Tx } from '../pool.ts';
+
+/** What changes on the row beside its state. Left out means left as it is. */
+export interface Change {
+  /** Temporal's time where a workflow asks, the API's where a request does. */
+  now: Date;
+  /** Why, in words for the timeline. */
+  reason?: string;
+  error_code?: ConnectionError | null;
+  findings?: Finding[];
+  setup_type?: SetupType;
+  provider?: string | null;
+  nameservers?: string[] | null;
+  certificate_status?: ConnectionRow['certificate_status'];
+  certificate_not_after?: Date | null;
+  certificate_ca?: string | null;
+  certificate_checked_at?: Date | null;
+  cleanup?: ConnectionRow['cleanup'];
+  credential_id?: string | null;
+  repaired_at?: Date[] | null;
+  phase_started_at?: Date | null;
+  unasked_ms?: number;
+  fast_until?: Date | null;
+  last_checked_at?: Date | null;
+  next_check_at?: Date | null;
+  mismatch_count?: number;
+  first_mismatch_at?: Date | null;
+  /** What is told beside what the move itself tells. */
+  alsoTell?: EventType[];
+  /** What the event carries beside the connection. */
+  eventData?: Record<string, unknown>;
+}
+
+export type Moved =
+  | { outcome: 'moved'; row: ConnectionRow }
+  /** Another transaction moved the row first: the caller must reload and judge again. */
+  | { outcome: 'stale' }
+  /** The hostname is proved by another connection. */
+  | { outcome: 'claim_held' };
+
+/** The table has no such row: a defect in the caller, never a matter of timing, because the version was the caller's. */
+export class IllegalMove extends Error {
+  constructor(state: State, trigger: Trigger) {
+    super(`A connection in state ${state} has no move "${trigger}".`);
+    this.name = 'IllegalMove';
+  }
+}
+
+/**
+ * The one way a connection changes state: state, timeline and events in the caller's transaction, only if no other moved
+ * the row since it was read. Taking a claim runs in a savepoint, because losing that race is an answer, not a failure;
+ * a connection that has drifted for too long loses its claim there, in the same transaction.
+ */
+export async function transition(tx: Tx, row: ConnectionRow, trigger: Trigger, change: Change): Promise<Moved> {
+  const to = move(row.state, trigger);
+  if (to === undefined) throw new IllegalMove(row.state, trigger);
+  const fresh = samePhase(row.state, to)
+    ? {}
+    : { phase_started_at: change.now, unasked_ms: 0, mismatch_count: 0, first_mismatch_at: null };
+  // A look tells how long it has waited in the phase that it ends; the next phase must not inherit that.
+  const update = (inner: Tx) => updateRow(inner, row, to, { ...change, ...fresh });
+  const takesClaim = HOLDS_CLAIM.has(to) && !HOLDS_CLAIM.has(row.state);
+  try {
+    const moved = await (takesClaim
+      ? tx.transaction((inner) => takeClaim(inner, row, change.now, update))
+      : update(tx));
+    if (moved === null) return { outcome: 'stale' };
+    await recordOnTimeline(tx, row, moved, change);
+    const told = [...eventsOf(trigger, row.flow_completed_at !== null), ...(change.alsoTell ?? [])];
+    for (const type of told) await recordEvent(tx, moved, type, change);
+    if (comesToRest(row.state, to)) await settleBatchRows(tx, moved.id, change.now);
+    return { outcome: 'moved', row: moved };
+  } catch (error) {
+    if (error instanceof StaleRow) return { outcome: 'stale' };
+    if (
+      takesClaim &&
+      error instanceof UniqueIntegrityConstraintViolationError &&
+      error.constraint === 'connections_claim'
+    )
+      return { outcome: 'claim_held' };
+    throw error;
+  }
+}
+
+/** The first move of rows that this transaction has made: what `transition` does, for all of them at once. */
+export async function acceptCreated(
+  tx: Tx,
+  created: readonly ConnectionRow[],
+  now: Date,
+): Promise<readonly ConnectionRow[]> {
+  if (created.length === 0) return [];
+  const to = MOVES.created.accepted;
+  const ids = created.map(({ id }) => id);
+  const accepted = await tx.any(sql.type(ConnectionRow)`
+    WITH accepted AS (
+      UPDATE connections SET state = ${to}, version = version + 1, phase_started_at = ${sql.timestamp(now)}
+      WHERE id = ANY(${sql.array(ids, 'uuid')}) AND state = 'created'
+      RETURNING ${connectionColumns}
+    ), noted AS (
+      INSERT INTO checks (connection_id, tenant_id, due_at) SELECT id, tenant_id, ${sql.timestamp(now)} FROM accepted
+    )
+    SELECT * FROM accepted
+  `);
+  await tx.query(sql.type(none)`
+    INSERT INTO timeline (tenant_id, connection_id, at, kind, from_state, to_state)
+    SELECT tenant_id, id, ${sql.timestamp(now)}, 'move', 'created', ${to} FROM connections
+    WHERE id = ANY(${sql.array(ids, 'uuid')})
+  `);
+  for (const type of eventsOf('accepted', false)) await recordEvents(tx, accepted, type, { now });
+  return accepted;
+}
+
+class StaleRow extends Error {}
+
+/** Drifted since before this moment, not counting the time in which no name server could be asked. */
+export const hasDrifted = (since: ReturnType<typeof sql.timestamp>) =>
+  sql.fragment`(state = 'drifted' AND phase_started_at + unasked_ms * interval '1 millisecond' <= ${since})`;
+
+async function takeClaim(
+  tx: Tx,
+  row: ConnectionRow,
+  now: Date,
+  update: (tx: Tx) => Promise<ConnectionRow | null>,
+): Promise<ConnectionRow> {
+  const driftedSince = sql.timestamp(new Date(now.getTime() - DRIFT_KEEPS_CLAIM_FOR));
+  const loser = await tx.maybeOne(sql.type(ConnectionRow)`
+    SELECT ${connectionColumns} FROM connections
+    WHERE hostname = ${row.hostname} AND id <> ${row.id} AND ${hasDrifted(driftedSince)}
+    FOR UPDATE
+  `);
+  if (loser !== null) await transition(tx, loser, 'claimLost', lostTo(loser, now));
+  const moved = await update(tx);
+  if (moved === null) throw new StaleRow(); // nothing is taken from the other connection then either
+  return moved;
+}
+
+function lostTo({ hostname }: ConnectionRow, now: Date): Change {
+  const sentence = `${hostname} had not pointed here for seven days, and another connection has proved it.`;
+  return {
+    now,
+    reason: sentence,
+    error_code: 'claim_lost',
+    next_check_at: null,
+    findings: [
+      {
+        code: 'hostname_conflict',
+        severity: 'error',
+        message: sentence,
+        fix: 'If the domain is still yours, verify this connection again once the other one is archived.',
+        params: { hostname },
+      },
+    ],
+  };
+}
+
+/** Notes what was learned without a move; a new reason is still news for the timeline. */
+export async function remain(tx: Tx, row: ConnectionRow, change: Change): Promise<Moved> {
+  const kept = await updateRow(tx, row, row.state, change);
+  if (kept === null) return { outcome: 'stale' };
+  await recordOnTimeline(tx, row, kept, change);
+  for (const type of change.alsoTell ?? []) await recordEvent(tx, kept, type, change);
+  return { outcome: 'moved', row: kept };
+}
+
+/** What of a row is written beside its state when it changes. */
+const WRITTEN = [
+  'error_code',
+  'findings',
+  'setup_type',
+  'provider',
+  'nameservers',
+  'certificate_status',
+  'certificate_not_after',
+  'certificate_ca',
+  'certificate_checked_at',
+  'cleanup',
+  'credential_id',
+  'repaired_at',
+  'phase_started_at',
+  'unasked_ms',
+  'fast_until',
+  'mismatch_count',
+  'first_mismatch_at',
+] as const satisfies readonly (keyof ConnectionRow)[];
+
+const written = (row: ConnectionRow): string => JSON.stringify(WRITTEN.map((column) => row[column]));
+
+/** A check that finds everything as it was writes its times and nothing else, which is what nearly all checks do. */
+async function updateRow(tx: Tx, row: ConnectionRow, to: State, change: Change): Promise<ConnectionRow | null> {
+  const next = { ...row, ...change, ...(to === 'failed' ? { next_check_at: null } : {}) };
+  const checks = sql.fragment`
+    last_checked_at = ${timestampOrNull(next.last_checked_at)},
+    next_check_at = ${timestampOrNull(next.next_check_at)},
+    due_at = ${timestampOrNull(to === 'failed' || to === 'archived' ? null : (next.next_check_at ?? change.now))}`;
+  const { last_checked_at, next_check_at } = next;
+  if (to === row.state && written(next) === written(row)) {
+    const { rowCount } = await tx.query(sql.type(none)`
+      UPDATE checks SET ${checks} FROM connections
+      WHERE connection_id = ${row.id} AND connections.id = connection_id AND version = ${row.version}
+    `);
+    return rowCount === 0 ? null : { ...row, last_checked_at, next_check_at };
+  }
+  const moved = await tx.maybeOne(sql.type(ConnectionRow)`
+    WITH moved AS (
+      UPDATE connections SET
+        state = ${to},
+        version = version + ${to === row.state ? 0 : 1},
+        error_code = ${next.error_code},
+        findings = ${sql.jsonb(jsonOf(next.findings))},
+        setup_type = ${next.setup_type},
+        provider = ${next.provider},
+        nameservers = ${next.nameservers === null ? null : sql.array(next.nameservers, 'text')},
+        certificate_status = ${next.certificate_status},
+        certificate_not_after = ${timestampOrNull(next.certificate_not_after)},
+        certificate_ca = ${next.certificate_ca},
+        certificate_checked_at = ${timestampOrNull(next.certificate_checked_at)},
+        cleanup = ${next.cleanup},
+        credential_id = ${next.credential_id},
+        repaired_at = ${timestampsOrNull(next.repaired_at)},
+        phase_started_at = ${timestampOrNull(next.phase_started_at)},
+        unasked_ms = ${next.unasked_ms},
+        fast_until = ${timestampOrNull(next.fast_until)},
+        mismatch_count = ${next.mismatch_count},
+        first_mismatch_at = ${timestampOrNull(next.first_mismatch_at)},
+        live_at = ${timestampOrNull(to === 'live' ? (row.live_at ?? change.now) : row.live_at)},
+        archived_at = ${timestampOrNull(to === 'archived' ? (row.archived_at ?? change.now) : null)}
+      WHERE id = ${row.id} AND version = ${row.version}
+      RETURNING ${connectionColumns}
+    ), noted AS (
+      UPDATE checks SET ${checks} FROM moved WHERE connection_id = moved.id
+    )
+    SELECT * FROM moved
+  `);
+  return moved && { ...moved, last_checked_at, next_check_at };
+}
+
+const timestampsOrNull = (dates: readonly Date[] | null) =>
+  dates &&
+  sql.array(
+    dates.map((at) => at.toISOString()),
+    'timestamptz',
+  );
+
+/** Looking and waiting are one phase: a look must not make the deadline start anew. */
+const PHASE_OF: Partial<Record<State, string>> = {
+  pending_ownership: 'ownership',
+  verifying: 'ownership',
+  propagating: 'propagation',
+  stalled: 'propagation',
+};
+const samePhase = (from: State, to: State): boolean => (PHASE_OF[from] ?? from) === (PHASE_OF[to] ?? to);
+
+async function recordOnTimeline(tx: Tx, before: ConnectionRow, after: ConnectionRow, change: Change): Promise<void> {
+  const entry = timelineEntry(before, after);
+  if (entry === null) return;
+  await tx.query(sql.type(none)`
+    INSERT INTO timeline (tenant_id, connection_id, at, kind, from_state, to_state, reason)
+    VALUES (${after.tenant_id}, ${after.id}, ${sql.timestamp(change.now)}, ${entry.kind}, ${entry.from}, ${entry.to},
+            ${change.reason ?? null})
+  `);
+}

@@ -1,0 +1,134 @@
+import { uuidv7 } from 'uuidv7';
+import { z } from 'zod';
+import type { Environment } from '../../domain/connection/connection.ts';
+import { RECORD_TYPES } from '../../domain/record.ts';
+import { pageOf, type PageRequest } from '../page.ts';
+import { jsonOf, none, sql, type Queryable, type Tx } from '../pool.ts';
+
+export const ApplicationRow = z.object({
+  id: z.uuid(),
+  tenant_id: z.uuid(),
+  name: z.string(),
+  environment: z.enum(['test', 'live']),
+  allowed_origins: z.array(z.string()),
+  record_template: z.array(
+    z.object({
+      host: z.string(),
+      type: z.enum(RECORD_TYPES),
+      value: z.string(),
+      ttl: z.number().exactOptional(),
+      priority: z.number().nullable().exactOptional(),
+      when: z.enum(['apex', 'subdomain']).exactOptional(),
+    }),
+  ),
+  origin_url: z.string().nullable(),
+  display_name: z.string().nullable(),
+  conflict_policy: z.enum(['refuse', 'replace']),
+  drift_policy: z.enum(['notify', 'repair']),
+  offboarding: z.enum(['remove_records', 'keep_records']),
+  /** What becomes of mail records that we wrote, when their connection is archived. */
+  offboarding_email: z.enum(['keep', 'remove']),
+  widget_email: z.boolean(),
+  companion: z.boolean(),
+  created_at: z.date(),
+});
+export type ApplicationRow = z.infer<typeof ApplicationRow>;
+
+const columns = sql.fragment`
+  id, tenant_id, name, environment, allowed_origins, record_template, origin_url, display_name, conflict_policy,
+  drift_policy, offboarding, offboarding_email, widget_email, companion, created_at
+`;
+
+/** What a caller can set; left out means the default at first, and later left as it is. */
+export type ApplicationSettings = Partial<
+  Pick<
+    ApplicationRow,
+    | 'name'
+    | 'allowed_origins'
+    | 'record_template'
+    | 'origin_url'
+    | 'display_name'
+    | 'conflict_policy'
+    | 'drift_policy'
+    | 'offboarding'
+    | 'offboarding_email'
+    | 'widget_email'
+    | 'companion'
+  >
+>;
+
+const DEFAULTS = {
+  allowed_origins: [],
+  record_template: [],
+  origin_url: null,
+  display_name: null,
+  conflict_policy: 'refuse',
+  drift_policy: 'notify',
+  offboarding: 'remove_records',
+  offboarding_email: 'keep',
+  widget_email: false,
+  companion: false,
+} as const satisfies ApplicationSettings;
+
+export function createApplication(
+  db: Queryable,
+  application: { tenant_id: string; environment: Environment } & ApplicationSettings & { name: string },
+): Promise<ApplicationRow> {
+  const made = { ...DEFAULTS, ...application };
+  return db.one(sql.type(ApplicationRow)`
+    INSERT INTO applications (
+      id, tenant_id, name, environment, allowed_origins, record_template, origin_url, display_name, conflict_policy,
+      drift_policy, offboarding, offboarding_email, widget_email, companion)
+    VALUES (
+      ${uuidv7()}, ${made.tenant_id}, ${made.name}, ${made.environment}, ${sql.array([...made.allowed_origins], 'text')},
+      ${sql.jsonb(jsonOf(made.record_template))}, ${made.origin_url}, ${made.display_name}, ${made.conflict_policy},
+      ${made.drift_policy}, ${made.offboarding}, ${made.offboarding_email}, ${made.widget_email}, ${made.companion})
+    RETURNING ${columns}
+  `);
+}
+
+/** The row must be locked, or changes made beside this one are lost. */
+export function updateApplication(
+  db: Queryable,
+  locked: ApplicationRow,
+  settings: ApplicationSettings,
+): Promise<ApplicationRow> {
+  const next = { ...locked, ...settings };
+  return db.one(sql.type(ApplicationRow)`
+    UPDATE applications SET
+      name = ${next.name},
+      allowed_origins = ${sql.array(next.allowed_origins, 'text')},
+      record_template = ${sql.jsonb(jsonOf(next.record_template))},
+      origin_url = ${next.origin_url},
+      display_name = ${next.display_name},
+      conflict_policy = ${next.conflict_policy},
+      drift_policy = ${next.drift_policy},
+      offboarding = ${next.offboarding},
+      offboarding_email = ${next.offboarding_email},
+      widget_email = ${next.widget_email},
+      companion = ${next.companion}
+    WHERE id = ${locked.id}
+    RETURNING ${columns}
+  `);
+}
+
+export const getApplication = (db: Queryable, id: string): Promise<ApplicationRow | null> =>
+  db.maybeOne(sql.type(ApplicationRow)`SELECT ${columns} FROM applications WHERE id = ${id}`);
+
+/** Holds the row for the rest of the transaction, so that two changes cannot undo each other. */
+export const lockApplication = (tx: Tx, id: string): Promise<ApplicationRow | null> =>
+  tx.maybeOne(sql.type(ApplicationRow)`SELECT ${columns} FROM applications WHERE id = ${id} FOR UPDATE`);
+
+export const listApplications = (
+  db: Queryable,
+  environments: readonly Environment[],
+  page: PageRequest,
+): Promise<readonly ApplicationRow[]> =>
+  db.any(sql.type(ApplicationRow)`
+    SELECT ${columns} FROM applications
+    WHERE environment = ANY(${sql.array([...environments], 'text')}) AND ${pageOf(page)}
+  `);
+
+export async function setOriginUrl(db: Queryable, id: string, originUrl: string): Promise<void> {
+  await db.query(sql.type(none)`UPDATE applications SET origin_url = ${originUrl} WHERE id = ${id}`);
+}

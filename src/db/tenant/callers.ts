@@ -1,0 +1,130 @@
+import pg from 'pg';
+import { z } from 'zod';
+import { SCOPES, type Scope } from '../../domain/scope.ts';
+import { DatabaseAway, gateFor, type Gate } from '../gate.ts';
+import { hashOfSecret } from './keys.ts';
+
+/** Who a credential belongs to, as the database knows it at this moment. */
+const CallerRow = z.object({
+  tenant_id: z.uuid(),
+  environment: z.enum(['test', 'live']),
+  application_id: z.uuid(),
+  scopes: z.array(z.enum(SCOPES)),
+  key_id: z.uuid().nullable(),
+  allowed_origins: z.array(z.string()).nullable(),
+  suspended: z.boolean(),
+});
+export type CallerRow = z.infer<typeof CallerRow>;
+
+/** An object that is read in the very statement that makes the caller known. */
+export interface Find<T> {
+  /** Names the prepared statement. */
+  name: string;
+  /** Selects one JSON column named `found` by the id `$1`, among what `caller.tenant_id` owns. */
+  select: string;
+  id: string;
+  parse(found: unknown): T;
+}
+
+/**
+ * What a server says that cannot serve now: connection exceptions, no disk, memory or connections left, shutting down,
+ * starting up.
+ */
+export const NOT_NOW = /^(08...|53...|57P0[123])$/;
+
+/** Every statement here is one look by key. A server that takes longer is behind a lost route, and does not say so itself. */
+const ANSWER_MS = 5_000;
+/** How long a connection may take to be opened. */
+const OPEN_MS = 3_000;
+
+export interface Recognized<T> {
+  caller: CallerRow;
+  found: T | null;
+}
+
+/**
+ * Recognizes callers. Every request asks, so that a revoked key is refused at the next one on every process; therefore
+ * it is one prepared statement on a thin path of its own. Its connections work as svc_api for their whole life, and the
+ * functions bind each statement to the caller's tenant: what is found beside the caller passes row-level security too.
+ */
+export class Callers {
+  private readonly pool: pg.Pool;
+  private readonly gate: Gate;
+
+  constructor(databaseUrl: string, options: { max: number; onError: (error: Error) => void }) {
+    this.gate = gateFor('requests', options.max);
+    this.pool = new pg.Pool({
+      connectionString: databaseUrl,
+      max: options.max,
+      // All statements here look up single rows by key, so that one plan serves every value.
+      options: '-c role=svc_api -c plan_cache_mode=force_generic_plan -c statement_timeout=30000',
+      connectionTimeoutMillis: OPEN_MS,
+      query_timeout: ANSWER_MS,
+      idleTimeoutMillis: 60_000,
+    });
+    this.pool.on('error', options.onError);
+  }
+
+  byKey<T>(secret: string, find?: Find<T>): Promise<Recognized<T> | null> {
+    return this.recognize('key', 'caller_of_key($2)', [hashOfSecret(secret)], find);
+  }
+
+  byToken<T>(
+    token: { tenantId: string; applicationId: string; scopes: readonly Scope[]; mintedBy: string },
+    find?: Find<T>,
+  ): Promise<Recognized<T> | null> {
+    const values = [token.tenantId, token.applicationId, token.scopes, token.mintedBy];
+    return this.recognize('token', 'caller_of_token($2, $3, $4, $5)', values, find);
+  }
+
+  async originIsAllowed(origin: string): Promise<boolean> {
+    const text = 'SELECT origin_is_allowed($1) AS allowed';
+    const rows = await this.ask<{ allowed: boolean }>({ name: 'origin', text, values: [origin] });
+    return rows[0]?.allowed === true;
+  }
+
+  /** Settles in any case: what it waits for has limits of its own. */
+  async databaseAnswers(): Promise<void> {
+    await this.ask({ text: 'SELECT' });
+  }
+
+  end(): Promise<void> {
+    return this.pool.end();
+  }
+
+  private async recognize<T>(
+    by: 'key' | 'token',
+    source: string,
+    credential: unknown[],
+    find?: Find<T>,
+  ): Promise<Recognized<T> | null> {
+    const rows = await this.ask<{ caller: unknown; found: unknown }>({
+      name: `${by} ${find?.name ?? 'alone'}`,
+      text: find === undefined ? alone(source) : beside(source, find.select),
+      values: [find?.id ?? null, ...credential],
+    });
+    const row = rows[0];
+    if (row === undefined) return null;
+    const found = find === undefined || row.found === null ? null : find.parse(row.found);
+    return { caller: CallerRow.parse(row.caller), found };
+  }
+
+  /** An error that no server sent means that none was there. */
+  private async ask<R extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<R[]> {
+    try {
+      return (await this.gate.through(() => this.pool.query<R>(query))).rows;
+    } catch (error) {
+      if (error instanceof DatabaseAway) throw error;
+      if (error instanceof pg.DatabaseError && !NOT_NOW.test(error.code ?? '')) throw error;
+      throw new DatabaseAway('The database did not answer.', { cause: error });
+    }
+  }
+}
+
+const alone = (source: string): string =>
+  `SELECT to_json(caller) AS caller FROM ${source} AS caller WHERE $1::uuid IS NULL`;
+
+/** OFFSET 0 keeps the subquery whole: it reads `caller`, so it cannot run before the tenant is set. */
+const beside = (source: string, select: string): string =>
+  `SELECT to_json(caller) AS caller, beside.found
+   FROM ${source} AS caller LEFT JOIN LATERAL (${select} OFFSET 0) AS beside ON true`;

@@ -1,0 +1,63 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { uuidv7 } from 'uuidv7';
+import { z } from 'zod';
+import { none, sql, type Queryable, type Tx } from '../pool.ts';
+
+/** 256 bits: nobody guesses one, so that looking one up needs no limit of its own. */
+const SECRET_BYTES = 32;
+/** A link that is opened again within this time makes no second entry on the timeline. */
+const OPENED_AGAIN_AFTER = '1 hour';
+
+const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+
+interface NewLink {
+  tenantId: string;
+  connectionId: string;
+  now: Date;
+  expiresAt: Date;
+}
+
+/** The secret is answered once; only its hash is kept. */
+export async function createShareLink(tx: Tx, { tenantId, connectionId, now, expiresAt }: NewLink): Promise<string> {
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  await tx.query(sql.type(none)`
+    INSERT INTO share_links (id, tenant_id, connection_id, hash, created_at, expires_at)
+    VALUES (${uuidv7()}, ${tenantId}, ${connectionId}, ${sql.binary(hashOf(secret))},
+            ${sql.timestamp(now)}, ${sql.timestamp(expiresAt)})
+  `);
+  return secret;
+}
+
+/** Every link to the connection ends. */
+export async function revokeShareLinks(tx: Tx, connectionId: string, now: Date): Promise<void> {
+  await tx.query(sql.type(none)`
+    UPDATE share_links SET revoked_at = ${sql.timestamp(now)} WHERE connection_id = ${connectionId} AND revoked_at IS NULL
+  `);
+}
+
+const ShareLink = z.object({
+  id: z.uuid(),
+  tenant_id: z.uuid(),
+  connection_id: z.uuid(),
+  expires_at: z.date(),
+});
+export type ShareLink = z.infer<typeof ShareLink>;
+
+export const findShareLink = (db: Queryable, secret: string, now: Date): Promise<ShareLink | null> =>
+  db.maybeOne(sql.type(ShareLink)`
+    SELECT id, tenant_id, connection_id, expires_at FROM share_link_of(${sql.binary(hashOf(secret))}, ${sql.timestamp(now)})
+  `);
+
+/** Tells the tenant on the connection's timeline that the link was opened. */
+export async function noteOpened(tx: Tx, { id }: ShareLink, now: Date): Promise<void> {
+  await tx.query(sql.type(none)`
+    WITH opened AS (
+      UPDATE share_links SET opened_at = ${sql.timestamp(now)}
+      WHERE id = ${id}
+        AND (opened_at IS NULL OR opened_at < ${sql.timestamp(now)}::timestamptz - ${OPENED_AGAIN_AFTER}::interval)
+      RETURNING tenant_id, connection_id
+    )
+    INSERT INTO timeline (tenant_id, connection_id, at, kind, reason)
+    SELECT tenant_id, connection_id, ${sql.timestamp(now)}, 'share_opened', 'The shared link was opened.' FROM opened
+  `);
+}

@@ -1,0 +1,163 @@
+import { uuidv7 } from 'uuidv7';
+import { z } from 'zod';
+import type { Environment } from '../../domain/connection/connection.ts';
+import { presentConnection } from '../../domain/connection/connection-resource.ts';
+import type { EventType, TEST_EVENT } from '../../domain/webhook/events.ts';
+import type { ConnectionRow } from '../connection/connection-row.ts';
+import { pageOf, type PageRequest } from '../page.ts';
+import { jsonOf, none, sql, type Queryable, type Tx } from '../pool.ts';
+
+/** Events, deliveries and attempts are kept for so long. */
+const KEPT = sql.fragment`interval '30 days'`;
+
+export const EventRow = z.object({
+  id: z.uuid(),
+  tenant_id: z.uuid(),
+  application_id: z.uuid(),
+  connection_id: z.uuid().nullable(),
+  environment: z.enum(['test', 'live']),
+  type: z.string(),
+  sequence: z.number().nullable(),
+  at: z.date(),
+  data: z.record(z.string(), z.unknown()),
+  created_at: z.date(),
+});
+export type EventRow = z.infer<typeof EventRow>;
+
+const columns = sql.fragment`id, tenant_id, application_id, connection_id, environment, type, sequence, at, data, created_at`;
+const inserted = sql.fragment`events (id, tenant_id, application_id, connection_id, environment, type, sequence, at, data)`;
+
+/** The end of a statement whose part `event` made an event: a delivery for each endpoint, and its message to Temporal. */
+const deliverTo = (endpoints: ReturnType<typeof sql.fragment>) => sql.fragment`
+  , delivery AS (
+    INSERT INTO webhook_deliveries (id, tenant_id, endpoint_id, event_id, event_type, connection_id, next_attempt_at)
+    SELECT uuid_v7(), event.tenant_id, endpoint.id, event.id, event.type, event.connection_id, event.at
+    FROM event JOIN webhook_endpoints AS endpoint ON ${endpoints}
+    RETURNING id, tenant_id
+  )
+  INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, task_queue, kind)
+  SELECT tenant_id, 'delivery', id, 'webhookDelivery', NULL, 'start' FROM delivery
+`;
+
+const subscribed = deliverTo(sql.fragment`
+  endpoint.application_id = event.application_id AND endpoint.active AND event.type = ANY(endpoint.events)
+`);
+
+/** What an event is told with: when, and what it carries beside the connection. */
+interface Telling {
+  now: Date;
+  eventData?: Record<string, unknown>;
+}
+
+/**
+ * One event row per fact, numbered per connection, with a delivery for each endpoint that subscribes to it, in the
+ * transaction that makes it a fact.
+ */
+export const recordEvent = (tx: Tx, row: ConnectionRow, type: EventType, telling: Telling): Promise<void> =>
+  recordEvents(tx, [row], type, telling);
+
+/** The same fact of many connections. */
+export async function recordEvents(
+  tx: Tx,
+  rows: readonly ConnectionRow[],
+  type: EventType,
+  { now, eventData }: Telling,
+): Promise<void> {
+  const completed = type === 'domain.flow.completed' ? sql.timestamp(now) : sql.fragment`flow_completed_at`;
+  const told = rows.map((row) => ({
+    id: uuidv7(),
+    connection_id: row.id,
+    data: { connection: presentConnection(row), ...eventData },
+  }));
+  await tx.query(sql.type(none)`
+    WITH told AS (
+      SELECT id, connection_id, data
+      FROM jsonb_to_recordset(${sql.jsonb(jsonOf(told))}) AS told (id uuid, connection_id uuid, data jsonb)
+    ), numbered AS (
+      UPDATE connections SET event_sequence = event_sequence + 1, flow_completed_at = ${completed}
+      FROM told WHERE connections.id = told.connection_id
+      RETURNING told.id, tenant_id, application_id, connection_id, environment, event_sequence, data
+    ), event AS (
+      INSERT INTO ${inserted}
+      SELECT id, tenant_id, application_id, connection_id, environment, ${type}, event_sequence, ${sql.timestamp(now)}, data
+      FROM numbered
+      RETURNING ${columns}
+    )
+    ${subscribed}
+  `);
+}
+
+interface EventOwner {
+  tenant_id: string;
+  application_id: string;
+  environment: Environment;
+}
+
+/** An event that concerns an application and no single connection, such as a batch: it has no sequence. */
+export async function recordApplicationEvent(
+  tx: Tx,
+  owner: EventOwner,
+  type: EventType,
+  { now, data }: { now: Date; data: Record<string, unknown> },
+): Promise<void> {
+  await tx.query(sql.type(none)`
+    WITH event AS (${insertUnnumbered(owner, type, now, data)}) ${subscribed}
+  `);
+}
+
+/** An event for one endpoint alone, because its tenant wants to see one arrive. Gives the delivery's id. */
+export async function recordTestEvent(
+  tx: Tx,
+  endpoint: EventOwner & { id: string },
+  type: EventType | typeof TEST_EVENT,
+  { now, data }: { now: Date; data: Record<string, unknown> },
+): Promise<string> {
+  const eventId = uuidv7();
+  await tx.query(sql.type(none)`
+    WITH event AS (${insertUnnumbered(endpoint, type, now, data, eventId)})
+    ${deliverTo(sql.fragment`endpoint.id = ${endpoint.id}`)}
+  `);
+  return tx.oneFirst(sql.type(z.object({ id: z.uuid() }))`
+    SELECT id FROM webhook_deliveries WHERE event_id = ${eventId}
+  `);
+}
+
+const insertUnnumbered = (
+  { tenant_id, application_id, environment }: EventOwner,
+  type: string,
+  now: Date,
+  data: Record<string, unknown>,
+  id = uuidv7(),
+) => sql.fragment`
+  INSERT INTO ${inserted}
+  VALUES (${id}, ${tenant_id}, ${application_id}, NULL, ${environment}, ${type}, NULL, ${sql.timestamp(now)},
+          ${sql.jsonb(jsonOf(data))})
+  RETURNING ${columns}
+`;
+
+export interface EventFilter {
+  environments: readonly Environment[];
+  type?: string | undefined;
+  application_id?: string | undefined;
+  connection_id?: string | undefined;
+}
+
+export function listEvents(
+  db: Queryable,
+  { environments, ...filter }: EventFilter,
+  page: PageRequest,
+): Promise<readonly EventRow[]> {
+  const equal = (['type', 'application_id', 'connection_id'] as const).flatMap((column) =>
+    filter[column] === undefined ? [] : [sql.fragment`${sql.identifier([column])} = ${filter[column]}`],
+  );
+  const conditions = [
+    sql.fragment`environment = ANY(${sql.array([...environments], 'text')}) AND created_at > now() - ${KEPT}`,
+    ...equal,
+  ];
+  return db.any(sql.type(EventRow)`
+    SELECT ${columns} FROM events WHERE ${sql.join(conditions, sql.fragment` AND `)} AND ${pageOf(page)}
+  `);
+}
+
+export const getEvent = (db: Queryable, id: string): Promise<EventRow | null> =>
+  db.maybeOne(sql.type(EventRow)`SELECT ${columns} FROM events WHERE id = ${id} AND created_at > now() - ${KEPT}`);

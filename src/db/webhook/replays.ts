@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { EndpointRow } from './endpoints.ts';
+import type { DeliveryRow } from './deliveries.ts';
+import { none, sql, type Tx } from '../pool.ts';
+import { enqueueMessage } from '../outbox.ts';
+
+/** Begins a new round of attempts, the first of them at once. The row must be locked. */
+export async function replayDelivery(tx: Tx, locked: DeliveryRow, now: Date): Promise<void> {
+  await tx.query(sql.type(none)`
+    UPDATE webhook_deliveries SET
+      status = 'pending', reason = NULL, round = round + 1, round_attempts = 0, next_attempt_at = ${sql.timestamp(now)}
+    WHERE id = ${locked.id}
+  `);
+  await enqueueMessage(tx, {
+    aggregate: { kind: 'delivery', id: locked.id, tenant_id: locked.tenant_id },
+    workflow: 'webhookDelivery',
+    taskQueue: null,
+    kind: 'replay',
+  });
+}
+
+/** So many at once; the caller asks again for the rest. */
+export const RECOVERED_AT_ONCE = 1_000;
+
+/**
+ * Sends again what this endpoint should have got since then and did not: deliveries that failed, and events that found it
+ * inactive. The oldest first, so many at once; those under way go on as they are.
+ */
+export async function recoverEndpoint(
+  tx: Tx,
+  endpoint: Pick<EndpointRow, 'id' | 'tenant_id' | 'application_id' | 'events'>,
+  since: Date,
+  now: Date,
+): Promise<number> {
+  const { rowCount } = await tx.query(sql.type(z.object({ id: z.number() }))`
+    WITH missed AS (
+      SELECT event.id, event.type, event.connection_id FROM events AS event
+      LEFT JOIN webhook_deliveries AS delivery ON delivery.event_id = event.id AND delivery.endpoint_id = ${endpoint.id}
+      WHERE event.tenant_id = ${endpoint.tenant_id} AND event.application_id = ${endpoint.application_id}
+        AND event.type = ANY(${sql.array([...endpoint.events], 'text')})
+        AND event.created_at >= ${sql.timestamp(since)}
+        AND (delivery.id IS NULL OR delivery.status = 'failed')
+      ORDER BY event.created_at, event.id LIMIT ${RECOVERED_AT_ONCE}
+    ), queued AS (
+      INSERT INTO webhook_deliveries (id, tenant_id, endpoint_id, event_id, event_type, connection_id, next_attempt_at)
+      SELECT uuid_v7(), ${endpoint.tenant_id}::uuid, ${endpoint.id}::uuid, id, type, connection_id, ${sql.timestamp(now)}
+      FROM missed
+      ON CONFLICT (event_id, endpoint_id) DO UPDATE SET
+        status = 'pending', reason = NULL, round = webhook_deliveries.round + 1, round_attempts = 0,
+        next_attempt_at = excluded.next_attempt_at
+      WHERE webhook_deliveries.status = 'failed'
+      RETURNING id, tenant_id
+    )
+    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, task_queue, kind)
+    SELECT tenant_id, 'delivery', id, 'webhookDelivery', NULL, 'start' FROM queued
+    RETURNING id
+  `);
+  return rowCount;
+}

@@ -1,0 +1,238 @@
+import { z } from 'zod';
+import type { Environment } from '../../domain/connection/connection.ts';
+import { pageOf, type PageRequest } from '../page.ts';
+import { isUsable } from './paused-providers.ts';
+import { jsonOf, none, sql, type Fragment, type Queryable } from '../pool.ts';
+
+export const CREDENTIAL_STATUS = ['ok', 'invalid', 'unverified'] as const;
+
+export const CredentialRow = z.object({
+  id: z.uuid(),
+  tenant_id: z.uuid(),
+  application_id: z.uuid(),
+  provider: z.string(),
+  label: z.string().nullable(),
+  hint: z.string(),
+  zones: z.array(z.string()),
+  /** The same zones with the provider's handles, as far as it gave them. */
+  zone_handles: z.array(z.object({ id: z.string(), name: z.string(), nameservers: z.array(z.string()) })),
+  status: z.enum(CREDENTIAL_STATUS),
+  reason: z.string().nullable(),
+  key_id: z.string(),
+  wrapped_key: z.instanceof(Buffer),
+  ciphertext: z.instanceof(Buffer),
+  last_verified_at: z.date().nullable(),
+  /** When the provider will stop accepting it, as far as the provider or the tenant has said. */
+  expires_at: z.date().nullable(),
+  created_at: z.date(),
+});
+export type CredentialRow = z.infer<typeof CredentialRow>;
+
+const columns = sql.fragment`
+  id, tenant_id, application_id, provider, label, hint, zones, zone_handles, status, reason, key_id, wrapped_key, ciphertext,
+  last_verified_at, expires_at, created_at
+`;
+
+type NewCredential = Omit<CredentialRow, 'created_at'>;
+
+const timeOrNull = (at: Date | null) => (at === null ? null : sql.timestamp(at));
+
+export const insertCredential = (db: Queryable, row: NewCredential): Promise<CredentialRow> =>
+  db.one(sql.type(CredentialRow)`
+    INSERT INTO credentials (
+      id, tenant_id, application_id, provider, label, hint, zones, zone_handles, status, reason, key_id, wrapped_key,
+      ciphertext, last_verified_at, expires_at)
+    VALUES (
+      ${row.id}, ${row.tenant_id}, ${row.application_id}, ${row.provider}, ${row.label}, ${row.hint},
+      ${sql.array(row.zones, 'text')}, ${sql.jsonb(jsonOf(row.zone_handles))}, ${row.status}, ${row.reason}, ${row.key_id},
+      ${sql.binary(row.wrapped_key)}, ${sql.binary(row.ciphertext)},
+      ${timeOrNull(row.last_verified_at)}, ${timeOrNull(row.expires_at)})
+    RETURNING ${columns}
+  `);
+
+/** Another secret of the same provider in the place of the old one: what refers to the credential goes on with it. */
+export const replaceCredential = (
+  db: Queryable,
+  row: Omit<NewCredential, 'tenant_id' | 'application_id' | 'provider'>,
+): Promise<CredentialRow> =>
+  db.one(sql.type(CredentialRow)`
+    UPDATE credentials SET
+      label = ${row.label},
+      hint = ${row.hint},
+      zones = ${sql.array(row.zones, 'text')},
+      zone_handles = ${sql.jsonb(jsonOf(row.zone_handles))},
+      status = ${row.status},
+      reason = ${row.reason},
+      key_id = ${row.key_id},
+      wrapped_key = ${sql.binary(row.wrapped_key)},
+      ciphertext = ${sql.binary(row.ciphertext)},
+      last_verified_at = ${timeOrNull(row.last_verified_at)},
+      expires_at = ${timeOrNull(row.expires_at)}
+    WHERE id = ${row.id}
+    RETURNING ${columns}
+  `);
+
+/** What the tenant says about a credential, its secret left alone. */
+export const describeCredential = (
+  db: Queryable,
+  id: string,
+  { label, expires_at }: Pick<CredentialRow, 'label' | 'expires_at'>,
+): Promise<CredentialRow> =>
+  db.one(sql.type(CredentialRow)`
+    UPDATE credentials SET label = ${label}, expires_at = ${timeOrNull(expires_at)} WHERE id = ${id} RETURNING ${columns}
+  `);
+
+export const getCredential = (db: Queryable, id: string): Promise<CredentialRow | null> =>
+  db.maybeOne(sql.type(CredentialRow)`SELECT ${columns} FROM credentials WHERE id = ${id}`);
+
+export const listCredentials = (
+  db: Queryable,
+  applicationId: string,
+  page: PageRequest,
+): Promise<readonly CredentialRow[]> =>
+  db.any(sql.type(CredentialRow)`
+    SELECT ${columns} FROM credentials WHERE application_id = ${applicationId} AND ${pageOf(page)}
+  `);
+
+export async function deleteCredential(db: Queryable, id: string): Promise<void> {
+  await db.query(sql.type(none)`DELETE FROM credentials WHERE id = ${id}`);
+}
+
+/** The hostname is the zone or lies below it. */
+const covers = (hostname: Fragment) =>
+  sql.fragment`(zone = ${hostname} OR right(${hostname}, length(zone) + 1) = '.' || zone)`;
+
+/** The provider has not refused this credential the zone, and the operator has not paused the provider. */
+const mayWrite = sql.fragment`NOT EXISTS (
+  SELECT FROM refused_zones AS refused WHERE refused.credential_id = credentials.id AND refused.zone = covering.zone)
+  AND ${isUsable}`;
+
+const CoveringCredential = CredentialRow.extend({ covering_zone: z.string() });
+/** A credential, and the zone of its account by which it covers a hostname. */
+export type CoveringCredential = z.infer<typeof CoveringCredential>;
+
+/** The credential with which we may write for a hostname: the one whose zone is nearest to it, the newest of equals. */
+export const coveringCredential = (
+  db: Queryable,
+  applicationId: string,
+  hostname: string,
+): Promise<CoveringCredential | null> =>
+  db.maybeOne(sql.type(CoveringCredential)`
+    SELECT ${columns}, zone AS covering_zone FROM credentials, unnest(zones) AS covering (zone)
+    WHERE application_id = ${applicationId} AND status <> 'invalid'
+      AND ${covers(sql.fragment`${hostname}`)} AND ${mayWrite}
+    ORDER BY length(zone) DESC, created_at DESC, id DESC
+    LIMIT 1
+  `);
+
+/** The same for each row of `connections` in a statement around it: who would write for it, and how conflicts are met. */
+export const writerOfConnection = sql.fragment`
+  SELECT json_build_object('provider', credentials.provider, 'conflict_policy', application.conflict_policy)
+  FROM credentials JOIN applications AS application ON application.id = credentials.application_id,
+    unnest(credentials.zones) AS covering (zone)
+  WHERE credentials.application_id = connections.application_id AND credentials.status <> 'invalid'
+    AND ${covers(sql.fragment`connections.hostname`)} AND ${mayWrite}
+  ORDER BY length(zone) DESC, credentials.created_at DESC, credentials.id DESC
+  LIMIT 1
+`;
+
+/** The paused provider, if there is one, with which we could write for each row of `connections`. */
+export const pausedProviderOfConnection = sql.fragment`
+  SELECT credentials.provider FROM paused_providers JOIN credentials USING (provider), unnest(zones) AS covering (zone)
+  WHERE credentials.application_id = connections.application_id AND ${covers(sql.fragment`connections.hostname`)}
+  LIMIT 1
+`;
+
+/**
+ * The provider of a credential with which any application of the tenant in these environments could write for the
+ * hostname; row-level security says whose tenant.
+ */
+export const coveringProviderOfAny = (
+  db: Queryable,
+  environments: readonly Environment[],
+  hostname: string,
+): Promise<string | null> =>
+  db.maybeOneFirst(sql.type(z.object({ provider: z.string() }))`
+    SELECT credentials.provider
+    FROM credentials JOIN applications ON applications.id = application_id, unnest(zones) AS covering (zone)
+    WHERE status <> 'invalid' AND environment = ANY(${sql.array([...environments], 'text')})
+      AND ${covers(sql.fragment`${hostname}`)} AND ${mayWrite}
+    LIMIT 1
+  `);
+
+/** What a provider says of a credential: accepted with these zones, refused for this reason, or out of reach. */
+export interface CredentialHealth {
+  status: CredentialRow['status'];
+  reason: string | null;
+  /** Null where it did not say. */
+  zones: string[] | null;
+  handles?: CredentialRow['zone_handles'];
+  /** When it ends, where the provider tells. */
+  expiresAt?: Date;
+}
+
+/** What the provider said of it when it was last asked. */
+export async function noteHealth(db: Queryable, id: string, health: CredentialHealth): Promise<void> {
+  await db.query(sql.type(none)`
+    UPDATE credentials SET
+      status = ${health.status},
+      reason = ${health.reason},
+      zones = ${health.zones === null ? sql.fragment`zones` : sql.array(health.zones, 'text')},
+      zone_handles = ${health.zones === null ? sql.fragment`zone_handles` : sql.jsonb(jsonOf(health.handles ?? []))},
+      expires_at = ${health.expiresAt === undefined ? sql.fragment`expires_at` : sql.timestamp(health.expiresAt)},
+      last_verified_at = ${health.status === 'unverified' ? sql.fragment`last_verified_at` : sql.fragment`now()`}
+    WHERE id = ${id}
+  `);
+}
+
+/** The provider lets the credential be used, and not for this zone. */
+export async function refuseZone(
+  db: Queryable,
+  credential: Pick<CredentialRow, 'id' | 'tenant_id'>,
+  { zone, reason, now }: { zone: string; reason: string; now: Date },
+): Promise<void> {
+  await db.query(sql.type(none)`
+    INSERT INTO refused_zones (credential_id, tenant_id, zone, reason, at)
+    SELECT id, tenant_id, ${zone}, ${reason}, ${sql.timestamp(now)} FROM credentials WHERE id = ${credential.id}
+    ON CONFLICT (credential_id, zone) DO UPDATE SET reason = excluded.reason, at = excluded.at
+  `);
+}
+
+/** The tenant had the credential shown to its provider again: what was refused may be allowed now. */
+export async function forgetRefusedZones(db: Queryable, credentialId: string): Promise<void> {
+  await db.query(sql.type(none)`DELETE FROM refused_zones WHERE credential_id = ${credentialId}`);
+}
+
+/** No process has shown them to their provider for a day. */
+export const credentialsToCheck = (db: Queryable): Promise<readonly CredentialRow[]> =>
+  db.any(sql.type(CredentialRow)`
+    SELECT ${columns} FROM credentials
+    WHERE (coalesce(last_verified_at, created_at) < now() - interval '1 day' OR status = 'unverified') AND ${isUsable}
+    ORDER BY last_verified_at NULLS FIRST LIMIT 100
+  `);
+
+/** Those that an operator should speak to their tenant about: refused, or at their end by this time. */
+export const credentialsInTrouble = (db: Queryable, endingBefore: Date): Promise<readonly CredentialRow[]> =>
+  db.any(sql.type(CredentialRow)`
+    SELECT ${columns} FROM credentials
+    WHERE status = 'invalid' OR expires_at < ${sql.timestamp(endingBefore)}
+    ORDER BY expires_at NULLS FIRST, id LIMIT 200
+  `);
+
+export const allCredentials = (db: Queryable): Promise<readonly CredentialRow[]> =>
+  db.any(sql.type(CredentialRow)`SELECT ${columns} FROM credentials ORDER BY id`);
+
+type Envelope = Pick<CredentialRow, 'key_id' | 'wrapped_key' | 'ciphertext'>;
+
+/** A new envelope around the same secret, unless another process gave it one meanwhile; says whether it was stored. */
+export async function replaceEnvelope(db: Queryable, id: string, from: Envelope, to: Envelope): Promise<boolean> {
+  const { rowCount } = await db.query(sql.type(none)`
+    UPDATE credentials SET
+      key_id = ${to.key_id},
+      wrapped_key = ${sql.binary(to.wrapped_key)},
+      ciphertext = ${sql.binary(to.ciphertext)}
+    WHERE id = ${id} AND key_id = ${from.key_id}
+      AND wrapped_key = ${sql.binary(from.wrapped_key)} AND ciphertext = ${sql.binary(from.ciphertext)}
+  `);
+  return rowCount === 1;
+}

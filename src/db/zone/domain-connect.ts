@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { DC_ERRORS, DC_SERVICES, type DcError, type DcOffer } from '../../domain/zone/domain-connect.ts';
+import { none, sql, type Queryable } from '../pool.ts';
+
+export const StoredOffer = z.object({
+  zone: z.string(),
+  provider_id: z.string(),
+  provider_name: z.string(),
+  url_sync_ux: z.string(),
+  services: z.array(z.enum(DC_SERVICES)),
+});
+
+export const StoredReturn = z.object({ at: z.coerce.date(), error: z.enum(DC_ERRORS).nullable() });
+
+interface Connection {
+  id: string;
+  tenant_id: string;
+}
+
+/** What the connection's provider offers now, instead of what it offered before. */
+export async function keepOffer(
+  db: Queryable,
+  { id, tenant_id }: Connection,
+  offer: Omit<DcOffer, 'control_panel_url'> | null,
+  now: Date,
+) {
+  if (offer === null) {
+    await db.query(sql.type(none)`DELETE FROM domain_connect_offers WHERE connection_id = ${id}`);
+    return;
+  }
+  await db.query(sql.type(none)`
+    INSERT INTO domain_connect_offers (
+      connection_id, tenant_id, zone, provider_id, provider_name, url_sync_ux, services, looked_at)
+    VALUES (${id}, ${tenant_id}, ${offer.zone}, ${offer.provider_id}, ${offer.provider_name}, ${offer.url_sync_ux},
+            ${sql.array([...offer.services], 'text')}, ${sql.timestamp(now)})
+    ON CONFLICT (connection_id) DO UPDATE SET
+      zone = excluded.zone, provider_id = excluded.provider_id, provider_name = excluded.provider_name,
+      url_sync_ux = excluded.url_sync_ux, services = excluded.services, looked_at = excluded.looked_at
+  `);
+}
+
+/** The provider has led the customer back, with or without a failure. */
+export async function noteReturn(db: Queryable, { id, tenant_id }: Connection, error: DcError | null, now: Date) {
+  await db.query(sql.type(none)`
+    INSERT INTO domain_connect_returns (connection_id, tenant_id, at, error)
+    VALUES (${id}, ${tenant_id}, ${sql.timestamp(now)}, ${error})
+    ON CONFLICT (connection_id) DO UPDATE SET at = excluded.at, error = excluded.error
+  `);
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { none, sql, type Queryable, type Tx } from '../pool.ts';
+
+const PausedProvider = z.object({ provider: z.string(), reason: z.string(), paused_at: z.date() });
+export type PausedProvider = z.infer<typeof PausedProvider>;
+
+/** One that is paused already keeps its date and gets the new reason. */
+export async function pauseProvider(tx: Tx, { provider, reason, paused_at }: PausedProvider): Promise<void> {
+  await tx.query(sql.type(none)`
+    INSERT INTO paused_providers (provider, reason, paused_at)
+    VALUES (${provider}, ${reason}, ${sql.timestamp(paused_at)})
+    ON CONFLICT (provider) DO UPDATE SET reason = excluded.reason
+  `);
+}
+
+/**
+ * Whether it was paused. Connections that were set up by hand meanwhile, and not because the provider refused them, may
+ * be written again: their next check finds the credential that covers them.
+ */
+export async function resumeProvider(tx: Tx, provider: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.type(none)`DELETE FROM paused_providers WHERE provider = ${provider}`);
+  await tx.query(sql.type(none)`
+    UPDATE connections SET credential_id = NULL
+    WHERE setup_type = 'manual' AND (error_code IS NULL OR error_code = 'dns_write_failed')
+      AND state IN ('pending_ownership', 'verifying', 'verified', 'propagating', 'stalled')
+      AND credential_id IN (SELECT id FROM credentials WHERE credentials.provider = ${provider})
+  `);
+  return rowCount > 0;
+}
+
+export const isPaused = (db: Queryable, provider: string): Promise<boolean> =>
+  db.exists(sql.type(none)`SELECT FROM paused_providers WHERE provider = ${provider}`);
+
+export const pausedProviders = (db: Queryable): Promise<readonly PausedProvider[]> =>
+  db.any(sql.type(PausedProvider)`SELECT provider, reason, paused_at FROM paused_providers ORDER BY provider`);
+
+/** What a paused provider's credentials are for a while: kept, and of no use. */
+export const isUsable = sql.fragment`NOT EXISTS (
+  SELECT FROM paused_providers WHERE paused_providers.provider = credentials.provider)`;

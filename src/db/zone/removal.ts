@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { pageOf, type Position } from '../page.ts';
+import { none, sql, type Fragment, type Pool, type Queryable, type Tx } from '../pool.ts';
+
+/** How much belongs to an application, or to all of a tenant's. */
+const Belongings = z.object({
+  connections: z.number(),
+  /** Of those, the ones that still hold or want a name. */
+  open: z.number(),
+  /** Archived ones whose records in customers' zones are still being removed. */
+  cleaning: z.number(),
+  credentials: z.number(),
+  webhook_endpoints: z.number(),
+  keys: z.number(),
+});
+export type Belongings = z.infer<typeof Belongings>;
+
+export const belongingsOf = (db: Queryable, applicationIds: readonly string[]): Promise<Belongings> => {
+  const ours = sql.fragment`application_id = ANY(${sql.array([...applicationIds], 'uuid')})`;
+  return db.one(sql.type(Belongings)`
+    SELECT count(*) AS connections, count(*) FILTER (WHERE state <> 'archived') AS open,
+      count(*) FILTER (WHERE cleanup = 'pending') AS cleaning,
+      (SELECT count(*) FROM credentials WHERE ${ours}) AS credentials,
+      (SELECT count(*) FROM webhook_endpoints WHERE ${ours}) AS webhook_endpoints,
+      (SELECT count(*) FROM api_keys WHERE ${ours}) AS keys
+    FROM connections WHERE ${ours}
+  `);
+};
+
+export const applicationsOf = (db: Queryable, tenantId: string): Promise<readonly string[]> =>
+  db.anyFirst(
+    sql.type(z.object({ id: z.uuid() }))`SELECT id FROM applications WHERE tenant_id = ${tenantId} ORDER BY id`,
+  );
+
+const AT_ONCE = 200;
+
+const Open = z.object({ id: z.uuid(), created_at: z.date() });
+
+/**
+ * Connections of the application that are to be archived, the next few after a place: walking on along the index, so that
+ * those which are archived already are not read again and again.
+ */
+export const nextOpen = (
+  db: Queryable,
+  applicationId: string,
+  after: Position | null,
+): Promise<readonly z.infer<typeof Open>[]> =>
+  db.any(sql.type(Open)`
+    SELECT id, created_at FROM connections
+    WHERE application_id = ${applicationId} AND state <> 'archived' AND ${pageOf({ limit: AT_ONCE, after })}
+  `);
+
+/** Where rows lie that belong to a connection and mean nothing without it; `checks` and `held_starts` go by themselves. */
+const OF_CONNECTIONS = [
+  'timeline',
+  'events',
+  'observations',
+  'touches',
+  'dns_ledger',
+  'dns_displaced',
+  'share_links',
+  'batch_rows',
+  'domain_connect_offers',
+  'domain_connect_returns',
+  'issued_certificates',
+];
+
+/**
+ * Removes a few archived connections of the application whose records are cleaned up, with everything that is theirs, and
+ * says how many. One transaction each time, so that a process that is killed has removed some wholly and others not at
+ * all. The tombstone that edges hold stays until retention takes it.
+ */
+export const removeSome = (pool: Pool, applicationId: string, now: Date): Promise<number> =>
+  pool.transaction(async (tx) => {
+    const ids = await tx.anyFirst(sql.type(z.object({ id: z.uuid() }))`
+      SELECT id FROM connections
+      WHERE application_id = ${applicationId} AND state = 'archived' AND cleanup <> 'pending'
+      ORDER BY created_at DESC, id DESC LIMIT ${AT_ONCE} FOR UPDATE
+    `);
+    const these = sql.array([...ids], 'uuid');
+    const ofThese = sql.fragment`connection_id = ANY(${these})`;
+    const events = sql.fragment`event_id IN (SELECT id FROM events WHERE ${ofThese})`;
+    await removeDeliveries(tx, events);
+    await tx.query(
+      sql.type(none)`DELETE FROM outbox WHERE aggregate_kind = 'connection' AND aggregate_id = ANY(${these})`,
+    );
+    for (const table of OF_CONNECTIONS)
+      await tx.query(sql.type(none)`DELETE FROM ${sql.identifier([table])} WHERE ${ofThese}`);
+    await tx.query(sql.type(none)`UPDATE admissions SET removed_at = ${sql.timestamp(now)} WHERE ${ofThese}`);
+    await tx.query(sql.type(none)`UPDATE connections SET companion_of = NULL WHERE companion_of = ANY(${these})`);
+    await tx.query(sql.type(none)`DELETE FROM connections WHERE id = ANY(${these})`);
+    return ids.length;
+  });
+
+async function removeDeliveries(tx: Tx, which: Fragment): Promise<void> {
+  const ids = await tx.anyFirst(sql.type(z.object({ id: z.uuid() }))`
+    SELECT id FROM webhook_deliveries WHERE ${which}
+  `);
+  const these = sql.array([...ids], 'uuid');
+  await tx.query(sql.type(none)`DELETE FROM webhook_attempts WHERE delivery_id = ANY(${these})`);
+  await tx.query(sql.type(none)`DELETE FROM outbox WHERE aggregate_kind = 'delivery' AND aggregate_id = ANY(${these})`);
+  await tx.query(sql.type(none)`DELETE FROM webhook_deliveries WHERE id = ANY(${these})`);
+}
+
+/** In the order in which they may go. */
+const OF_APPLICATIONS = [
+  'webhook_endpoints',
+  'batches',
+  'credentials',
+  'usage_counters',
+  'active_domains',
+  'api_keys',
+  'admission_origins',
+];
+
+/** The application itself, unless a connection was made meanwhile: then nothing, and false. */
+export async function removeApplication(tx: Tx, id: string): Promise<boolean> {
+  // Whoever makes a connection for it waits here, and then finds it gone.
+  await tx.query(sql.type(none)`SELECT FROM applications WHERE id = ${id} FOR UPDATE`);
+  const isInUse = await tx.exists(sql.type(none)`SELECT FROM connections WHERE application_id = ${id}`);
+  if (isInUse) return false;
+  const endpoints = sql.fragment`endpoint_id IN (SELECT id FROM webhook_endpoints WHERE application_id = ${id})`;
+  await removeDeliveries(tx, endpoints);
+  await tx.query(sql.type(none)`
+    DELETE FROM batch_rows WHERE batch_id IN (SELECT id FROM batches WHERE application_id = ${id})
+  `);
+  // Those of a batch belong to no connection; by their tenant an index finds them.
+  await tx.query(sql.type(none)`
+    DELETE FROM events USING applications
+    WHERE applications.id = ${id} AND events.tenant_id = applications.tenant_id AND events.application_id = ${id}
+  `);
+  for (const table of OF_APPLICATIONS)
+    await tx.query(sql.type(none)`DELETE FROM ${sql.identifier([table])} WHERE application_id = ${id}`);
+  await tx.query(sql.type(none)`DELETE FROM applications WHERE id = ${id}`);
+  return true;
+}
+
+const OF_TENANTS = [
+  'sandbox_records',
+  'idempotent_answers',
+  'usage_counters',
+  'active_domains',
+  'metered_usage',
+  'subscriptions',
+];
+
+/**
+ * The tenant, whose applications are gone. What was ordered of certificate authorities counts for the account's limits
+ * whoever it was for; the audit stays.
+ */
+export async function removeTenant(tx: Tx, id: string): Promise<void> {
+  await tx.query(sql.type(none)`UPDATE certificate_orders SET tenant_id = NULL WHERE tenant_id = ${id}`);
+  for (const table of OF_TENANTS)
+    await tx.query(sql.type(none)`DELETE FROM ${sql.identifier([table])} WHERE tenant_id = ${id}`);
+  await tx.query(sql.type(none)`DELETE FROM tenants WHERE id = ${id}`);
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { none, sql, type Pool, type Queryable, type Tx } from '../pool.ts';
+import { RECORD_TYPES, type DnsRecord } from '../../domain/record.ts';
+import type { Named } from '../../domain/zone/zone-record.ts';
+
+const SandboxRecord = z.object({
+  host: z.string(),
+  type: z.enum(RECORD_TYPES),
+  value: z.string(),
+  ttl: z.number(),
+  priority: z.number().nullable(),
+});
+
+/** A name and every name above it but the top. */
+export const upwards = (host: string): string[] => {
+  const labels = host.split('.');
+  return labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'));
+};
+
+/** What the sandbox's DNS answers to this tenant for these names at this time; older records may be forgotten. */
+export const readZone = (
+  db: Queryable,
+  tenantId: string,
+  hosts: string[],
+  now: Date,
+  forgottenBefore = new Date(0),
+): Promise<readonly DnsRecord[]> =>
+  db.any(sql.type(SandboxRecord)`
+    SELECT host, type, value, ttl, priority FROM sandbox_records
+    WHERE tenant_id = ${tenantId} AND host = ANY(${sql.array(hosts, 'text')}) AND visible_at <= ${sql.timestamp(now)}
+      AND visible_at >= ${sql.timestamp(forgottenBefore)}
+    ORDER BY host, type, value
+  `);
+
+/** What the zone holds, also what DNS does not answer with yet: what a provider would show its customer. */
+export const allRecordsAt = (
+  db: Queryable,
+  tenantId: string,
+  hosts: readonly string[],
+): Promise<readonly DnsRecord[]> =>
+  db.any(sql.type(SandboxRecord)`
+    SELECT host, type, value, ttl, priority FROM sandbox_records
+    WHERE tenant_id = ${tenantId} AND host = ANY(${sql.array(hosts, 'text')})
+    ORDER BY host, type, value
+  `);
+
+/** Publishes a record from a time on. What is there already stays as it is, so asking twice does not delay it. */
+export async function publish(
+  db: Pool | Queryable,
+  tenantId: string,
+  record: DnsRecord,
+  visibleAt: Date,
+): Promise<void> {
+  await db.query(sql.type(none)`
+    INSERT INTO sandbox_records (tenant_id, host, type, value, ttl, priority, visible_at)
+    VALUES (${tenantId}, ${record.host}, ${record.type}, ${record.value}, ${record.ttl}, ${record.priority}, ${sql.timestamp(visibleAt)})
+    ON CONFLICT DO NOTHING
+  `);
+}
+
+/** Removes what stands at a host, of one type or of all. */
+export async function removeRecords(
+  db: Queryable,
+  tenantId: string,
+  { host, type }: { host: string; type?: string },
+): Promise<void> {
+  const ofType = type === undefined ? sql.fragment`` : sql.fragment`AND type = ${type}`;
+  await db.query(sql.type(none)`
+    DELETE FROM sandbox_records WHERE tenant_id = ${tenantId} AND host = ${host} ${ofType}
+  `);
+}
+
+/** Removes one value and leaves the others of its set. */
+export async function removeValue(
+  db: Queryable,
+  tenantId: string,
+  { host, type, value }: Pick<Named, 'host' | 'type' | 'value'>,
+): Promise<void> {
+  await db.query(sql.type(none)`
+    DELETE FROM sandbox_records
+    WHERE tenant_id = ${tenantId} AND host = ${host} AND type = ${type} AND value = ${value}
+  `);
+}
+
+/** Waits until no other transaction changes the tenant's zone, and keeps it until this one ends. */
+export async function lockZone(tx: Tx, tenantId: string, zone: string): Promise<void> {
+  await tx.query(sql.type(z.object({ locked: z.unknown() }))`
+    SELECT pg_advisory_xact_lock(hashtextextended(${`sandbox ${tenantId} ${zone}`}, 0)) AS locked
+  `);
+}

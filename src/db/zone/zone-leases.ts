@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { none, sql, type Queryable } from '../pool.ts';
+
+const Taken = z.object({ holder: z.uuid() });
+
+/** Takes the lease if it is free or has run out, or extends it if it is the holder's own. False if another has it. */
+export const takeZoneLease = async (db: Queryable, zone: string, holder: string, lastsMs: number): Promise<boolean> => {
+  const taken = await db.maybeOne(sql.type(Taken)`
+    INSERT INTO zone_leases (zone, holder, expires_at)
+    VALUES (${zone}, ${holder}, clock_timestamp() + ${lastsMs} * interval '1 millisecond')
+    ON CONFLICT (zone) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
+      WHERE zone_leases.holder = excluded.holder OR zone_leases.expires_at < clock_timestamp()
+    RETURNING holder
+  `);
+  return taken !== null;
+};
+
+/** Extends a lease that still runs. False if it ran out: another process may have held it since. */
+export const extendZoneLease = async (
+  db: Queryable,
+  zone: string,
+  holder: string,
+  lastsMs: number,
+): Promise<boolean> => {
+  const extended = await db.maybeOne(sql.type(Taken)`
+    UPDATE zone_leases SET expires_at = clock_timestamp() + ${lastsMs} * interval '1 millisecond'
+    WHERE zone = ${zone} AND holder = ${holder} AND expires_at >= clock_timestamp()
+    RETURNING holder
+  `);
+  return extended !== null;
+};
+
+export async function endZoneLease(db: Queryable, zone: string, holder: string): Promise<void> {
+  await db.query(sql.type(none)`DELETE FROM zone_leases WHERE zone = ${zone} AND holder = ${holder}`);
+}

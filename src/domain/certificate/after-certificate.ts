@@ -1,0 +1,83 @@
+import type { Blocked, CertificateOutcome } from './certificate.ts';
+import type { ConnectionError, Trigger } from '../connection/connection.ts';
+import { unaskedAfter, type TimeFacts } from '../connection/elapsed.ts';
+import { errorOf } from '../connection/error-of.ts';
+import type { Finding } from '../observation/finding.ts';
+import type { EventType } from '../webhook/events.ts';
+import { CERTIFICATE_DEADLINE, untilNextLook } from '../connection/schedule.ts';
+
+/** What an attempt at a certificate changes on the row. Left out means left as it is. */
+export interface CertificateChange {
+  now: Date;
+  reason?: string;
+  error_code: ConnectionError | null;
+  findings: Finding[];
+  certificate_status?: 'pending' | 'issued' | 'failed';
+  certificate_not_after?: Date;
+  certificate_ca?: string;
+  certificate_checked_at?: Date;
+  unasked_ms?: number;
+  last_checked_at: Date;
+  next_check_at: Date;
+  eventData?: Record<string, unknown>;
+  alsoTell?: EventType[];
+}
+
+/** What an attempt at a certificate does to a connection: one move or none, and when to try again. */
+export interface CertificateConsequence {
+  move: Trigger | null;
+  change: CertificateChange;
+  waitMs: number;
+}
+
+export function afterCertificate(
+  row: Omit<TimeFacts, 'fast_until'> & { error_code: ConnectionError | null; certificate_status: string },
+  result: CertificateOutcome,
+  now: number,
+): CertificateConsequence {
+  if (result.outcome !== 'blocked')
+    return { move: 'certificateSeen', change: issued(result, new Date(now)), waitMs: 0 };
+  const started = Math.min(row.phase_started_at?.getTime() ?? now, now);
+  const waitMs = result.retryAfterMs ?? untilNextLook(now - started, false);
+  const unasked_ms = unaskedAfter(
+    row.unasked_ms,
+    started,
+    row.last_checked_at?.getTime() ?? null,
+    result.couldNotAsk === true ? 'unknown' : 'mismatch',
+    now,
+  );
+  const change = { ...blocked(result, new Date(now), waitMs), unasked_ms };
+  const wasFailing = row.certificate_status === 'pending' && row.error_code !== null;
+  const told: Pick<CertificateChange, 'alsoTell' | 'eventData'> =
+    wasFailing || result.errorCode === null
+      ? {}
+      : { alsoTell: ['ssl.failing'], eventData: { error: { code: result.errorCode, message: result.sentence } } };
+  if (now - started - unasked_ms < CERTIFICATE_DEADLINE) return { move: null, change: { ...change, ...told }, waitMs };
+  const gaveUp = { ...change, error_code: 'cert_failed', certificate_status: 'failed' } as const;
+  return { move: 'certificateTimedOut', change: gaveUp, waitMs };
+}
+
+function issued(result: Exclude<CertificateOutcome, Blocked>, now: Date): CertificateChange {
+  const findings = (result.outcome === 'issued' ? result.findings : undefined) ?? [];
+  const seen = { now, error_code: errorOf(findings), findings, last_checked_at: now, next_check_at: now };
+  if (result.outcome === 'not_needed') return seen;
+  const certificate = { status: 'issued', not_after: result.notAfter.toISOString(), ca: result.ca };
+  return {
+    ...seen,
+    certificate_status: 'issued',
+    certificate_not_after: result.notAfter,
+    certificate_ca: result.ca,
+    certificate_checked_at: now,
+    eventData: { certificate },
+  };
+}
+
+const blocked = (result: Blocked, now: Date, waitMs: number): CertificateChange => ({
+  now,
+  reason: result.sentence,
+  error_code: result.errorCode,
+  findings: result.findings,
+  certificate_status: 'pending',
+  last_checked_at: now,
+  next_check_at: new Date(now.getTime() + waitMs),
+});

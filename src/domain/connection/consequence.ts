@@ -1,0 +1,163 @@
+import type { ChallengeCheck, Check, RecordsCheck } from '../observation/check.ts';
+import type { ConnectionError, SetupType, State, Trigger } from './connection.ts';
+import { isUntried, isWriteRetryDue, type WriteAccess } from './due-work.ts';
+import { timeAt, type TimeFacts, type Waited } from './elapsed.ts';
+import { errorOf, errorOfUnknown, keepRefusal } from './error-of.ts';
+import { driftData } from '../webhook/events.ts';
+import type { Finding } from '../observation/finding.ts';
+import { judgeOwnership, judgePropagation, judgeWatch, mismatchesAfter, type Judgement } from './judgement.ts';
+import { jittered, whileSilent, type Pace } from './schedule.ts';
+
+/** What a decision reads of the row that was checked. */
+export interface CheckedRow extends TimeFacts {
+  state: State;
+  setup_type: SetupType;
+  error_code: ConnectionError | null;
+  credential_id: string | null;
+  mismatch_count: number;
+  first_mismatch_at: Date | null;
+  live_at: Date | null;
+}
+
+/** When the check was made, by Temporal's clock, and how long it took. */
+export interface Moment {
+  now: number;
+  tookMs: number;
+  /** A touch asked for it. */
+  touched: boolean;
+  /** In [0, 1): spreads the checks. */
+  random: number;
+}
+
+/** What changes on the row. Left out means left as it is. */
+export interface RowChange extends Partial<TimeFacts> {
+  now: Date;
+  reason: string;
+  error_code: ConnectionError | null;
+  findings: Finding[];
+  next_check_at: Date;
+  setup_type?: SetupType;
+  mismatch_count?: number;
+  first_mismatch_at?: Date | null;
+  eventData?: Record<string, unknown>;
+}
+
+/** What a check does to a connection: its moves in order, what changes on the row, and how long until the next check. */
+export interface Consequence {
+  moves: Trigger[];
+  change: RowChange;
+  waitMs: number;
+}
+
+type Decision = Judgement &
+  Partial<Pick<RowChange, 'setup_type' | 'mismatch_count' | 'first_mismatch_at' | 'eventData'>> & {
+    error: ConnectionError | null;
+  };
+
+/** Nothing, where the row no longer waits for its proof. */
+export function afterChallenge(row: CheckedRow, check: ChallengeCheck, moment: Moment): Consequence | undefined {
+  if (row.state !== 'pending_ownership' && row.state !== 'verifying') return undefined;
+  return conclude(row, check, moment, (waited) => {
+    const { moves, waitMs } = judgeOwnership(check.verdict, waited);
+    return {
+      moves: row.state === 'verifying' ? moves : ['lookStarted', ...moves],
+      waitMs,
+      error: challengeError(row, check, moves),
+    };
+  });
+}
+
+function challengeError(row: CheckedRow, { verdict, findings }: ChallengeCheck, moves: Trigger[]) {
+  if (moves.includes('ownershipTimedOut')) return 'ownership_timeout';
+  if (verdict === 'match') return null;
+  if (isRetryDue(row)) return 'dns_write_failed';
+  return verdict === 'mismatch' ? 'ownership_not_found' : errorOfUnknown(findings);
+}
+
+/** Nothing, where the row no longer waits for its records. */
+export function afterPropagation(
+  row: CheckedRow,
+  check: RecordsCheck,
+  moment: Moment,
+  access: WriteAccess,
+): Consequence | undefined {
+  const { state } = row;
+  if (state !== 'propagating' && state !== 'stalled') return undefined;
+  return conclude(row, check, moment, (waited) => {
+    const { moves, waitMs } = judgePropagation(state, check.verdict, waited);
+    const isRight = check.verdict === 'match';
+    if (!isRight && isUntried({ triedCredential: row.credential_id }, access))
+      return { moves: ['credentialFound'], waitMs, setup_type: 'automatic', error: null };
+    if (moves.includes('propagationTimedOut')) return { moves, waitMs, error: 'propagation_timeout' };
+    return { moves, waitMs, error: !isRight && isRetryDue(row) ? 'dns_write_failed' : recordsError(check) };
+  });
+}
+
+/** Nothing, where the row does not serve. */
+export function afterWatch(row: CheckedRow, check: RecordsCheck, moment: Moment, pace: Pace): Consequence | undefined {
+  const { state } = row;
+  const { now } = moment;
+  if (state !== 'live' && state !== 'drifted') return undefined;
+  // A clock that was set back leaves the first mismatch in the future: it is confirmed from now on.
+  const first = Math.min(row.first_mismatch_at?.getTime() ?? now, now);
+  const mismatches = mismatchesAfter(row.mismatch_count, check.verdict, now - first, pace);
+  return conclude(row, check, moment, ({ fast }) => {
+    const liveForMs = now - (row.live_at?.getTime() ?? now);
+    const judgement = judgeWatch(state, check.verdict, mismatches, { liveForMs, fast, pace });
+    return {
+      ...judgement,
+      error: recordsError(check),
+      mismatch_count: mismatches,
+      first_mismatch_at: mismatches === 0 ? null : new Date(first),
+      ...(judgement.moves.includes('recordsDrifted') ? { eventData: driftData(check.records) } : {}),
+    };
+  });
+}
+
+const isRetryDue = (row: CheckedRow): boolean =>
+  isWriteRetryDue({ setupType: row.setup_type, errorCode: row.error_code });
+
+const recordsError = ({ verdict, findings }: Check): ConnectionError | null =>
+  verdict === 'unknown' ? errorOfUnknown(findings) : errorOf(findings);
+
+/** Puts what a decision says together with what every check leaves behind. */
+function conclude(
+  row: CheckedRow,
+  check: Check,
+  { now, tookMs, touched, random }: Moment,
+  decide: (waited: Waited) => Decision,
+): Consequence {
+  const { waited, stored } = timeAt(row, { now, verdict: check.verdict, touched });
+  const { moves, waitMs: judged, error, ...more } = decide(waited);
+  const patient = check.silent === true ? Math.max(judged, whileSilent(stored.unasked_ms)) : judged;
+  const waitMs = jittered(patient, tookMs, random);
+  return {
+    moves,
+    waitMs,
+    change: {
+      now: new Date(now),
+      reason: check.sentence,
+      findings: check.findings,
+      ...stored,
+      last_checked_at: new Date(now),
+      next_check_at: new Date(now + waitMs),
+      ...more,
+      error_code: keepRefusal(row, error),
+    },
+  };
+}
+
+/** The proof is right, and another connection holds the claim: the customer must not be told that the TXT is missing. */
+export const afterLostClaim = (hostname: string) => ({
+  reason: 'The TXT record is right, but another connection has proved this hostname.',
+  error_code: 'hostname_conflict' as const,
+  findings: [
+    {
+      code: 'hostname_conflict' as const,
+      severity: 'error' as const,
+      message: `${hostname} is connected elsewhere. Your TXT record is right and can stay.`,
+      fix: 'If the other connection is yours, archive it. If it is not, have its owner archive it or ask the operator of this service to, with your TXT record as the proof. This one goes on by itself as soon as the hostname is free.',
+      params: { hostname },
+    },
+  ],
+});

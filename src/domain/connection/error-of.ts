@@ -1,0 +1,63 @@
+import { STICKY_ERRORS, type ConnectionError, type SetupType } from './connection.ts';
+import type { Finding, FindingCode } from '../observation/finding.ts';
+
+/**
+ * The error code that a finding puts on the connection, gravest first: what keeps every record from being seen comes
+ * before what is wrong with one record. A record that is missing, wrong, doubled, quoted or in another's way is
+ * `record_conflict`: the zone does not hold what is wanted, and the findings say how.
+ */
+const ERROR_OF = {
+  hostname_conflict: 'hostname_conflict',
+  dnssec_bogus: 'dnssec_bogus',
+  edge_unreachable: 'edge_unreachable',
+  nameserver_unreachable: 'nameserver_unreachable',
+  nameserver_changed: 'nameserver_changed',
+  challenge_is_cname: 'ownership_not_found',
+  challenge_at_bare_host: 'ownership_not_found',
+  credential_invalid: 'credential_invalid',
+  credential_missing_zone: 'credential_missing_zone',
+  dns_write_failed: 'dns_write_failed',
+  proxied: 'proxied',
+  stale_aaaa: 'stale_aaaa',
+  record_conflict: 'record_conflict',
+  cname_conflict: 'record_conflict',
+  wrong_value: 'record_conflict',
+  extra_values: 'record_conflict',
+  doubled_host: 'record_conflict',
+  quoted_value: 'record_conflict',
+  missing: 'record_conflict',
+  caa_blocked: 'caa_blocked',
+  ca_rate_limited: 'ca_rate_limited',
+  cert_failed: 'cert_failed',
+} as const satisfies Partial<Record<FindingCode, ConnectionError>>;
+
+const GRAVEST_FIRST = Object.keys(ERROR_OF) as (keyof typeof ERROR_OF)[];
+
+/** The error that these findings amount to: set whenever a finding of severity error stands, null when none does. */
+export function errorOf(findings: readonly Finding[]): ConnectionError | null {
+  const isError = new Set<FindingCode>(findings.filter(({ severity }) => severity === 'error').map(({ code }) => code));
+  // Records that are missing because the zone has moved away are a matter of the move.
+  const hasMoved = isError.size > 0 && findings.some(({ code }) => code === 'nameserver_changed');
+  const gravest = GRAVEST_FIRST.find((code) => isError.has(code) || (hasMoved && code === 'nameserver_changed'));
+  return gravest === undefined ? null : ERROR_OF[gravest];
+}
+
+/** Why no verdict was possible: the finding that says so counts although nothing is proved to be wrong. */
+export function errorOfUnknown(findings: readonly Finding[]): ConnectionError {
+  const codes = new Set<FindingCode>(findings.map(({ code }) => code));
+  if (codes.has('ns_inconsistent') && !codes.has('dnssec_bogus')) return 'nameserver_changed';
+  const gravest = GRAVEST_FIRST.find((code) => codes.has(code));
+  return gravest === undefined ? 'nameserver_unreachable' : ERROR_OF[gravest];
+}
+
+export interface WriteRefusal {
+  error_code: ConnectionError | null;
+  setup_type: SetupType;
+  credential_id: string | null;
+}
+
+/** What a refused write left on the row stays until a write succeeds; checks neither clear nor replace it. */
+export function keepRefusal(row: WriteRefusal, code: ConnectionError | null): ConnectionError | null {
+  const wasRefused = row.setup_type === 'manual' && row.credential_id !== null;
+  return wasRefused && row.error_code !== null && STICKY_ERRORS.has(row.error_code) ? row.error_code : code;
+}

@@ -1,0 +1,127 @@
+import { TTL_DEFAULT, type DnsRecord, type RecordType } from '../record.ts';
+import type { Kind } from './connection.ts';
+
+/** One line of an application's record template. `host` is relative to the connection's hostname; `@` is the hostname. */
+export interface TemplateRecord {
+  host: string;
+  type: RecordType;
+  value: string;
+  ttl?: number | undefined;
+  priority?: number | null | undefined;
+  when?: Kind | undefined;
+}
+
+/** Where the edge can be reached, for the records that customers set. */
+export interface EdgeTargets {
+  cnameTarget: string;
+  ipv4: string | null;
+  ipv6: string | null;
+}
+
+export interface TemplateSubject {
+  connectionId: string;
+  hostname: string;
+  kind: Kind;
+  /** The registrable domain, and the public suffix it stands under. */
+  domain: string;
+  suffix: string;
+}
+
+export const TEMPLATE_VARIABLES = [
+  'hostname',
+  'domain',
+  'subdomain',
+  'sld',
+  'tld',
+  'cname_target',
+  'edge_ipv4',
+  'edge_ipv6',
+  'connection_id',
+] as const;
+
+const VARIABLE = /\{([^{}]*)\}/g;
+
+/** Names in braces that are no variables of ours; they are refused when the template is saved, so expanding never fails. */
+export const unknownVariables = (text: string): string[] =>
+  [...text.matchAll(VARIABLE)]
+    .map((match) => match[1] ?? '')
+    .filter((name) => !(TEMPLATE_VARIABLES as readonly string[]).includes(name));
+
+/** The records a connection wants. An empty template means: point the name at the edge, in the way its kind allows. */
+export function desiredRecords(
+  template: readonly TemplateRecord[],
+  subject: TemplateSubject,
+  edge: EdgeTargets,
+): DnsRecord[] {
+  if (template.length === 0) return pointAtEdge(subject, edge);
+  const values = variables(subject, edge);
+  // An edge without IPv6 or an apex without a subdomain has no such record: half a name or no address is never right.
+  const lacks = (text: string) => [...text.matchAll(VARIABLE)].some((match) => values[match[1] ?? ''] === '');
+  const expand = (text: string) => text.replace(VARIABLE, (whole, name: string) => values[name] ?? whole);
+  return template
+    .filter((line) => line.when === undefined || line.when === subject.kind)
+    .filter((line) => !lacks(line.host) && (line.type === 'TXT' || !lacks(line.value)))
+    .map((line) => ({
+      host: line.host === '@' ? subject.hostname : `${expand(line.host).toLowerCase()}.${subject.hostname}`,
+      // RFC 1034 section 3.6.2: a CNAME cannot stand beside the SOA and NS records that an apex always has.
+      type: line.type === 'CNAME' && line.host === '@' && subject.kind === 'apex' ? 'ALIAS' : line.type,
+      value: expand(line.value),
+      ttl: line.ttl ?? TTL_DEFAULT,
+      priority: line.priority ?? null,
+    }));
+}
+
+const NAME_LIMIT = 253;
+const LABEL_LIMIT = 63;
+
+/** Why these records cannot be those of a connection, as a code and a sentence; null when they can. */
+export function templateMisfit(
+  records: readonly DnsRecord[],
+  { hostname, kind }: Pick<TemplateSubject, 'hostname' | 'kind'>,
+): { code: string; message: string } | null {
+  const article = kind === 'apex' ? 'an apex' : 'a subdomain';
+  if (records.length === 0)
+    return {
+      code: 'no_records',
+      message: `The application's record_template yields no record for ${article} such as ${hostname}. Add a line for it, or leave "when" out.`,
+    };
+  const tooLong = records.find(
+    ({ host }) => host.length > NAME_LIMIT || host.split('.').some((label) => label.length > LABEL_LIMIT),
+  );
+  if (tooLong === undefined) return null;
+  return {
+    code: 'host_too_long',
+    message: `With the application's record_template ${hostname} needs a record at a name of ${tooLong.host.length} characters. DNS names end at ${NAME_LIMIT} characters and their labels at ${LABEL_LIMIT}; connect a shorter hostname.`,
+  };
+}
+
+function pointAtEdge({ hostname, kind }: TemplateSubject, edge: EdgeTargets): DnsRecord[] {
+  const record = (type: RecordType, value: string): DnsRecord => ({
+    host: hostname,
+    type,
+    value,
+    ttl: TTL_DEFAULT,
+    priority: null,
+  });
+  if (kind === 'subdomain') return [record('CNAME', edge.cnameTarget)];
+  if (edge.ipv4 === null && edge.ipv6 === null) return [record('ALIAS', edge.cnameTarget)];
+  return [
+    ...(edge.ipv4 === null ? [] : [record('A', edge.ipv4)]),
+    ...(edge.ipv6 === null ? [] : [record('AAAA', edge.ipv6)]),
+  ];
+}
+
+function variables(subject: TemplateSubject, edge: EdgeTargets): Record<string, string | undefined> {
+  const below = subject.hostname === subject.domain ? '' : subject.hostname.slice(0, -(subject.domain.length + 1));
+  return {
+    hostname: subject.hostname,
+    domain: subject.domain,
+    subdomain: below,
+    sld: subject.domain.slice(0, -(subject.suffix.length + 1)),
+    tld: subject.suffix,
+    cname_target: edge.cnameTarget,
+    edge_ipv4: edge.ipv4 ?? '',
+    edge_ipv6: edge.ipv6 ?? '',
+    connection_id: subject.connectionId,
+  };
+}

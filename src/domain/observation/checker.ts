@@ -1,0 +1,98 @@
+import type { Checker, Subject } from './check.ts';
+import { challengeRecord, diagnoseChallenge, diagnoseRecords } from './diagnosis.ts';
+import { mailFindings } from '../email/mail-findings.ts';
+import type { Finding } from './finding.ts';
+import type { NameObservation, Observation, ServerView, ZoneObservation } from './observation.ts';
+import type { Observer } from './observer.ts';
+import type { DnsRecord } from '../record.ts';
+import type { Pace } from '../connection/schedule.ts';
+import { isSilent, judgeChallenge, judgeRecords, type RecordJudgement, type Verdict } from './verdict.ts';
+
+export interface CheckerOptions {
+  /** The observer of a connection whose wanted records are these, at this time. */
+  observerOf(subject: Subject, wanted: DnsRecord[], now: number): Observer | Promise<Observer>;
+  /** The slugs of the providers that may serve a zone, the likeliest first. */
+  providersOf(zone: ZoneObservation): readonly string[];
+  paceOf(hostname: string): Pace;
+}
+
+/** Checks connections by any observer: what it saw, judged, explained, and said in one line. */
+export function createChecker({ observerOf, providersOf, paceOf }: CheckerOptions): Checker {
+  const zoneFacts = ({ zone }: Observation) =>
+    zone.registered === true && zone.nameservers.length > 0
+      ? { providers: providersOf(zone), nameservers: zone.nameservers }
+      : { providers: null, nameservers: null };
+
+  return {
+    paceOf,
+
+    async challenge(subject, now, signal) {
+      const { challenge } = subject;
+      const observer = await observerOf(subject, [challengeRecord(challenge)], now);
+      const observation = await observer.observeChallenge(subject.hostname, challenge, signal);
+      const { verdict, observed } = judgeChallenge(observation, challenge);
+      const findings = diagnoseChallenge(observation, challenge, before(subject));
+      const seenBy = serversOf(observation.challenge.servers);
+      const sentence = sentenceFor(verdict, findings, `TXT ${challenge.name} is right on ${seenBy}.`, observation);
+      const silent = isUnheard(verdict, [observation.challenge]);
+      return { verdict, observed, findings, sentence, silent, ...zoneFacts(observation), evidence: facts(observation) };
+    },
+
+    async records(subject, now, signal) {
+      const { hostname, desiredRecords, mail } = subject;
+      const observer = await observerOf(subject, desiredRecords, now);
+      const observation = await observer.observeRecords(hostname, desiredRecords, signal);
+      const judged = judgeRecords(observation, desiredRecords);
+      const verdict = verdictOf(judged, subject.liveAt !== null);
+      const findings = diagnoseRecords(observation, desiredRecords, before(subject));
+      const sentence = sentenceFor(verdict, findings, 'Every record is there.', observation);
+      const warnings =
+        mail === undefined
+          ? []
+          : mailFindings(await observer.observeRecords(mail.zone, mail.records, signal), mail.records);
+      const silent = isUnheard(verdict, observation.names);
+      const records = judged.map(({ record, propagated, observedValue, observed }) => ({
+        ...record,
+        propagated,
+        observed_value: observedValue,
+        observed,
+      }));
+      const told = { findings: [...findings, ...warnings], sentence, silent };
+      return { verdict, records, ...told, ...zoneFacts(observation), evidence: facts(observation) };
+    },
+  };
+}
+
+/**
+ * A connection on its way must be seen by the public resolvers too, because its visitors will ask them. One that serves
+ * is judged by its authoritative servers alone: what resolvers remember of yesterday is no drift.
+ */
+function verdictOf(judged: RecordJudgement[], serving: boolean): Verdict {
+  const verdicts = new Set(judged.map(({ verdict }) => verdict));
+  if (verdicts.has('mismatch')) return 'mismatch';
+  if (verdicts.has('unknown')) return 'unknown';
+  return serving || judged.every(({ propagated }) => propagated) ? 'match' : 'mismatch';
+}
+
+const isUnheard = (verdict: Verdict, names: NameObservation[]): boolean => verdict === 'unknown' && isSilent(names);
+
+const before = ({ nameservers }: Subject) => (nameservers === null ? {} : { nameservers });
+
+/** Operators read this while the connection waits: the gravest finding, or why no server could be asked. */
+function sentenceFor(verdict: Verdict, findings: Finding[], well: string, { zone, hostname }: Observation): string {
+  if (verdict === 'match') return well;
+  const gravest = findings.find(({ severity }) => severity === 'error') ?? findings[0];
+  if (gravest) return gravest.message;
+  return verdict === 'unknown'
+    ? `No server could be asked about ${hostname}${zone.cause === null ? '' : ` (${zone.cause})`}.`
+    : `${hostname} is right at its own servers; public resolvers do not have it yet.`;
+}
+
+const serversOf = (views: ServerView[]): string =>
+  views
+    .filter((view) => Object.values(view.answers).some(({ outcome }) => outcome === 'answered'))
+    .map(({ server }) => server.name ?? server.address)
+    .join(', ');
+
+/** Without the times, which are on the row that stores it. */
+const facts = ({ startedAt: _started, finishedAt: _finished, ...evidence }: Observation): object => evidence;

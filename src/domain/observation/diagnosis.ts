@@ -1,0 +1,126 @@
+import { judgeCaa } from './caa.ts';
+import type { Challenge } from './observer.ts';
+import type { Finding } from './finding.ts';
+import { aliasAt, challengeText, isDelegationConfirmed, valuesSeen } from './verdict.ts';
+import type {
+  CaaObservation,
+  ChallengeObservation,
+  Observation,
+  NameObservation,
+  RecordsObservation,
+  ServerView,
+} from './observation.ts';
+import { printableOf } from './printable-text.ts';
+import { doubledHost, inconsistent, isQuoted, missing, quoted, recordFindings, wrongValue } from './record-findings.ts';
+import { TTL_DEFAULT, type DnsRecord } from '../record.ts';
+import { list, unconfirmedDelegation, zoneFindings } from './zone-findings.ts';
+
+/** What is known from earlier checks. */
+export interface Before {
+  nameservers?: string[];
+}
+
+/**
+ * From what was seen to what the customer has to type. Pure, so that API, widget and CLI tell the same story, and total:
+ * an observation always gives findings, and where no server could be asked they say only that.
+ */
+export function diagnoseChallenge(
+  observation: ChallengeObservation,
+  challenge: Challenge,
+  before: Before = {},
+): Finding[] {
+  const { servers } = observation.challenge;
+  const zone = zoneFindings(observation, servers, before.nameservers ?? []);
+  const judged = challengeText(observation, challenge);
+  if (judged.verdict === 'match' && observation.zone.dnssec !== 'bogus' && !isDelegationConfirmed(observation))
+    return [unconfirmedDelegation(observation), ...zone];
+  if (judged.verdict !== 'mismatch' || observation.zone.registered === false) return zone;
+  const record = challengeRecord(challenge);
+  const hasToken = (view: ServerView) => valuesSeen(view, 'TXT').includes(printableOf(challenge.value));
+  const wrong = servers.filter((view) => view.answers.TXT?.outcome === 'answered' && !hasToken(view));
+  const reason = servers.some(hasToken)
+    ? inconsistent(record, wrong)
+    : challengeReason(observation, record, judged.observed);
+  return [{ ...reason, record }, ...zone];
+}
+
+/** The challenge as the record that the customer, or we, must set. */
+export const challengeRecord = ({ name, value }: Challenge): DnsRecord => ({
+  host: name,
+  type: 'TXT',
+  value,
+  ttl: TTL_DEFAULT,
+  priority: null,
+});
+
+function challengeReason(
+  { challenge, bareHost, doubled, hostname }: ChallengeObservation,
+  record: DnsRecord,
+  observed: string[],
+): Omit<Finding, 'record'> {
+  const alias = challenge.servers.map(aliasAt).find((target) => target !== undefined);
+  if (alias !== undefined)
+    return {
+      code: 'challenge_is_cname',
+      severity: 'error',
+      message: `${record.host} is a CNAME to ${alias}. A proof that stands at another name is not accepted.`,
+      fix: `Delete the CNAME at ${record.host} (it may come from a wildcard), then add the TXT record with the value ${record.value}.`,
+      params: { host: record.host, found: alias, value: record.value },
+    };
+  if (observed.some((value) => isQuoted(value, record.value))) return quoted(record);
+  if (doubled && holds(doubled, record.value)) return doubledHost(record, doubled.name);
+  if (bareHost && holds(bareHost, record.value))
+    return {
+      code: 'challenge_at_bare_host',
+      severity: 'error',
+      message: `The value stands at ${hostname} itself; it belongs at ${record.host}.`,
+      fix: `Move the TXT record to ${record.host}.`,
+      params: { found: hostname, host: record.host },
+    };
+  return observed.length > 0 ? wrongValue(record, observed) : missing(record);
+}
+
+const holds = ({ servers }: NameObservation, value: string): boolean =>
+  servers.some((view) => valuesSeen(view, 'TXT').includes(printableOf(value)));
+
+/** What can be said of a domain's zone before anything is wanted of it. */
+export const diagnoseZone = (observation: Observation): Finding[] => zoneFindings(observation, [], []);
+
+export function diagnoseRecords(observation: RecordsObservation, wanted: DnsRecord[], before: Before = {}): Finding[] {
+  const views = observation.names.flatMap(({ servers }) => servers);
+  const dnssec = observation.names.some(isWithheld) ? 'bogus' : observation.zone.dnssec;
+  const zone = zoneFindings({ ...observation, zone: { ...observation.zone, dnssec } }, views, before.nameservers ?? []);
+  if (observation.zone.registered === false) return zone;
+  const records = wanted.flatMap((record) => {
+    const name = observation.names.find((seen) => seen.name === record.host);
+    return name ? recordFindings(observation, name, record, wanted) : [];
+  });
+  return [...records, ...zone];
+}
+
+/** A resolver that validates refuses the name itself, whatever it says of the zone above. */
+const isWithheld = ({ resolvers }: NameObservation): boolean =>
+  resolvers.some(({ answers }) =>
+    Object.values(answers).some((answer) => answer.outcome === 'unknown' && answer.cause === 'bogus'),
+  );
+
+/** Whether CAA keeps authorities of these identities from issuing. With `advisory` (one that does not ask) it is a warning. */
+export function diagnoseCaa(
+  caa: CaaObservation,
+  { identities, advisory = false }: { identities: string[]; advisory?: boolean },
+): Finding[] {
+  if (judgeCaa(caa, identities) !== 'blocked') return [];
+  const host = caa.at ?? caa.hostname;
+  const allowed = caa.records.filter(({ tag }) => tag === 'issue').map(({ value }) => value || 'nobody');
+  const value = `0 issue "${identities[0] ?? ''}"`;
+  return [
+    {
+      code: 'caa_blocked',
+      severity: advisory ? 'warning' : 'error',
+      message: `The CAA record at ${host} allows certificates from ${list(allowed) || 'nobody'} only.`,
+      fix: `Add CAA ${value} at ${host}, beside the records that are there.`,
+      record: { host, type: 'CAA', value, ttl: TTL_DEFAULT, priority: null },
+      params: { host, value, found: list(allowed) || 'nobody' },
+    },
+  ];
+}

@@ -1,0 +1,186 @@
+import type { DcOffer } from '../zone/domain-connect.ts';
+import { walkAliases, type Lookup } from './alias-path.ts';
+import { conflictsWith } from './conflicts.ts';
+import type { Detection, DomainName, DomainObservation, ExistingMail } from './domain-observation.ts';
+import type { Challenge } from './observer.ts';
+import type {
+  ChallengeObservation,
+  DelegationObservation,
+  NameObservation,
+  ObservedType,
+  RecordsObservation,
+  ServerView,
+  ZoneObservation,
+} from './observation.ts';
+import { printableOf } from './printable-text.ts';
+import { canonicalValue, type DnsRecord } from '../record.ts';
+import { aliasAt, answered, challengeText, distinct, judgeRecords, pathsNeeded } from './verdict.ts';
+
+/** What an observation puts its questions to: the servers of the real DNS, or the sandbox's table. */
+export interface NameServers {
+  zoneOf(hostname: string): Promise<ServedZone>;
+  /** The question to the public resolvers; for names whose authoritative view is right, and no others. */
+  askResolvers(zone: ServedZone, question: NameQuestion): Promise<ServerView[]>;
+  lookup: Lookup;
+}
+
+/** A zone and the way to ask its authoritative servers. */
+export interface ServedZone {
+  observation: ZoneObservation;
+  /** Asks every authoritative server everything about one name. */
+  ask(question: NameQuestion): Promise<NameObservation>;
+  /** Asks one server that has just answered: enough for observations that only explain. */
+  askOne(question: NameQuestion, heard: ServerView[]): Promise<NameObservation>;
+  /** What each configured resolver says of the delegation that led to these servers. */
+  confirm(): Promise<DelegationObservation>;
+}
+
+/** What is asked about a name, and which values must survive when a huge answer is cut down for storage. */
+export interface NameQuestion {
+  name: string;
+  types: ObservedType[];
+  keep: ReadonlySet<string>;
+}
+
+/** An observation without the times that the observer puts around it. */
+type Untimed<O> = Omit<O, 'startedAt' | 'finishedAt'>;
+
+export async function observeChallenge(
+  servers: NameServers,
+  hostname: string,
+  challenge: Challenge,
+): Promise<Untimed<ChallengeObservation>> {
+  const zone = await servers.zoneOf(hostname);
+  const text = (name: string): NameQuestion => ({
+    name,
+    types: ['TXT'],
+    keep: new Set([printableOf(challenge.value)]),
+  });
+  const seen = await zone.ask(text(challenge.name));
+  const { observation } = zone;
+  const nothing = { bareHost: null, doubled: null, delegation: null };
+  const observed = { hostname, zone: observation, challenge: seen, ...nothing };
+  const { verdict } = challengeText(observed, challenge);
+  // A claim will rest on it, so one resolver's word about who the authoritative servers are is not enough.
+  if (verdict === 'match') return { ...observed, delegation: await zone.confirm() };
+  if (verdict === 'unknown' || observation.registered === false) return observed;
+  const [bareHost, doubled] = await Promise.all([
+    zone.askOne(text(hostname), seen.servers),
+    zone.askOne(text(`${challenge.name}.${observation.name ?? ''}`), seen.servers),
+  ]);
+  return { ...observed, bareHost, doubled };
+}
+
+export async function observeRecords(
+  servers: NameServers,
+  hostname: string,
+  wanted: DnsRecord[],
+): Promise<Untimed<RecordsObservation>> {
+  const zone = await servers.zoneOf(hostname);
+  const questions = questionsFor(wanted);
+  const names = await Promise.all(questions.map((question) => observeWithConflicts(zone, question, wanted)));
+  const paths = await Promise.all(pathsNeeded(names, wanted).map((name) => walkAliases(servers.lookup, name)));
+  const judged = judgeRecords({ zone: zone.observation, names, paths }, wanted);
+  const right = (name: string) => judged.every(({ record, verdict }) => record.host !== name || verdict === 'match');
+  const wrong = (name: string) => judged.some(({ record, verdict }) => record.host === name && verdict === 'mismatch');
+  const misplaced = zone.observation.registered === false ? [] : names.filter(({ name }) => wrong(name));
+  const [resolvers, doubled] = await Promise.all([
+    Promise.all(questions.map(async (asked) => (right(asked.name) ? servers.askResolvers(zone, asked) : []))),
+    Promise.all(misplaced.map((seen) => observeDoubled(zone, seen, wanted))),
+  ]);
+  const complete = names.map((seen, index) => ({ ...seen, resolvers: resolvers[index] ?? [] }));
+  return { hostname, zone: zone.observation, names: complete, paths, doubled };
+}
+
+/** The name with the zone's name typed a second time, as panels make it that append the zone by themselves. */
+function observeDoubled(zone: ServedZone, { name, servers }: NameObservation, wanted: DnsRecord[]) {
+  const doubled = `${name}.${zone.observation.name ?? ''}`;
+  const records = wanted.filter(({ host }) => host === name).map((record) => ({ ...record, host: doubled }));
+  const question = questionsFor(records)[0] ?? { name: doubled, types: [], keep: new Set<string>() };
+  return zone.askOne(question, servers);
+}
+
+/** One question per name: the wanted types, and both address families where either of them or an alias is wanted. */
+function questionsFor(wanted: DnsRecord[]): NameQuestion[] {
+  const byHost = Map.groupBy(wanted, ({ host }) => host);
+  return [...byHost].map(([name, records]) => ({
+    name,
+    types: distinct(records.flatMap(({ type }) => typesToAsk(type))),
+    keep: new Set(
+      records.map(({ type, value }) => (type === 'TXT' ? printableOf(value) : canonicalValue(type, value))),
+    ),
+  }));
+}
+
+/**
+ * An alias shows in any answer, so A and AAAA tell alias, flattening and stray addresses alike. AAAA beside a wanted A
+ * is asked because a stale one there takes the visitors away.
+ */
+function typesToAsk(type: DnsRecord['type']): ObservedType[] {
+  return type === 'CNAME' || type === 'ALIAS' || type === 'A' || type === 'AAAA' ? ['A', 'AAAA'] : [type];
+}
+
+/** Where a CNAME is wanted and none stands, what else stands there is in its way. */
+async function observeWithConflicts(
+  zone: ServedZone,
+  question: NameQuestion,
+  wanted: DnsRecord[],
+): Promise<NameObservation> {
+  const seen = await zone.ask(question);
+  const wantsAlias = wanted.some(({ host, type }) => host === question.name && type === 'CNAME');
+  const inTheWay = seen.servers.some((view) => answered(view, 'A')?.exists && aliasAt(view) === undefined);
+  if (!wantsAlias || !inTheWay) return seen;
+  const types = (['TXT', 'MX'] as const).filter((type) => !question.types.includes(type));
+  const more = await zone.ask({ ...question, types });
+  const servers = seen.servers.map((view) => {
+    const same = more.servers.find(
+      ({ server }) => server.name === view.server.name && server.address === view.server.address,
+    );
+    return { ...view, answers: { ...view.answers, ...same?.answers } };
+  });
+  return { ...seen, servers };
+}
+
+const EVERYTHING: ObservedType[] = ['A', 'AAAA', 'TXT', 'MX', 'NS', 'CAA'];
+const NO_MAIL: ExistingMail = { mx: [], spf: null, dmarc: null };
+
+/** What can be told about a domain beforehand. Only authoritative servers hear of its names, as in every observation. */
+export async function observeDomain(
+  servers: NameServers,
+  domain: DomainName,
+  wanted: DnsRecord[],
+  { detection, discover }: { detection: Detection; discover?: (zone: string) => Promise<DcOffer | null> },
+): Promise<Untimed<DomainObservation>> {
+  const zone = await servers.zoneOf(domain.hostname);
+  const { observation } = zone;
+  const served = observation.registered !== false;
+  const hosts = served ? distinct(wanted.map(({ host }) => host)) : [];
+  const [names, mail, domainConnect] = await Promise.all([
+    Promise.all(hosts.map((name) => zone.ask({ name, types: EVERYTHING, keep: new Set() }))),
+    served ? existingMail(servers.lookup, domain.registrableDomain) : NO_MAIL,
+    served && discover && observation.name !== null ? discover(observation.name) : null,
+  ]);
+  const provider = detection.providerOf(served ? observation.nameservers : [], observation.soa);
+  return {
+    ...domain,
+    zone: observation,
+    provider,
+    capabilities: detection.capabilitiesOf(provider),
+    conflicts: conflictsWith(wanted, names),
+    mail,
+    domainConnect,
+  };
+}
+
+async function existingMail(lookup: Lookup, domain: string): Promise<ExistingMail> {
+  const [mx, text, dmarc] = await Promise.all([
+    lookup(domain, 'MX'),
+    lookup(domain, 'TXT'),
+    lookup(`_dmarc.${domain}`, 'TXT'),
+  ]);
+  return {
+    mx: mx.values,
+    spf: text.values.find((value) => /^v=spf1( |$)/i.test(value)) ?? null,
+    dmarc: dmarc.values.find((value) => /^v=DMARC1\s*(;|$)/i.test(value)) ?? null,
+  };
+}

@@ -1,0 +1,234 @@
+import type { Finding } from './finding.ts';
+import { aliasAt, answered, distinct, isSame, judgeView, valuesSeen } from './verdict.ts';
+import type { AliasPath, NameObservation, RecordsObservation, ObservedType, ServerView } from './observation.ts';
+import { printableOf } from './printable-text.ts';
+import { canonicalValue, type DnsRecord } from '../record.ts';
+import { list, serverName } from './zone-findings.ts';
+
+type Draft = Omit<Finding, 'record'>;
+
+/** Why one wanted record is not seen, most telling reason first; or what is remarkable although it is. */
+export function recordFindings(
+  observation: RecordsObservation,
+  look: NameObservation,
+  record: DnsRecord,
+  wanted: DnsRecord[],
+): Finding[] {
+  const verdictAt = (view: ServerView) => judgeView(view, record, wanted, observation.paths);
+  const wrong = look.servers.filter((view) => verdictAt(view) === 'mismatch');
+  const right = look.servers.filter((view) => verdictAt(view) === 'match');
+  const drafts: Draft[] = [];
+  if (wrong[0] && right.length > 0) drafts.push(inconsistent(record, wrong));
+  else if (wrong[0]) drafts.push(reasonFor(observation, look, record, wanted, wrong[0]));
+  else if (right[0]) drafts.push(...remarks(record, wanted, right[0], observation.paths));
+  else drafts.push(...suspicion(record, look, observation.paths));
+  const stale = look.resolvers.filter((view) => isAnswered(view) && verdictAt(view) !== 'match');
+  if (stale.length > 0) drafts.push(stillCached(record, stale, observation.finishedAt));
+  return drafts.map((draft) => ({ ...draft, record }));
+}
+
+const isAnswered = (view: ServerView): boolean =>
+  Object.values(view.answers).every(({ outcome }) => outcome === 'answered');
+
+function reasonFor(
+  { doubled, paths, zone }: RecordsObservation,
+  look: NameObservation,
+  record: DnsRecord,
+  wanted: DnsRecord[],
+  view: ServerView,
+): Draft {
+  const doubledName = `${record.host}.${zone.name ?? ''}`;
+  const misplaced = doubled.filter(({ name }) => name === doubledName).flatMap(({ servers }) => servers);
+  if (misplaced.some((other) => standsAt(other, record))) return doubledHost(record, doubledName);
+  if (look.proxy !== null && isAliasOrAddress(record)) return proxied(record, look.proxy);
+  if (record.type === 'CNAME') return aliasReason(record, view);
+  if (record.type === 'ALIAS') return flattenedReason(record, view, paths);
+  if (record.type === 'A' || record.type === 'AAAA') return addressReason(record, record.type, wanted, view);
+  return additiveReason(record, record.type, view);
+}
+
+/** The value itself, wherever it is looked for: neither flattening nor neighbours are judged here. */
+function standsAt(view: ServerView, record: DnsRecord): boolean {
+  if (record.type === 'CNAME' || record.type === 'ALIAS')
+    return aliasAt(view) === canonicalValue(record.type, record.value);
+  return answered(view, record.type)?.records.some((seen) => isSame(seen, record)) ?? false;
+}
+
+function aliasReason(record: DnsRecord, view: ServerView): Draft {
+  const alias = aliasAt(view);
+  if (alias !== undefined) return wrongValue(record, [alias]);
+  const standing = (['A', 'AAAA', 'TXT', 'MX'] as const).flatMap((type) =>
+    valuesSeen(view, type).map((value) => `${type} ${shortened(value)}`),
+  );
+  if (standing.length === 0) return missing(record);
+  return {
+    code: 'cname_conflict',
+    severity: 'error',
+    message: `${record.host} has ${list(standing)}, and a CNAME cannot stand beside other records.`,
+    fix: `Delete ${list(standing)} at ${record.host}, then add the CNAME to ${record.value}.`,
+    params: { host: record.host, found: list(standing), value: record.value },
+  };
+}
+
+function flattenedReason(record: DnsRecord, view: ServerView, paths: AliasPath[]): Draft {
+  const alias = aliasAt(view);
+  if (alias !== undefined) return wrongValue(record, [alias]);
+  const [ipv4, ipv6] = [valuesSeen(view, 'A'), valuesSeen(view, 'AAAA')];
+  const expected = paths.find(({ name }) => name === canonicalValue('ALIAS', record.value))?.addresses ?? [];
+  const foreign = ipv6.filter((address) => !expected.includes(address));
+  if (ipv4.length > 0 && foreign.length > 0 && ipv4.every((address) => expected.includes(address)))
+    return staleAaaa(record, foreign);
+  return ipv4.length + ipv6.length > 0 ? wrongValue(record, [...ipv4, ...ipv6]) : missing(record);
+}
+
+function addressReason(record: DnsRecord, type: 'A' | 'AAAA', wanted: DnsRecord[], view: ServerView): Draft {
+  const alias = aliasAt(view);
+  if (alias !== undefined) return wrongValue(record, [alias]);
+  const seen = valuesSeen(view, type);
+  if (seen.length === 0) return missing(record);
+  const allowed = valuesWanted(wanted, record.host, type);
+  if (!seen.includes(canonicalValue(type, record.value))) return wrongValue(record, seen);
+  const extra = seen.filter((value) => !allowed.includes(value));
+  return {
+    code: 'extra_values',
+    severity: 'error',
+    message: `${record.host} points to ${record.value}, but also to ${list(extra)}: part of the visitors end up elsewhere.`,
+    fix: `Delete the ${type} ${extra.length > 1 ? 'records' : 'record'} ${list(extra)} at ${record.host}.`,
+    params: { host: record.host, found: list(extra) },
+  };
+}
+
+function additiveReason(record: DnsRecord, type: ObservedType, view: ServerView): Draft {
+  const seen = valuesSeen(view, type);
+  if (type === 'TXT' && seen.some((value) => isQuoted(value, record.value))) return quoted(record);
+  // Text of many kinds shares a name; only below an underscore (RFC 8552) is a name kept for one purpose.
+  const ownPurpose = type !== 'TXT' || record.host.startsWith('_');
+  return seen.length > 0 && ownPurpose ? wrongValue(record, seen) : missing(record);
+}
+
+/** The value with quotation marks that a person typed, straight or curly, as part of it. */
+export function isQuoted(seen: string, value: string): boolean {
+  const inner = /^\s*(?:\\092)?["'“”„‘’«»](.*?)(?:\\092)?["'“”‘’«»]\s*$/su.exec(seen)?.[1];
+  return inner !== undefined && inner.trim() === printableOf(value);
+}
+
+function remarks(record: DnsRecord, wanted: DnsRecord[], view: ServerView, paths: AliasPath[]): Draft[] {
+  const isAlias = record.type === 'CNAME' || record.type === 'ALIAS';
+  if (isAlias && aliasAt(view) === undefined && paths.length > 0) return [flattenedOk(record)];
+  if (record.type !== 'A' || aliasAt(view) !== undefined) return [];
+  const allowed = valuesWanted(wanted, record.host, 'AAAA');
+  const foreign = valuesSeen(view, 'AAAA').filter((address) => !allowed.includes(address));
+  return foreign.length > 0 && allowed.length === 0 ? [staleAaaa(record, foreign)] : [];
+}
+
+/**
+ * An alias to somewhere that cannot be followed may still lead to us: worth telling, nothing to act on. Where addresses
+ * stand in the place of the alias and our own target has none to compare them with, the fault is on our side.
+ */
+function suspicion(record: DnsRecord, { servers }: NameObservation, paths: AliasPath[]): Draft[] {
+  if (!isAliasOrAddress(record)) return [];
+  const alias = servers.map(aliasAt).find((target) => target !== undefined);
+  if (alias !== undefined) return [{ ...wrongValue(record, [alias]), severity: 'warning' }];
+  const target = paths.find(({ name }) => name === canonicalValue(record.type, record.value));
+  return target?.addresses === null ? [targetUnresolved(record)] : [];
+}
+
+const targetUnresolved = (record: DnsRecord): Draft => ({
+  code: 'edge_unreachable',
+  severity: 'warning',
+  message: `${record.value}, where ${record.host} is to lead, cannot be resolved at the moment, so it cannot be told whether the addresses at ${record.host} are the right ones.`,
+  fix: 'Nothing has to be changed in this domain. The operator of the service must mend the DNS of its own target.',
+  params: { host: record.host, value: record.value },
+});
+
+const valuesWanted = (wanted: DnsRecord[], host: string, type: ObservedType): string[] =>
+  wanted
+    .filter((record) => record.host === host && record.type === type)
+    .map(({ value }) => canonicalValue(type, value));
+
+const isAliasOrAddress = ({ type }: DnsRecord): boolean => ['A', 'AAAA', 'CNAME', 'ALIAS'].includes(type);
+
+/** The record as a person would type it. */
+const asTyped = ({ type, value, priority }: DnsRecord): string =>
+  `${type} ${priority === null ? '' : `${priority} `}${value}`;
+
+export const missing = (record: DnsRecord): Draft => ({
+  code: 'missing',
+  severity: 'error',
+  message: `There is no ${record.type === 'ALIAS' ? 'ALIAS or flattened CNAME' : record.type} record ${record.value} at ${record.host}.`,
+  fix: `Add ${asTyped(record)} at ${record.host}.`,
+  params: { host: record.host, value: record.value },
+});
+
+export const wrongValue = (record: DnsRecord, seen: string[]): Draft => ({
+  code: 'wrong_value',
+  severity: 'error',
+  message: `${record.host} has ${list(distinct(seen).map(shortened))} where ${record.value} is needed.`,
+  fix: `Change the record at ${record.host} to ${asTyped(record)}.`,
+  params: { host: record.host, found: list(distinct(seen).map(shortened)), value: record.value },
+});
+
+export const doubledHost = (record: DnsRecord, doubledName: string): Draft => ({
+  code: 'doubled_host',
+  severity: 'error',
+  message: `The record stands at ${doubledName}: the DNS provider has added the domain to a name that already ended in it.`,
+  fix: `Move the record to ${record.host}; in most panels only the part before the domain is typed.`,
+  params: { found: doubledName, host: record.host },
+});
+
+export const quoted = (record: DnsRecord): Draft => ({
+  code: 'quoted_value',
+  severity: 'error',
+  message: `The value at ${record.host} contains quotation marks.`,
+  fix: `Enter the value at ${record.host} without quotation marks: ${record.value}`,
+  params: { host: record.host, value: record.value },
+});
+
+export const inconsistent = (record: DnsRecord, wrong: ServerView[]): Draft => ({
+  code: 'ns_inconsistent',
+  severity: 'warning',
+  message: `Not every name server has ${asTyped(record)} at ${record.host} yet: ${list(wrong.map(({ server }) => serverName(server)))} still ${wrong.length > 1 ? 'tell' : 'tells'} something else.`,
+  fix: 'Name servers usually agree within minutes. If they do not, ask the DNS provider why they differ.',
+  params: { host: record.host, servers: list(wrong.map(({ server }) => serverName(server))) },
+});
+
+const proxied = (record: DnsRecord, proxy: string): Draft => ({
+  code: 'proxied',
+  severity: 'error',
+  message: `${record.host} is behind the proxy of ${proxy}, so nobody can see where it points and no certificate can be issued here.`,
+  fix: `At ${proxy}, switch ${record.host} to "DNS only" (the grey cloud), with ${asTyped(record)}.`,
+  params: { host: record.host, proxy, value: record.value },
+});
+
+const flattenedOk = (record: DnsRecord): Draft => ({
+  code: 'flattened_ok',
+  severity: 'info',
+  message: `${record.host} shows the addresses of ${record.value} in place of an alias. That is as good.`,
+  fix: null,
+  params: { host: record.host, value: record.value },
+});
+
+const staleAaaa = (record: DnsRecord, foreign: string[]): Draft => ({
+  code: 'stale_aaaa',
+  severity: 'error',
+  message: `${record.host} has the AAAA ${foreign.length > 1 ? 'records' : 'record'} ${list(foreign)}: visitors and certificate authorities that use IPv6 end up elsewhere.`,
+  fix: `Delete the AAAA ${foreign.length > 1 ? 'records' : 'record'} ${list(foreign)} at ${record.host}.`,
+  params: { host: record.host, found: list(foreign) },
+});
+
+function stillCached(record: DnsRecord, stale: ServerView[], seenAt: string): Draft {
+  const answers = stale
+    .flatMap((view) => Object.values(view.answers))
+    .flatMap((a) => (a.outcome === 'answered' ? [a] : []));
+  const seconds = Math.max(0, ...answers.flatMap((a) => [a.negativeTtl ?? 0, ...a.records.map(({ ttl }) => ttl)]));
+  const until = new Date(Date.parse(seenAt) + seconds * 1_000).toISOString();
+  return {
+    code: 'cached_until',
+    severity: 'info',
+    message: `${list(stale.map(({ server }) => serverName(server)))} still ${stale.length > 1 ? 'remember' : 'remembers'} an older answer for ${record.host}, until ${until} at the latest.`,
+    fix: null,
+    params: { host: record.host, until },
+  };
+}
+
+const shortened = (value: string): string => (value.length > 100 ? `${value.slice(0, 100)}…` : value);

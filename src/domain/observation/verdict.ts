@@ -1,0 +1,261 @@
+import type { Challenge } from './observer.ts';
+import type {
+  AliasPath,
+  Answered,
+  ChallengeObservation,
+  DelegationObservation,
+  NameObservation,
+  RecordsObservation,
+  ObservedRecord,
+  ObservedType,
+  ServerView,
+} from './observation.ts';
+import { printableOf } from './printable-text.ts';
+import { canonicalValue, type DnsRecord } from '../record.ts';
+
+/**
+ * Verdicts over observations. Three-valued throughout: `unknown` means that no server could be asked, and is never a no.
+ * Only this file says what counts as a match, so that checks, polling, drift and diagnosis cannot disagree.
+ */
+export type Verdict = 'match' | 'mismatch' | 'unknown';
+
+export interface ChallengeJudgement {
+  verdict: Verdict;
+  /** How the API names it: a mismatch with no TXT at all is `missing`. */
+  outcome: 'match' | 'missing' | 'mismatch' | 'unknown';
+  /** TXT values that stand at the challenge name on any server. */
+  observed: string[];
+}
+
+export interface RecordJudgement {
+  record: DnsRecord;
+  verdict: Verdict;
+  /** Authoritative servers agree and enough public resolvers already tell the same. */
+  propagated: boolean;
+  /** What stands there, for people; null when nothing does or no server could say. */
+  observedValue: string | null;
+  /** The records of which that is the value, as the first server that has any shows them. */
+  observed: ObservedRecord[];
+}
+
+/**
+ * The challenge as a claim may rest on it: the text is right, and its servers are the domain's by the word of more than
+ * one resolver. What only comes with validation switched off proves nothing, and what cannot be proved is unknown.
+ */
+export function judgeChallenge(
+  observation: Pick<ChallengeObservation, 'challenge' | 'zone' | 'delegation'>,
+  challenge: Challenge,
+): ChallengeJudgement {
+  const judged = challengeText(observation, challenge);
+  const rests = isDelegationConfirmed(observation) && observation.zone.dnssec !== 'bogus';
+  return judged.verdict === 'match' && !rests ? { ...judged, verdict: 'unknown', outcome: 'unknown' } : judged;
+}
+
+/** The token must stand, equal to the byte, on every authoritative server that answers, and one must answer. */
+export function challengeText(
+  { challenge, zone }: Pick<ChallengeObservation, 'challenge' | 'zone'>,
+  { value }: Challenge,
+): ChallengeJudgement {
+  if (zone.registered === false) return { verdict: 'mismatch', outcome: 'missing', observed: [] };
+  const wanted = printableOf(value);
+  const verdict = everyServer(challenge.servers, (view) => hasText(view, wanted));
+  const observed = distinct(challenge.servers.flatMap((view) => valuesSeen(view, 'TXT')));
+  const outcome = verdict === 'mismatch' && observed.length === 0 ? 'missing' : verdict;
+  return { verdict, outcome, observed };
+}
+
+/**
+ * Enough resolvers have the same NS set, and one of the servers that answered stands at an address that enough of them
+ * have for it, or that the zone above gave. One resolver that lies, about the set or about an address, proves nothing.
+ */
+export function isDelegationConfirmed({
+  challenge,
+  delegation,
+}: Pick<ChallengeObservation, 'challenge' | 'delegation'>): boolean {
+  if (delegation === null) return false;
+  const heard = challenge.servers.filter((view) => answered(view, 'TXT')).map(({ server }) => server.address);
+  return agreesOnSet(delegation) && heard.some((address) => agreesOnAddress(delegation, address));
+}
+
+const agreesOnSet = ({ nameservers, resolvers }: DelegationObservation): boolean =>
+  resolvers.filter((view) => view.nameservers !== null && sameSet(view.nameservers, nameservers)).length >=
+  quorum(resolvers.length);
+
+const agreesOnAddress = ({ resolved, resolvers }: DelegationObservation, address: string): boolean =>
+  !resolved.includes(address) ||
+  resolvers.filter(({ addresses }) => addresses.includes(address)).length >= quorum(resolvers.length);
+
+/** A CNAME is not followed: under a wildcard CNAME, a third party could prove every name. */
+function hasText(view: ServerView, wanted: string): Verdict {
+  const answer = answered(view, 'TXT');
+  if (!answer) return 'unknown';
+  return answer.records.some(({ type, value }) => type === 'TXT' && value === wanted) ? 'match' : 'mismatch';
+}
+
+type Evidence = Pick<RecordsObservation, 'zone' | 'names' | 'paths'>;
+
+export const judgeRecords = (observation: Evidence, wanted: DnsRecord[]): RecordJudgement[] =>
+  wanted.map((record) => judgeRecord(observation, record, wanted));
+
+function judgeRecord(observation: Evidence, record: DnsRecord, wanted: DnsRecord[]): RecordJudgement {
+  const name = observation.names.find((seen) => seen.name === record.host);
+  const nothing = { record, propagated: false, observedValue: null, observed: [] };
+  if (observation.zone.registered === false) return { ...nothing, verdict: 'mismatch' };
+  if (!name) return { ...nothing, verdict: 'unknown' };
+  const verdictAt = (view: ServerView) => judgeView(view, record, wanted, observation.paths);
+  // Servers that are only known with validation switched off may be a forger's: what they say is no evidence.
+  const verdict = observation.zone.dnssec === 'bogus' ? 'unknown' : everyServer(name.servers, verdictAt);
+  const observed = observedRecords(name, record);
+  const agreeing = name.resolvers.filter((view) => verdictAt(view) === 'match').length;
+  return {
+    record,
+    verdict,
+    propagated: verdict === 'match' && name.resolvers.length > 0 && agreeing >= quorum(name.resolvers.length),
+    observedValue: observed.map(({ value }) => value).join(', ') || null,
+    observed,
+  };
+}
+
+/** Two of three resolvers; with fewer configured, all of them. */
+export const quorum = (resolvers: number): number => (resolvers < 3 ? resolvers : Math.ceil((resolvers * 2) / 3));
+
+/** One server with something else is a mismatch; servers that could not be asked have no vote. */
+function everyServer(views: ServerView[], verdictAt: (view: ServerView) => Verdict): Verdict {
+  const verdicts = new Set(views.map(verdictAt));
+  if (verdicts.has('mismatch')) return 'mismatch';
+  return verdicts.has('match') ? 'match' : 'unknown';
+}
+
+/** What one server's answers say about one wanted record. */
+export function judgeView(view: ServerView, record: DnsRecord, wanted: DnsRecord[], paths: AliasPath[]): Verdict {
+  switch (record.type) {
+    case 'CNAME':
+    case 'ALIAS':
+      return judgeAlias(view, canonicalValue(record.type, record.value), paths);
+    case 'A':
+    case 'AAAA':
+      return judgeAddress(view, record, wanted, paths);
+    default:
+      return judgeAdditive(view, record.type, record);
+  }
+}
+
+/** Others may stand beside a record of these types; only its own presence matters. */
+function judgeAdditive(view: ServerView, type: ObservedType, record: DnsRecord): Verdict {
+  const answer = answered(view, type);
+  if (!answer) return 'unknown';
+  return answer.records.some((seen) => isSame(seen, record)) ? 'match' : 'mismatch';
+}
+
+/** The alias itself, a chain of aliases that passes the target, or, flattened, exactly the target's addresses. */
+function judgeAlias(view: ServerView, target: string, paths: AliasPath[]): Verdict {
+  const alias = aliasAt(view);
+  if (alias === target) return 'match';
+  if (alias !== undefined) {
+    const path = pathOf(alias, paths);
+    if (path?.through.includes(target)) return 'match';
+    return path?.addresses ? 'mismatch' : 'unknown';
+  }
+  const [ipv4, ipv6] = [answered(view, 'A'), answered(view, 'AAAA')];
+  if (!ipv4 || !ipv6) return 'unknown';
+  const seen = [...ipv4.records, ...ipv6.records].map(({ value }) => value);
+  if (seen.length === 0) return 'mismatch';
+  const expected = pathOf(target, paths)?.addresses;
+  if (!expected) return 'unknown';
+  return sameSet(seen, expected) ? 'match' : 'mismatch';
+}
+
+/** Every address of the family must be a wanted one: a second address sends half of the visitors elsewhere. */
+function judgeAddress(view: ServerView, record: DnsRecord, wanted: DnsRecord[], paths: AliasPath[]): Verdict {
+  const type = record.type === 'AAAA' ? 'AAAA' : 'A';
+  const answer = answered(view, type);
+  if (!answer) return 'unknown';
+  const allowed = wanted
+    .filter((other) => other.host === record.host && other.type === type)
+    .map(({ value }) => canonicalValue(type, value));
+  const alias = aliasAt(view);
+  if (alias !== undefined) {
+    const addresses = pathOf(alias, paths)?.addresses?.filter((address) => familyOf(address) === type);
+    if (!addresses) return 'unknown';
+    return sameSet(addresses, allowed) ? 'match' : 'mismatch';
+  }
+  const seen = answer.records.map(({ value }) => value);
+  const present = seen.includes(canonicalValue(type, record.value));
+  return present && seen.every((value) => allowed.includes(value)) ? 'match' : 'mismatch';
+}
+
+/** Names whose addresses must be known before these views can be judged. */
+export function pathsNeeded(names: NameObservation[], wanted: DnsRecord[]): string[] {
+  const needed = wanted.flatMap((record) => {
+    if (!isAliasOrAddress(record.type)) return [];
+    const views = names.filter(({ name }) => name === record.host).flatMap(({ servers }) => servers);
+    const target = canonicalValue(record.type, record.value);
+    const wantsAlias = record.type === 'CNAME' || record.type === 'ALIAS';
+    return views.flatMap((view) => {
+      const alias = aliasAt(view);
+      if (alias !== undefined) return wantsAlias && alias === target ? [] : [alias];
+      const flattened = valuesSeen(view, 'A').length + valuesSeen(view, 'AAAA').length > 0;
+      return wantsAlias && flattened ? [target] : [];
+    });
+  });
+  return distinct(needed);
+}
+
+/** The CNAME at the name, whichever question brought it to light. */
+export function aliasAt(view: ServerView): string | undefined {
+  const records = Object.values(view.answers).flatMap((answer) =>
+    answer.outcome === 'answered' ? answer.records : [],
+  );
+  return records.find(({ type }) => type === 'CNAME')?.value;
+}
+
+export function answered(view: ServerView, type: ObservedType): Answered | undefined {
+  const answer = view.answers[type];
+  return answer?.outcome === 'answered' ? answer : undefined;
+}
+
+export const valuesSeen = (view: ServerView, type: ObservedType): string[] =>
+  (answered(view, type)?.records ?? []).filter((seen) => seen.type === type).map(({ value }) => value);
+
+/** Equal in value and, where it matters, priority. */
+export const isSame = (seen: ObservedRecord, record: DnsRecord): boolean =>
+  seen.type === record.type &&
+  seen.value === spelled(record) &&
+  (record.priority === null || seen.priority === record.priority);
+
+/** The wanted value in the spelling of observations. */
+const spelled = ({ type, value }: DnsRecord): string =>
+  type === 'TXT' ? printableOf(value) : canonicalValue(type, value);
+
+const isAliasOrAddress = (type: string): boolean => ['A', 'AAAA', 'CNAME', 'ALIAS'].includes(type);
+
+const familyOf = (address: string): 'A' | 'AAAA' => (address.includes(':') ? 'AAAA' : 'A');
+
+const pathOf = (name: string, paths: AliasPath[]): AliasPath | undefined => paths.find((path) => path.name === name);
+
+const sameSet = (a: string[], b: string[]): boolean => {
+  const [left, right] = [new Set(a), new Set(b)];
+  return left.size === right.size && [...left].every((value) => right.has(value));
+};
+
+export const distinct = <T>(values: T[]): T[] => [...new Set(values)];
+
+/** The first view that shows anything: the alias if there is one, else the records of the wanted type, else addresses. */
+function observedRecords({ servers }: NameObservation, { type }: DnsRecord): ObservedRecord[] {
+  const views = servers.map((view) => {
+    const records = Object.values(view.answers).flatMap((answer) =>
+      answer.outcome === 'answered' ? answer.records : [],
+    );
+    const alias = records.find((seen) => seen.type === 'CNAME');
+    if (alias) return [alias];
+    const types: ObservedType[] = type === 'CNAME' || type === 'ALIAS' ? ['A', 'AAAA'] : [type];
+    return records.filter((seen) => types.includes(seen.type));
+  });
+  return views.find((records) => records.length > 0) ?? [];
+}
+
+/** Every server is known to be silent, so that another check before one of them is due again would be in vain. */
+export const isSilent = (names: NameObservation[]): boolean => {
+  const answers = names.flatMap(({ servers }) => servers).flatMap((view) => Object.values(view.answers));
+  return answers.length > 0 && answers.every((answer) => answer.outcome === 'unknown' && answer.cause === 'silent');
+};

@@ -1,0 +1,50 @@
+import type { Finding } from '../observation/finding.ts';
+import { DAY } from '../connection/schedule.ts';
+
+/** What is known of a credential by which a connection's records were written, or were to be. */
+export interface UsedCredential {
+  provider: string;
+  label: string | null;
+  status: 'ok' | 'invalid' | 'unverified';
+  reason: string | null;
+  expires_at: Date | null;
+}
+
+/** A credential that ends within this time is worth a word: long enough for a person on holiday. */
+const EXPIRY_NOTICE = 21 * DAY;
+
+/** Credentials that end before this time are told of. */
+export const noticeUntil = (now: Date): Date => new Date(now.getTime() + EXPIRY_NOTICE);
+
+const REPLACE = 'Replace the secret in place (PATCH of the credential): connections go on with the new one.';
+
+/**
+ * What a tenant should know of the credential behind a connection before the next repair needs it. It is a warning: the
+ * records stand, and visitors notice nothing.
+ */
+export function credentialFindings(credential: UsedCredential | null, now: Date): Finding[] {
+  if (credential === null) return [];
+  const { provider, label, status, reason, expires_at } = credential;
+  const name = `The ${provider} credential${label === null ? '' : ` "${label}"`}`;
+  if (status === 'invalid') {
+    const message = `${name} is refused: ${reason ?? 'the provider does not accept it.'} Drift cannot be repaired with it.`;
+    return [{ code: 'credential_invalid', severity: 'warning', message, fix: REPLACE }];
+  }
+  if (expires_at === null || expires_at >= noticeUntil(now)) return [];
+  const day = expires_at.toISOString().slice(0, 10);
+  const message = expires_at <= now ? `${name} expired on ${day}.` : `${name} expires on ${day}.`;
+  return [{ code: 'credential_expiring', severity: 'warning', message, fix: REPLACE }];
+}
+
+/** The operator has paused the provider: nothing is written or removed there until it is resumed. */
+export const pausedFindings = (provider: string | null): Finding[] =>
+  provider === null
+    ? []
+    : [
+        {
+          code: 'provider_paused',
+          severity: 'warning',
+          message: `Automatic setup at ${provider} is paused by the operator of this service.`,
+          fix: 'Records can be set by hand meanwhile; what we wrote stays as it is.',
+        },
+      ];

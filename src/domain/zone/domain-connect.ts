@@ -1,0 +1,222 @@
+import { CHALLENGE_LABEL } from '../connection/constants.ts';
+import { TTL_DEFAULT, type DnsRecord } from '../record.ts';
+import type { EdgeTargets } from '../connection/template.ts';
+
+/**
+ * Domain Connect (github.com/Domain-Connect/spec), the synchronous flow: the customer consents at the DNS provider, which
+ * writes the records of a template that it knows. A template is a file of ours at the provider; each is one service.
+ */
+export const DC_SERVICES = ['subdomain', 'apex', 'mail'] as const;
+export type DcService = (typeof DC_SERVICES)[number];
+
+/** Services that connect a name; mail is beside that. */
+export const CONNECTING_SERVICES = ['subdomain', 'apex'] as const satisfies readonly DcService[];
+
+/** A record of a template, in the words of the public schema. */
+export interface DcRecord {
+  type: 'A' | 'AAAA' | 'CNAME' | 'APEXCNAME' | 'TXT' | 'MX';
+  host?: string;
+  pointsTo?: string;
+  data?: string;
+  ttl: number;
+  priority?: number;
+  groupId?: string;
+  txtConflictMatchingMode?: 'All';
+}
+
+export interface DcTemplate {
+  providerId: string;
+  providerName: string;
+  serviceId: DcService;
+  serviceName: string;
+  version: number;
+  logoUrl?: string;
+  description: string;
+  variableDescription: string;
+  syncBlock: false;
+  syncPubKeyDomain: string;
+  syncRedirectDomain: string;
+  hostRequired?: true;
+  records: DcRecord[];
+}
+
+/** What an operator's templates are made from. */
+export interface DcOperator {
+  providerId: string;
+  providerName: string;
+  logoUrl?: string;
+  pubKeyDomain: string;
+  /** The host of the page to which providers lead the customer back. */
+  redirectDomain: string;
+  edge: EdgeTargets;
+}
+
+/**
+ * The operator's templates. Each carries the challenge, so that one consent proves, points and leads back. Targets are
+ * constants: a provider need not trust us with more than the one value that differs from connection to connection. SPF
+ * is in none of them, nor DMARC, because a provider would let them take the place of the customer's own.
+ */
+export function dcTemplates(operator: DcOperator): DcTemplate[] {
+  const { providerId, providerName, logoUrl, pubKeyDomain, redirectDomain, edge } = operator;
+  const template = (
+    serviceId: DcService,
+    serviceName: string,
+    description: string,
+    records: DcRecord[],
+  ): DcTemplate => ({
+    providerId,
+    providerName,
+    serviceId,
+    serviceName,
+    version: 1,
+    ...(logoUrl === undefined ? {} : { logoUrl }),
+    description,
+    variableDescription: 'challenge: the value that proves control of the name',
+    syncBlock: false,
+    syncPubKeyDomain: pubKeyDomain,
+    syncRedirectDomain: redirectDomain,
+    ...(serviceId === 'subdomain' ? { hostRequired: true as const } : {}),
+    records,
+  });
+  return [
+    template('subdomain', 'Custom subdomain', `Connects a subdomain to ${providerName}`, [
+      { type: 'CNAME', host: '@', pointsTo: edge.cnameTarget, ttl: TTL_DEFAULT },
+      PROOF,
+    ]),
+    template('apex', 'Custom domain', `Connects a domain to ${providerName}`, [...apexRecords(edge), PROOF]),
+    template('mail', 'Mail records', `Directs mail to the mailbox provider that was chosen at ${providerName}`, [
+      ...MAIL,
+      { ...PROOF, groupId: 'proof' },
+    ]),
+  ];
+}
+
+const PROOF: DcRecord = {
+  type: 'TXT',
+  host: CHALLENGE_LABEL,
+  data: '%challenge%',
+  ttl: TTL_DEFAULT,
+  txtConflictMatchingMode: 'All',
+};
+
+function apexRecords({ cnameTarget, ipv4, ipv6 }: EdgeTargets): DcRecord[] {
+  if (ipv4 === null && ipv6 === null) return [{ type: 'APEXCNAME', pointsTo: cnameTarget, ttl: TTL_DEFAULT }];
+  return [
+    ...(ipv4 === null ? [] : [{ type: 'A' as const, host: '@', pointsTo: ipv4, ttl: TTL_DEFAULT }]),
+    ...(ipv6 === null ? [] : [{ type: 'AAAA' as const, host: '@', pointsTo: ipv6, ttl: TTL_DEFAULT }]),
+  ];
+}
+
+/** One group for each mailbox provider; the `groupId` of an apply URL chooses. */
+const mail = (groupId: string, pointsTo: string, priority: number): DcRecord => ({
+  type: 'MX',
+  host: '@',
+  pointsTo,
+  priority,
+  ttl: 3_600,
+  groupId,
+});
+const MAIL: DcRecord[] = [
+  mail('google_workspace', 'smtp.google.com', 1),
+  mail('microsoft_365', '%mailhost%.mail.protection.outlook.com', 0),
+  mail('zoho', 'mx.zoho.com', 10),
+  mail('zoho', 'mx2.zoho.com', 20),
+  mail('zoho', 'mx3.zoho.com', 50),
+];
+
+/** Why a name cannot be connected by Domain Connect, for people who ask. */
+export const DC_OBSTACLES = {
+  off: 'Domain Connect is off: DOMAIN_CONNECT_PROVIDER_ID, DOMAIN_CONNECT_PUBKEY_DOMAIN and DOMAIN_CONNECT_KEYS say how we are known.',
+  not_published: 'The zone does not publish _domainconnect.',
+  not_allowed: 'The zone names a host that is not on the list of known providers; DOMAIN_CONNECT_HOSTS extends it.',
+  no_settings: 'The provider did not give usable settings for the zone.',
+  no_sync: 'The provider offers no synchronous flow.',
+  other_records:
+    'The connection wants other records than the template holds: the application has a record_template of its own.',
+  template_unknown: 'The provider does not know our template yet; docs/domain-connect.md says how it gets to know it.',
+} as const;
+export type DcObstacle = keyof typeof DC_OBSTACLES;
+
+/** What a zone's provider offers, after it was held against the list of hosts. */
+export interface DcOffer {
+  zone: string;
+  provider_id: string;
+  provider_name: string;
+  url_sync_ux: string;
+  /** Those of our services that the provider knows. */
+  services: readonly DcService[];
+  control_panel_url: string | null;
+}
+
+interface Connectable {
+  hostname: string;
+  desired_records: readonly DnsRecord[];
+}
+
+/** Which of our services would connect the name and no more; none where the connection wants other records. */
+export function dcServiceOf(
+  { hostname, desired_records }: Connectable,
+  zone: string,
+  edge: EdgeTargets,
+): DcService | null {
+  const service = hostname === zone ? 'apex' : 'subdomain';
+  const records = service === 'apex' ? apexRecords(edge) : [{ type: 'CNAME', pointsTo: edge.cnameTarget }];
+  const written = records.map(({ type, pointsTo }) => `${type === 'APEXCNAME' ? 'ALIAS' : type} ${pointsTo ?? ''}`);
+  const wanted = desired_records.map(({ host, type, value }) => (host === hostname ? `${type} ${value}` : 'elsewhere'));
+  return written.toSorted().join() === wanted.toSorted().join() ? service : null;
+}
+
+/** The service with which the customer can connect the name at the provider now, or why there is none. */
+export function dcChoice(
+  connection: Connectable,
+  offer: Pick<DcOffer, 'zone' | 'services'>,
+  edge: EdgeTargets,
+): DcService | DcObstacle {
+  const service = dcServiceOf(connection, offer.zone, edge);
+  if (service === null) return 'other_records';
+  return offer.services.includes(service) ? service : 'template_unknown';
+}
+
+export const isDcService = (choice: DcService | DcObstacle): choice is DcService =>
+  (DC_SERVICES as readonly string[]).includes(choice);
+
+/** The parameters of an apply URL, in the order in which they are signed: by name. */
+export function applyQuery(parameters: Readonly<Record<string, string>>): string {
+  return Object.entries(parameters)
+    .filter(([, value]) => value !== '')
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .join('&');
+}
+
+/** What a provider may say when it leads the customer back (OAuth 2.0, RFC 6749 section 4.1.2.1); other words are not kept. */
+export const DC_ERRORS = [
+  'access_denied',
+  'invalid_request',
+  'invalid_scope',
+  'server_error',
+  'temporarily_unavailable',
+  'unauthorized_client',
+  'unsupported_response_type',
+  'user_cancel',
+  'other',
+] as const;
+export type DcError = (typeof DC_ERRORS)[number];
+
+/** A customer who changes their mind is told apart by how the description begins, as the standard says. */
+export function dcErrorOf(error: string, description: string): DcError {
+  if (error === 'access_denied' && description.startsWith('user_cancel')) return 'user_cancel';
+  return DC_ERRORS.find((known) => known === error) ?? 'other';
+}
+
+export const DC_ERROR_SENTENCES: Record<DcError, string> = {
+  access_denied: 'The DNS provider did not allow the change.',
+  invalid_request: 'The DNS provider did not understand the request.',
+  invalid_scope: 'The DNS provider does not accept our template for this domain.',
+  server_error: 'The DNS provider had a failure of its own.',
+  temporarily_unavailable: 'The DNS provider is not available at the moment.',
+  unauthorized_client: 'The DNS provider does not accept our template.',
+  unsupported_response_type: 'The DNS provider did not understand the request.',
+  user_cancel: 'The change was not confirmed at the DNS provider.',
+  other: 'The DNS provider reported a failure.',
+};

@@ -1,0 +1,151 @@
+import type { ConnectionError, SetupType, State, Trigger } from '../connection/connection.ts';
+import { recent } from '../connection/due-work.ts';
+import type { Finding } from '../observation/finding.ts';
+import type { Conflict } from './plan.ts';
+import type { DnsRecord } from '../record.ts';
+import { WRITE_DEADLINE } from '../connection/schedule.ts';
+
+/** How an attempt to write in a customer's zone ended, and with which credential it was made. */
+export type WriteOutcome =
+  | { outcome: 'written'; credentialId: string; provider: string }
+  /** No credential of the application covers the name. */
+  | { outcome: 'not_ours' }
+  /** Trying again would end the same way until the tenant or the customer acts. */
+  | RefusedWrite
+  | { outcome: 'later'; sentence: string; retryAfterMs: number; credentialId: string };
+
+export interface RefusedWrite {
+  outcome: 'refused';
+  errorCode: ConnectionError;
+  sentence: string;
+  findings: Finding[];
+  credentialId: string;
+}
+
+/** What a connection's state asks to be written: nothing in most of them. */
+export function recordsFor(
+  state: State,
+  challenge: DnsRecord,
+  desired: readonly DnsRecord[],
+): readonly DnsRecord[] | undefined {
+  switch (state) {
+    case 'pending_ownership':
+    case 'verifying':
+      return [challenge];
+    // The name is proved by now: the challenge has done its work, and each name that is read costs a request.
+    case 'dns_writing':
+    case 'propagating':
+    case 'stalled':
+    case 'drifted':
+      return desired;
+    default:
+      return undefined;
+  }
+}
+
+/** What is known of the connection when an attempt to write for it has ended; times in milliseconds. */
+export interface WritingConnection {
+  state: State;
+  phaseStartedAt: number | null;
+  /** The credential that was last used or refused. */
+  triedCredential: string | null;
+  repairedAt: readonly number[];
+}
+
+export interface WriteConsequence {
+  trigger: Extract<Trigger, 'written' | 'writeRefused' | 'writeTimedOut'> | null;
+  change: {
+    reason?: string;
+    setup_type: SetupType;
+    error_code?: ConnectionError | null;
+    findings?: Finding[];
+    credential_id?: string | null;
+    provider?: string;
+    next_check_at: Date;
+    repaired_at?: Date[];
+  };
+}
+
+/** What an attempt means for its connection. Only `dns_writing` moves; elsewhere the looks go on beside the writes. */
+export function consequenceOf(outcome: WriteOutcome, connection: WritingConnection, now: number): WriteConsequence {
+  const writing = connection.state === 'dns_writing';
+  const next_check_at = new Date(now);
+  switch (outcome.outcome) {
+    case 'written':
+      return {
+        trigger: writing ? 'written' : null,
+        change: {
+          reason: 'The records are written.',
+          setup_type: 'automatic',
+          error_code: null,
+          findings: [],
+          credential_id: outcome.credentialId,
+          // Where servers are shared by two providers, the credential that wrote tells which one it is.
+          provider: outcome.provider,
+          next_check_at,
+          ...(connection.state === 'drifted' ? { repaired_at: repairedWith(connection.repairedAt, now) } : {}),
+        },
+      };
+    case 'not_ours':
+      return { trigger: writing ? 'writeRefused' : null, change: { setup_type: 'manual', next_check_at } };
+    case 'refused':
+      return {
+        trigger: writing ? 'writeRefused' : null,
+        change: {
+          reason: outcome.sentence,
+          setup_type: 'manual',
+          error_code: outcome.errorCode,
+          findings: outcome.findings,
+          credential_id: outcome.credentialId,
+          next_check_at,
+        },
+      };
+    case 'later': {
+      const timedOut = writing && now - (connection.phaseStartedAt ?? now) >= WRITE_DEADLINE;
+      const failing = { error_code: 'dns_write_failed', credential_id: outcome.credentialId } as const;
+      return {
+        trigger: timedOut ? 'writeTimedOut' : null,
+        change: {
+          reason: outcome.sentence,
+          setup_type: 'automatic',
+          next_check_at: new Date(now + outcome.retryAfterMs),
+          ...(!writing || timedOut ? failing : {}),
+        },
+      };
+    }
+  }
+}
+
+const repairedWith = (repairedAt: readonly number[], now: number): Date[] =>
+  [now, ...recent(repairedAt, now)].map((at) => new Date(at));
+
+const FIX: Partial<Record<ConnectionError, string>> = {
+  credential_invalid: 'Give the application a new credential for this DNS provider, or add the records by hand.',
+  credential_missing_zone: 'Use a credential of the account that holds the zone, or add the records by hand.',
+};
+
+export function refusedWrite(
+  credentialId: string,
+  errorCode: 'credential_invalid' | 'credential_missing_zone' | 'record_conflict' | 'dns_write_failed',
+  sentence: string,
+): RefusedWrite {
+  const fix = FIX[errorCode] ?? 'Add the records by hand.';
+  const finding: Finding = { code: errorCode, severity: 'error', message: sentence, fix };
+  return { outcome: 'refused', errorCode, sentence, findings: [finding], credentialId };
+}
+
+export function conflictingWrite(credentialId: string, conflicts: readonly Conflict[]): RefusedWrite {
+  const findings = conflicts.map(({ wanted, found }): Finding => {
+    const standing = found.map(({ type, value }) => `${type} ${value}`).join(', ');
+    return {
+      code: 'record_conflict',
+      severity: 'error',
+      message: `${wanted.host} already has ${standing}; we never overwrite what we did not write.`,
+      fix: `Replace it by ${wanted.type} ${wanted.value}, or set conflict_policy to "replace".`,
+      record: wanted,
+      params: { host: wanted.host, found: standing, value: wanted.value },
+    };
+  });
+  const sentence = findings[0]?.message ?? 'Records conflict.';
+  return { outcome: 'refused', errorCode: 'record_conflict', sentence, findings, credentialId };
+}
