@@ -12,7 +12,7 @@ COPY tools tools
 # The image lists what it contains, with versions and licences.
 RUN npm run build && npm run --silent sbom > dist/sbom.cdx.json
 
-# Production dependencies, without what only builds: test/support/image.ts makes the same folder.
+# Production dependencies, without what only builds: test/main/image.ts makes the same folder.
 FROM node:24.21.0-bookworm-slim AS production
 WORKDIR /service
 COPY package.json package-lock.json .npmrc ./

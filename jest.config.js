@@ -13,7 +13,7 @@ const ESM_ONLY = [
 ];
 
 export default {
-  testEnvironment: '<rootDir>/test/support/environment.ts',
+  testEnvironment: '<rootDir>/test/runner/environment.ts',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   transform: {
@@ -27,10 +27,10 @@ export default {
     ],
   },
   transformIgnorePatterns: [`/node_modules/(?!(.*/)?(${ESM_ONLY.join('|')})/)`],
-  globalSetup: '<rootDir>/test/support/global-setup.ts',
-  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  testSequencer: '<rootDir>/test/support/sequencer.ts',
-  setupFiles: ['<rootDir>/test/support/listeners.ts'],
+  globalSetup: '<rootDir>/test/runner/global-setup.ts',
+  globalTeardown: '<rootDir>/test/runner/global-teardown.ts',
+  testSequencer: '<rootDir>/test/runner/sequencer.ts',
+  setupFiles: ['<rootDir>/test/runner/listeners.ts'],
   // Long, for machines that do much else; a test that hangs still ends.
   testTimeout: 180_000,
   // Twice the processors that a small machine has: much of a test is waiting for servers.

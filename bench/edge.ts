@@ -15,9 +15,9 @@ import { startCaddy, type Caddy, type CaddyOptions } from '../src/embedded/caddy
 import { startChild } from '../src/embedded/child.ts';
 import { freePorts, isListening } from '../src/embedded/ports.ts';
 import { obtainServer } from '../src/embedded/servers.ts';
-import { visitOver } from '../test/support/edge-laboratory.ts';
-import { startAgentProcess, type HalfProcess } from '../test/support/half-process.ts';
-import { makeCertificate } from '../test/support/pebble.ts';
+import { visitOver } from '../test/support/fixtures/edge-lab.ts';
+import { startAgentProcess, type HalfProcess } from '../test/support/fixtures/half-process.ts';
+import { makeCertificate } from '../test/support/servers/pebble.ts';
 import { tempFolder } from '../test/support/temp-folder.ts';
 import { until } from '../test/support/until.ts';
 import { median } from './support/median.ts';

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { openTemporal } from '../src/temporal/client.ts';
 import { runningServers } from '../src/embedded/orphans.ts';
 import { connectionWorkflowId } from '../workflows/messages.ts';
-import { Service } from '../test/support/service.ts';
+import { Service } from '../test/support/fixtures/service.ts';
 import { tempFolder } from '../test/support/temp-folder.ts';
 import { cpuMs, parentOf, table } from './support/process-cost.ts';
 

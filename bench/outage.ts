@@ -1,4 +1,4 @@
-import { liveThroughOutage } from '../test/support/outage.ts';
+import { liveThroughOutage } from '../test/support/fixtures/outage-lab.ts';
 
 /**
  * `npm run trial:outage [-- SECONDS]`: everything but Caddy and its agent is killed, for two minutes unless told otherwise,

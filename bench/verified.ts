@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { runningServers } from '../src/embedded/orphans.ts';
-import { Service } from '../test/support/service.ts';
+import { Service } from '../test/support/fixtures/service.ts';
 import { tempFolder } from '../test/support/temp-folder.ts';
-import { startWorld } from '../test/support/world.ts';
+import { startWorld } from '../test/support/fixtures/internet-lab.ts';
 import { table } from './support/process-cost.ts';
 
 /**

@@ -11,8 +11,8 @@ import { createTenant } from '../src/db/tenant/tenants.ts';
 import { cacheDir } from '../src/embedded/places.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
 import { openVault } from '../src/vault/vault.ts';
-import { newConnection } from '../test/support/new-connection.ts';
-import { subscribe } from '../test/support/subscribe.ts';
+import { newConnection } from '../test/support/fixtures/new-connection.ts';
+import { subscribe } from '../test/support/fixtures/subscribe.ts';
 import { table } from './support/process-cost.ts';
 
 /**

@@ -21,8 +21,8 @@ import { startPostgres } from '../src/embedded/postgres.ts';
 import { openVault } from '../src/vault/vault.ts';
 import { sealSecrets } from '../src/webhooks/secrets.ts';
 import { mintWebhookSecret, signatureHeaders } from '../src/webhooks/sign.ts';
-import { newConnection } from '../test/support/new-connection.ts';
-import { TemporalOnPostgres } from '../test/support/temporal-on-postgres.ts';
+import { newConnection } from '../test/support/fixtures/new-connection.ts';
+import { TemporalOnPostgres } from '../test/support/servers/temporal-on-postgres.ts';
 import { cpuMs, table } from './support/process-cost.ts';
 
 /**

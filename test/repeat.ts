@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runNodeTool } from './support/run-step.ts';
+import { runNodeTool } from './runner/run-step.ts';
 
 /**
  * `npm run test:random`: runs every test file that draws random cases, fifty times or as often as the first argument says,

@@ -1,8 +1,8 @@
-import { obtainAllServers } from './support/all-servers.ts';
-import { runJest } from './support/run-jest.ts';
-import { runChecks } from './support/static-checks.ts';
-import { ensureSystemTools } from './support/system-tools.ts';
-import { runTestCommand } from './support/test-command.ts';
+import { obtainAllServers } from './runner/all-servers.ts';
+import { runJest } from './runner/run-jest.ts';
+import { runChecks } from './runner/static-checks.ts';
+import { ensureSystemTools } from './runner/system-tools.ts';
+import { runTestCommand } from './runner/test-command.ts';
 
 const { passed, failed } = await runTestCommand(process.argv.slice(2), {
   tools: ensureSystemTools,

@@ -5,7 +5,7 @@ import type { ApiDeps } from '../../src/api/deps.ts';
 import { startApi } from '../../src/api/server.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
-import { newConnection } from '../../test/support/new-connection.ts';
+import { newConnection } from '../../test/support/fixtures/new-connection.ts';
 import { openBenchGraph } from './graph.ts';
 
 /** One server of the benchmark, in a process of its own, so that it can be given a core of its own. */

@@ -1,7 +1,7 @@
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import type { paths, ServiceClient } from '../../client/index.ts';
 import { EVERY_NETWORK } from '../../src/net/address.ts';
-import { expectData, startTestApi, type TestApi } from '../support/api.ts';
+import { expectData, startTestApi, type TestApi } from '../support/fixtures/api.ts';
 
 let api: TestApi;
 let tenant: NewTenant;

@@ -6,7 +6,7 @@ import { none, sql } from '../../src/db/pool.ts';
 import { findOverdue } from '../../src/db/connection/reconcile.ts';
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { transition } from '../../src/db/connection/transitions.ts';
-import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
+import { expectData, someName, startTestApi, type TestApi } from '../support/fixtures/api.ts';
 import { send } from '../support/http.ts';
 
 let api: TestApi;

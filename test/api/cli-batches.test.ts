@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { archiveConnection, lockConnection } from '../../src/db/connection/connections.ts';
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
-import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
-import { runCli } from '../support/cli.ts';
+import { expectData, someName, startTestApi, type TestApi } from '../support/fixtures/api.ts';
+import { runCli } from '../support/fixtures/cli.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 

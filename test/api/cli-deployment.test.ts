@@ -8,8 +8,8 @@ import { parseConfig } from '../../src/config.ts';
 import { ensureLogin } from '../../src/db/logins.ts';
 import { freePort } from '../../src/embedded/ports.ts';
 import { withSecretFiles } from '../../src/secret-files.ts';
-import { runCli } from '../support/cli.ts';
-import { asSuperuser, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { runCli } from '../support/fixtures/cli.ts';
+import { asSuperuser, createTestDatabase, type TestDatabase } from '../support/fixtures/database.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 

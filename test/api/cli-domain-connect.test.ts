@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dcTemplates } from '../../src/domain/zone/domain-connect.ts';
-import { runCli } from '../support/cli.ts';
+import { runCli } from '../support/fixtures/cli.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const run = (args: string[], env: Record<string, string> = {}) => runCli(['domain-connect', ...args], env);

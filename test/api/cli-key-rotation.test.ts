@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createPool } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
-import { runCli } from '../support/cli.ts';
-import { asSuperuser, createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { startApiProcess, type HalfProcess } from '../support/half-process.ts';
-import { newConnection } from '../support/new-connection.ts';
+import { runCli } from '../support/fixtures/cli.ts';
+import { asSuperuser, createTestDatabase, type TestDatabase } from '../support/fixtures/database.ts';
+import { startApiProcess, type HalfProcess } from '../support/fixtures/half-process.ts';
+import { newConnection } from '../support/fixtures/new-connection.ts';
 import { until } from '../support/until.ts';
 
 /** Two API processes behind a load balancer that sends nothing to the one that is being restarted. */

@@ -5,8 +5,8 @@ import { keepCredential } from '../../src/provisioning/credentials.ts';
 import { getCredential, type CredentialHealth } from '../../src/db/zone/credentials.ts';
 import { none, sql } from '../../src/db/pool.ts';
 import { openVault } from '../../src/vault/vault.ts';
-import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
-import { runCli } from '../support/cli.ts';
+import { expectData, someName, startTestApi, type TestApi } from '../support/fixtures/api.ts';
+import { runCli } from '../support/fixtures/cli.ts';
 
 let api: TestApi;
 beforeAll(async () => {

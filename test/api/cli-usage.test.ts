@@ -1,8 +1,8 @@
 import { none, sql } from '../../src/db/pool.ts';
 import { periodAt } from '../../src/domain/billing/usage.ts';
-import { someName, startTestApi, type TestApi } from '../support/api.ts';
-import { ApiUser } from '../support/api-user.ts';
-import { runCli } from '../support/cli.ts';
+import { someName, startTestApi, type TestApi } from '../support/fixtures/api.ts';
+import { ApiUser } from '../support/fixtures/api-user.ts';
+import { runCli } from '../support/fixtures/cli.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { ensureLogin } from '../../src/db/logins.ts';
 import { sql } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
-import { runCli } from '../support/cli.ts';
-import { startControlPlane, type ControlPlane } from '../support/control-plane.ts';
-import { startAgentProcess, startApiProcess, type HalfProcess } from '../support/half-process.ts';
-import { newConnection } from '../support/new-connection.ts';
+import { runCli } from '../support/fixtures/cli.ts';
+import { startControlPlane, type ControlPlane } from '../support/fixtures/control-plane.ts';
+import { startAgentProcess, startApiProcess, type HalfProcess } from '../support/fixtures/half-process.ts';
+import { newConnection } from '../support/fixtures/new-connection.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 

@@ -1,5 +1,5 @@
-import { startTestApi, type TestApi } from '../support/api.ts';
-import { runCli } from '../support/cli.ts';
+import { startTestApi, type TestApi } from '../support/fixtures/api.ts';
+import { runCli } from '../support/fixtures/cli.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { getConnection } from '../../src/db/connection/connections.ts';
 import { findKey } from '../../src/db/tenant/keys.ts';
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { transition } from '../../src/db/connection/transitions.ts';
-import { expectData, startTestApi, type TestApi } from '../support/api.ts';
+import { expectData, startTestApi, type TestApi } from '../support/fixtures/api.ts';
 
 let api: TestApi;
 let tenant: NewTenant;

@@ -4,9 +4,9 @@ import { getConnection } from '../../src/db/connection/connections.ts';
 import { sql } from '../../src/db/pool.ts';
 import { transition } from '../../src/db/connection/transitions.ts';
 import { paginate, type ServiceClient } from '../../client/index.ts';
-import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
+import { expectData, someName, startTestApi, type TestApi } from '../support/fixtures/api.ts';
 import { send } from '../support/http.ts';
-import { newConnection } from '../support/new-connection.ts';
+import { newConnection } from '../support/fixtures/new-connection.ts';
 
 let api: TestApi;
 let tenant: NewTenant;

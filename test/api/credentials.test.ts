@@ -2,8 +2,8 @@ import { getCredential, noteHealth } from '../../src/db/zone/credentials.ts';
 import { none, sql } from '../../src/db/pool.ts';
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { openAccount } from '../../src/provisioning/account.ts';
-import { expectData, startTestApi, type TestApi } from '../support/api.ts';
-import { startPowerDnsApi, type PowerDnsApi } from '../support/powerdns-api.ts';
+import { expectData, startTestApi, type TestApi } from '../support/fixtures/api.ts';
+import { startPowerDnsApi, type PowerDnsApi } from '../support/servers/powerdns-api.ts';
 import { start as startCloudflare } from '../providers/doubles/cloudflare.ts';
 import type { ProviderDouble } from '../providers/doubles/double.ts';
 

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { Gate, sharingOneWait } from '../../src/db/gate.ts';
 import { createPool, sql } from '../../src/db/pool.ts';
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
-import { someName, startTestApi, type TestApi } from '../support/api.ts';
-import { startFreezingProxy } from '../support/freezing-proxy.ts';
+import { someName, startTestApi, type TestApi } from '../support/fixtures/api.ts';
+import { startFreezingProxy } from '../support/proxies/freezing-proxy.ts';
 import { send } from '../support/http.ts';
 import { until } from '../support/until.ts';
 

@@ -1,6 +1,6 @@
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { none, sql } from '../../src/db/pool.ts';
-import { someName, startTestApi, type TestApi } from '../support/api.ts';
+import { someName, startTestApi, type TestApi } from '../support/fixtures/api.ts';
 import { send } from '../support/http.ts';
 
 let api: TestApi;

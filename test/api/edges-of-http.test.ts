@@ -1,11 +1,11 @@
 import { descriptors } from '../../src/providers/registry.ts';
 import { gzipSync } from 'node:zlib';
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
-import { startTestApi, testKey, type TestApi } from '../support/api.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { startTestApi, testKey, type TestApi } from '../support/fixtures/api.ts';
+import { createTestDatabase } from '../support/fixtures/database.ts';
 import { mintWidgetToken } from '../../src/api/widget-token.ts';
 import { findKey } from '../../src/db/tenant/keys.ts';
-import { startFreezingProxy } from '../support/freezing-proxy.ts';
+import { startFreezingProxy } from '../support/proxies/freezing-proxy.ts';
 import { send } from '../support/http.ts';
 
 let api: TestApi;

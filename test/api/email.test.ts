@@ -13,9 +13,9 @@ import type { RecordType } from '../../src/domain/record.ts';
 import { removeAll } from '../../src/provisioning/remove.ts';
 import { sandboxChecker } from '../../src/sandbox/checker.ts';
 import { sandboxObserver } from '../../src/sandbox/observer.ts';
-import { startTestApi, type TestApi } from '../support/api.ts';
-import { ApiUser } from '../support/api-user.ts';
-import { newConnection } from '../support/new-connection.ts';
+import { startTestApi, type TestApi } from '../support/fixtures/api.ts';
+import { ApiUser } from '../support/fixtures/api-user.ts';
+import { newConnection } from '../support/fixtures/new-connection.ts';
 
 let api: TestApi;
 let tenant: NewTenant;

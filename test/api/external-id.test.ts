@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import { transition } from '../../src/db/connection/transitions.ts';
 import { lockConnection } from '../../src/db/connection/connections.ts';
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
-import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
+import { expectData, someName, startTestApi, type TestApi } from '../support/fixtures/api.ts';
 import { send } from '../support/http.ts';
 
 let api: TestApi;

@@ -5,9 +5,9 @@ import { request as httpRequest, Agent } from 'node:http';
 import { openApiDocument } from '../../src/api/openapi.ts';
 import { mintWidgetToken } from '../../src/api/widget-token.ts';
 import { findKey } from '../../src/db/tenant/keys.ts';
-import { someName, startTestApi, type TestApi } from '../support/api.ts';
+import { someName, startTestApi, type TestApi } from '../support/fixtures/api.ts';
 import { tries, withSeed } from '../support/tries.ts';
-import { arbitraryOf, poison, poisoned, type Hints, type JsonSchema } from '../support/schema-arbitrary.ts';
+import { arbitraryOf, poison, poisoned, type Hints, type JsonSchema } from './schema-arbitrary.ts';
 
 /** Requests made from the document, right ones and broken ones; whatever comes back must be in the document too. */
 const REQUESTS = tries(10_000, 4_000);

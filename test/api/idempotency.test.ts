@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { freePort } from '../../src/embedded/ports.ts';
-import { someName, startTestApi, testKey, type TestApi } from '../support/api.ts';
+import { someName, startTestApi, testKey, type TestApi } from '../support/fixtures/api.ts';
 import { send } from '../support/http.ts';
 
 let api: TestApi;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
-import { expectData, startTestApi, type TestApi } from '../support/api.ts';
+import { expectData, startTestApi, type TestApi } from '../support/fixtures/api.ts';
 
 let api: TestApi;
 let sibling: TestApi;

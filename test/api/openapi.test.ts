@@ -7,7 +7,7 @@ import formats from 'ajv-formats';
 import { openApiDocument } from '../../src/api/openapi.ts';
 import { routes } from '../../src/api/routes/all.ts';
 import { descriptors } from '../../src/providers/registry.ts';
-import { startTestApi, type TestApi } from '../support/api.ts';
+import { startTestApi, type TestApi } from '../support/fixtures/api.ts';
 import { send } from '../support/http.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');

@@ -6,9 +6,9 @@ import { createKey, findKey, revokeKey } from '../../src/db/tenant/keys.ts';
 import { keepCredential } from '../../src/provisioning/credentials.ts';
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { SCOPES } from '../../src/domain/scope.ts';
-import { someName, startTestApi, type TestApi } from '../support/api.ts';
-import { makeEndpoint } from '../support/make-endpoint.ts';
-import { newConnection } from '../support/new-connection.ts';
+import { someName, startTestApi, type TestApi } from '../support/fixtures/api.ts';
+import { makeEndpoint } from '../support/fixtures/make-endpoint.ts';
+import { newConnection } from '../support/fixtures/new-connection.ts';
 
 /**
  * Every route and every kind of caller, on objects of a live application. A route without a row here fails. `elsewhere`

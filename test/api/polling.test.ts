@@ -1,7 +1,7 @@
 import { etagOf } from '../../src/api/etag.ts';
 import { none, sql } from '../../src/db/pool.ts';
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
-import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
+import { expectData, someName, startTestApi, type TestApi } from '../support/fixtures/api.ts';
 import { send } from '../support/http.ts';
 
 const ORIGIN = 'https://app.shop-site.com';

@@ -5,7 +5,7 @@ import { getConnectionDetail } from '../../src/db/connection/connection-detail.t
 import { route, waitingRoute, type Context, type Route } from '../../src/api/route.ts';
 import { Id, Nothing } from '../../src/api/schemas/common.ts';
 import { routes } from '../../src/api/routes/all.ts';
-import { expectData, someName, startTestApi } from '../support/api.ts';
+import { expectData, someName, startTestApi } from '../support/fixtures/api.ts';
 import { send } from '../support/http.ts';
 
 /** What routes to come rely on, tried with routes that exist only here. */

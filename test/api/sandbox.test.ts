@@ -6,7 +6,7 @@ import { createDetection } from '../../src/dns/detect.ts';
 import { createDoctor } from '../../src/domain/certificate/doctor.ts';
 import { sandboxChecker } from '../../src/sandbox/checker.ts';
 import { sandboxObserver } from '../../src/sandbox/observer.ts';
-import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
+import { expectData, someName, startTestApi, type TestApi } from '../support/fixtures/api.ts';
 
 let api: TestApi;
 let tenant: NewTenant;

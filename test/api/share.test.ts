@@ -2,7 +2,7 @@ import { none, sql } from '../../src/db/pool.ts';
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { prepareFile } from '../../src/sdk/files.ts';
 import { keepSdkFile } from '../../src/db/sdk-files.ts';
-import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
+import { expectData, someName, startTestApi, type TestApi } from '../support/fixtures/api.ts';
 import { send } from '../support/http.ts';
 
 let api: TestApi;

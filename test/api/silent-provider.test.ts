@@ -2,9 +2,9 @@ import { getConnection } from '../../src/db/connection/connections.ts';
 import { none, sql } from '../../src/db/pool.ts';
 import { keepCredential } from '../../src/provisioning/credentials.ts';
 import { writeRecords } from '../../src/provisioning/write.ts';
-import { expectData, startTestApi, type TestApi } from '../support/api.ts';
-import { startHttpFront, type HttpFront } from '../support/http-front.ts';
-import { startPowerDnsApi, type PowerDnsApi } from '../support/powerdns-api.ts';
+import { expectData, startTestApi, type TestApi } from '../support/fixtures/api.ts';
+import { startHttpFront, type HttpFront } from '../support/proxies/http-front.ts';
+import { startPowerDnsApi, type PowerDnsApi } from '../support/servers/powerdns-api.ts';
 
 let api: TestApi;
 let dns: PowerDnsApi;

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { listen } from '../../src/api/listener.ts';
 import { closeOverUnreadBody } from '../../src/api/unread-body.ts';
-import { startTestApi, someName, type TestApi } from '../support/api.ts';
+import { startTestApi, someName, type TestApi } from '../support/fixtures/api.ts';
 import { send } from '../support/http.ts';
 
 /** Requests of callers without a valid credential, and bodies that are made to cost much. */

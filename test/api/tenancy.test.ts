@@ -2,7 +2,7 @@ import pg from 'pg';
 import { z } from 'zod';
 import { asTenant, sql } from '../../src/db/pool.ts';
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
-import { expectData, someName, startTestApi, type TestApi } from '../support/api.ts';
+import { expectData, someName, startTestApi, type TestApi } from '../support/fixtures/api.ts';
 
 let api: TestApi;
 let mine: NewTenant;

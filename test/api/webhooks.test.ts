@@ -1,8 +1,8 @@
 import { recordEvent } from '../../src/db/webhook/events.ts';
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
-import { startTestApi, someName, type TestApi } from '../support/api.ts';
+import { startTestApi, someName, type TestApi } from '../support/fixtures/api.ts';
 import { send, type Answer } from '../support/http.ts';
-import { newConnection } from '../support/new-connection.ts';
+import { newConnection } from '../support/fixtures/new-connection.ts';
 
 let api: TestApi;
 let tenant: NewTenant;

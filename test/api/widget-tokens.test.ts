@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose';
 import { findKey } from '../../src/db/tenant/keys.ts';
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
-import { expectData, someName, startTestApi, testKey, type TestApi } from '../support/api.ts';
+import { expectData, someName, startTestApi, testKey, type TestApi } from '../support/fixtures/api.ts';
 import { send } from '../support/http.ts';
 
 const ORIGIN = 'https://app.shop-site.com';

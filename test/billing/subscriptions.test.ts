@@ -2,10 +2,10 @@ import { reportMeters } from '../../src/billing/meters.ts';
 import { openBilling, type Billing } from '../../src/billing/stripe.ts';
 import { none, sql } from '../../src/db/pool.ts';
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
-import { startTestApi, type TestApi } from '../support/api.ts';
-import { ApiUser } from '../support/api-user.ts';
-import { startStripeDouble, type DoubleSubscription, type StripeDouble } from '../support/stripe-double.ts';
-import { startStripeMock } from '../support/stripe-mock.ts';
+import { startTestApi, type TestApi } from '../support/fixtures/api.ts';
+import { ApiUser } from '../support/fixtures/api-user.ts';
+import { startStripeDouble, type DoubleSubscription, type StripeDouble } from '../support/doubles/stripe-double.ts';
+import { startStripeMock } from './stripe-mock.ts';
 
 let stripe: StripeDouble;
 let billing: Billing;

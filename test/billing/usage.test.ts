@@ -5,9 +5,9 @@ import { beginPeriod, readUsage, recountUsage } from '../../src/db/billing/usage
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { transition } from '../../src/db/connection/transitions.ts';
 import { periodAt, periodNamed } from '../../src/domain/billing/usage.ts';
-import { someName, startTestApi, type TestApi } from '../support/api.ts';
-import { ApiUser } from '../support/api-user.ts';
-import { startApiProcess } from '../support/half-process.ts';
+import { someName, startTestApi, type TestApi } from '../support/fixtures/api.ts';
+import { ApiUser } from '../support/fixtures/api-user.ts';
+import { startApiProcess } from '../support/fixtures/half-process.ts';
 import { until } from '../support/until.ts';
 
 let api: TestApi;

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { makeSigningKey, publishedKey, readSigningKeys } from '../../src/domain-connect/keys.ts';
 import { dcTemplates } from '../../src/domain/zone/domain-connect.ts';
-import { launchChromium } from '../support/chromium.ts';
-import { runCli } from '../support/cli.ts';
-import { startDomainConnectProvider, type DomainConnectProvider } from '../support/domain-connect-provider.ts';
-import { Service } from '../support/service.ts';
+import { launchChromium } from '../support/servers/chromium.ts';
+import { runCli } from '../support/fixtures/cli.ts';
+import { startDomainConnectProvider, type DomainConnectProvider } from '../support/doubles/domain-connect-provider.ts';
+import { Service } from '../support/fixtures/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
-import { EDGE_TARGET, startWorld, type World } from '../support/world.ts';
+import { EDGE_TARGET, startWorld, type World } from '../support/fixtures/internet-lab.ts';
 
 const US = 'saas-product.com';
 

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PAGES, renderPage } from '../../src/edge/pages.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { launchChromium } from '../support/servers/chromium.ts';
 
 const SHOWN = ['settingUp', 'unknown', 'archived', 'originDown', 'loop', 'wrongHost'] as const;
 /** Names that a tenant stands behind. */

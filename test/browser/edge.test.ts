@@ -3,9 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
-import { launchChromium } from '../support/chromium.ts';
-import { startEchoOrigin, type EchoOrigin } from '../support/echo-origin.ts';
-import { startEdgeLaboratory, type EdgeLaboratory } from '../support/edge-laboratory.ts';
+import { launchChromium } from '../support/servers/chromium.ts';
+import { startEchoOrigin, type EchoOrigin } from '../support/doubles/echo-origin.ts';
+import { startEdgeLaboratory, type EdgeLaboratory } from '../support/fixtures/edge-lab.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 let lab: EdgeLaboratory;

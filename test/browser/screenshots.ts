@@ -11,7 +11,7 @@ import {
   startStage,
   untilTitle,
   type Stage,
-} from '../support/widget-stage.ts';
+} from '../support/fixtures/widget-lab.ts';
 
 /**
  * `npm run screenshots`: every screen and overlay of the widget, light and dark, on a desk and on a phone, from the

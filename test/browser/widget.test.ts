@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { violations } from '../support/axe.ts';
+import { violations } from './axe.ts';
 import { until } from '../support/until.ts';
 import {
   CLOUDFLARE,
@@ -12,8 +12,8 @@ import {
   told,
   untilTitle,
   type Stage,
-} from '../support/widget-stage.ts';
-import { EDGE_TARGET } from '../support/world.ts';
+} from '../support/fixtures/widget-lab.ts';
+import { EDGE_TARGET } from '../support/fixtures/internet-lab.ts';
 
 jest.setTimeout(90_000);
 

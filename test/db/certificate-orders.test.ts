@@ -10,8 +10,8 @@ import {
 import { createPool, sql, type Pool } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
 import { EDGE_PACE, ISSUANCE_LIMITS, type IssuanceLimit } from '../../src/domain/certificate/issuance.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { newConnection } from '../support/new-connection.ts';
+import { createTestDatabase, type TestDatabase } from '../support/fixtures/database.ts';
+import { newConnection } from '../support/fixtures/new-connection.ts';
 
 const DAY = 86_400_000;
 const START = Date.parse('2026-01-01T00:00:00Z');

@@ -8,9 +8,9 @@ import { noCertificate } from '../../src/domain/certificate/certificate.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
 import type { Checker } from '../../src/domain/observation/check.ts';
 import { REAL_PACE } from '../../src/domain/connection/schedule.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { testProviderAccess } from '../support/provider-access.ts';
-import { newConnection } from '../support/new-connection.ts';
+import { createTestDatabase, type TestDatabase } from '../support/fixtures/database.ts';
+import { testProviderAccess } from '../support/fixtures/provider-access.ts';
+import { newConnection } from '../support/fixtures/new-connection.ts';
 
 const always: Checker = {
   paceOf: () => REAL_PACE,

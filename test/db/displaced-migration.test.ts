@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { displacedLayers } from '../../src/db/zone/displaced.ts';
 import { createPool, none, sql } from '../../src/db/pool.ts';
-import { asSuperuser, databaseUrl } from '../support/database.ts';
+import { asSuperuser, databaseUrl } from '../support/fixtures/database.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 

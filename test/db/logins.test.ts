@@ -3,9 +3,9 @@ import { ensureLogin } from '../../src/db/logins.ts';
 import { createPool } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
 import { prepareDatabase } from '../../src/main/database.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { startApiProcess } from '../support/half-process.ts';
-import { newConnection } from '../support/new-connection.ts';
+import { createTestDatabase, type TestDatabase } from '../support/fixtures/database.ts';
+import { startApiProcess } from '../support/fixtures/half-process.ts';
+import { newConnection } from '../support/fixtures/new-connection.ts';
 import { send } from '../support/http.ts';
 
 /** Logins belong to the whole server, so each run of this file has its own. */

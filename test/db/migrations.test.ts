@@ -2,8 +2,8 @@ import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { isMigrated, migrate } from '../../src/db/migrate.ts';
-import { asSuperuser, createTestDatabase, databaseUrl } from '../support/database.ts';
-import { lintMigration } from '../support/squawk.ts';
+import { asSuperuser, createTestDatabase, databaseUrl } from '../support/fixtures/database.ts';
+import { lintMigration } from '../support/servers/squawk.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 

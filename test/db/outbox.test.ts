@@ -6,8 +6,8 @@ import { freePort } from '../../src/embedded/ports.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { openTemporal } from '../../src/temporal/client.ts';
 import { relayDue } from '../../src/temporal/relay.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { newConnection } from '../support/new-connection.ts';
+import { createTestDatabase, type TestDatabase } from '../support/fixtures/database.ts';
+import { newConnection } from '../support/fixtures/new-connection.ts';
 
 let database: TestDatabase;
 let pool: Pool;

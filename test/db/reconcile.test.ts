@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { createPool, none, sql, type Pool, type Queryable } from '../../src/db/pool.ts';
 import { findOverdue } from '../../src/db/connection/reconcile.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { newConnection } from '../support/new-connection.ts';
+import { createTestDatabase, type TestDatabase } from '../support/fixtures/database.ts';
+import { newConnection } from '../support/fixtures/new-connection.ts';
 
 let database: TestDatabase;
 let pool: Pool;

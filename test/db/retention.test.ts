@@ -3,8 +3,8 @@ import { takeDuty } from '../../src/db/duties.ts';
 import { createPool, none, sql, type Pool } from '../../src/db/pool.ts';
 import { forgetOld } from '../../src/db/retention.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { newConnection } from '../support/new-connection.ts';
+import { createTestDatabase, type TestDatabase } from '../support/fixtures/database.ts';
+import { newConnection } from '../support/fixtures/new-connection.ts';
 
 let database: TestDatabase;
 let pool: Pool;

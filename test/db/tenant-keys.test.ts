@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { asTenant, createPool, none, sql } from '../../src/db/pool.ts';
 import { createTenant } from '../../src/db/tenant/tenants.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { newConnection } from '../support/new-connection.ts';
+import { createTestDatabase } from '../support/fixtures/database.ts';
+import { newConnection } from '../support/fixtures/new-connection.ts';
 
 const Reference = z.object({ child: z.string(), parent: z.string(), columns: z.array(z.string()) });
 

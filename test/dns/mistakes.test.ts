@@ -3,7 +3,7 @@ import { diagnoseCaa, diagnoseChallenge, diagnoseRecords } from '../../src/domai
 import type { Finding } from '../../src/domain/observation/finding.ts';
 import { judgeChallenge, judgeRecords } from '../../src/domain/observation/verdict.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
-import { EDGE, startLaboratory, wantedRecord, type Laboratory } from '../support/dns-laboratory.ts';
+import { EDGE, startLaboratory, wantedRecord, type Laboratory } from '../support/fixtures/dns-lab.ts';
 
 /** What people do wrong in DNS panels, done to a real server; each mistake has its finding and the record that mends it. */
 const TOKEN = 'dG9rZW4tb2YtdGhpcnR5LXR3by1ieXRlcw';

@@ -1,7 +1,7 @@
 import { challengeName } from '../../src/domain/connection/constants.ts';
 import { judgeChallenge, judgeRecords } from '../../src/domain/observation/verdict.ts';
 import { askOnce } from '../support/dns-ask.ts';
-import { EDGE, startLaboratory, wantedRecord, type Laboratory } from '../support/dns-laboratory.ts';
+import { EDGE, startLaboratory, wantedRecord, type Laboratory } from '../support/fixtures/dns-lab.ts';
 
 /** The zone tells resolvers to remember for an hour that a name does not exist: whoever asks too early waits that long. */
 const HOUR = 3_600;

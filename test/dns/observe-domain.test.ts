@@ -1,4 +1,4 @@
-import { EDGE, startLaboratory, wantedRecord, type Laboratory } from '../support/dns-laboratory.ts';
+import { EDGE, startLaboratory, wantedRecord, type Laboratory } from '../support/fixtures/dns-lab.ts';
 
 let laboratory: Laboratory;
 beforeAll(async () => (laboratory = await startLaboratory()));

@@ -4,9 +4,15 @@ import type { Observer } from '../../src/domain/observation/observer.ts';
 import { diagnoseChallenge, diagnoseRecords } from '../../src/domain/observation/diagnosis.ts';
 import { judgeChallenge, judgeRecords } from '../../src/domain/observation/verdict.ts';
 import type { Answer } from 'dns-packet';
-import { wantedRecord } from '../support/dns-laboratory.ts';
-import { freeDnsPort, loopbackAddresses } from '../support/dns-port.ts';
-import { startLyingServer, type Asked, type Lie, type LyingServer, type Story } from '../support/lying-server.ts';
+import { wantedRecord } from '../support/fixtures/dns-lab.ts';
+import { freeDnsPort, loopbackAddresses } from '../support/fixtures/dns-port.ts';
+import {
+  startLyingServer,
+  type Asked,
+  type Lie,
+  type LyingServer,
+  type Story,
+} from '../support/doubles/lying-server.ts';
 
 /** A domain with four name servers and three resolvers, each of which says what the test wants. */
 const TOKEN = 'c2NyaXB0ZWQtdG9rZW4';

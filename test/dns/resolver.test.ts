@@ -1,7 +1,7 @@
 import { RCODE } from '../../src/dns/message.ts';
 import { createResolver, type Reply, type Resolver } from '../../src/dns/resolver.ts';
-import { freeDnsPort, loopbackAddresses } from '../support/dns-port.ts';
-import { startLyingServer, type Lie, type LyingServer } from '../support/lying-server.ts';
+import { freeDnsPort, loopbackAddresses } from '../support/fixtures/dns-port.ts';
+import { startLyingServer, type Lie, type LyingServer } from '../support/doubles/lying-server.ts';
 
 const [ADDRESS = ''] = loopbackAddresses(1);
 const TIMEOUTS = { udpMs: 150, udpAttempts: 2, tcpMs: 250, lookMs: 2_000 };

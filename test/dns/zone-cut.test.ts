@@ -2,7 +2,7 @@ import { createObserver } from '../../src/dns/observer.ts';
 import { challengeName } from '../../src/domain/connection/constants.ts';
 import { diagnoseChallenge } from '../../src/domain/observation/diagnosis.ts';
 import { judgeChallenge, judgeRecords } from '../../src/domain/observation/verdict.ts';
-import { loopbackAddresses } from '../support/dns-port.ts';
+import { loopbackAddresses } from '../support/fixtures/dns-port.ts';
 import {
   EDGE,
   eyesOn,
@@ -10,9 +10,9 @@ import {
   startLaboratory,
   wantedRecord,
   type Laboratory,
-} from '../support/dns-laboratory.ts';
-import { startKnot } from '../support/knot.ts';
-import type { ServerProcess } from '../support/server-process.ts';
+} from '../support/fixtures/dns-lab.ts';
+import { startKnot } from './knot.ts';
+import type { ServerProcess } from '../support/servers/server-process.ts';
 
 const TOKEN = 'em9uZS1jdXQtdG9rZW4';
 

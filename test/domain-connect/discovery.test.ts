@@ -5,7 +5,7 @@ import { createHttpsJson } from '../../src/domain-connect/https-json.ts';
 import type { Lookup } from '../../src/domain/observation/alias-path.ts';
 import { dcTemplates } from '../../src/domain/zone/domain-connect.ts';
 import { EVERY_NETWORK } from '../../src/net/address.ts';
-import { startDomainConnectProvider, type DomainConnectProvider } from '../support/domain-connect-provider.ts';
+import { startDomainConnectProvider, type DomainConnectProvider } from '../support/doubles/domain-connect-provider.ts';
 
 const OPERATOR = {
   providerId: 'saas-product.com',

@@ -1,6 +1,6 @@
 import { makeSigningKey, publishedKey, readSigningKeys, signQuery } from '../../src/domain-connect/keys.ts';
 import { applyQuery } from '../../src/domain/zone/domain-connect.ts';
-import { inPython } from '../support/domainconnectzone.ts';
+import { inPython } from '../support/servers/domainconnectzone.ts';
 
 const QUERY = applyQuery({
   domain: 'customer.com',

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import { dcChoice, dcErrorOf, dcTemplates, type DcOffer } from '../../src/domain/zone/domain-connect.ts';
 import { desiredRecords, type TemplateRecord } from '../../src/domain/connection/template.ts';
-import { inPython } from '../support/domainconnectzone.ts';
+import { inPython } from '../support/servers/domainconnectzone.ts';
 
 const operator = (edge: { ipv4: string | null; ipv6: string | null }) => ({
   providerId: 'saas-product.com',

@@ -8,9 +8,9 @@ import { Admission, CannotTell, type Admissions } from '../../src/edge/admission
 import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
 import { internalHandler } from '../../src/edge/internal.ts';
 import { freePort } from '../../src/embedded/ports.ts';
-import { startControlPlane, type ControlPlane } from '../support/control-plane.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { startFreezingProxy } from '../support/freezing-proxy.ts';
+import { startControlPlane, type ControlPlane } from '../support/fixtures/control-plane.ts';
+import { createTestDatabase } from '../support/fixtures/database.ts';
+import { startFreezingProxy } from '../support/proxies/freezing-proxy.ts';
 import { until } from '../support/until.ts';
 
 const silent = pino({ level: 'silent' });

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startApiProcess, type HalfProcess } from '../support/half-process.ts';
-import { startControlPlane, type ControlPlane } from '../support/control-plane.ts';
-import { startFreezingProxy, type FreezingProxy } from '../support/freezing-proxy.ts';
+import { startApiProcess, type HalfProcess } from '../support/fixtures/half-process.ts';
+import { startControlPlane, type ControlPlane } from '../support/fixtures/control-plane.ts';
+import { startFreezingProxy, type FreezingProxy } from '../support/proxies/freezing-proxy.ts';
 import { until } from '../support/until.ts';
 
 let plane: ControlPlane;

@@ -2,10 +2,10 @@ import { mkdir, rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { forgetEdge, listEdges } from '../../src/db/edge/edges.ts';
 import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
-import { startControlPlane, type ControlPlane } from '../support/control-plane.ts';
-import { startFreezingProxy, type FreezingProxy } from '../support/freezing-proxy.ts';
-import { startAgentProcess, startApiProcess, type HalfProcess } from '../support/half-process.ts';
-import { runCli } from '../support/cli.ts';
+import { startControlPlane, type ControlPlane } from '../support/fixtures/control-plane.ts';
+import { startFreezingProxy, type FreezingProxy } from '../support/proxies/freezing-proxy.ts';
+import { startAgentProcess, startApiProcess, type HalfProcess } from '../support/fixtures/half-process.ts';
+import { runCli } from '../support/fixtures/cli.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 

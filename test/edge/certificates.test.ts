@@ -16,10 +16,10 @@ import type { Checker, Subject } from '../../src/domain/observation/check.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
 import { refusalInLog } from '../../src/edge/caddy-log.ts';
 import { edgeCertificates } from '../../src/edge/certificates.ts';
-import { testProviderAccess } from '../support/provider-access.ts';
-import { eyesTrusting, wantedRecord } from '../support/dns-laboratory.ts';
-import { startEdgeLaboratory, type EdgeLaboratory } from '../support/edge-laboratory.ts';
-import type { Pebble } from '../support/pebble.ts';
+import { testProviderAccess } from '../support/fixtures/provider-access.ts';
+import { eyesTrusting, wantedRecord } from '../support/fixtures/dns-lab.ts';
+import { startEdgeLaboratory, type EdgeLaboratory } from '../support/fixtures/edge-lab.ts';
+import type { Pebble } from '../support/servers/pebble.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 

@@ -1,8 +1,8 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { shakeHands, trustFile } from '../../src/edge/handshake.ts';
-import { startEchoOrigin } from '../support/echo-origin.ts';
-import { startEdgeWithAgent, type EdgeWithAgent } from '../support/edge-with-agent.ts';
+import { startEchoOrigin } from '../support/doubles/echo-origin.ts';
+import { startEdgeWithAgent, type EdgeWithAgent } from '../support/fixtures/edge-agent-lab.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 

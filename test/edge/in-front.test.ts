@@ -13,9 +13,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { freePort } from '../../src/embedded/ports.ts';
 import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
-import { startEdgeWithAgent, type EdgeWithAgent } from '../support/edge-with-agent.ts';
-import { startHaproxy } from '../support/haproxy.ts';
-import { visitByHttp3 } from '../support/http3.ts';
+import { startEdgeWithAgent, type EdgeWithAgent } from '../support/fixtures/edge-agent-lab.ts';
+import { startHaproxy } from './haproxy.ts';
+import { visitByHttp3 } from '../support/servers/http3.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 /** What stands between a visitor and the edge, and how they speak. */

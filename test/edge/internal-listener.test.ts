@@ -1,7 +1,7 @@
 import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
 import { freePort } from '../../src/embedded/ports.ts';
-import { startApiProcess, type HalfProcess } from '../support/half-process.ts';
-import { startControlPlane, type ControlPlane } from '../support/control-plane.ts';
+import { startApiProcess, type HalfProcess } from '../support/fixtures/half-process.ts';
+import { startControlPlane, type ControlPlane } from '../support/fixtures/control-plane.ts';
 import { until } from '../support/until.ts';
 
 let plane: ControlPlane;

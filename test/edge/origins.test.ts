@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { createSecureContext, type TLSSocket } from 'node:tls';
 import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { freePort } from '../../src/embedded/ports.ts';
-import { freeDnsPort, loopbackAddresses } from '../support/dns-port.ts';
-import { startEdgeWithAgent, type EdgeWithAgent } from '../support/edge-with-agent.ts';
-import { makeCertificate } from '../support/pebble.ts';
-import { startPowerDns, type PowerDns } from '../support/powerdns.ts';
+import { freeDnsPort, loopbackAddresses } from '../support/fixtures/dns-port.ts';
+import { startEdgeWithAgent, type EdgeWithAgent } from '../support/fixtures/edge-agent-lab.ts';
+import { makeCertificate } from '../support/servers/pebble.ts';
+import { startPowerDns, type PowerDns } from '../support/servers/powerdns.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const ZONE = 'origins.test';

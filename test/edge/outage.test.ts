@@ -1,4 +1,4 @@
-import { liveThroughOutage } from '../support/outage.ts';
+import { liveThroughOutage } from '../support/fixtures/outage-lab.ts';
 
 /** `npm run trial:outage` does the same for longer. */
 test('with everything but Caddy and its agent killed, every request is answered, also after both were restarted', async () => {

@@ -10,9 +10,9 @@ import { connect } from 'node:tls';
 import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
 import { freePort } from '../../src/embedded/ports.ts';
-import { startEchoOrigin, type EchoOrigin } from '../support/echo-origin.ts';
-import { startEdgeLaboratory, type EdgeLaboratory } from '../support/edge-laboratory.ts';
-import { makeCertificate } from '../support/pebble.ts';
+import { startEchoOrigin, type EchoOrigin } from '../support/doubles/echo-origin.ts';
+import { startEdgeLaboratory, type EdgeLaboratory } from '../support/fixtures/edge-lab.ts';
+import { makeCertificate } from '../support/servers/pebble.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 let lab: EdgeLaboratory;
@@ -431,7 +431,7 @@ async function isRefused(servername: string): Promise<boolean> {
 }
 
 test('a name that leads to a private address is refused where origins must be public', async () => {
-  const { startControlPlane } = await import('../support/control-plane.ts');
+  const { startControlPlane } = await import('../support/fixtures/control-plane.ts');
   const strict = await startControlPlane({ allowPrivateOrigins: false });
   await strict.setOrigin(origin.url);
   await strict.connect('shop.example-customer.com');

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
-import { startEchoOrigin, type EchoOrigin } from '../support/echo-origin.ts';
-import { startEdgeLaboratory, type EdgeLaboratory } from '../support/edge-laboratory.ts';
-import { startH2cOrigin } from '../support/h2c-origin.ts';
+import { startEchoOrigin, type EchoOrigin } from '../support/doubles/echo-origin.ts';
+import { startEdgeLaboratory, type EdgeLaboratory } from '../support/fixtures/edge-lab.ts';
+import { startH2cOrigin } from '../support/servers/h2c-origin.ts';
 
 /** A visitor brings no other protocol, no forged address and no broken body past the edge. */
 let lab: EdgeLaboratory;

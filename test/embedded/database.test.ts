@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { createTestDatabase } from '../support/database.ts';
+import { createTestDatabase } from '../support/fixtures/database.ts';
 
 test('each test database is its own: a table made in one is unknown in another', async () => {
   const [one, other] = await Promise.all([createTestDatabase(), createTestDatabase()]);

@@ -1,12 +1,12 @@
 import { globSync } from 'node:fs';
 import { send } from '../support/http.ts';
-import { Lab } from '../support/lab.ts';
-import { startTestApi, someName } from '../support/api.ts';
-import { FAKETIME_LIBRARY } from '../support/system-files.ts';
+import { Lab } from '../support/fixtures/workflow-lab.ts';
+import { startTestApi, someName } from '../support/fixtures/api.ts';
+import { FAKETIME_LIBRARY } from '../runner/system-files.ts';
 import { until } from '../support/until.ts';
 import { asks } from './invariants.ts';
 import { saw } from './report.ts';
-import { newName, onStage, type Actor, type Stage } from './stage.ts';
+import { newName, onStage, type Actor, type Stage } from './fault-lab.ts';
 
 const [library = ''] = globSync(FAKETIME_LIBRARY);
 /** The wall clock of a process, so many seconds off. The monotonic one is nobody's to set, and stays. */

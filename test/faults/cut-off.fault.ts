@@ -4,7 +4,7 @@ import { tries } from '../support/tries.ts';
 import { until } from '../support/until.ts';
 import { asks } from './invariants.ts';
 import { saw } from './report.ts';
-import { newName, shareStage, WHOLE_STORY, type Stage } from './stage.ts';
+import { newName, shareStage, WHOLE_STORY, type Stage } from './fault-lab.ts';
 
 const shared = shareStage([8, 9, 10, 11]);
 let stage: Stage;

@@ -5,10 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from '@temporalio/worker';
 import { installRuntime } from '../../src/temporal/worker.ts';
 import { connectionWorkflowId } from '../../workflows/messages.ts';
-import { log } from '../support/lab.ts';
+import { log } from '../support/fixtures/workflow-lab.ts';
 import { tries } from '../support/tries.ts';
 import { saw } from './report.ts';
-import { newName, onStage, WHOLE_STORY, type Actor, type Stage } from './stage.ts';
+import { newName, onStage, WHOLE_STORY, type Actor, type Stage } from './fault-lab.ts';
 
 test('row 42: a worker that runs out of memory again and again is started again and replays what it had, without a contradiction', async () => {
   await onStage({ row: 42, workers: 0 }, async (stage) => {

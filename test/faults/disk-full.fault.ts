@@ -8,7 +8,7 @@ import { postgresAccount } from '../../src/embedded/postgres-account.ts';
 import { until } from '../support/until.ts';
 import { asks } from './invariants.ts';
 import { saw } from './report.ts';
-import { newName, onStage } from './stage.ts';
+import { newName, onStage } from './fault-lab.ts';
 
 const run = promisify(execFile);
 const SIZE_MB = 64;

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startTestApi } from '../support/api.ts';
-import { fuzzWithSchemathesis } from '../support/schemathesis.ts';
+import { startTestApi } from '../support/fixtures/api.ts';
+import { fuzzWithSchemathesis } from './schemathesis.ts';
 import { tries } from '../support/tries.ts';
 import { saw } from './report.ts';
 

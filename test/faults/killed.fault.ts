@@ -5,7 +5,7 @@ import { tries } from '../support/tries.ts';
 import { until } from '../support/until.ts';
 import { asks } from './invariants.ts';
 import { saw } from './report.ts';
-import { newName, shareStage, WHOLE_STORY, type Actor, type Stage } from './stage.ts';
+import { newName, shareStage, WHOLE_STORY, type Actor, type Stage } from './fault-lab.ts';
 
 const shared = shareStage([1, 2, 3, 4, 5, 7]);
 let stage: Stage;

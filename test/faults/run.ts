@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
-import { obtainAllServers } from '../support/all-servers.ts';
-import { runNodeTool } from '../support/run-step.ts';
-import { ensureSystemTools } from '../support/system-tools.ts';
+import { obtainAllServers } from '../runner/all-servers.ts';
+import { runNodeTool } from '../runner/run-step.ts';
+import { ensureSystemTools } from '../runner/system-tools.ts';
 import { MATRIX, type FaultRow } from './matrix.ts';
 import { REPORT_VARIABLE, type Seen } from './report.ts';
 

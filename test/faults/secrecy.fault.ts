@@ -1,6 +1,6 @@
 import { send } from '../support/http.ts';
 import { until } from '../support/until.ts';
-import { newName, onStage, type Stage } from './stage.ts';
+import { newName, onStage, type Stage } from './fault-lab.ts';
 import { secretsIn } from './secrets.ts';
 import { connectionWorkflowId } from '../../workflows/messages.ts';
 

@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { createTestDatabase } from '../support/database.ts';
+import { createTestDatabase } from '../support/fixtures/database.ts';
 import { createPool } from '../../src/db/pool.ts';
 import { createTenant } from '../../src/db/tenant/tenants.ts';
-import { newConnection } from '../support/new-connection.ts';
+import { newConnection } from '../support/fixtures/new-connection.ts';
 import { until } from '../support/until.ts';
 import { Invariants } from './invariants.ts';
 import { MATRIX } from './matrix.ts';

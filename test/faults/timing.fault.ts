@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { median } from '../../bench/support/median.ts';
-import { startTestApi, someName, type TestApi } from '../support/api.ts';
+import { startTestApi, someName, type TestApi } from '../support/fixtures/api.ts';
 import { send } from '../support/http.ts';
-import { makeEndpoint } from '../support/make-endpoint.ts';
+import { makeEndpoint } from '../support/fixtures/make-endpoint.ts';
 import { tries } from '../support/tries.ts';
 import { saw } from './report.ts';
 

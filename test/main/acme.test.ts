@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePorts } from '../../src/embedded/ports.ts';
-import { loopbackAddresses } from '../support/dns-port.ts';
-import { startEchoOrigin, type EchoOrigin } from '../support/echo-origin.ts';
-import { visitOver } from '../support/edge-laboratory.ts';
-import { startPebble, type Pebble } from '../support/pebble.ts';
-import { Service, withoutCaddy } from '../support/service.ts';
+import { loopbackAddresses } from '../support/fixtures/dns-port.ts';
+import { startEchoOrigin, type EchoOrigin } from '../support/doubles/echo-origin.ts';
+import { visitOver } from '../support/fixtures/edge-lab.ts';
+import { startPebble, type Pebble } from '../support/servers/pebble.ts';
+import { Service, withoutCaddy } from '../support/fixtures/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
-import { EDGE_TARGET, startWorld, type World } from '../support/world.ts';
+import { EDGE_TARGET, startWorld, type World } from '../support/fixtures/internet-lab.ts';
 
 /** `npm start` with EDGE=acme and what an operator sets for it, against a real authority and a real, signed DNS. */
 describe('with EDGE=acme', () => {

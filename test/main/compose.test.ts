@@ -7,7 +7,7 @@ import formats from 'ajv-formats';
 import { z } from 'zod';
 import { parseConfig } from '../../src/config.ts';
 import { withSecretFiles } from '../../src/secret-files.ts';
-import { composeDocument, environmentOf, readCompose } from '../support/compose.ts';
+import { composeDocument, environmentOf, readCompose } from '../support/fixtures/compose.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -35,7 +35,7 @@ describe('docker-compose.yml', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     formats.default(ajv);
     // Copied from github.com/compose-spec/compose-go v2.16.2 (Apache-2.0).
-    const validate = ajv.compile(JSON.parse(read('test/support/compose-spec.json')) as object);
+    const validate = ajv.compile(JSON.parse(read('test/support/fixtures/compose-spec.json')) as object);
     validate(composeDocument());
     expect(validate.errors).toBeNull();
   });

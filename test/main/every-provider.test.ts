@@ -2,11 +2,11 @@ import { providerOf } from '../../src/providers/registry.ts';
 import { serveDns } from '../providers/doubles/dns-server.ts';
 import type { ProviderDouble } from '../providers/doubles/double.ts';
 import { doubledSlugs, startDoubleOf } from '../providers/every-double.ts';
-import { loopbackAddresses } from '../support/dns-port.ts';
-import { Service } from '../support/service.ts';
+import { loopbackAddresses } from '../support/fixtures/dns-port.ts';
+import { Service } from '../support/fixtures/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
-import { EDGE_TARGET, startWorld, type World } from '../support/world.ts';
+import { EDGE_TARGET, startWorld, type World } from '../support/fixtures/internet-lab.ts';
 
 interface Customer {
   slug: string;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { runningServers } from '../../src/embedded/orphans.ts';
-import { Service } from '../support/service.ts';
+import { Service } from '../support/fixtures/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 /** Moments at which the process dies, spread over the second or two that a sandbox connection needs to go live. */

@@ -4,8 +4,8 @@ import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { startChild } from '../../src/embedded/child.ts';
 import { freePort, freePorts, isListening } from '../../src/embedded/ports.ts';
 import { obtainServer } from '../../src/embedded/servers.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { startApiProcess, type HalfProcess } from '../support/half-process.ts';
+import { createTestDatabase } from '../support/fixtures/database.ts';
+import { startApiProcess, type HalfProcess } from '../support/fixtures/half-process.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 

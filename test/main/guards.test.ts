@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { runningServers } from '../../src/embedded/orphans.ts';
 import { freePort } from '../../src/embedded/ports.ts';
-import { startEchoOrigin, type EchoOrigin } from '../support/echo-origin.ts';
-import { visitOver } from '../support/edge-laboratory.ts';
-import { addresses, startLyingServer, type LyingServer } from '../support/lying-server.ts';
-import { Service, type Demo } from '../support/service.ts';
+import { startEchoOrigin, type EchoOrigin } from '../support/doubles/echo-origin.ts';
+import { visitOver } from '../support/fixtures/edge-lab.ts';
+import { addresses, startLyingServer, type LyingServer } from '../support/doubles/lying-server.ts';
+import { Service, type Demo } from '../support/fixtures/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 

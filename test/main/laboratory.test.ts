@@ -1,7 +1,7 @@
-import { Service } from '../support/service.ts';
+import { Service } from '../support/fixtures/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
-import { EDGE_TARGET, startWorld, type World } from '../support/world.ts';
+import { EDGE_TARGET, startWorld, type World } from '../support/fixtures/internet-lab.ts';
 
 /** The whole service against a real authoritative server behind a real caching resolver, as a customer meets it. */
 describe('a domain in the real DNS', () => {

@@ -5,12 +5,12 @@ import { Client, Connection } from '@temporalio/client';
 import { createPool } from '../../src/db/pool.ts';
 import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { connectionWorkflowId, touchSignal } from '../../workflows/messages.ts';
-import { ApiUser } from '../support/api-user.ts';
-import { startEchoOrigin } from '../support/echo-origin.ts';
+import { ApiUser } from '../support/fixtures/api-user.ts';
+import { startEchoOrigin } from '../support/doubles/echo-origin.ts';
 import { eventTypes } from '../support/event-types.ts';
-import type { HalfProcess } from '../support/half-process.ts';
-import { makeImageFolder } from '../support/image.ts';
-import { startTopology, type Topology } from '../support/topology.ts';
+import type { HalfProcess } from '../support/fixtures/half-process.ts';
+import { makeImageFolder } from './image.ts';
+import { startTopology, type Topology } from './topology.ts';
 import { until } from '../support/until.ts';
 
 const EVENTS_TO_LIVE = 60;

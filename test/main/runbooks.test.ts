@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { migrate } from '../../src/db/migrate.ts';
 import { connectionWorkflowId } from '../../workflows/messages.ts';
-import { newName, shareStage, WHOLE_STORY, type Actor } from '../faults/stage.ts';
-import { runCli } from '../support/cli.ts';
+import { newName, shareStage, WHOLE_STORY, type Actor } from '../faults/fault-lab.ts';
+import { runCli } from '../support/fixtures/cli.ts';
 import { failedTasksOf } from '../support/failed-tasks.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
-import { DEPLOYMENT, setWorkerVersion } from '../support/worker-deployment.ts';
+import { DEPLOYMENT, setWorkerVersion } from '../support/fixtures/worker-deployment.ts';
 
 /** Pages of docs/runbooks, followed step by step on the real processes. */
 const stage = shareStage([]);

@@ -2,12 +2,12 @@ import pg from 'pg';
 import { createPool } from '../../src/db/pool.ts';
 import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { runningServers } from '../../src/embedded/orphans.ts';
-import { ApiUser } from '../support/api-user.ts';
-import { loopbackAddresses } from '../support/dns-port.ts';
-import { startLyingServer, type LyingServer } from '../support/lying-server.ts';
-import { Service } from '../support/service.ts';
+import { ApiUser } from '../support/fixtures/api-user.ts';
+import { loopbackAddresses } from '../support/fixtures/dns-port.ts';
+import { startLyingServer, type LyingServer } from '../support/doubles/lying-server.ts';
+import { Service } from '../support/fixtures/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { EDGE_TARGET, startWorld, type World } from '../support/world.ts';
+import { EDGE_TARGET, startWorld, type World } from '../support/fixtures/internet-lab.ts';
 
 const DOMAINS = 20;
 const NAMES_PER_DOMAIN = 10;

@@ -5,8 +5,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { freePort } from '../../src/embedded/ports.ts';
-import { ApiUser } from '../support/api-user.ts';
-import { Service, withoutCaddy } from '../support/service.ts';
+import { ApiUser } from '../support/fixtures/api-user.ts';
+import { Service, withoutCaddy } from '../support/fixtures/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { Receiver } from '../support/receiver.ts';
-import { Service } from '../support/service.ts';
+import { Receiver } from '../support/doubles/receiver.ts';
+import { Service } from '../support/fixtures/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 

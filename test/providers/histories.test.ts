@@ -7,7 +7,7 @@ import { providerOf } from '../../src/providers/registry.ts';
 import { Bookkeeping, type PlayedZone } from '../support/bookkeeping.ts';
 import { once } from '../support/once.ts';
 import { tries } from '../support/tries.ts';
-import { histories, play, type History } from '../support/zone-history.ts';
+import { histories, play, type History } from '../support/fixtures/zone-history.ts';
 import type { ProviderDouble } from './doubles/double.ts';
 import { doubledSlugs, startDoubleOf } from './every-double.ts';
 import { aloneWith, uncountedHttp } from './processes.ts';

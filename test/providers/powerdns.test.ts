@@ -1,7 +1,7 @@
 import { additionOf } from '../../src/domain/zone/zone-record.ts';
 import { powerdns } from '../../src/providers/powerdns/adapter.ts';
 import { providerHttp } from '../../src/providers/toolkit/http.ts';
-import { type PowerDnsSet, startPowerDnsApi } from '../support/powerdns-api.ts';
+import { type PowerDnsSet, startPowerDnsApi } from '../support/servers/powerdns-api.ts';
 import { conformance } from './conformance.ts';
 import { aloneWith } from './processes.ts';
 import { httpLaboratory } from './http-laboratory.ts';

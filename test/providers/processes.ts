@@ -7,7 +7,7 @@ import { tokenCache } from '../../src/providers/toolkit/token-cache.ts';
 import { inProcessZoneLock } from '../../src/providers/toolkit/zone-lock.ts';
 import { sharedAllowances } from '../../src/provisioning/request-allowances.ts';
 import { sharedZoneLock } from '../../src/provisioning/zone-lock.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createTestDatabase } from '../support/fixtures/database.ts';
 
 export interface Processes {
   /** What each of two processes lends to its adapters, in turn: they share a database and nothing else. */

@@ -4,7 +4,7 @@ import { additionOf } from '../../src/domain/zone/zone-record.ts';
 import type { Credential } from '../../src/providers/contract.ts';
 import { providerHttp } from '../../src/providers/toolkit/http.ts';
 import { rfc2136 } from '../../src/providers/rfc2136/adapter.ts';
-import { type Bind, startBind } from '../support/bind.ts';
+import { type Bind, startBind } from '../support/servers/bind.ts';
 import { conformance } from './conformance.ts';
 import { aloneWith } from './processes.ts';
 import type { Laboratory, LaboratoryZone } from './laboratory.ts';

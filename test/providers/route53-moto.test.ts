@@ -1,6 +1,6 @@
 import { signV4 } from '../../src/providers/route53/sigv4.ts';
 import { route53 } from '../../src/providers/route53/adapter.ts';
-import { startMoto } from '../support/moto.ts';
+import { startMoto } from '../support/servers/moto.ts';
 import { aloneWith, uncountedHttp } from './processes.ts';
 import { record } from './suites/given.ts';
 

@@ -10,7 +10,7 @@ import { fromRdata } from '../../src/providers/toolkit/rdata.ts';
 import { sandbox } from '../../src/providers/sandbox/adapter.ts';
 import type { LocalZones } from '../../src/providers/toolkit/local-zones.ts';
 import { publish } from '../../src/db/zone/sandbox-records.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/fixtures/database.ts';
 import { serverlessConformance } from './conformance.ts';
 import type { SeedRecord } from './laboratory.ts';
 import { record } from './suites/given.ts';

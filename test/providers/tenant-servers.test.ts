@@ -5,7 +5,7 @@ import { powerdns } from '../../src/providers/powerdns/adapter.ts';
 import { rfc2136 } from '../../src/providers/rfc2136/adapter.ts';
 import { providerHttp, type ProviderHttp } from '../../src/providers/toolkit/http.ts';
 import { freePort } from '../../src/embedded/ports.ts';
-import { addresses, startLyingServer, type LyingServer } from '../support/lying-server.ts';
+import { addresses, startLyingServer, type LyingServer } from '../support/doubles/lying-server.ts';
 import { aloneWith } from './processes.ts';
 
 const ADDRESSES: Record<string, string> = { 'inside.corp.com': '10.0.0.5', 'here.corp.com': '127.0.0.1' };

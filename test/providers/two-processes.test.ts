@@ -1,5 +1,5 @@
-import { startWriter, type Writer } from '../support/writer.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startWriter, type Writer } from '../support/fixtures/writer.ts';
+import { createTestDatabase, type TestDatabase } from '../support/fixtures/database.ts';
 import { doubledSlugs, startDoubleOf } from './every-double.ts';
 
 const ZONE = 'example.test';

@@ -3,8 +3,8 @@ import { getCredential } from '../../src/db/zone/credentials.ts';
 import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { checkCredentials } from '../../src/provisioning/health.ts';
 import { keepCredential } from '../../src/provisioning/credentials.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { testProviderAccess } from '../support/provider-access.ts';
+import { createTestDatabase, type TestDatabase } from '../support/fixtures/database.ts';
+import { testProviderAccess } from '../support/fixtures/provider-access.ts';
 
 let database: TestDatabase;
 let pool: Pool;

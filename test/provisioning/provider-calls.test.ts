@@ -9,10 +9,10 @@ import { keepCredential } from '../../src/provisioning/credentials.ts';
 import { healthOf } from '../../src/provisioning/health.ts';
 import { writeRecords } from '../../src/provisioning/write.ts';
 import { doubledSlugs, startDoubleOf } from '../providers/every-double.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { newConnection } from '../support/new-connection.ts';
-import { testProviderAccess } from '../support/provider-access.ts';
-import { startDelayingProxy } from '../support/delaying-proxy.ts';
+import { createTestDatabase, type TestDatabase } from '../support/fixtures/database.ts';
+import { newConnection } from '../support/fixtures/new-connection.ts';
+import { testProviderAccess } from '../support/fixtures/provider-access.ts';
+import { startDelayingProxy } from './delaying-proxy.ts';
 
 let database: TestDatabase;
 let pool: Pool;

@@ -5,8 +5,8 @@ import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { identityOf } from '../../src/provisioning/account.ts';
 import { keepCredential, rewrapCredentials } from '../../src/provisioning/credentials.ts';
 import { openVault } from '../../src/vault/vault.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { testProviderAccess } from '../support/provider-access.ts';
+import { createTestDatabase, type TestDatabase } from '../support/fixtures/database.ts';
+import { testProviderAccess } from '../support/fixtures/provider-access.ts';
 
 let database: TestDatabase;
 let pool: Pool;

@@ -1,4 +1,4 @@
-import { a, cname, openCustomers, txt, type Customers } from '../support/customers.ts';
+import { a, cname, openCustomers, txt, type Customers } from '../support/fixtures/sandbox-lab.ts';
 
 const EDGE = cname('edge.example.net');
 let customers: Customers;

@@ -1,7 +1,7 @@
 import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { removeWritten } from '../../src/provisioning/remove.ts';
-import { a, cname as cnameTo, openCustomers, setState, type Customers } from '../support/customers.ts';
-import { newConnection } from '../support/new-connection.ts';
+import { a, cname as cnameTo, openCustomers, setState, type Customers } from '../support/fixtures/sandbox-lab.ts';
+import { newConnection } from '../support/fixtures/new-connection.ts';
 
 const { signal } = new AbortController();
 let customers: Customers;

@@ -8,12 +8,12 @@ import type { ProviderAccess } from '../../src/provisioning/account.ts';
 import { keepCredential, preflight } from '../../src/provisioning/credentials.ts';
 import { removeWritten } from '../../src/provisioning/remove.ts';
 import { writeRecords } from '../../src/provisioning/write.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { startHttpFront, type HttpFront } from '../support/http-front.ts';
-import { newConnection } from '../support/new-connection.ts';
-import { startPowerDnsApi, type PowerDnsApi } from '../support/powerdns-api.ts';
-import { testProviderAccess } from '../support/provider-access.ts';
-import { startWorld } from '../support/world.ts';
+import { createTestDatabase, type TestDatabase } from '../support/fixtures/database.ts';
+import { startHttpFront, type HttpFront } from '../support/proxies/http-front.ts';
+import { newConnection } from '../support/fixtures/new-connection.ts';
+import { startPowerDnsApi, type PowerDnsApi } from '../support/servers/powerdns-api.ts';
+import { testProviderAccess } from '../support/fixtures/provider-access.ts';
+import { startWorld } from '../support/fixtures/internet-lab.ts';
 
 const { signal } = new AbortController();
 let database: TestDatabase;

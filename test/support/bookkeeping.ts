@@ -9,7 +9,7 @@ import {
   type ZoneChange,
   type ZoneRecord,
 } from '../../src/domain/zone/zone-record.ts';
-import type { Subject, Write } from './zone-history.ts';
+import type { Subject, Write } from './fixtures/zone-history.ts';
 
 /** A zone in which histories are played: in memory, or at a provider. */
 export interface PlayedZone {

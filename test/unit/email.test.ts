@@ -5,7 +5,7 @@ import { isDmarc, parseDmarc } from '../../src/domain/email/dmarc.ts';
 import { MAILBOX_PROVIDERS, mailboxProvider } from '../../src/domain/email/mailbox-providers.ts';
 import { allowsSender, isSpf, mergeSpf, parseSpf, spfFault } from '../../src/domain/email/spf.ts';
 import { allLookups, ownLookups } from '../../src/domain/email/spf-lookups.ts';
-import { corpusLookup, evaluate, SPF_CORPUS } from '../support/spf-corpus.ts';
+import { corpusLookup, evaluate, SPF_CORPUS } from './spf-corpus.ts';
 
 const INCLUDE = '_spf.google.com';
 /** In the corpus' policy of that include. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { ZoneRecord } from '../../src/domain/zone/zone-record.ts';
 import { Bookkeeping, type PlayedZone } from '../support/bookkeeping.ts';
-import { histories, play } from '../support/zone-history.ts';
-import { tryApplyTo } from '../support/zone-model.ts';
+import { histories, play } from '../support/fixtures/zone-history.ts';
+import { tryApplyTo } from '../support/fixtures/zone-model.ts';
 
 /** A provider that compares nothing: it is written by what was decided, whatever the owner did since. */
 function zoneInMemory(): PlayedZone {

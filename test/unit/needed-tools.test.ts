@@ -1,5 +1,5 @@
-import { adviceFor, findMissing, installable, TOOLS, type Need, type Probe } from '../support/needed-tools.ts';
-import { POWERDNS_BACKEND, POWERDNS_SCHEMA } from '../support/system-files.ts';
+import { adviceFor, findMissing, installable, TOOLS, type Need, type Probe } from '../runner/needed-tools.ts';
+import { POWERDNS_BACKEND, POWERDNS_SCHEMA } from '../runner/system-files.ts';
 
 const labelOf = (need: Need): string =>
   'program' in need ? need.program : 'file' in need ? need.file : need.runs.join(' ');

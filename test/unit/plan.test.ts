@@ -3,7 +3,7 @@ import { changeOf, plan, type Situation, type Written } from '../../src/domain/z
 import type { DnsRecord } from '../../src/domain/record.ts';
 import { undo } from '../../src/domain/zone/undo.ts';
 import { isOneOf, excludes, type ZoneRecord } from '../../src/domain/zone/zone-record.ts';
-import { applyTo, contentOf } from '../support/zone-model.ts';
+import { applyTo, contentOf } from '../support/fixtures/zone-model.ts';
 
 const HOSTS = ['shop.example.test', 'www.example.test', 'example.test'];
 

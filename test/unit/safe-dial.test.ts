@@ -7,7 +7,7 @@ import { Agent, request } from 'undici';
 import { freePort } from '../../src/embedded/ports.ts';
 import { canonicalAddress, EVERY_NETWORK, type Networks } from '../../src/net/address.ts';
 import { guardedConnector, resolveForDial, type DialPolicy } from '../../src/net/safe-dial.ts';
-import { startLyingServer, type LyingServer } from '../support/lying-server.ts';
+import { startLyingServer, type LyingServer } from '../support/doubles/lying-server.ts';
 
 const server = createServer((_, answer) => answer.end('reached'));
 let port = 0;

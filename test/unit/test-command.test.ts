@@ -1,5 +1,5 @@
-import { slowest } from '../support/run-jest.ts';
-import { runTestCommand, type Steps } from '../support/test-command.ts';
+import { slowest } from '../runner/run-jest.ts';
+import { runTestCommand, type Steps } from '../runner/test-command.ts';
 
 /** Steps that record that they ran. */
 function recorded(hasTools: boolean): { ran: string[]; steps: Steps } {

@@ -9,12 +9,12 @@ import type { State } from '../../src/domain/connection/connection.ts';
 import type { Verdict } from '../../src/domain/observation/verdict.ts';
 import { keepCredential, preflight } from '../../src/provisioning/credentials.ts';
 import { connectionWorkflowId, webhookDeliveryWorkflowId } from '../../workflows/messages.ts';
-import globalSetup from '../support/global-setup.ts';
-import { tearDown } from '../support/global-teardown.ts';
-import type { Lab } from '../support/lab.ts';
-import { startPowerDnsApi, type PowerDnsApi } from '../support/powerdns-api.ts';
+import globalSetup from '../runner/global-setup.ts';
+import { tearDown } from '../runner/global-teardown.ts';
+import type { Lab } from '../support/fixtures/workflow-lab.ts';
+import { startPowerDnsApi, type PowerDnsApi } from '../support/servers/powerdns-api.ts';
 import { until } from '../support/until.ts';
-import { WebhookLab } from '../support/webhook-lab.ts';
+import { WebhookLab } from '../support/fixtures/webhook-lab.ts';
 import { RECORDED_VAULT_KEY, dumpTables, lastMigration, saveRelease, type ReleaseDump } from './release-dump.ts';
 
 /**

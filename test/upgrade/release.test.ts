@@ -3,8 +3,8 @@ import pg from 'pg';
 import { migrate } from '../../src/db/migrate.ts';
 import { STATES } from '../../src/domain/connection/connection.ts';
 import { installRuntime } from '../../src/temporal/worker.ts';
-import { asSuperuser, databaseUrl } from '../support/database.ts';
-import { log } from '../support/lab.ts';
+import { asSuperuser, databaseUrl } from '../support/fixtures/database.ts';
+import { log } from '../support/fixtures/workflow-lab.ts';
 import { readRelease, restoreRelease } from './release-dump.ts';
 
 describe.each(['0.1.0'])('release %s', (version) => {

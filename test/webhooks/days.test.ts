@@ -3,9 +3,9 @@ import { recordEvent } from '../../src/db/webhook/events.ts';
 import { attemptsOf } from '../../src/db/webhook/deliveries.ts';
 import { updateEndpoint } from '../../src/db/webhook/endpoints.ts';
 import { recoverEndpoint } from '../../src/db/webhook/replays.ts';
-import { relaying } from '../support/relaying.ts';
+import { relaying } from '../support/fixtures/relaying.ts';
 import { until } from '../support/until.ts';
-import { WebhookLab } from '../support/webhook-lab.ts';
+import { WebhookLab } from '../support/fixtures/webhook-lab.ts';
 
 /** Days of failures, on a server whose time can be skipped. */
 let lab: WebhookLab;

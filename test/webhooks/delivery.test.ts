@@ -8,10 +8,10 @@ import { CONTRACT_EVENTS, EVENT_TYPES, type EventType } from '../../src/domain/w
 import { rotated } from '../../src/domain/webhook/secret.ts';
 import { sealSecrets } from '../../src/webhooks/secrets.ts';
 import { mintWebhookSecret } from '../../src/webhooks/sign.ts';
-import type { Received } from '../support/receiver.ts';
-import { relaying } from '../support/relaying.ts';
+import type { Received } from '../support/doubles/receiver.ts';
+import { relaying } from '../support/fixtures/relaying.ts';
 import { until } from '../support/until.ts';
-import { WebhookLab, type TestEndpoint } from '../support/webhook-lab.ts';
+import { WebhookLab, type TestEndpoint } from '../support/fixtures/webhook-lab.ts';
 
 let lab: WebhookLab;
 beforeAll(async () => {

@@ -8,11 +8,11 @@ import { freePorts } from '../../src/embedded/ports.ts';
 import { startTemporal, type Temporal } from '../../src/embedded/temporal.ts';
 import { searchAttributeTypes } from '../../src/temporal/search-attributes.ts';
 import { openVault } from '../../src/vault/vault.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { startWorkerProcess, type HalfProcess } from '../support/half-process.ts';
-import { newConnection } from '../support/new-connection.ts';
-import { Receiver, type Received } from '../support/receiver.ts';
-import { subscribe } from '../support/subscribe.ts';
+import { createTestDatabase, type TestDatabase } from '../support/fixtures/database.ts';
+import { startWorkerProcess, type HalfProcess } from '../support/fixtures/half-process.ts';
+import { newConnection } from '../support/fixtures/new-connection.ts';
+import { Receiver, type Received } from '../support/doubles/receiver.ts';
+import { subscribe } from '../support/fixtures/subscribe.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 

@@ -3,10 +3,10 @@ import { recordEvents } from '../../src/db/webhook/events.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { startRelay } from '../../src/temporal/relay.ts';
 import { DELIVERY_KINDS } from '../../src/temporal/workflow-kinds.ts';
-import { log } from '../support/lab.ts';
+import { log } from '../support/fixtures/workflow-lab.ts';
 import { tries, withSeed } from '../support/tries.ts';
 import { until } from '../support/until.ts';
-import { WebhookLab } from '../support/webhook-lab.ts';
+import { WebhookLab } from '../support/fixtures/webhook-lab.ts';
 
 const CONNECTIONS = 100;
 const EVENTS = tries(50_000, 3_000);

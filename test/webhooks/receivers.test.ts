@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { EVERY_NETWORK } from '../../src/net/address.ts';
 import { webhookSender, type Sent } from '../../src/webhooks/send.ts';
 import { freePort } from '../../src/embedded/ports.ts';
-import { startLyingServer } from '../support/lying-server.ts';
+import { startLyingServer } from '../support/doubles/lying-server.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 /** What receivers do to us, each on a server of its own, with a sender that gives up after a second. */

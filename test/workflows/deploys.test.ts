@@ -6,13 +6,13 @@ import { promisify } from 'node:util';
 import type { ConnectionRow } from '../../src/db/connection/connection-row.ts';
 import { startWorker, type RunningWorker, type WorkerSettings } from '../../src/temporal/worker.ts';
 import { touchSignal } from '../../workflows/messages.ts';
-import { SUPERUSER_URL_VARIABLE } from '../support/database.ts';
+import { SUPERUSER_URL_VARIABLE } from '../support/fixtures/database.ts';
 import { failedTasksOf } from '../support/failed-tasks.ts';
-import { Lab } from '../support/lab.ts';
+import { Lab } from '../support/fixtures/workflow-lab.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { TemporalOnPostgres } from '../support/temporal-on-postgres.ts';
+import { TemporalOnPostgres } from '../support/servers/temporal-on-postgres.ts';
 import { until } from '../support/until.ts';
-import { DEPLOYMENT, setWorkerVersion } from '../support/worker-deployment.ts';
+import { DEPLOYMENT, setWorkerVersion } from '../support/fixtures/worker-deployment.ts';
 
 const PATCH = 'next-release';
 const TOOK_PATCH = `TemporalChangeVersion = '${PATCH}' AND ExecutionStatus = 'Running'`;
@@ -179,7 +179,7 @@ async function bundleNextRelease(codePath: string): Promise<void> {
   const ignore = () => undefined;
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(import.meta.dirname, '../../workflows/index.ts'),
-    workflowInterceptorModules: [join(import.meta.dirname, '../support/next-release.ts')],
+    workflowInterceptorModules: [join(import.meta.dirname, 'next-release.ts')],
     logger: { log: ignore, trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore },
   });
   await writeFile(codePath, code);

@@ -1,6 +1,6 @@
 import { touchSignal } from '../../workflows/messages.ts';
 import { createTenant } from '../../src/db/tenant/tenants.ts';
-import { Lab } from '../support/lab.ts';
+import { Lab } from '../support/fixtures/workflow-lab.ts';
 import { until } from '../support/until.ts';
 
 /** On the server that developers and small installations run: real time, real races between messages and looks. */

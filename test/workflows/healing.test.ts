@@ -7,7 +7,7 @@ import { none, sql } from '../../src/db/pool.ts';
 import { findUnfinished } from '../../src/db/connection/reconcile.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { connectionWorkflowId } from '../../workflows/messages.ts';
-import { Lab, log } from '../support/lab.ts';
+import { Lab, log } from '../support/fixtures/workflow-lab.ts';
 
 describe('healing', () => {
   let lab: Lab;

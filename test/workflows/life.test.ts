@@ -1,7 +1,7 @@
 import type { CertificateOutcome } from '../../src/domain/certificate/certificate.ts';
 import { searchAttributes } from '../../workflows/messages.ts';
 import type { ConnectionRow } from '../../src/db/connection/connection-row.ts';
-import { Lab } from '../support/lab.ts';
+import { Lab } from '../support/fixtures/workflow-lab.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,6 +1,6 @@
 import { touchSignal, archiveSignal } from '../../workflows/messages.ts';
 import { STATES } from '../../src/domain/connection/connection.ts';
-import { Lab } from '../support/lab.ts';
+import { Lab } from '../support/fixtures/workflow-lab.ts';
 
 const HOUR = 3_600_000;
 

@@ -6,10 +6,10 @@ import { createMetrics } from '../../src/metrics.ts';
 import { openTemporal, startConnection, type Temporal } from '../../src/temporal/client.ts';
 import { startRelay } from '../../src/temporal/relay.ts';
 import { startWorker } from '../../src/temporal/worker.ts';
-import { startTestApi } from '../support/api.ts';
-import { startFreezingProxy, type FreezingProxy } from '../support/freezing-proxy.ts';
+import { startTestApi } from '../support/fixtures/api.ts';
+import { startFreezingProxy, type FreezingProxy } from '../support/proxies/freezing-proxy.ts';
 import { send } from '../support/http.ts';
-import { Lab, log } from '../support/lab.ts';
+import { Lab, log } from '../support/fixtures/workflow-lab.ts';
 import { until } from '../support/until.ts';
 
 const KEYS = [{ kid: 'k1', secret: Buffer.alloc(32, 1) }] as const;

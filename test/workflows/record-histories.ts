@@ -7,11 +7,11 @@ import type { ConnectionRow } from '../../src/db/connection/connection-row.ts';
 import { recordEvent } from '../../src/db/webhook/events.ts';
 import { lockDelivery } from '../../src/db/webhook/deliveries.ts';
 import { replayDelivery } from '../../src/db/webhook/replays.ts';
-import globalSetup from '../support/global-setup.ts';
-import { tearDown } from '../support/global-teardown.ts';
-import { Lab } from '../support/lab.ts';
+import globalSetup from '../runner/global-setup.ts';
+import { tearDown } from '../runner/global-teardown.ts';
+import { Lab } from '../support/fixtures/workflow-lab.ts';
 import { until } from '../support/until.ts';
-import { WebhookLab } from '../support/webhook-lab.ts';
+import { WebhookLab } from '../support/fixtures/webhook-lab.ts';
 
 /**
  * Records the histories that replay.test.ts holds new workflow code against: run it after a release that changed what a

@@ -2,7 +2,7 @@ import { Worker } from '@temporalio/worker';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installRuntime } from '../../src/temporal/worker.ts';
-import { log } from '../support/lab.ts';
+import { log } from '../support/fixtures/workflow-lab.ts';
 
 const HISTORIES = join(import.meta.dirname, 'histories');
 const STORIES = ['ownership', 'writing', 'propagation', 'certificate', 'monitoring', 'failure', 'archive', 'sandbox'];

@@ -6,8 +6,8 @@ import { getConnectionDetail } from '../../src/db/connection/connection-detail.t
 import { deleteCredential } from '../../src/db/zone/credentials.ts';
 import { none, sql } from '../../src/db/pool.ts';
 import { freePort } from '../../src/embedded/ports.ts';
-import { Lab } from '../support/lab.ts';
-import { startPowerDnsApi, type PowerDnsApi } from '../support/powerdns-api.ts';
+import { Lab } from '../support/fixtures/workflow-lab.ts';
+import { startPowerDnsApi, type PowerDnsApi } from '../support/servers/powerdns-api.ts';
 
 /** Writing through a credential, on a real PowerDNS: the workflow, the provisioning, the ledger and the zone. */
 describe('a connection whose zone we may write', () => {

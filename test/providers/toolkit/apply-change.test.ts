@@ -3,7 +3,7 @@ import { ProviderError } from '../../../src/providers/provider-error.ts';
 import { applyChange, type ZoneAccess } from '../../../src/providers/toolkit/apply-change.ts';
 import { writeEach } from '../../../src/providers/toolkit/record-by-record.ts';
 import type { RemainingChange } from '../../../src/providers/toolkit/remaining-change.ts';
-import { applyTo } from '../../support/zone-model.ts';
+import { applyTo } from '../../support/fixtures/zone-model.ts';
 import { record } from '../suites/given.ts';
 import { descriptor } from './descriptor.ts';
 

@@ -4,7 +4,7 @@ import type { RequestWindow } from '../../../src/providers/descriptor.ts';
 import { inProcessAllowances, takeTurn, windowsFor } from '../../../src/providers/toolkit/rate-limiter.ts';
 import { type AllowanceState, returnToken, takeToken } from '../../../src/providers/toolkit/request-allowance.ts';
 import { sharedAllowances } from '../../../src/provisioning/request-allowances.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/fixtures/database.ts';
 
 const window = fc.record({ count: fc.integer({ min: 1, max: 1_200 }), seconds: fc.constantFrom(1, 60, 300, 3_600) });
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createPool, none, sql, type Pool } from '../../../src/db/pool.ts';
 import { inProcessZoneLock } from '../../../src/providers/toolkit/zone-lock.ts';
 import { sharedZoneLock } from '../../../src/provisioning/zone-lock.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/fixtures/database.ts';
 import { source, startScript } from '../../support/node-script.ts';
 
 test('one zone’s tasks run one at a time and in order, also after one failed; another zone’s run beside them', async () => {

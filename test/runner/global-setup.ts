@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { glob, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate } from '../../src/db/migrate.ts';
+import { cacheDir } from '../../src/embedded/places.ts';
+import { stopOrphanedPostgres } from '../../src/embedded/postgres-orphan.ts';
+import { startPostgres } from '../../src/embedded/postgres.ts';
+import { obtainServer } from '../../src/embedded/servers.ts';
+import { writeBundle } from '../../src/temporal/bundle.ts';
+import { SUPERUSER_URL_VARIABLE, TEMPLATE, asSuperuser, databaseUrl } from '../support/fixtures/database.ts';
+import { leaveForTeardown, tearDown } from './global-teardown.ts';
+import { obtainTestServer } from '../support/servers/test-servers.ts';
+
+/** Read by tests: where the workflows' bundle lies. Bundling once saves two seconds in every file that runs a worker. */
+const BUNDLE_VARIABLE = 'TEST_WORKFLOW_BUNDLE';
+
+const RUN_FOLDER = 'service-test-run-';
+
+/** What every test file shares: one Postgres with a migrated template, the Temporal servers' programs, the bundle. */
+export default async function globalSetup(): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void tearDown().finally(() => process.exit(1)));
+  }
+  try {
+    await setUp();
+  } catch (error) {
+    // Jest runs no teardown after a set-up that failed.
+    await tearDown();
+    throw error;
+  }
+}
+
+async function setUp(): Promise<void> {
+  await stopWhatKilledRunsLeft();
+  const folder = await mkdtemp(join(tmpdir(), RUN_FOLDER));
+  leaveForTeardown(() => rm(folder, { recursive: true, force: true }));
+  // All are waited for even when one fails: what is still starting could not be stopped.
+  const parts = await Promise.allSettled([preparePostgres(folder), preparePrograms(), prepareBundle(folder)]);
+  for (const part of parts) if (part.status === 'rejected') throw part.reason;
+}
+
+/** A run that was killed with kill -9 could not stop its Postgres. One that has a living owner refuses, and stays. */
+async function stopWhatKilledRunsLeft(): Promise<void> {
+  for await (const dataDir of glob(`${RUN_FOLDER}*/postgres`, { cwd: tmpdir() })) {
+    await stopOrphanedPostgres(join(tmpdir(), dataDir), onProgress).catch(() => undefined);
+  }
+}
+
+async function preparePostgres(folder: string): Promise<void> {
+  const postgres = await startPostgres({
+    dataDir: join(folder, 'postgres'),
+    cacheDir: cacheDir(),
+    password: randomBytes(16).toString('hex'),
+    settings: { max_connections: '200' },
+    durable: false,
+    onProgress,
+  });
+  leaveForTeardown(postgres.stop);
+  process.env[SUPERUSER_URL_VARIABLE] = postgres.url;
+  await asSuperuser(`CREATE DATABASE ${TEMPLATE}`);
+  await migrate(databaseUrl(TEMPLATE));
+}
+
+/** The variables are those an operator would set, so code under test finds the programs without looking again. */
+async function preparePrograms(): Promise<void> {
+  const [cli, testServer] = await Promise.all([
+    obtainServer('temporal', { onProgress }),
+    obtainTestServer('temporal-test-server', { onProgress }),
+  ]);
+  process.env['TEMPORAL_CLI_PATH'] = cli;
+  process.env['TEMPORAL_TEST_SERVER_PATH'] = testServer;
+}
+
+async function prepareBundle(folder: string): Promise<void> {
+  const path = join(folder, 'workflows.js');
+  await writeBundle(path);
+  process.env[BUNDLE_VARIABLE] = path;
+}
+
+function onProgress(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { runTool } from '../../../src/embedded/run-tool.ts';
+import { pythonPackages } from './python-packages.ts';
+
+/** Fetches aioquic once; `all-servers.ts` calls it before the tests, so that none of them waits. */
+export const obtainAioquic = (): Promise<string> => pythonPackages('aioquic', 'aioquic-requirements.txt');
+
+export interface Http3Answer {
+  /** 0 where the server ended the connection or the stream. */
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** One request over HTTP/3, by an implementation that has nothing to do with the edge's. */
+export async function visitByHttp3(
+  port: number,
+  rootFile: string,
+  hostname: string,
+  { host = hostname, path = '/' }: { host?: string; path?: string } = {},
+): Promise<Http3Answer> {
+  const script = join(import.meta.dirname, 'http3_request.py');
+  const args = [script, await obtainAioquic(), String(port), hostname, host, path, rootFile];
+  const { ok, output } = await runTool('python3', args);
+  if (!ok) throw new Error(`The HTTP/3 client failed: ${output}`);
+  return JSON.parse(output.trim().split('\n').at(-1) ?? '') as Http3Answer;
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cachedFolder } from '../../../src/embedded/cache.ts';
+import { cacheDir } from '../../../src/embedded/places.ts';
+import { lastLines, runTool } from '../../../src/embedded/run-tool.ts';
+
+/**
+ * Fetches what a requirements file names once, outside the checkout. `alone` are packages that come without what they say
+ * they depend on, because the file names better versions of that.
+ */
+export async function pythonPackages(
+  name: string,
+  requirements: string,
+  alone: readonly string[] = [],
+): Promise<string> {
+  const file = join(import.meta.dirname, requirements);
+  const version = createHash('sha256')
+    .update(await readFile(file))
+    .update(alone.join())
+    .digest('hex')
+    .slice(0, 12);
+  return cachedFolder(join(cacheDir(), `${name}-${version}`), async (aside) => {
+    const install = async (...what: string[]) => {
+      const { ok, output } = await runTool('python3', ['-m', 'pip', 'install', '--quiet', '--target', aside, ...what]);
+      if (!ok) throw new Error(`pip could not fetch ${name}: ${lastLines(output)}`);
+    };
+    await install('--requirement', file);
+    for (const one of alone) await install('--no-deps', one);
+  });
+}

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { answersDns } from '../dns-ask.ts';
+import { startServer, type ServerProcess } from './server-process.ts';
+import { tempFolder } from '../temp-folder.ts';
+
+export interface Recursor extends ServerProcess {
+  address: string;
+  port: number;
+  /** Drops what is remembered of a name and of every name below it, as time would. */
+  forget(name: string): Promise<void>;
+}
+
+/** A real caching resolver that finds the laboratory's zones and nothing else, and validates where it has an anchor. */
+export async function startRecursor(
+  address: string,
+  port: number,
+  {
+    forward,
+    anchors = {},
+  }: { forward: Record<string, { address: string; port: number }>; anchors?: Record<string, string> },
+): Promise<Recursor> {
+  const folder = await tempFolder();
+  const zones = Object.entries(forward).map(([zone, server]) => `${zone}=${server.address}:${server.port}`);
+  const trust = Object.entries(anchors).map(([zone, ds]) => `addTA('${zone}', "${ds}")`);
+  await writeFile(join(folder, 'recursor.lua'), ['clearTA()', ...trust].join('\n'));
+  const settings = {
+    'local-address': address,
+    'local-port': port,
+    // With RD: a recursor that walks by itself would look for the zones' servers at port 53.
+    'forward-zones-recurse': zones.join(','),
+    'allow-from': '127.0.0.0/8',
+    'dont-query': '',
+    'socket-dir': folder,
+    'lua-config-file': join(folder, 'recursor.lua'),
+    dnssec: 'validate',
+    'hint-file': 'no',
+    'max-negative-ttl': 3_600,
+    // A signed zone's gaps would otherwise deny names that a test adds a moment later.
+    'aggressive-nsec-cache-size': 0,
+    threads: 1,
+    'security-poll-suffix': '',
+  };
+  const lines = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
+  await writeFile(join(folder, 'recursor.conf'), lines.join('\n'));
+  const args = [`--config-dir=${folder}`, '--daemon=no', '--disable-syslog=yes', '--write-pid=no'];
+  const server = await startServer('pdns_recursor', args, () => answersDns({ address, port }));
+  return {
+    ...server,
+    address,
+    port,
+    async forget(name) {
+      await promisify(execFile)('rec_control', [`--socket-dir=${folder}`, 'wipe-cache', `${name}$`]);
+    },
+  };
+}
