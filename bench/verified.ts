@@ -4,7 +4,7 @@ import pg from 'pg';
 import { runningServers } from '../src/embedded/orphans.ts';
 import { Service } from '../test/support/fixtures/service.ts';
 import { tempFolder } from '../test/support/temp-folder.ts';
-import { startWorld } from '../test/support/fixtures/internet-lab.ts';
+import { startInternetLab } from '../test/support/fixtures/internet-lab.ts';
 import { table } from './support/process-cost.ts';
 
 /**
@@ -17,13 +17,13 @@ const GOAL_SECONDS = 6;
 const LIMIT_MS = 60_000;
 
 const folder = await tempFolder();
-const world = await startWorld();
-const service = await Service.start(join(folder, 'data'), { ...world.env, RATE_LIMIT_KEY: '0' });
+const internet = await startInternetLab();
+const service = await Service.start(join(folder, 'data'), { ...internet.env, RATE_LIMIT_KEY: '0' });
 const servers = await runningServers(service.dataDir);
 const database = new pg.Client({ connectionString: servers?.database_url });
 await database.connect();
 try {
-  const domain = await world.domain();
+  const domain = await internet.domain();
   const ids = [];
   for (let i = 0; i < SIZE; i++) ids.push(await service.connect(`shop-${i}.${domain}`));
   await until('SELECT count(*)::int AS n FROM checks WHERE last_checked_at IS NOT NULL', SIZE);
@@ -33,7 +33,7 @@ try {
   );
   const publishedAt = new Map<string, number>();
   for (const { id, hostname, challenge_token } of rows) {
-    await world.powerdns.set(domain, `_service-challenge.${hostname}`, 'TXT', `"${challenge_token}"`);
+    await internet.powerdns.set(domain, `_service-challenge.${hostname}`, 'TXT', `"${challenge_token}"`);
     publishedAt.set(id, Date.now());
   }
   const waits = await waitsOf(publishedAt);
@@ -46,7 +46,7 @@ try {
 } finally {
   await database.end();
   await service.stop();
-  await world.stop();
+  await internet.stop();
 }
 
 /** Looked at ten times a second, from outside: what a caller of the API would see. */

@@ -10,7 +10,7 @@ import { startDomainConnectProvider, type DomainConnectProvider } from '../suppo
 import { Service } from '../support/fixtures/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
-import { EDGE_TARGET, startWorld, type World } from '../support/fixtures/internet-lab.ts';
+import { EDGE_TARGET, startInternetLab, type InternetLab } from '../support/fixtures/internet-lab.ts';
 
 const US = 'saas-product.com';
 
@@ -29,7 +29,7 @@ const PAGE = `<!doctype html><title>Tenant</title><button>Connect</button><ul></
   };
 </script>`;
 
-let world: World;
+let internet: InternetLab;
 let provider: DomainConnectProvider;
 let env: Record<string, string>;
 let service: Service;
@@ -38,8 +38,8 @@ let browser: Browser;
 
 beforeAll(async () => {
   const keys = await makeSigningKey('_dcpubkeyv1');
-  world = await startWorld();
-  await world.powerdns.set(US, `_dcpubkeyv1.${US}`, 'TXT', ...publishedKey(readSigningKeys(keys)[0]).map((value) => `"${value}"`)); // prettier-ignore
+  internet = await startInternetLab();
+  await internet.powerdns.set(US, `_dcpubkeyv1.${US}`, 'TXT', ...publishedKey(readSigningKeys(keys)[0]).map((value) => `"${value}"`)); // prettier-ignore
   provider = await startDomainConnectProvider({
     templates: dcTemplates({
       providerId: US,
@@ -48,11 +48,11 @@ beforeAll(async () => {
       redirectDomain: '127.0.0.1',
       edge: { cnameTarget: EDGE_TARGET, ipv4: null, ipv6: null },
     }),
-    resolver: `${world.recursor.address}:${world.recursor.port}`,
-    write: (domain, name, type, value) => world.powerdns.set(domain, name, type, value),
+    resolver: `${internet.recursor.address}:${internet.recursor.port}`,
+    write: (domain, name, type, value) => internet.powerdns.set(domain, name, type, value),
   });
   env = {
-    ...world.env,
+    ...internet.env,
     DOMAIN_CONNECT_PROVIDER_ID: US,
     DOMAIN_CONNECT_PUBKEY_DOMAIN: US,
     DOMAIN_CONNECT_KEYS: keys,
@@ -72,7 +72,7 @@ afterAll(async () => {
   tenant.server.close();
   await service.stop();
   await provider.stop();
-  await world.stop();
+  await internet.stop();
 });
 
 interface Detail {
@@ -84,8 +84,8 @@ const read = async (id: string) => (await service.call('GET', `/connections/${id
 
 /** A connection at the provider, opened in the tenant's page by a customer who has a widget token and nothing else. */
 async function openTenantPage() {
-  const domain = await world.domain();
-  await world.powerdns.set(domain, `_domainconnect.${domain}`, 'TXT', `"${provider.endpoint}"`);
+  const domain = await internet.domain();
+  await internet.powerdns.set(domain, `_domainconnect.${domain}`, 'TXT', `"${provider.endpoint}"`);
   const id = await service.connect(`shop.${domain}`);
   await until(async () => (await read(id)).domain_connect !== null, 30_000);
   const { base_url, test } = await service.demo();
@@ -147,8 +147,8 @@ test('the provider refuses a request that was changed on the way', async () => {
 }, 90_000);
 
 test('the operator is told what a name is offered, and of another why nothing is', async () => {
-  const [offered, unoffered] = [await world.domain(), await world.domain()];
-  await world.powerdns.set(offered, `_domainconnect.${offered}`, 'TXT', `"${provider.endpoint}"`);
+  const [offered, unoffered] = [await internet.domain(), await internet.domain()];
+  await internet.powerdns.set(offered, `_domainconnect.${offered}`, 'TXT', `"${provider.endpoint}"`);
   const check = (hostname: string) => runCli(['domain-connect', 'check', hostname, '--json'], env);
 
   const [found, missing] = [await check(`shop.${offered}`), await check(`shop.${unoffered}`)];

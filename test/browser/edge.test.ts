@@ -5,15 +5,15 @@ import type { Browser } from 'playwright-core';
 import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
 import { launchChromium } from '../support/servers/chromium.ts';
 import { startEchoOrigin, type EchoOrigin } from '../support/doubles/echo-origin.ts';
-import { startEdgeLaboratory, type EdgeLaboratory } from '../support/fixtures/edge-lab.ts';
+import { startEdgeLab, type EdgeLab } from '../support/fixtures/edge-lab.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-let lab: EdgeLaboratory;
+let lab: EdgeLab;
 let origin: EchoOrigin;
 let browser: Browser;
 
 beforeAll(async () => {
-  lab = await startEdgeLaboratory();
+  lab = await startEdgeLab();
   origin = await startEchoOrigin('origin');
   await lab.control.setOrigin(origin.url);
   const home = await homeThatTrusts(lab.pebble.root);

@@ -8,9 +8,9 @@ import {
   enter,
   managedName,
   sandboxName,
-  startStage,
+  startWidgetLab,
   untilTitle,
-  type Stage,
+  type WidgetLab,
 } from '../support/fixtures/widget-lab.ts';
 
 /**
@@ -22,7 +22,7 @@ const IMAGES = join(import.meta.dirname, '../../docs/images');
 const FOLDER = join(IMAGES, 'widget');
 const SIZES = { 1280: { width: 1280, height: 800 }, 360: { width: 360, height: 740 } };
 
-type Scene = (stage: Stage, page: Page) => Promise<void>;
+type Scene = (lab: WidgetLab, page: Page) => Promise<void>;
 
 const SCENES: Record<string, Scene> = {
   'enter-domain': () => Promise.resolve(),
@@ -30,7 +30,7 @@ const SCENES: Record<string, Scene> = {
     await enter(page, `shop.${await domainAt(CLOUDFLARE)}`);
     await untilTitle(page, 'Here is what we found');
   },
-  'automatic-setup': async (_stage, page) => {
+  'automatic-setup': async (_lab, page) => {
     // Held back at this moment: setup in the sandbox is over in two seconds.
     await page.route('**/v1/connections/*', async (route) => {
       const answer = await route.fetch();
@@ -41,16 +41,16 @@ const SCENES: Record<string, Scene> = {
     await enter(page, managedName());
     await untilTitle(page, 'Setting up');
   },
-  'manual-configuration': async ({ domainAt, world }, page) => {
+  'manual-configuration': async ({ domainAt, internet }, page) => {
     const domain = await domainAt(CLOUDFLARE);
-    await world.powerdns.set(domain, `shop.${domain}`, 'CNAME', 'old-shop.saas-product.com.');
+    await internet.powerdns.set(domain, `shop.${domain}`, 'CNAME', 'old-shop.saas-product.com.');
     await enter(page, `shop.${domain}`);
     await untilTitle(page, 'Here is what we found');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.locator('.pill.wrong').waitFor({ timeout: 30_000 });
     await page.locator('.pill.missing').waitFor({ timeout: 30_000 });
   },
-  'in-progress': async ({ domainAt, world, service }, page) => {
+  'in-progress': async ({ domainAt, internet, service }, page) => {
     const domain = await domainAt(CLOUDFLARE);
     await page.clock.install();
     await enter(page, `shop.${domain}`);
@@ -61,14 +61,14 @@ const SCENES: Record<string, Scene> = {
     const [{ id } = { id: '' }] = body['data'] as { id: string }[];
     const { body: detail } = await service.call('GET', `/connections/${id}`);
     const challenge = detail['ownership_challenge'] as { name: string; value: string };
-    await world.powerdns.set(domain, challenge.name, 'TXT', `"${challenge.value}"`);
+    await internet.powerdns.set(domain, challenge.name, 'TXT', `"${challenge.value}"`);
     await page.getByRole('button', { name: 'I have added them' }).click();
     await untilTitle(page, 'Connecting your domain');
     await page.getByText('1 / 2').waitFor({ timeout: 30_000 });
     await page.clock.fastForward(46_000);
     await page.locator('.notice.info').waitFor();
   },
-  success: async (_stage, page) => {
+  success: async (_lab, page) => {
     await enter(page, managedName());
     await untilTitle(page, 'is live');
   },
@@ -91,7 +91,7 @@ const SCENES: Record<string, Scene> = {
     await page.keyboard.press('Escape');
     await page.getByText('Leave the setup?').waitFor();
   },
-  'session-expired': async (_stage, page) => {
+  'session-expired': async (_lab, page) => {
     await page.route('**/v1/domains:check', (route) => route.continue({ headers: { ...route.request().headers(), authorization: 'Bearer over' } })); // prettier-ignore
     await enter(page, managedName());
     await page.getByText('Your session has ended').waitFor();
@@ -114,13 +114,13 @@ const scenes = Object.entries(SCENES).filter(([name]) => isWanted(name));
 if (scenes.length > 0) await shootWidget(scenes);
 
 async function shootWidget(shown: [string, Scene][]): Promise<void> {
-  const stage = await startStage();
+  const lab = await startWidgetLab();
   try {
     await mkdir(FOLDER, { recursive: true });
     for (const [name, scene] of shown) {
       for (const width of [1280, 360] as const) {
-        const page = await stage.open({ context: { viewport: SIZES[width], reducedMotion: 'reduce' } });
-        await scene(stage, page);
+        const page = await lab.open({ context: { viewport: SIZES[width], reducedMotion: 'reduce' } });
+        await scene(lab, page);
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
           const path = join(FOLDER, `${name}-${colorScheme}-${width}.png`);
@@ -132,6 +132,6 @@ async function shootWidget(shown: [string, Scene][]): Promise<void> {
     }
     shrink((await readdir(FOLDER)).map((file) => join(FOLDER, file)));
   } finally {
-    await stage.stop();
+    await lab.stop();
   }
 }

@@ -7,26 +7,26 @@ import {
   managedName,
   sandboxName,
   start,
-  startStage,
+  startWidgetLab,
   stepsTold,
   told,
   untilTitle,
-  type Stage,
+  type WidgetLab,
 } from '../support/fixtures/widget-lab.ts';
 import { EDGE_TARGET } from '../support/fixtures/internet-lab.ts';
 
 jest.setTimeout(90_000);
 
 /** The window in a real browser, on a tenant's own origin, against the whole service and a real DNS. */
-let stage: Stage;
+let lab: WidgetLab;
 beforeAll(async () => {
-  stage = await startStage();
+  lab = await startWidgetLab();
 }, 180_000);
-afterAll(() => stage.stop());
+afterAll(() => lab.stop());
 
 let opened: Page[] = [];
-const open = async (...options: Parameters<Stage['open']>): Promise<Page> => {
-  const page = await stage.open(...options);
+const open = async (...options: Parameters<WidgetLab['open']>): Promise<Page> => {
+  const page = await lab.open(...options);
   opened.push(page);
   return page;
 };
@@ -37,9 +37,9 @@ afterEach(async () => {
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 const detailOf = async (hostname: string) => {
-  const { body } = await stage.service.call('GET', `/connections?hostname=${hostname}`);
+  const { body } = await lab.service.call('GET', `/connections?hostname=${hostname}`);
   const [{ id } = { id: '' }] = body['data'] as { id: string }[];
-  return (await stage.service.call('GET', `/connections/${id}`)).body as {
+  return (await lab.service.call('GET', `/connections/${id}`)).body as {
     id: string;
     state: string;
     ownership_challenge: { name: string; value: string };
@@ -49,7 +49,7 @@ const closeDetail = async (page: Page) => (await told(page)).find(([name]) => na
 
 /** To the records of a domain at Cloudflare. */
 async function toRecords(page: Page): Promise<{ domain: string; hostname: string }> {
-  const domain = await stage.domainAt(CLOUDFLARE);
+  const domain = await lab.domainAt(CLOUDFLARE);
   const hostname = `shop.${domain}`;
   await enter(page, hostname);
   await untilTitle(page, 'Here is what we found');
@@ -60,7 +60,7 @@ async function toRecords(page: Page): Promise<{ domain: string; hostname: string
 
 describe('the email step', () => {
   const allow = (widget_email: boolean) =>
-    stage.service.call('PATCH', `/applications/${stage.applicationId}`, { widget_email });
+    lab.service.call('PATCH', `/applications/${lab.applicationId}`, { widget_email });
   const toLive = async () => {
     const page = await open({ email: true });
     const warnings: string[] = [];
@@ -158,7 +158,7 @@ describe('from the first screen to a live domain', () => {
     await page.locator('.pill.missing').nth(1).waitFor({ timeout: 30_000 });
     expect(await violations(page)).toEqual([]);
 
-    const { powerdns } = stage.world;
+    const { powerdns } = lab.internet;
     await powerdns.set(domain, hostname, 'A', '192.0.2.77');
     await powerdns.set(domain, challenge.name, 'TXT', '"something else"');
     await button(page, 'I have added them').click();
@@ -181,14 +181,14 @@ describe('from the first screen to a live domain', () => {
 
   test('by confirming at the provider where that is offered, or by hand if the customer prefers', async () => {
     const page = await open();
-    const apply_url = `${stage.tenant.origin}/apply`;
+    const apply_url = `${lab.tenant.origin}/apply`;
     await page.route('**/v1/connections/*', async (route) => {
       const response = await route.fetch();
       if (response.status() !== 200) return route.fulfill({ response });
       const json = { ...((await response.json()) as object), domain_connect: { apply_url } };
       return route.fulfill({ response, json });
     });
-    await enter(page, `shop.${await stage.domainAt(CLOUDFLARE)}`);
+    await enter(page, `shop.${await lab.domainAt(CLOUDFLARE)}`);
     await untilTitle(page, 'Here is what we found');
     await button(page, 'Continue').click();
     await untilTitle(page, 'Confirm at Cloudflare');
@@ -204,7 +204,7 @@ describe('from the first screen to a live domain', () => {
     await page.clock.install();
     const { domain, hostname } = await toRecords(page);
     const { ownership_challenge: challenge } = await detailOf(hostname);
-    await stage.world.powerdns.set(domain, challenge.name, 'TXT', `"${challenge.value}"`);
+    await lab.internet.powerdns.set(domain, challenge.name, 'TXT', `"${challenge.value}"`);
     await button(page, 'I have added them').click();
     await untilTitle(page, 'Connecting your domain');
     await page.locator('.checklist .done').waitFor();
@@ -247,12 +247,12 @@ describe('a reload', () => {
     const { hostname } = await toRecords(page);
     const { id } = await detailOf(hostname);
     await page.reload();
-    await start(page, { applicationId: stage.applicationId, token: await stage.mint() });
+    await start(page, { applicationId: lab.applicationId, token: await lab.mint() });
     await untilTitle(page, 'Add these records at Cloudflare');
     expect(await stepsTold(page)).toEqual(['manual_configuration']);
 
     const live = sandboxName('auto');
-    await stage.service.untilLive(await stage.service.connect(live));
+    await lab.service.untilLive(await lab.service.connect(live));
     const other = await open();
     await enter(other, live);
     await untilTitle(other, 'Here is what we found');
@@ -266,7 +266,7 @@ describe('a reload', () => {
     await toRecords(page);
     const bound = managedName();
     await page.reload();
-    await start(page, { applicationId: stage.applicationId, token: await stage.mint(bound) });
+    await start(page, { applicationId: lab.applicationId, token: await lab.mint(bound) });
     expect(await page.inputValue('#domain')).toBe(bound);
     expect(await page.locator('#domain').getAttribute('readonly')).not.toBeNull();
     expect(await violations(page)).toEqual([]);
@@ -302,7 +302,7 @@ describe('leaving', () => {
     await page.keyboard.press('Escape');
     await until(async () => (await closeDetail(page)) !== undefined);
     expect(await closeDetail(page)).toMatchObject({ reason: 'user_exit', jobId: null, domain: null });
-    await start(page, { applicationId: stage.applicationId, token: await stage.mint() });
+    await start(page, { applicationId: lab.applicationId, token: await lab.mint() });
     await page.evaluate(() => (window as unknown as { Svc: { close(): void } }).Svc.close());
     expect((await told(page)).filter(([name]) => name === 'svc:close')[1]?.[1]).toMatchObject({ reason: 'api' });
   });
@@ -310,7 +310,7 @@ describe('leaving', () => {
   test('opening it twice leaves one window', async () => {
     const page = await open();
     await page.evaluate((options) => (window as unknown as { start(o: unknown): void }).start(options), {
-      applicationId: stage.applicationId,
+      applicationId: lab.applicationId,
       token: 'another',
     });
     expect(await page.locator('[data-svc-widget]').count()).toBe(1);
@@ -338,8 +338,8 @@ describe('when the way to the service is troubled', () => {
     await page.getByText('You are offline', { exact: false }).first().waitFor({ timeout: 30_000 });
     expect(await violations(page)).toEqual([]);
     const { ownership_challenge: challenge } = await detailOf(hostname);
-    await stage.world.powerdns.set(domain, challenge.name, 'TXT', `"${challenge.value}"`);
-    await stage.world.powerdns.set(domain, hostname, 'CNAME', `${EDGE_TARGET}.`);
+    await lab.internet.powerdns.set(domain, challenge.name, 'TXT', `"${challenge.value}"`);
+    await lab.internet.powerdns.set(domain, hostname, 'CNAME', `${EDGE_TARGET}.`);
     await page.context().setOffline(false);
     await untilTitle(page, 'Your domain is live');
   });
@@ -414,9 +414,9 @@ describe('when the way to the service is troubled', () => {
   test('a name that another account holds says what to do', async () => {
     const page = await open();
     const name = sandboxName('auto');
-    const { body } = await stage.service.call('POST', '/applications', { name: 'Another' });
-    const made = await stage.service.call('POST', '/connections', { application_id: body['id'], hostname: name });
-    await stage.service.untilLive(String(made.body['id']));
+    const { body } = await lab.service.call('POST', '/applications', { name: 'Another' });
+    const made = await lab.service.call('POST', '/connections', { application_id: body['id'], hostname: name });
+    await lab.service.untilLive(String(made.body['id']));
     await enter(page, name);
     await untilTitle(page, 'Here is what we found');
     await button(page, 'Continue').click();
@@ -429,19 +429,19 @@ describe('when the way to the service is troubled', () => {
 });
 
 describe('on any page', () => {
-  const origin = () => stage.service.demo().then(({ base_url }) => base_url);
+  const origin = () => lab.service.demo().then(({ base_url }) => base_url);
 
   test('works under the strictest policy and Trusted Types, without a word of complaint', async () => {
     const service = await origin();
     const policy = `default-src 'none'; script-src 'self' ${service}; style-src 'self'; connect-src ${service}; require-trusted-types-for 'script'; trusted-types 'none'`;
-    const page = await stage.browser.newPage();
+    const page = await lab.browser.newPage();
     opened.push(page);
     const complaints: string[] = [];
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text());
     });
-    await page.goto(stage.tenant.page({ policy }));
-    await start(page, { applicationId: stage.applicationId, token: await stage.mint(), locale: 'de' });
+    await page.goto(lab.tenant.page({ policy }));
+    await start(page, { applicationId: lab.applicationId, token: await lab.mint(), locale: 'de' });
     await enter(page, managedName());
     await untilTitle(page, 'Ihre Domain ist online');
     expect(complaints.filter((text) => !text.includes('favicon'))).toEqual([]);
@@ -487,7 +487,7 @@ describe('on any page', () => {
         accentColor: 'rgb(255, 212, 0)',
         background: '#101418',
         radius: '2px',
-        logoUrl: `${stage.tenant.origin}/no-such-logo.png`,
+        logoUrl: `${lab.tenant.origin}/no-such-logo.png`,
         hideBranding: true,
       },
     });
@@ -557,8 +557,8 @@ describe('on any page', () => {
 
 describe('beside the widget', () => {
   test('the demo takes a newcomer from its page to a live domain', async () => {
-    const { base_url } = await stage.service.demo();
-    const page = await stage.browser.newPage();
+    const { base_url } = await lab.service.demo();
+    const page = await lab.browser.newPage();
     opened.push(page);
     await page.goto(`${base_url}/demo`);
     expect(await page.getByText("Your backend's part", { exact: false }).count()).toBe(1);
@@ -572,24 +572,24 @@ describe('beside the widget', () => {
   });
 
   test('a shared page shows the colleague what to add, follows by itself, and is whole without script', async () => {
-    const domain = await stage.domainAt(CLOUDFLARE);
+    const domain = await lab.domainAt(CLOUDFLARE);
     const hostname = `shop.${domain}`;
-    const id = await stage.service.connect(hostname);
-    const { body } = await stage.service.call('POST', `/connections/${id}/share`, {});
+    const id = await lab.service.connect(hostname);
+    const { body } = await lab.service.call('POST', `/connections/${id}/share`, {});
     const url = String(body['url']);
-    const plain = await (await stage.browser.newContext({ javaScriptEnabled: false, locale: 'fr-FR' })).newPage();
+    const plain = await (await lab.browser.newContext({ javaScriptEnabled: false, locale: 'fr-FR' })).newPage();
     opened.push(plain);
     await plain.goto(url);
     expect(await plain.textContent('h1')).toBe(`Enregistrements DNS pour ${hostname}`);
     expect(await plain.locator('code').count()).toBe(4);
 
-    const page = await stage.browser.newPage();
+    const page = await lab.browser.newPage();
     opened.push(page);
     await page.goto(url);
     expect(await violations(page, 'html')).toEqual([]);
     const { ownership_challenge: challenge } = await detailOf(hostname);
-    await stage.world.powerdns.set(domain, challenge.name, 'TXT', `"${challenge.value}"`);
-    await stage.world.powerdns.set(domain, hostname, 'CNAME', `${EDGE_TARGET}.`);
+    await lab.internet.powerdns.set(domain, challenge.name, 'TXT', `"${challenge.value}"`);
+    await lab.internet.powerdns.set(domain, hostname, 'CNAME', `${EDGE_TARGET}.`);
     await page.getByText(`${hostname} is live. Nothing is left to do.`).waitFor({ timeout: 40_000 });
     expect(await violations(page, 'html')).toEqual([]);
   });

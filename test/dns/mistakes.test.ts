@@ -3,20 +3,20 @@ import { diagnoseCaa, diagnoseChallenge, diagnoseRecords } from '../../src/domai
 import type { Finding } from '../../src/domain/observation/finding.ts';
 import { judgeChallenge, judgeRecords } from '../../src/domain/observation/verdict.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
-import { EDGE, startLaboratory, wantedRecord, type Laboratory } from '../support/fixtures/dns-lab.ts';
+import { EDGE, startDnsLab, wantedRecord, type DnsLab } from '../support/fixtures/dns-lab.ts';
 
 /** What people do wrong in DNS panels, done to a real server; each mistake has its finding and the record that mends it. */
 const TOKEN = 'dG9rZW4tb2YtdGhpcnR5LXR3by1ieXRlcw';
 
-let laboratory: Laboratory;
-beforeAll(async () => (laboratory = await startLaboratory()));
-afterAll(() => laboratory.stop());
+let lab: DnsLab;
+beforeAll(async () => (lab = await startDnsLab()));
+afterAll(() => lab.stop());
 
 type Setter = (name: string, type: string, ...values: string[]) => Promise<void>;
 
 async function newZone(): Promise<{ domain: string; hostname: string; set: Setter }> {
-  const domain = await laboratory.domain();
-  return { domain, hostname: `shop.${domain}`, set: (...record) => laboratory.powerdns.set(domain, ...record) };
+  const domain = await lab.domain();
+  return { domain, hostname: `shop.${domain}`, set: (...record) => lab.powerdns.set(domain, ...record) };
 }
 
 const codes = (findings: Finding[]) => findings.map(({ code }) => code);
@@ -24,7 +24,7 @@ const codes = (findings: Finding[]) => findings.map(({ code }) => code);
 describe('the challenge', () => {
   async function look(hostname: string) {
     const challenge = { name: challengeName(hostname), value: TOKEN };
-    const seen = await laboratory.observer.observeChallenge(hostname, challenge);
+    const seen = await lab.observer.observeChallenge(hostname, challenge);
     return { judged: judgeChallenge(seen, challenge), findings: diagnoseChallenge(seen, challenge) };
   }
 
@@ -77,7 +77,7 @@ describe('the challenge', () => {
 
 describe('required records', () => {
   async function look(hostname: string, wanted: DnsRecord[]) {
-    const seen = await laboratory.observer.observeRecords(hostname, wanted);
+    const seen = await lab.observer.observeRecords(hostname, wanted);
     return { judged: judgeRecords(seen, wanted), findings: diagnoseRecords(seen, wanted) };
   }
 
@@ -181,7 +181,7 @@ describe('what a certificate authority will find', () => {
   const identities = ['letsencrypt.org'];
 
   async function examine(hostname: string) {
-    const caa = await laboratory.observer.caa(hostname);
+    const caa = await lab.observer.caa(hostname);
     return { caa, findings: diagnoseCaa(caa, { identities }) };
   }
 

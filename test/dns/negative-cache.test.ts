@@ -1,54 +1,54 @@
 import { challengeName } from '../../src/domain/connection/constants.ts';
 import { judgeChallenge, judgeRecords } from '../../src/domain/observation/verdict.ts';
 import { askOnce } from '../support/dns-ask.ts';
-import { EDGE, startLaboratory, wantedRecord, type Laboratory } from '../support/fixtures/dns-lab.ts';
+import { EDGE, startDnsLab, wantedRecord, type DnsLab } from '../support/fixtures/dns-lab.ts';
 
 /** The zone tells resolvers to remember for an hour that a name does not exist: whoever asks too early waits that long. */
 const HOUR = 3_600;
 const TOKEN = 'b3duZXJzaGlwLXRva2VuLW9mLTMyLWJ5dGVz';
 
-let laboratory: Laboratory;
-beforeAll(async () => (laboratory = await startLaboratory()));
-afterAll(() => laboratory.stop());
+let lab: DnsLab;
+beforeAll(async () => (lab = await startDnsLab()));
+afterAll(() => lab.stop());
 
-test('a resolver that is asked too early does remember: the laboratory shows the trap', async () => {
-  const domain = await laboratory.domain({ negativeTtl: HOUR });
+test('a resolver that is asked too early does remember: the lab shows the trap', async () => {
+  const domain = await lab.domain({ negativeTtl: HOUR });
   const question = { name: `early.${domain}`, type: 'TXT', recursion: true } as const;
-  await askOnce(laboratory.recursor, question);
-  await laboratory.powerdns.set(domain, question.name, 'TXT', '"here now"');
-  const reply = await askOnce(laboratory.recursor, question);
+  await askOnce(lab.recursor, question);
+  await lab.powerdns.set(domain, question.name, 'TXT', '"here now"');
+  const reply = await askOnce(lab.recursor, question);
   expect(reply).toMatchObject({ ok: true, message: { rcode: 3, answers: [] } });
 });
 
 test('a challenge published after the first look is seen at the next, and the resolver has heard nothing of it', async () => {
-  const domain = await laboratory.domain({ negativeTtl: HOUR });
+  const domain = await lab.domain({ negativeTtl: HOUR });
   const hostname = `shop.${domain}`;
   const challenge = { name: challengeName(hostname), value: TOKEN };
 
-  const first = await laboratory.observer.observeChallenge(hostname, challenge);
+  const first = await lab.observer.observeChallenge(hostname, challenge);
   expect(judgeChallenge(first, challenge)).toEqual({ verdict: 'mismatch', outcome: 'missing', observed: [] });
 
-  await laboratory.powerdns.set(domain, challenge.name, 'TXT', `"${TOKEN}"`);
-  const second = await laboratory.observer.observeChallenge(hostname, challenge);
+  await lab.powerdns.set(domain, challenge.name, 'TXT', `"${TOKEN}"`);
+  const second = await lab.observer.observeChallenge(hostname, challenge);
   expect(judgeChallenge(second, challenge).verdict).toBe('match');
 
-  const fresh = await askOnce(laboratory.recursor, { name: challenge.name, type: 'TXT', recursion: true });
+  const fresh = await askOnce(lab.recursor, { name: challenge.name, type: 'TXT', recursion: true });
   expect(fresh).toMatchObject({ ok: true, message: { answers: [{ value: TOKEN }] } });
 });
 
 test('records published after domain check, CAA look and failed looks propagate at the next look', async () => {
-  const domain = await laboratory.domain({ negativeTtl: HOUR });
+  const domain = await lab.domain({ negativeTtl: HOUR });
   const hostname = `shop.${domain}`;
   const wanted = [wantedRecord(hostname, 'CNAME', EDGE.target)];
 
-  await laboratory.observer.observeDomain(hostname, wanted);
-  await laboratory.observer.caa(hostname);
-  await laboratory.observer.dnssec(hostname);
-  const before = await laboratory.observer.observeRecords(hostname, wanted);
+  await lab.observer.observeDomain(hostname, wanted);
+  await lab.observer.caa(hostname);
+  await lab.observer.dnssec(hostname);
+  const before = await lab.observer.observeRecords(hostname, wanted);
   expect(judgeRecords(before, wanted)).toMatchObject([{ verdict: 'mismatch', propagated: false, observedValue: null }]);
 
-  await laboratory.powerdns.set(domain, hostname, 'CNAME', `${EDGE.target}.`);
-  const after = await laboratory.observer.observeRecords(hostname, wanted);
+  await lab.powerdns.set(domain, hostname, 'CNAME', `${EDGE.target}.`);
+  const after = await lab.observer.observeRecords(hostname, wanted);
   expect(judgeRecords(after, wanted)).toMatchObject([
     { verdict: 'match', propagated: true, observedValue: EDGE.target },
   ]);
@@ -58,12 +58,12 @@ test('a domain that is registered after the first look is seen at once, although
   const hostname = `shop.late-${crypto.randomUUID().slice(0, 8)}.test`;
   const domain = hostname.slice('shop.'.length);
   const challenge = { name: challengeName(hostname), value: TOKEN };
-  const first = await laboratory.observer.observeChallenge(hostname, challenge);
+  const first = await lab.observer.observeChallenge(hostname, challenge);
   expect(first.zone).toMatchObject({ registered: false });
 
-  await laboratory.powerdns.zone(domain, ['ns1.lab.test']);
-  await laboratory.powerdns.set(domain, challenge.name, 'TXT', `"${TOKEN}"`);
-  const second = await laboratory.observer.observeChallenge(hostname, challenge);
+  await lab.powerdns.zone(domain, ['ns1.lab.test']);
+  await lab.powerdns.set(domain, challenge.name, 'TXT', `"${TOKEN}"`);
+  const second = await lab.observer.observeChallenge(hostname, challenge);
   expect(second.zone).toMatchObject({ registered: true, name: domain });
   expect(judgeChallenge(second, challenge).verdict).toBe('match');
 });

@@ -1,11 +1,11 @@
-import { EDGE, startLaboratory, wantedRecord, type Laboratory } from '../support/fixtures/dns-lab.ts';
+import { EDGE, startDnsLab, wantedRecord, type DnsLab } from '../support/fixtures/dns-lab.ts';
 
-let laboratory: Laboratory;
-beforeAll(async () => (laboratory = await startLaboratory()));
-afterAll(() => laboratory.stop());
+let lab: DnsLab;
+beforeAll(async () => (lab = await startDnsLab()));
+afterAll(() => lab.stop());
 
 test('an unregistered domain is told as such', async () => {
-  const look = await laboratory.observer.observeDomain('nobody-has-this.test', []);
+  const look = await lab.observer.observeDomain('nobody-has-this.test', []);
   expect(look).toMatchObject({
     zone: { registered: false },
     kind: 'apex',
@@ -17,14 +17,14 @@ test('an unregistered domain is told as such', async () => {
 });
 
 test('tells mail that must not be disturbed, and what stands in the way of the wanted records', async () => {
-  const domain = await laboratory.domain();
-  const { powerdns } = laboratory;
+  const domain = await lab.domain();
+  const { powerdns } = lab;
   await powerdns.set(domain, domain, 'MX', '10 mx.mail.test.');
   await powerdns.set(domain, domain, 'TXT', '"v=spf1 mx -all"', '"unrelated"');
   await powerdns.set(domain, `_dmarc.${domain}`, 'TXT', '"v=DMARC1; p=reject"');
   await powerdns.set(domain, domain, 'A', '198.51.100.1');
   await powerdns.set(domain, `shop.${domain}`, 'CNAME', 'elsewhere.test.');
-  const look = await laboratory.observer.observeDomain(domain, [
+  const look = await lab.observer.observeDomain(domain, [
     wantedRecord(domain, 'ALIAS', EDGE.target),
     wantedRecord(`shop.${domain}`, 'CNAME', EDGE.target),
     wantedRecord(`free.${domain}`, 'CNAME', EDGE.target),
@@ -41,9 +41,9 @@ test('tells mail that must not be disturbed, and what stands in the way of the w
 });
 
 test('a provider’s white-label name servers are known by the SOA', async () => {
-  const domain = await laboratory.domain();
-  await laboratory.powerdns.set(domain, domain, 'SOA', 'ns1.desec.io. hostmaster.desec.io. 1 3600 600 86400 60');
-  const look = await laboratory.observer.observeDomain(`shop.${domain}`, []);
+  const domain = await lab.domain();
+  await lab.powerdns.set(domain, domain, 'SOA', 'ns1.desec.io. hostmaster.desec.io. 1 3600 600 86400 60');
+  const look = await lab.observer.observeDomain(`shop.${domain}`, []);
   expect(look).toMatchObject({
     kind: 'subdomain',
     provider: { slug: 'desec', name: 'deSEC', confidence: 'certain' },

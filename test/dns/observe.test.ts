@@ -284,7 +284,7 @@ describe('the challenge', () => {
 });
 
 describe('addresses that strangers choose', () => {
-  test('private and loopback name servers are never asked unless a laboratory allows it', async () => {
+  test('private and loopback name servers are never asked unless a lab allows it', async () => {
     const addresses = [AUTHORITIES[0] ?? '', '10.0.0.1', '169.254.169.254', '192.168.1.1'];
     for (const resolver of resolvers) resolver.tell(delegation(undefined, addresses));
     const careful = createObserver({

@@ -3,28 +3,21 @@ import { challengeName } from '../../src/domain/connection/constants.ts';
 import { diagnoseChallenge } from '../../src/domain/observation/diagnosis.ts';
 import { judgeChallenge, judgeRecords } from '../../src/domain/observation/verdict.ts';
 import { loopbackAddresses } from '../support/fixtures/dns-port.ts';
-import {
-  EDGE,
-  eyesOn,
-  eyesTrusting,
-  startLaboratory,
-  wantedRecord,
-  type Laboratory,
-} from '../support/fixtures/dns-lab.ts';
+import { EDGE, eyesOn, eyesTrusting, startDnsLab, wantedRecord, type DnsLab } from '../support/fixtures/dns-lab.ts';
 import { startKnot } from './knot.ts';
 import type { ServerProcess } from '../support/servers/server-process.ts';
 
 const TOKEN = 'em9uZS1jdXQtdG9rZW4';
 
-let laboratory: Laboratory;
+let lab: DnsLab;
 let domain: string;
 let knot: ServerProcess;
 
 /** The domain is PowerDNS's; its sub-zone `team` is delegated to a Knot server at another address. */
 beforeAll(async () => {
-  laboratory = await startLaboratory();
-  domain = await laboratory.domain();
-  const { powerdns } = laboratory;
+  lab = await startDnsLab();
+  domain = await lab.domain();
+  const { powerdns } = lab;
   const [address = ''] = loopbackAddresses(1);
   const zone = `team.${domain}`;
   const nameserver = `ns.${zone}`;
@@ -45,20 +38,20 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await knot.stop();
-  await laboratory.stop();
+  await lab.stop();
 });
 
 test('a delegated sub-zone is found through referrals and asked at its own servers', async () => {
   const hostname = `shop.team.${domain}`;
   const challenge = { name: challengeName(hostname), value: TOKEN };
-  const seen = await laboratory.observer.observeChallenge(hostname, challenge);
+  const seen = await lab.observer.observeChallenge(hostname, challenge);
   expect(seen.zone).toMatchObject({ name: `team.${domain}`, nameservers: [`ns.team.${domain}`], registered: true });
   expect(seen.challenge.servers.map(({ server }) => server.name)).toEqual([`ns.team.${domain}`]);
   expect(judgeChallenge(seen, challenge).verdict).toBe('match');
 });
 
 test('a name that is delegated away below the hostname is asked where it lives', async () => {
-  const { powerdns, observer } = laboratory;
+  const { powerdns, observer } = lab;
   const wanted = [wantedRecord(`shop.team.${domain}`, 'CNAME', EDGE.target)];
   await powerdns.set(domain, domain, 'A', EDGE.ipv4);
   const seen = await observer.observeRecords(domain, wanted);
@@ -67,7 +60,7 @@ test('a name that is delegated away below the hostname is asked where it lives',
 });
 
 test('parent and child zone on one server are told apart by the SOA', async () => {
-  const { powerdns, observer } = laboratory;
+  const { powerdns, observer } = lab;
   const child = `own.${domain}`;
   await powerdns.zone(child, ['ns1.lab.test']);
   const seen = await observer.observeChallenge(`shop.${child}`, { name: challengeName(`shop.${child}`), value: TOKEN });
@@ -75,8 +68,8 @@ test('parent and child zone on one server are told apart by the SOA', async () =
 });
 
 test('a lame name server is named, and the others decide', async () => {
-  const { powerdns, observer } = laboratory;
-  const lame = await laboratory.domain();
+  const { powerdns, observer } = lab;
+  const lame = await lab.domain();
   const [nobody = ''] = loopbackAddresses(1);
   await powerdns.set('test', 'ns-gone.lab.test', 'A', nobody);
   await powerdns.set(lame, lame, 'NS', 'ns1.lab.test.', 'ns-gone.lab.test.', 'ns-nameless.lab.test.');
@@ -91,10 +84,10 @@ test('a lame name server is named, and the others decide', async () => {
 });
 
 test('DNSSEC: a right chain is secure, a wrong DS is bogus and told, and looking goes on', async () => {
-  const { powerdns } = laboratory;
-  const [good, bad] = [await laboratory.domain({ signed: true }), await laboratory.domain({ signed: true })];
+  const { powerdns } = lab;
+  const [good, bad] = [await lab.domain({ signed: true }), await lab.domain({ signed: true })];
   const [ds = ''] = await powerdns.ds(good);
-  const { observer, stop } = await eyesTrusting(laboratory, { [good]: ds, [bad]: ds });
+  const { observer, stop } = await eyesTrusting(lab, { [good]: ds, [bad]: ds });
   const challenge = { name: challengeName(bad), value: TOKEN };
   await powerdns.set(bad, challenge.name, 'TXT', `"${TOKEN}"`);
   const seen = await observer.observeChallenge(bad, challenge);
@@ -106,7 +99,7 @@ test('DNSSEC: a right chain is secure, a wrong DS is bogus and told, and looking
 });
 
 test('with every server stopped nothing is concluded', async () => {
-  const doomed = await startLaboratory();
+  const doomed = await startDnsLab();
   const name = await doomed.domain();
   const challenge = { name: challengeName(name), value: TOKEN };
   const wanted = [wantedRecord(name, 'A', EDGE.ipv4)];

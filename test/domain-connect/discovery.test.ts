@@ -36,13 +36,13 @@ const publishing =
         : { values: name === '_domainconnect.provider.net' ? values : [], cause: null },
     );
 
-interface World {
+interface DiscoveryOptions {
   allowPrivate?: boolean;
   hosts?: string[];
   now?: () => number;
 }
 
-function discovery({ allowPrivate = true, hosts = [provider.endpoint], now = Date.now }: World = {}) {
+function discovery({ allowPrivate = true, hosts = [provider.endpoint], now = Date.now }: DiscoveryOptions = {}) {
   const http = createHttpsJson({ allowed: allowPrivate ? EVERY_NETWORK : [] }, { ca: provider.ca });
   const discover = createDiscovery({ providerId: OPERATOR.providerId, isAllowed: allowedHosts(hosts), http, now });
   return (lookup: Lookup) => discover(lookup, 'customer.com', AbortSignal.timeout(10_000));

@@ -18,7 +18,7 @@ import { refusalInLog } from '../../src/edge/caddy-log.ts';
 import { edgeCertificates } from '../../src/edge/certificates.ts';
 import { testProviderAccess } from '../support/fixtures/provider-access.ts';
 import { eyesTrusting, wantedRecord } from '../support/fixtures/dns-lab.ts';
-import { startEdgeLaboratory, type EdgeLaboratory } from '../support/fixtures/edge-lab.ts';
+import { startEdgeLab, type EdgeLab } from '../support/fixtures/edge-lab.ts';
 import type { Pebble } from '../support/servers/pebble.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
@@ -33,7 +33,7 @@ const trusting = (roots: string[]) => {
 };
 
 const certificatesAt = (
-  lab: EdgeLaboratory,
+  lab: EdgeLab,
   {
     port = lab.caddy.httpsPort,
     observer = lab.dns.observer,
@@ -60,16 +60,16 @@ const subjectOf = (hostname: string, desiredRecords: DnsRecord[] = []): Subject 
   nameservers: null,
 });
 
-const ordersFor = (lab: EdgeLaboratory, hostname: string) =>
+const ordersFor = (lab: EdgeLab, hostname: string) =>
   lab.control.pool.anyFirst(sql.type(z.object({ outcome: z.string() }))`
     SELECT outcome FROM certificate_orders WHERE hostname = ${hostname}
   `);
 
 describe('a certificate', () => {
-  let lab: EdgeLaboratory;
+  let lab: EdgeLab;
   let certificates: Certificates;
   beforeAll(async () => {
-    lab = await startEdgeLaboratory();
+    lab = await startEdgeLab();
     certificates = certificatesAt(lab);
   });
   afterAll(() => lab.stop());
@@ -258,14 +258,14 @@ describe('a certificate', () => {
 });
 
 describe('a live connection', () => {
-  let lab: EdgeLaboratory;
+  let lab: EdgeLab;
   let providerAccess: ReturnType<typeof testProviderAccess>;
   let id: string;
   let name: string;
   beforeAll(async () => {
     const optionsDir = await tempFolder();
     await writeFile(join(optionsDir, 'renew.caddyfile'), 'renew_interval 1s\n');
-    lab = await startEdgeLaboratory({ validitySeconds: 30, renewalInfo: false, optionsDir });
+    lab = await startEdgeLab({ validitySeconds: 30, renewalInfo: false, optionsDir });
     providerAccess = testProviderAccess(lab.control.pool);
     name = await lab.name();
     id = await lab.control.connect(name, 'issuing_cert');
@@ -329,10 +329,10 @@ const allRecordsThere: Checker = {
 };
 
 describe('two authorities', () => {
-  let lab: EdgeLaboratory;
+  let lab: EdgeLab;
   let second: Pebble;
   beforeAll(async () => {
-    lab = await startEdgeLaboratory({ fallback: true });
+    lab = await startEdgeLab({ fallback: true });
     second = lab.authorities[1]!;
   });
   afterAll(() => lab.stop());

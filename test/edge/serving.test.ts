@@ -11,11 +11,11 @@ import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
 import { freePort } from '../../src/embedded/ports.ts';
 import { startEchoOrigin, type EchoOrigin } from '../support/doubles/echo-origin.ts';
-import { startEdgeLaboratory, type EdgeLaboratory } from '../support/fixtures/edge-lab.ts';
+import { startEdgeLab, type EdgeLab } from '../support/fixtures/edge-lab.ts';
 import { makeCertificate } from '../support/servers/pebble.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-let lab: EdgeLaboratory;
+let lab: EdgeLab;
 let origin: EchoOrigin;
 let tls: { key: Buffer; cert: Buffer };
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const [key, cert] = [join(folder, 'origin.key'), join(folder, 'origin.pem')];
   makeCertificate(key, cert, 'DNS:localhost');
   tls = { key: readFileSync(key), cert: readFileSync(cert) };
-  lab = await startEdgeLaboratory({ originTls: `tls_trust_pool file "${cert}"` });
+  lab = await startEdgeLab({ originTls: `tls_trust_pool file "${cert}"` });
   origin = await startEchoOrigin('first');
   await lab.control.setOrigin(origin.url);
 });

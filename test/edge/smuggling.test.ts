@@ -3,15 +3,15 @@ import { connect as connectTcp } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { startEchoOrigin, type EchoOrigin } from '../support/doubles/echo-origin.ts';
-import { startEdgeLaboratory, type EdgeLaboratory } from '../support/fixtures/edge-lab.ts';
+import { startEdgeLab, type EdgeLab } from '../support/fixtures/edge-lab.ts';
 import { startH2cOrigin } from '../support/servers/h2c-origin.ts';
 
 /** A visitor brings no other protocol, no forged address and no broken body past the edge. */
-let lab: EdgeLaboratory;
+let lab: EdgeLab;
 let echo: EchoOrigin;
 let name: string;
 beforeAll(async () => {
-  [lab, echo] = await Promise.all([startEdgeLaboratory(), startEchoOrigin('origin')]);
+  [lab, echo] = await Promise.all([startEdgeLab(), startEchoOrigin('origin')]);
   await lab.control.setOrigin(echo.url);
   name = await lab.name();
   await lab.control.connect(name);

@@ -6,7 +6,7 @@ import { FAKETIME_LIBRARY } from '../runner/system-files.ts';
 import { until } from '../support/until.ts';
 import { asks } from './invariants.ts';
 import { saw } from './report.ts';
-import { newName, onStage, type Actor, type Stage } from './fault-lab.ts';
+import { newName, inLab, type Actor, type FaultLab } from './fault-lab.ts';
 
 const [library = ''] = globSync(FAKETIME_LIBRARY);
 /** The wall clock of a process, so many seconds off. The monotonic one is nobody's to set, and stays. */
@@ -19,19 +19,19 @@ const MINUTE = 60;
 
 test('row 13: processes whose clocks are ten minutes off issue and judge by the documented windows, and their leases hold', async () => {
   expect(library).not.toBe('');
-  await onStage({ row: 13, apis: 1, workers: 0 }, async (stage) => {
+  await inLab({ row: 13, apis: 1, workers: 0 }, async (lab) => {
     const offs = [10, -10, 61].map((minutes) => minutes * MINUTE);
-    for (const off of offs) stage.apis.push(await stage.actor(stage.startApi, clock(off)));
-    stage.workers.push(await stage.actor(stage.startWorker, clock(10 * MINUTE)));
+    for (const off of offs) lab.apis.push(await lab.actor(lab.startApi, clock(off)));
+    lab.workers.push(await lab.actor(lab.startWorker, clock(10 * MINUTE)));
     const dates = await Promise.all(
-      stage.apis.map(async ({ process }) => {
+      lab.apis.map(async ({ process }) => {
         const answer = await send('GET', `http://127.0.0.1:${process.port}/healthz`);
         return Math.round((Date.parse(answer.headers.get('date') ?? '') - Date.now()) / 60_000);
       }),
     );
     expect(dates.map(String)).toEqual(['0', '10', '-10', '61']); // else the library did nothing
 
-    expect(await tokensAccepted(stage)).toEqual([
+    expect(await tokensAccepted(lab)).toEqual([
       // by the right clock, ten minutes ahead, ten behind, an hour ahead
       [200, 200, 200, 401],
       [200, 200, 200, 200],
@@ -40,29 +40,29 @@ test('row 13: processes whose clocks are ten minutes off issue and judge by the 
     ]);
 
     const name = newName();
-    const id = await stage.user().connect(name);
-    await stage.untilLive([name]);
-    await until(() => stage.receiver.received.length >= 4);
+    const id = await lab.user().connect(name);
+    await lab.untilLive([name]);
+    await until(() => lab.receiver.received.length >= 4);
     // Signed by a clock that is ten minutes off: every receiver that keeps to the documented window refuses it.
-    expect(stage.receiver.received.map(({ isGenuine }) => isGenuine)).toEqual([false, false, false, false]);
-    for (const { process } of stage.apis) await until(() => asks(process.port, name));
-    expect((await stage.user(1).call('DELETE', `/connections/${id}`)).status).toBe(200);
-    for (const { process } of stage.apis) expect(await asks(process.port, name)).toBe(false);
+    expect(lab.receiver.received.map(({ isGenuine }) => isGenuine)).toEqual([false, false, false, false]);
+    for (const { process } of lab.apis) await until(() => asks(process.port, name));
+    expect((await lab.user(1).call('DELETE', `/connections/${id}`)).status).toBe(200);
+    for (const { process } of lab.apis) expect(await asks(process.port, name)).toBe(false);
 
-    const [worker] = stage.workers as [Actor];
+    const [worker] = lab.workers as [Actor];
     for (const [off, genuine] of [
       [-10 * MINUTE, false],
       [0, true],
     ] as const) {
       await worker.process.stop('SIGKILL');
       worker.env = { ...worker.env, ...clock(off) };
-      await stage.revive(worker);
-      const before = stage.receiver.received.length;
+      await lab.revive(worker);
+      const before = lab.receiver.received.length;
       const next = newName();
-      await stage.user(2).connect(next);
-      await stage.untilLive([next]);
-      await until(() => stage.receiver.received.length >= before + 4);
-      expect(new Set(stage.receiver.received.slice(before).map(({ isGenuine }) => isGenuine))).toEqual(
+      await lab.user(2).connect(next);
+      await lab.untilLive([next]);
+      await until(() => lab.receiver.received.length >= before + 4);
+      expect(new Set(lab.receiver.received.slice(before).map(({ isGenuine }) => isGenuine))).toEqual(
         new Set([genuine]),
       );
     }
@@ -71,9 +71,9 @@ test('row 13: processes whose clocks are ten minutes off issue and judge by the 
 }, 240_000);
 
 /** For each API that mints, what each API answers to its token. */
-async function tokensAccepted(stage: Stage): Promise<number[][]> {
-  const ports = stage.apis.map(({ process }) => process.port);
-  const { application_id, key } = stage.tenant.test;
+async function tokensAccepted(lab: FaultLab): Promise<number[][]> {
+  const ports = lab.apis.map(({ process }) => process.port);
+  const { application_id, key } = lab.tenant.test;
   return Promise.all(
     ports.map(async (minting) => {
       const minted = await send('POST', `http://127.0.0.1:${minting}/v1/tokens`, {
@@ -81,7 +81,7 @@ async function tokensAccepted(stage: Stage): Promise<number[][]> {
         body: { application_id },
       });
       const credential = (minted.body as { auth_token: string }).auth_token;
-      stage.secrets.add(credential);
+      lab.secrets.add(credential);
       const check = { credential, body: { domain: 'shop.auto.test' } };
       return Promise.all(
         ports.map(

@@ -4,29 +4,29 @@ import { tries } from '../support/tries.ts';
 import { until } from '../support/until.ts';
 import { asks } from './invariants.ts';
 import { saw } from './report.ts';
-import { newName, shareStage, WHOLE_STORY, type Stage } from './fault-lab.ts';
+import { newName, shareLab, WHOLE_STORY, type FaultLab } from './fault-lab.ts';
 
-const shared = shareStage([8, 9, 10, 11]);
-let stage: Stage;
+const shared = shareLab([8, 9, 10, 11]);
+let lab: FaultLab;
 beforeEach(() => {
-  stage = shared();
+  lab = shared();
 });
 
 const [CUT, WHOLE] = [0, 1];
-const portOf = (api: number): number => stage.apis[api]!.process.port;
+const portOf = (api: number): number => lab.apis[api]!.process.port;
 const healthOf = async (api: number): Promise<number> => (await send('GET', `http://127.0.0.1:${portOf(api)}/healthz`)).status; // prettier-ignore
 
 async function liveNames(count: number): Promise<{ hostname: string; id: string }[]> {
   const names = Array.from({ length: count }, () => newName());
-  const ids = await Promise.all(names.map((name) => stage.user(WHOLE).connect(name)));
-  await stage.untilLive(names);
+  const ids = await Promise.all(names.map((name) => lab.user(WHOLE).connect(name)));
+  await lab.untilLive(names);
   return names.map((hostname, i) => ({ hostname, id: ids[i]! }));
 }
 
 test('row 8: an API cut off from Postgres for a minute allows nothing that was archived, says that it is unwell, and is back in seconds', async () => {
   const names = await liveNames(6);
   await until(async () => (await Promise.all(names.map(({ hostname }) => asks(portOf(CUT), hostname)))).every(Boolean));
-  const { database } = stage.apis[CUT]!;
+  const { database } = lab.apis[CUT]!;
   database.freeze();
   const ends = performance.now() + tries(60, 8) * 1_000;
   let asked = 0;
@@ -36,7 +36,7 @@ test('row 8: an API cut off from Postgres for a minute allows nothing that was a
   for (let i = 0; performance.now() < ends; i++) {
     const leaving = names[i];
     if (leaving !== undefined) {
-      expect((await stage.user(WHOLE).call('DELETE', `/connections/${leaving.id}`)).status).toBe(200);
+      expect((await lab.user(WHOLE).call('DELETE', `/connections/${leaving.id}`)).status).toBe(200);
       archived.push(leaving.hostname);
     }
     const allowed = await Promise.all(archived.map((hostname) => asks(portOf(CUT), hostname)));
@@ -49,10 +49,10 @@ test('row 8: an API cut off from Postgres for a minute allows nothing that was a
   const back = performance.now();
   await until(async () => (await healthOf(CUT)) === 200);
   const fresh = newName();
-  await until(async () => (await stage.user(CUT).call('GET', '/connections')).status === 200);
-  await stage.user(CUT).connect(fresh);
+  await until(async () => (await lab.user(CUT).call('GET', '/connections')).status === 200);
+  await lab.user(CUT).connect(fresh);
   const recovered = performance.now() - back;
-  await stage.untilLive([fresh]);
+  await lab.untilLive([fresh]);
   await until(() => asks(portOf(CUT), fresh));
   saw(
     8,
@@ -66,9 +66,9 @@ test('row 9: an API whose listening connection hangs half open stops believing i
   const lapses: number[] = [];
   for (const { hostname, id } of await liveNames(tries(5, 1))) {
     await until(() => asks(portOf(CUT), hostname));
-    expect(stage.apis[CUT]!.database.freezeListeners()).toBeGreaterThan(0);
+    expect(lab.apis[CUT]!.database.freezeListeners()).toBeGreaterThan(0);
     const began = performance.now();
-    expect((await stage.user(WHOLE).call('DELETE', `/connections/${id}`)).status).toBe(200);
+    expect((await lab.user(WHOLE).call('DELETE', `/connections/${id}`)).status).toBe(200);
     // DELETE waits for the lease that nobody acknowledges for; from its answer on the other process must know.
     expect(await asks(portOf(CUT), hostname)).toBe(false);
     lapses.push(performance.now() - began);
@@ -83,33 +83,33 @@ test('row 9: an API whose listening connection hangs half open stops believing i
 
 /** How many leases run that are not of the whole API: the cut one has a new one once it listens again. */
 const trusted = async (): Promise<number> =>
-  (await stage.query('SELECT epoch FROM admission_leases WHERE expires_at > clock_timestamp()')).length - 1;
+  (await lab.query('SELECT epoch FROM admission_leases WHERE expires_at > clock_timestamp()')).length - 1;
 
 test('row 10: a worker cut off from Temporal moves nothing twice, and goes on when the way is back', async () => {
-  const [worker] = stage.workers;
+  const [worker] = lab.workers;
   const names = Array.from({ length: 12 }, () => newName());
   for (const [i, name] of names.entries()) {
-    await stage.user(WHOLE).connect(name);
+    await lab.user(WHOLE).connect(name);
     if (i === 5) worker!.temporal.freeze();
   }
   await pause(tries(20, 6) * 1_000);
-  const during = await stage.query<{ n: number }>(
+  const during = await lab.query<{ n: number }>(
     `SELECT count(*)::integer AS n FROM connections WHERE hostname = ANY($1) AND state = 'live'`,
     [names],
   );
   worker!.temporal.thaw();
-  const took = await stage.untilLive(names, 90_000);
-  expect(await stage.stories(names)).toEqual(names.map(() => WHOLE_STORY));
+  const took = await lab.untilLive(names, 90_000);
+  expect(await lab.stories(names)).toEqual(names.map(() => WHOLE_STORY));
   saw(10, `${during[0]?.n} of 12 live while cut off, all ${(took / 1_000).toFixed(1)} s after; each event once`);
 }, 180_000);
 
 test('row 11: over a database half a second away more requests than the pool carries are refused fast, and the process stays responsive', async () => {
-  const { database, process } = stage.apis[CUT]!;
+  const { database, process } = lab.apis[CUT]!;
   const answers: { status: number; ms: number }[] = [];
   const lags: number[] = [];
   const create = () =>
-    stage.user(CUT, 'live').call('POST', '/connections', {
-      application_id: stage.tenant.live.application_id,
+    lab.user(CUT, 'live').call('POST', '/connections', {
+      application_id: lab.tenant.live.application_id,
       hostname: `${crypto.randomUUID()}.example-shop.com`,
     });
   // Its connections are open: the database becomes slow under a process that is busy.

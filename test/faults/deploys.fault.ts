@@ -8,12 +8,12 @@ import { connectionWorkflowId } from '../../workflows/messages.ts';
 import { log } from '../support/fixtures/workflow-lab.ts';
 import { tries } from '../support/tries.ts';
 import { saw } from './report.ts';
-import { newName, onStage, WHOLE_STORY, type Actor, type Stage } from './fault-lab.ts';
+import { newName, inLab, WHOLE_STORY, type Actor, type FaultLab } from './fault-lab.ts';
 
 test('row 42: a worker that runs out of memory again and again is started again and replays what it had, without a contradiction', async () => {
-  await onStage({ row: 42, workers: 0 }, async (stage) => {
-    const { actor, heapMb } = await startWithLittleMemory(stage);
-    stage.workers.push(actor);
+  await inLab({ row: 42, workers: 0 }, async (lab) => {
+    const { actor, heapMb } = await startWithLittleMemory(lab);
+    lab.workers.push(actor);
     let deaths = 0;
     const over = new AbortController();
     const supervisor = (async () => {
@@ -23,47 +23,47 @@ test('row 42: a worker that runs out of memory again and again is started again 
         deaths++;
         // From the third death on it gets the memory of production, as an operator would see to.
         if (deaths === 3) actor.env = { ...actor.env, NODE_OPTIONS: '' };
-        await stage.revive(actor).catch(() => undefined);
+        await lab.revive(actor).catch(() => undefined);
       }
     })();
     const names = Array.from({ length: tries(200, 60) }, () => newName());
-    for (const name of names) await stage.user().connect(name);
-    await stage.untilLive(names, 240_000);
+    for (const name of names) await lab.user().connect(name);
+    await lab.untilLive(names, 240_000);
     over.abort();
     await supervisor;
-    expect(await stage.stories(names)).toEqual(names.map(() => WHOLE_STORY));
-    expect(stage.everythingPrinted()).not.toMatch(/nondeterminis|TMPRL1100/i);
+    expect(await lab.stories(names)).toEqual(names.map(() => WHOLE_STORY));
+    expect(lab.everythingPrinted()).not.toMatch(/nondeterminis|TMPRL1100/i);
     expect(deaths).toBeGreaterThan(0);
     return `${deaths} deaths with a heap of ${heapMb} MB and 10 cached runs; ${names.length} of ${names.length} live, no contradiction`;
   });
 }, 500_000);
 
 /** The least heap with which a worker comes up at all, so that work is more than it bears. */
-async function startWithLittleMemory(stage: Stage): Promise<{ actor: Actor; heapMb: number }> {
+async function startWithLittleMemory(lab: FaultLab): Promise<{ actor: Actor; heapMb: number }> {
   for (let heapMb = 44; ; heapMb += 6) {
     const env = { NODE_OPTIONS: `--max-old-space-size=${heapMb}`, WORKER_CACHED_WORKFLOWS: '10' };
-    const actor = await stage.actor(stage.startWorker, env).catch(() => undefined);
+    const actor = await lab.actor(lab.startWorker, env).catch(() => undefined);
     if (actor !== undefined) return { actor, heapMb };
     if (heapMb > 200) throw new Error('A worker does not start with 200 MB.');
   }
 }
 
 test('row 43: a thousand open histories replay on the code of this version without a contradiction, and go on', async () => {
-  await onStage({ row: 43 }, async (stage) => {
+  await inLab({ row: 43 }, async (lab) => {
     const open = tries(1_000, 50);
     const waiting = Array.from({ length: open * 0.8 }, () => newName('hand'));
     const going = Array.from({ length: open * 0.2 }, () => newName());
     const names = [...waiting, ...going];
     for (let i = 0; i < names.length; i += 10)
-      await Promise.all(names.slice(i, i + 10).map((name) => stage.user().connect(name)));
-    await stage.untilLive(going, 600_000); // some four a second, on two cores that run everything
-    const [worker] = stage.workers as [Actor];
+      await Promise.all(names.slice(i, i + 10).map((name) => lab.user().connect(name)));
+    await lab.untilLive(going, 600_000); // some four a second, on two cores that run everything
+    const [worker] = lab.workers as [Actor];
     await worker.process.stop('SIGKILL');
-    const rows = await stage.query<{ id: string; hostname: string }>('SELECT id, hostname FROM connections');
+    const rows = await lab.query<{ id: string; hostname: string }>('SELECT id, hostname FROM connections');
     const histories = async function* () {
       for (const row of rows) {
         const workflowId = connectionWorkflowId(row);
-        yield { workflowId, history: await stage.servers.temporalClient.workflow.getHandle(workflowId).fetchHistory() };
+        yield { workflowId, history: await lab.servers.temporalClient.workflow.getHandle(workflowId).fetchHistory() };
       }
     };
     installRuntime(log);
@@ -76,27 +76,27 @@ test('row 43: a thousand open histories replay on the code of this version witho
     }
     expect(contradictions).toEqual([]);
     expect(replayed).toBe(open);
-    await stage.revive(worker);
+    await lab.revive(worker);
     const next = newName();
-    await stage.user().connect(next);
-    await stage.untilLive([next]);
+    await lab.user().connect(next);
+    await lab.untilLive([next]);
     return `${replayed} open histories replayed, ${contradictions.length} contradictions`;
   });
 }, 1_200_000);
 
 /** Asks the way a load balancer's clients do: over a kept connection, of whoever is up. */
-async function busyClient(stage: Stage, first: number, isOver: () => boolean, failed: string[]): Promise<number> {
+async function busyClient(lab: FaultLab, first: number, isOver: () => boolean, failed: string[]): Promise<number> {
   let [api, answered] = [first, 0];
   let agent = new Agent({ keepAlive: true, maxSockets: 1 });
   while (!isOver()) {
-    const body = JSON.stringify({ application_id: stage.tenant.live.application_id, hostname: `${randomUUID()}.shop-site.com` }); // prettier-ignore
+    const body = JSON.stringify({ application_id: lab.tenant.live.application_id, hostname: `${randomUUID()}.shop-site.com` }); // prettier-ignore
     const isWrite = answered % 5 === 0;
     const asking = request({
-      port: stage.apis[api]!.process.port,
+      port: lab.apis[api]!.process.port,
       path: '/v1/connections',
       method: isWrite ? 'POST' : 'GET',
       agent,
-      headers: { authorization: `Bearer ${stage.tenant.live.key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${lab.tenant.live.key}`, 'content-type': 'application/json' },
     });
     asking.end(isWrite ? body : undefined);
     try {
@@ -118,18 +118,18 @@ async function busyClient(stage: Stage, first: number, isOver: () => boolean, fa
 }
 
 test('row 46: APIs that are replaced one after the other under load fail no request that they took', async () => {
-  await onStage({ row: 46 }, async (stage) => {
+  await inLab({ row: 46 }, async (lab) => {
     const failed: string[] = [];
     let isOver = false;
-    const clients = Array.from({ length: 12 }, (_, i) => busyClient(stage, i % 2, () => isOver, failed));
+    const clients = Array.from({ length: 12 }, (_, i) => busyClient(lab, i % 2, () => isOver, failed));
     const drains: number[] = [];
     for (let i = 0; i < tries(6, 2); i++) {
-      const api = stage.apis[i % 2]!;
+      const api = lab.apis[i % 2]!;
       await pause(1_500);
       const began = performance.now();
       expect(await api.process.stop('SIGTERM')).toBe(0);
       drains.push(performance.now() - began);
-      await stage.revive(api);
+      await lab.revive(api);
     }
     isOver = true;
     const answered = (await Promise.all(clients)).reduce((sum, n) => sum + n, 0);

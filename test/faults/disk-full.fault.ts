@@ -8,7 +8,7 @@ import { postgresAccount } from '../../src/embedded/postgres-account.ts';
 import { until } from '../support/until.ts';
 import { asks } from './invariants.ts';
 import { saw } from './report.ts';
-import { newName, onStage } from './fault-lab.ts';
+import { newName, inLab } from './fault-lab.ts';
 
 const run = promisify(execFile);
 const SIZE_MB = 64;
@@ -49,12 +49,12 @@ async function fill(file: string): Promise<void> {
     const folder = join(tmpdir(), `fault-disk-${process.pid}`);
     await mountSmallDisk(folder);
     const small = { row: 12, apis: 1, prepare: (serverUrl: string) => moveTo(folder, serverUrl) };
-    await onStage(small, async (stage) => {
-      const user = stage.user();
-      const port = stage.apis[0]!.process.port;
+    await inLab(small, async (lab) => {
+      const user = lab.user();
+      const port = lab.apis[0]!.process.port;
       const standing = newName();
       const id = await user.connect(standing);
-      await stage.untilLive([standing]);
+      await lab.untilLive([standing]);
       await until(() => asks(port, standing));
       const filler = join(folder, 'filler');
       await fill(filler);
@@ -63,7 +63,7 @@ async function fill(file: string): Promise<void> {
       const tryOne = async () => {
         const hostname = newName();
         const { status, body } = await user.call('POST', '/connections', {
-          application_id: stage.tenant.test.application_id,
+          application_id: lab.tenant.test.application_id,
           hostname,
         });
         statuses.push(status);
@@ -80,12 +80,12 @@ async function fill(file: string): Promise<void> {
 
       await rm(filler);
       await until(async () => (await tryOne()) === 201);
-      await stage.untilLive(made, 150_000);
-      const tables = await stage.query<{ name: string }>(
+      await lab.untilLive(made, 150_000);
+      const tables = await lab.query<{ name: string }>(
         `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
       );
       // Reading every page verifies its checksum.
-      for (const { name } of tables) await stage.query(`SELECT count(*) FROM ${name} WHERE ${name}::text IS NOT NULL`);
+      for (const { name } of tables) await lab.query(`SELECT count(*) FROM ${name} WHERE ${name}::text IS NOT NULL`);
       const refused = statuses.filter((status) => status === 503).length;
       return `${made.length} acknowledged, all live; ${refused} refused with 503; ${tables.length} tables read whole`;
     }).finally(() => run('umount', ['-l', folder]));

@@ -25,7 +25,7 @@ export interface Actor {
   env: NodeJS.ProcessEnv;
 }
 
-interface StageOptions {
+interface FaultLabOptions {
   apis?: number;
   workers?: number;
   /** For every process of ours. */
@@ -39,7 +39,7 @@ interface StageOptions {
  * receiver of webhooks. Every one of them can be killed and started again where it was. From the start to the stop the
  * invariants are watched, and at the stop the secrets are looked for in everything that was printed.
  */
-export class Stage {
+export class FaultLab {
   apis: Actor[] = [];
   workers: Actor[] = [];
   private readonly folder: string;
@@ -52,23 +52,23 @@ export class Stage {
   readonly secrets = new Set<string>();
   private readonly proxies: FreezingProxy[] = [];
   private readonly printed: HalfProcess[] = [];
-  private readonly options: Required<StageOptions>;
+  private readonly options: Required<FaultLabOptions>;
 
-  private constructor(folder: string, servers: Servers, receiver: Receiver, options: StageOptions) {
+  private constructor(folder: string, servers: Servers, receiver: Receiver, options: FaultLabOptions) {
     this.folder = folder;
     this.servers = servers;
     this.receiver = receiver;
     this.options = { apis: 2, workers: 1, env: {}, prepare: () => Promise.resolve(), ...options };
   }
 
-  static async start(options: StageOptions = {}): Promise<Stage> {
-    const folder = await mkdtemp(join(tmpdir(), 'fault-stage-'));
-    const stage = new Stage(folder, await Servers.start(folder), await Receiver.start(), options);
+  static async start(options: FaultLabOptions = {}): Promise<FaultLab> {
+    const folder = await mkdtemp(join(tmpdir(), 'fault-lab-'));
+    const lab = new FaultLab(folder, await Servers.start(folder), await Receiver.start(), options);
     try {
-      await stage.setUp();
-      return stage;
+      await lab.setUp();
+      return lab;
     } catch (error) {
-      await stage.close();
+      await lab.close();
       throw error;
     }
   }
@@ -78,7 +78,7 @@ export class Stage {
     this.databaseUrl = await ensureDatabase(this.servers.postgresUrl, 'service');
     await prepare(this.servers.postgresUrl);
     await migrate(this.databaseUrl);
-    const pool = await createPool(this.databaseUrl, { max: 1, name: 'stage' });
+    const pool = await createPool(this.databaseUrl, { max: 1, name: 'fault-lab' });
     this.tenant = await createTenant(pool, 'Faults');
     await pool.end();
     for (const secret of [this.servers.password, this.tenant.test.key, this.tenant.live.key]) this.secrets.add(secret);
@@ -121,7 +121,7 @@ export class Stage {
       DNS_RESOLVERS: '127.0.0.1:9',
       WIDGET_TOKEN_KEYS: `w1:${Buffer.alloc(32, 3).toString('base64')}`,
       CURSOR_KEY: `c1:${Buffer.alloc(32, 5).toString('base64')}`,
-      BASE_URL: 'http://stage.localhost',
+      BASE_URL: 'http://lab.localhost',
       ...this.options.env,
     };
   }
@@ -206,35 +206,35 @@ export class Stage {
   }
 }
 
-/** A trial of one row on a stage of its own. */
-export async function onStage(
-  { row, ...options }: StageOptions & { row: number },
-  trial: (stage: Stage) => Promise<string>,
+/** A trial of one row on a lab of its own. */
+export async function inLab(
+  { row, ...options }: FaultLabOptions & { row: number },
+  trial: (lab: FaultLab) => Promise<string>,
 ): Promise<void> {
-  const stage = await Stage.start(options);
+  const lab = await FaultLab.start(options);
   try {
-    saw(row, await trial(stage));
-    saw(row, await stage.judge());
+    saw(row, await trial(lab));
+    saw(row, await lab.judge());
   } finally {
-    await stage.close();
+    await lab.close();
   }
 }
 
-/** Trials of these rows on one stage, which is judged and closed after the last of them. */
-export function shareStage(rows: readonly number[]): () => Stage {
-  let stage: Stage;
+/** Trials of these rows on one lab, which is judged and closed after the last of them. */
+export function shareLab(rows: readonly number[]): () => FaultLab {
+  let lab: FaultLab;
   beforeAll(async () => {
-    stage = await Stage.start();
+    lab = await FaultLab.start();
   }, 120_000);
   afterAll(async () => {
     try {
-      const seen = await stage.judge();
+      const seen = await lab.judge();
       for (const row of rows) saw(row, seen);
     } finally {
-      await stage.close();
+      await lab.close();
     }
   }, 180_000);
-  return () => stage;
+  return () => lab;
 }
 
 /** What is told of a connection that goes live without a detour. */

@@ -5,31 +5,31 @@ import { tries } from '../support/tries.ts';
 import { until } from '../support/until.ts';
 import { asks } from './invariants.ts';
 import { saw } from './report.ts';
-import { newName, shareStage, WHOLE_STORY, type Actor, type Stage } from './fault-lab.ts';
+import { newName, shareLab, WHOLE_STORY, type Actor, type FaultLab } from './fault-lab.ts';
 
-const shared = shareStage([1, 2, 3, 4, 5, 7]);
-let stage: Stage;
+const shared = shareLab([1, 2, 3, 4, 5, 7]);
+let lab: FaultLab;
 beforeEach(() => {
-  stage = shared();
+  lab = shared();
 });
 
 async function expectWholeStory(hostnames: readonly string[]): Promise<void> {
-  expect(await stage.stories(hostnames)).toEqual(hostnames.map(() => WHOLE_STORY));
+  expect(await lab.stories(hostnames)).toEqual(hostnames.map(() => WHOLE_STORY));
 }
 
 const kill = (actor: Actor): Promise<unknown> => actor.process.stop('SIGKILL');
 
 const create = (hostname: string, headers: Record<string, string> = {}) =>
-  send('POST', `http://127.0.0.1:${stage.apis[0]!.process.port}/v1/connections`, {
-    credential: stage.tenant.test.key,
-    body: { application_id: stage.tenant.test.application_id, hostname },
+  send('POST', `http://127.0.0.1:${lab.apis[0]!.process.port}/v1/connections`, {
+    credential: lab.tenant.test.key,
+    body: { application_id: lab.tenant.test.application_id, hostname },
     headers,
   });
 
 test('row 1: a worker killed in every state a connection can be found in goes on with all of them, and tells nothing twice', async () => {
-  const [worker] = stage.workers as [Actor];
-  const user = stage.user();
-  const { application_id } = stage.tenant.test;
+  const [worker] = lab.workers as [Actor];
+  const user = lab.user();
+  const { application_id } = lab.tenant.test;
   await user.call('POST', `/applications/${application_id}/credentials`, {
     provider: 'sandbox',
     credentials: { zone: 'written.test' },
@@ -47,15 +47,15 @@ test('row 1: a worker killed in every state a connection can be found in goes on
     await pause(Math.random() * 1_500);
     await user.call('DELETE', `/connections/${leaving}`);
     await kill(worker);
-    for (const { state, n } of await stage.query<{ state: State; n: number }>(
+    for (const { state, n } of await lab.query<{ state: State; n: number }>(
       'SELECT state, count(*)::integer AS n FROM connections GROUP BY state',
     ))
       found.set(state, (found.get(state) ?? 0) + n);
-    await stage.revive(worker);
-    if (loop % 10 === 9 || loop === loops - 1) resumed.push(await stage.untilLive(goingLive));
+    await lab.revive(worker);
+    if (loop % 10 === 9 || loop === loops - 1) resumed.push(await lab.untilLive(goingLive));
   }
   await expectWholeStory(goingLive);
-  const written = await stage.query<{ n: number }>(
+  const written = await lab.query<{ n: number }>(
     `SELECT count(*)::integer AS n FROM sandbox_records WHERE host LIKE '%.written.test' GROUP BY host, type HAVING count(*) > 1`,
   );
   expect(written).toEqual([]);
@@ -75,20 +75,20 @@ const seconds = (ms: readonly number[]) => `${(Math.max(...ms) / 1_000).toFixed(
 
 /** One connection in each state that lasts: their clocks are set back, and the next check does the rest. */
 async function holdInStates(): Promise<string[]> {
-  const user = stage.user();
+  const user = lab.user();
   const names = ['hand', 'hand', 'stall', 'stall', 'drift', 'auto'].map(newName);
   const [, failing = '', propagating = '', stalling = '', drifting = '', archived = ''] = names;
   const ids = new Map<string, string>();
   for (const name of names) ids.set(name, await user.connect(name));
-  await stage.untilLive([drifting]);
-  const is = async (name: string, state: State) => (await stage.stateOf(name)) === state;
+  await lab.untilLive([drifting]);
+  const is = async (name: string, state: State) => (await lab.stateOf(name)) === state;
   await until(async () => (await is(propagating, 'propagating')) && (await is(stalling, 'propagating')));
   const setBack = (column: string, by: string, name: string) =>
-    stage.query(`UPDATE connections SET ${column} = now() - interval '${by}' WHERE hostname = $1`, [name]);
+    lab.query(`UPDATE connections SET ${column} = now() - interval '${by}' WHERE hostname = $1`, [name]);
   await setBack('phase_started_at', '2 hours', stalling);
   await setBack('phase_started_at', '15 days', failing);
   await setBack('live_at', '2 minutes', drifting);
-  await stage.query('DELETE FROM sandbox_records WHERE host = $1', [drifting]);
+  await lab.query('DELETE FROM sandbox_records WHERE host = $1', [drifting]);
   await user.call('DELETE', `/connections/${ids.get(archived)}`);
   await until(async () => (await is(stalling, 'stalled')) && (await is(failing, 'failed')), 60_000);
   await until(() => is(drifting, 'drifted'), 120_000);
@@ -97,11 +97,11 @@ async function holdInStates(): Promise<string[]> {
 
 /** Those that were held are archived, so that whatever comes next finds only its own. */
 async function release(waiting: readonly string[]): Promise<void> {
-  for (const id of waiting) expect((await stage.user().call('DELETE', `/connections/${id}`)).status).toBe(200);
+  for (const id of waiting) expect((await lab.user().call('DELETE', `/connections/${id}`)).status).toBe(200);
 }
 
 test('rows 2 and 3: an API killed between commit and answer made one connection, which the same key finds and the relay starts', async () => {
-  const [api] = stage.apis as [Actor];
+  const [api] = lab.apis as [Actor];
   const runs: number[] = [];
   for (let i = 0; i < tries(10, 2); i++) {
     const hostname = newName();
@@ -113,15 +113,15 @@ test('rows 2 and 3: an API killed between commit and answer made one connection,
     });
     await expect(create(hostname, key)).rejects.toThrow();
     const at = await died.promise;
-    const [row] = await stage.query<{ id: string }>('SELECT id FROM connections WHERE hostname = $1', [hostname]);
+    const [row] = await lab.query<{ id: string }>('SELECT id FROM connections WHERE hostname = $1', [hostname]);
     await until(async () => (await runsOf(hostname)) === 1, 30_000);
     runs.push(performance.now() - at);
     await api.process.exited;
-    await stage.revive(api);
+    await lab.revive(api);
     const again = await create(hostname, key);
     expect([again.status, (again.body as { id: string }).id]).toEqual([201, row?.id]);
-    expect(await stage.query('SELECT id FROM connections WHERE hostname = $1', [hostname])).toHaveLength(1);
-    await stage.untilLive([hostname]);
+    expect(await lab.query('SELECT id FROM connections WHERE hostname = $1', [hostname])).toHaveLength(1);
+    await lab.untilLive([hostname]);
     expect(await runsOf(hostname)).toBe(1);
   }
   saw(2, `${runs.length} kills at the commit: the same connection each time`);
@@ -130,7 +130,7 @@ test('rows 2 and 3: an API killed between commit and answer made one connection,
 }, 180_000);
 
 const runsOf = async (hostname: string): Promise<number> =>
-  (await stage.servers.temporalClient.workflow.count(`Hostname = '${hostname}'`)).count;
+  (await lab.servers.temporalClient.workflow.count(`Hostname = '${hostname}'`)).count;
 
 /** Creates names at a steady pace until it is told to stop, and keeps what was answered. */
 function writeSteadily(perSecond: number) {
@@ -158,9 +158,9 @@ function writeSteadily(perSecond: number) {
 test('row 4: a Postgres killed under fifty writes a second costs refusals with a reference, and no write that was acknowledged', async () => {
   const load = writeSteadily(50);
   await until(() => load.answers.filter(({ status }) => status === 201).length >= 40);
-  await stage.servers.killPostgres();
+  await lab.servers.killPostgres();
   await until(() => load.answers.some(({ status }) => status === 503), 30_000);
-  await stage.servers.startPostgres();
+  await lab.servers.startPostgres();
   const back = performance.now();
   const soFar = load.answers.length;
   await until(() => load.answers.slice(soFar).some(({ status }) => status === 201), 60_000);
@@ -174,7 +174,7 @@ test('row 4: a Postgres killed under fifty writes a second costs refusals with a
     expect(text).not.toMatch(/node_modules|\.ts:|stack/);
   }
   const acknowledged = load.answers.filter(({ status }) => status === 201).map(({ hostname }) => hostname);
-  const kept = await stage.query('SELECT hostname FROM connections WHERE hostname = ANY($1)', [acknowledged]);
+  const kept = await lab.query('SELECT hostname FROM connections WHERE hostname = ANY($1)', [acknowledged]);
   expect(kept).toHaveLength(acknowledged.length);
   const refused = load.answers.length - acknowledged.length;
   saw(
@@ -182,40 +182,40 @@ test('row 4: a Postgres killed under fifty writes a second costs refusals with a
     `${acknowledged.length} acknowledged, none missing; ${refused} refused with 503; writing ${seconds([recovered])} after it was back`,
   );
   expect(recovered).toBeLessThanOrEqual(10_000);
-  await stage.untilLive(acknowledged, 180_000);
+  await lab.untilLive(acknowledged, 180_000);
 }, 300_000);
 
 test('row 5: while Temporal is dead creates are accepted, asks answered and archives final; then everything goes on', async () => {
-  const user = stage.user();
+  const user = lab.user();
   const [standing, leaving] = [newName(), newName()];
   const ids = [await user.connect(standing), await user.connect(leaving)];
-  await stage.untilLive([standing, leaving]);
-  await stage.servers.killTemporal();
+  await lab.untilLive([standing, leaving]);
+  await lab.servers.killTemporal();
   const accepted = Array.from({ length: 20 }, () => newName());
   await Promise.all(accepted.map((name) => user.connect(name)));
-  expect(await asks(stage.apis[1]!.process.port, standing)).toBe(true);
+  expect(await asks(lab.apis[1]!.process.port, standing)).toBe(true);
   expect((await user.call('DELETE', `/connections/${ids[1]}`)).status).toBe(200);
-  for (const { process } of stage.apis) expect(await asks(process.port, leaving)).toBe(false);
-  await stage.servers.startTemporal();
-  const took = await stage.untilLive(accepted, 120_000);
+  for (const { process } of lab.apis) expect(await asks(process.port, leaving)).toBe(false);
+  await lab.servers.startTemporal();
+  const took = await lab.untilLive(accepted, 120_000);
   await expectWholeStory(accepted);
   saw(5, `20 of 20 creates accepted, all live ${seconds([took])} after Temporal was back`);
 }, 240_000);
 
 test('row 7: everything killed at once and started in any order converges', async () => {
-  const user = stage.user(1);
+  const user = lab.user(1);
   for (let round = 0; round < tries(3, 1); round++) {
     const names = Array.from({ length: 10 }, () => newName());
     await Promise.all(names.map((name) => user.connect(name)));
     await pause(Math.random() * 800);
-    const halves = [...stage.apis, ...stage.workers];
-    await Promise.all([...halves.map(kill), stage.servers.killPostgres(), stage.servers.killTemporal()]);
+    const halves = [...lab.apis, ...lab.workers];
+    await Promise.all([...halves.map(kill), lab.servers.killPostgres(), lab.servers.killTemporal()]);
     // A process of ours that finds no database says so and ends; whoever runs it starts it again.
-    const insist = async (actor: Actor): Promise<void> => stage.revive(actor).catch(() => insist(actor));
+    const insist = async (actor: Actor): Promise<void> => lab.revive(actor).catch(() => insist(actor));
     const steps = [
       ...halves.map((actor) => () => insist(actor)),
-      () => stage.servers.startPostgres(),
-      () => stage.servers.startTemporal(),
+      () => lab.servers.startPostgres(),
+      () => lab.servers.startTemporal(),
     ];
     const began: Promise<void>[] = [];
     for (const step of shuffled(steps)) {
@@ -223,7 +223,7 @@ test('row 7: everything killed at once and started in any order converges', asyn
       await pause(Math.random() * 700);
     }
     await Promise.all(began);
-    await stage.untilLive(names, 120_000);
+    await lab.untilLive(names, 120_000);
     await expectWholeStory(names);
     saw(7, `round ${round + 1}: 10 of 10 live`);
   }

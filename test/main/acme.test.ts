@@ -8,11 +8,11 @@ import { startPebble, type Pebble } from '../support/servers/pebble.ts';
 import { Service, withoutCaddy } from '../support/fixtures/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
-import { EDGE_TARGET, startWorld, type World } from '../support/fixtures/internet-lab.ts';
+import { EDGE_TARGET, startInternetLab, type InternetLab } from '../support/fixtures/internet-lab.ts';
 
 /** `npm start` with EDGE=acme and what an operator sets for it, against a real authority and a real, signed DNS. */
 describe('with EDGE=acme', () => {
-  let world: World;
+  let internet: InternetLab;
   let pebble: Pebble;
   let origin: EchoOrigin;
   let service: Service;
@@ -21,14 +21,14 @@ describe('with EDGE=acme', () => {
     const [httpPort, tlsPort] = await freePorts([undefined, undefined]);
     const [address = ''] = loopbackAddresses(1);
     edge = { address, port: tlsPort };
-    [world, origin] = await Promise.all([startWorld(), startEchoOrigin('the tenant’s product')]);
-    await world.powerdns.set('saas-product.com', EDGE_TARGET, 'A', address);
-    pebble = await startPebble({ dns: world.recursor, httpPort, tlsPort });
+    [internet, origin] = await Promise.all([startInternetLab(), startEchoOrigin('the tenant’s product')]);
+    await internet.powerdns.set('saas-product.com', EDGE_TARGET, 'A', address);
+    pebble = await startPebble({ dns: internet.recursor, httpPort, tlsPort });
     const folder = await tempFolder();
     const issuedBy = join(folder, 'authority.pem');
     await writeFile(issuedBy, pebble.root);
     service = await Service.start(folder, {
-      ...world.env,
+      ...internet.env,
       EDGE: 'acme',
       EDGE_BIND: address,
       EDGE_HTTP_PORT: String(httpPort),
@@ -44,7 +44,7 @@ describe('with EDGE=acme', () => {
   });
   afterAll(async () => {
     await service.stop();
-    await Promise.all([pebble.stop(), origin.stop(), world.stop()]);
+    await Promise.all([pebble.stop(), origin.stop(), internet.stop()]);
   });
 
   const get = async (id: string, at = service) => (await at.call('GET', `/connections/${id}`)).body;
@@ -55,13 +55,13 @@ describe('with EDGE=acme', () => {
     const id = await at.connect(hostname);
     const { ownership_challenge } = await get(id, at);
     const { name, value } = ownership_challenge as { name: string; value: string };
-    await world.powerdns.set(domain, name, 'TXT', `"${value}"`);
-    await world.powerdns.set(domain, hostname, 'CNAME', `${EDGE_TARGET}.`);
+    await internet.powerdns.set(domain, name, 'TXT', `"${value}"`);
+    await internet.powerdns.set(domain, hostname, 'CNAME', `${EDGE_TARGET}.`);
     return { id, hostname };
   };
 
   test('a name goes live with a certificate of the authority, ordered once, and its page comes from the origin', async () => {
-    const { id, hostname } = await connect(await world.domain());
+    const { id, hostname } = await connect(await internet.domain());
     const live = await service.untilLive(id);
     expect(live).toMatchObject({
       error_code: null,
@@ -78,9 +78,9 @@ describe('with EDGE=acme', () => {
   });
 
   test('a zone that forbids the authority and then breaks its DNSSEC costs no order until both are mended', async () => {
-    const [domain, stranger] = [await world.domain({ signed: true }), await world.domain({ signed: true })];
-    const right = await world.powerdns.ds(domain);
-    await world.powerdns.set(domain, domain, 'CAA', '0 issue "other-authority.com"');
+    const [domain, stranger] = [await internet.domain({ signed: true }), await internet.domain({ signed: true })];
+    const right = await internet.powerdns.ds(domain);
+    await internet.powerdns.set(domain, domain, 'CAA', '0 issue "other-authority.com"');
     const { id, hostname } = await connect(domain);
     await until(async () => (await get(id))['error_code'] === 'caa_blocked', 30_000);
     expect(await get(id)).toMatchObject({
@@ -89,8 +89,8 @@ describe('with EDGE=acme', () => {
       findings: [{ code: 'caa_blocked', severity: 'error', record: { host: domain, type: 'CAA' } }],
     });
 
-    await world.setDs(domain, ...(await world.powerdns.ds(stranger)));
-    await world.powerdns.set(domain, domain, 'CAA');
+    await internet.setDs(domain, ...(await internet.powerdns.ds(stranger)));
+    await internet.powerdns.set(domain, domain, 'CAA');
     await until(async () => (await get(id))['error_code'] === 'dnssec_bogus', 30_000);
     expect(await get(id)).toMatchObject({
       state: 'issuing_cert',
@@ -106,7 +106,7 @@ describe('with EDGE=acme', () => {
     });
     expect(pebble.orders).not.toContain(hostname);
 
-    await world.setDs(domain, ...right);
+    await internet.setDs(domain, ...right);
     expect(await service.untilLive(id)).toMatchObject({ error_code: null, findings: [] });
     expect(pebble.orders.filter((ordered) => ordered === hostname)).toHaveLength(1);
     expect((await visit(hostname)).status).toBe(200);
@@ -121,11 +121,11 @@ describe('with EDGE=acme', () => {
   });
 
   test('without a Caddy a name is proved and seen, and waits for its certificate instead of going live without one', async () => {
-    const settings = { ...world.env, ...(await withoutCaddy()), EDGE: 'acme' };
+    const settings = { ...internet.env, ...(await withoutCaddy()), EDGE: 'acme' };
     const blind = await Service.start(await tempFolder(), settings);
     try {
       expect(blind.said).toContain('Going on without an edge: names wait for their certificate until there is one.\n');
-      const { id } = await connect(await world.domain(), blind);
+      const { id } = await connect(await internet.domain(), blind);
       await until(async () => (await get(id, blind))['error_code'] === 'edge_unreachable', 30_000);
       expect(await get(id, blind)).toMatchObject({
         state: 'issuing_cert',

@@ -6,7 +6,7 @@ import { loopbackAddresses } from '../support/fixtures/dns-port.ts';
 import { Service } from '../support/fixtures/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
-import { EDGE_TARGET, startWorld, type World } from '../support/fixtures/internet-lab.ts';
+import { EDGE_TARGET, startInternetLab, type InternetLab } from '../support/fixtures/internet-lab.ts';
 
 interface Customer {
   slug: string;
@@ -24,7 +24,7 @@ const SHOP = [
 ];
 
 /** The whole service against every provider's double, which also answers as the name server of its zones. */
-let world: World;
+let internet: InternetLab;
 let service: Service;
 const customers: Customer[] = [];
 const servers: { stop(): Promise<void> }[] = [];
@@ -39,15 +39,17 @@ beforeAll(async () => {
     const nameservers = double.served(zone).filter(isNs).map(({ rdata }) => rdata.replace(/\.$/, '')); // prettier-ignore
     customers.push({ slug, zone, double, address: addresses[i]!, nameservers });
   }
-  world = await startWorld(customers.map(({ zone: name, nameservers, address }) => ({ name, nameservers, address })));
-  const port = Number(world.env['DNS_AUTHORITATIVE_PORT']);
-  for (const { double, zone, address } of customers) servers.push(await serveDns(double, () => [zone], { address, port, resolver: world.recursor })); // prettier-ignore
+  internet = await startInternetLab(
+    customers.map(({ zone: name, nameservers, address }) => ({ name, nameservers, address })),
+  );
+  const port = Number(internet.env['DNS_AUTHORITATIVE_PORT']);
+  for (const { double, zone, address } of customers) servers.push(await serveDns(double, () => [zone], { address, port, resolver: internet.recursor })); // prettier-ignore
   const urls = customers.flatMap(({ slug, double: { url, tokenUrl } }) => [
     [`PROVIDER_${slug.toUpperCase()}_URL`, url],
     ...(tokenUrl === undefined ? [] : [[`PROVIDER_${slug.toUpperCase()}_TOKEN_URL`, tokenUrl]]),
   ]);
   service = await Service.start(await tempFolder(), {
-    ...world.env,
+    ...internet.env,
     RATE_LIMIT_TENANT: '0',
     ...(Object.fromEntries(urls) as NodeJS.ProcessEnv),
   });
@@ -55,7 +57,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await service.stop();
-  await world.stop();
+  await internet.stop();
   for (const server of servers) await server.stop();
   for (const { double } of customers) await double.stop();
 });

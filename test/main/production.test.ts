@@ -10,7 +10,7 @@ import { startEchoOrigin } from '../support/doubles/echo-origin.ts';
 import { eventTypes } from '../support/event-types.ts';
 import type { HalfProcess } from '../support/fixtures/half-process.ts';
 import { makeImageFolder } from './image.ts';
-import { startTopology, type Topology } from './topology.ts';
+import { startDeploymentLab, type DeploymentLab } from './deployment-lab.ts';
 import { until } from '../support/until.ts';
 
 const EVENTS_TO_LIVE = 60;
@@ -24,7 +24,7 @@ const WHOLE_STORY = ['domain.added', 'domain.verified', 'ssl.issued', 'domain.fl
  */
 describe('in production', () => {
   let image: string;
-  let topology: Topology;
+  let lab: DeploymentLab;
   let apis: HalfProcess[];
   let workers: HalfProcess[];
   let users: ApiUser[];
@@ -32,18 +32,18 @@ describe('in production', () => {
 
   beforeAll(async () => {
     image = await makeImageFolder();
-    topology = await startTopology(image);
-    ({ apis, workers } = topology);
-    const pool = await createPool(topology.databaseUrl, { max: 1, name: 'test' });
+    lab = await startDeploymentLab(image);
+    ({ apis, workers } = lab);
+    const pool = await createPool(lab.databaseUrl, { max: 1, name: 'test' });
     const tenant = await createTenant(pool, 'Production');
     await pool.end();
     users = apis.map(({ port }) => new ApiUser(`http://127.0.0.1:${port}`, tenant.test));
-    client = new Client({ connection: await Connection.connect({ address: topology.temporal.address }) });
+    client = new Client({ connection: await Connection.connect({ address: lab.temporal.address }) });
     applicationId = tenant.test.application_id;
   }, 900_000); // building the server takes minutes on a machine that has never done it
   afterAll(async () => {
     await client.connection.close();
-    await topology.stop();
+    await lab.stop();
   });
   let applicationId: string;
 
@@ -59,7 +59,7 @@ describe('in production', () => {
   async function expectAllLive(ids: string[]): Promise<void> {
     for (const id of ids) {
       await users[1]!.untilLive(id, TAKEN_OVER_MS);
-      expect(await eventTypes(topology.databaseUrl, id)).toEqual(WHOLE_STORY);
+      expect(await eventTypes(lab.databaseUrl, id)).toEqual(WHOLE_STORY);
     }
   }
 
@@ -76,7 +76,7 @@ describe('in production', () => {
     const { id, workflowId } = await live();
     const { historyLength } = await client.workflow.getHandle(workflowId).describe();
     expect(historyLength).toBeLessThanOrEqual(EVENTS_TO_LIVE);
-    expect(await eventTypes(topology.databaseUrl, id)).toEqual(WHOLE_STORY);
+    expect(await eventTypes(lab.databaseUrl, id)).toEqual(WHOLE_STORY);
   });
 
   test('operators find it by its state, and once it is archived the run ends', async () => {
@@ -120,7 +120,7 @@ describe('in production', () => {
     const origin = await startEchoOrigin('origin');
     await users[0]!.call('PATCH', `/applications/${applicationId}`, { origin_url: origin.url });
     const { hostname } = await live();
-    expect(await topology.visit(hostname)).toMatchObject({ status: 200 });
+    expect(await lab.visit(hostname)).toMatchObject({ status: 200 });
     await origin.stop();
   });
 
@@ -137,15 +137,15 @@ describe('in production', () => {
     await pause(150);
     await workers[0]!.stop('SIGKILL');
     await expectAllLive(ids);
-    workers[0] = await topology.startWorker();
+    workers[0] = await lab.startWorker();
   }, 180_000);
 
   test('a Temporal killed with connections under way goes on with each of them, and nothing is told twice', async () => {
     const ids = await Promise.all(Array.from({ length: 4 }, () => users[0]!.connect(randomName())));
     await pause(300);
-    await topology.temporal.kill();
+    await lab.temporal.kill();
     ids.push(await users[0]!.connect(randomName())); // accepted while it is away
-    await topology.temporal.launch();
+    await lab.temporal.launch();
     await expectAllLive(ids);
   }, 180_000);
 

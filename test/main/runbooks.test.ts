@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { migrate } from '../../src/db/migrate.ts';
 import { connectionWorkflowId } from '../../workflows/messages.ts';
-import { newName, shareStage, WHOLE_STORY, type Actor } from '../faults/fault-lab.ts';
+import { newName, shareLab, WHOLE_STORY, type Actor } from '../faults/fault-lab.ts';
 import { runCli } from '../support/fixtures/cli.ts';
 import { failedTasksOf } from '../support/failed-tasks.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -12,38 +12,38 @@ import { until } from '../support/until.ts';
 import { DEPLOYMENT, setWorkerVersion } from '../support/fixtures/worker-deployment.ts';
 
 /** Pages of docs/runbooks, followed step by step on the real processes. */
-const stage = shareStage([]);
+const lab = shareLab([]);
 
 const connectAll = async (names: readonly string[]) => {
-  for (const name of names) await stage().user().connect(name);
-  await stage().untilLive(names);
+  for (const name of names) await lab().user().connect(name);
+  await lab().untilLive(names);
 };
 const kept = async (names: readonly string[]): Promise<number> =>
-  (await stage().query('SELECT id FROM connections WHERE hostname = ANY($1)', [names])).length;
+  (await lab().query('SELECT id FROM connections WHERE hostname = ANY($1)', [names])).length;
 
 test('back-up-and-restore.md: with Temporal lost too, what the backup holds goes on, and what came after is as never made', async () => {
   const [before, after] = [1, 2].map(() => Array.from({ length: 3 }, () => newName()));
   const waiting = newName('hand');
-  await stage().user().connect(waiting);
+  await lab().user().connect(waiting);
   await connectAll(before!);
-  const backup = await stage().servers.baseBackup();
+  const backup = await lab().servers.baseBackup();
   await connectAll(after!);
 
-  const halves = [...stage().apis, ...stage().workers];
+  const halves = [...lab().apis, ...lab().workers];
   await Promise.all(halves.map(({ process }) => process.stop('SIGTERM')));
-  await Promise.all([stage().servers.killPostgres(), stage().servers.killTemporal()]);
-  await stage().servers.forgetTemporal();
-  await Promise.all([stage().servers.startPostgresFrom(backup), stage().servers.startTemporal()]);
-  await Promise.all(halves.map((actor) => stage().revive(actor)));
+  await Promise.all([lab().servers.killPostgres(), lab().servers.killTemporal()]);
+  await lab().servers.forgetTemporal();
+  await Promise.all([lab().servers.startPostgresFrom(backup), lab().servers.startTemporal()]);
+  await Promise.all(halves.map((actor) => lab().revive(actor)));
   const reconciled = await runCli(['reconcile', '--all'], {
-    DATABASE_URL: stage().databaseUrl,
-    TEMPORAL_ADDRESS: stage().servers.temporalAddress,
+    DATABASE_URL: lab().databaseUrl,
+    TEMPORAL_ADDRESS: lab().servers.temporalAddress,
   });
 
   expect(reconciled.code).toBe(0);
   expect([await kept(before!), await kept(after!)]).toEqual([3, 0]);
   await connectAll([...after!, newName()]); // names from after the backup are free, and are connected again
-  // Each of those from before has its run again: the stage's end judges that (I5).
+  // Each of those from before has its run again: the lab's end judges that (I5).
 }, 180_000);
 
 test('upgrade-and-roll-back.md: a migration and every process replaced under traffic fail no request and strand no run', async () => {
@@ -63,23 +63,23 @@ test('upgrade-and-roll-back.md: a migration and every process replaced under tra
   const traffic = (async () => {
     while (!isOver) {
       const name = newName();
-      await stage().user(api).connect(name);
+      await lab().user(api).connect(name);
       names.push(name);
       await pause(200);
     }
   })();
 
   try {
-    await migrate(stage().databaseUrl, migrations);
+    await migrate(lab().databaseUrl, migrations);
     // What starts here is older than the schema, as after the way back.
-    for (const worker of stage().workers) {
+    for (const worker of lab().workers) {
       expect(await worker.process.stop('SIGTERM')).toBe(0);
-      await stage().revive(worker);
+      await lab().revive(worker);
     }
-    for (const [index, actor] of stage().apis.entries()) {
+    for (const [index, actor] of lab().apis.entries()) {
       api = 1 - index;
       expect(await actor.process.stop('SIGTERM')).toBe(0);
-      await stage().revive(actor);
+      await lab().revive(actor);
     }
   } finally {
     isOver = true;
@@ -87,41 +87,41 @@ test('upgrade-and-roll-back.md: a migration and every process replaced under tra
   }
 
   expect(names.length).toBeGreaterThan(10);
-  await stage().untilLive(names, 120_000);
+  await lab().untilLive(names, 120_000);
 }, 240_000);
 
 test('postgres-fails-over.md: with a synchronous standby nothing that was acknowledged is missing, and nobody is restarted', async () => {
-  const standby = await stage().servers.startStandby();
+  const standby = await lab().servers.startStandby();
   const names = Array.from({ length: 5 }, () => newName());
-  for (const name of names) await stage().user().connect(name);
-  await stage().servers.killPostgres();
+  for (const name of names) await lab().user().connect(name);
+  await lab().servers.killPostgres();
   await standby.promote();
-  await stage().servers.startPostgresFrom(standby.folder);
+  await lab().servers.startPostgresFrom(standby.folder);
 
   expect(await kept(names)).toBe(names.length);
-  await stage().untilLive(names, 90_000);
+  await lab().untilLive(names, 90_000);
   await connectAll([newName()]);
 }, 180_000);
 
 test('workflows.md: both task queues begin with versions under open runs, and end it', async () => {
   const inPlaceOf = async (leaving: Actor, env: NodeJS.ProcessEnv, ...which: string[]) => {
-    const coming = await stage().actor(stage().startWorker, env);
-    await setWorkerVersion(stage().servers.temporalAddress, 'set-current-version', ...which);
+    const coming = await lab().actor(lab().startWorker, env);
+    await setWorkerVersion(lab().servers.temporalAddress, 'set-current-version', ...which);
     expect(await leaving.process.stop('SIGTERM')).toBe(0);
-    stage().workers = [coming];
+    lab().workers = [coming];
     return coming;
   };
   const told = async (name: string) => {
-    const id = await stage().user().connect(name);
-    await stage().untilLive([name]);
+    const id = await lab().user().connect(name);
+    await lab().untilLive([name]);
     const ofIt = () =>
-      stage().receiver.received.filter(({ event }) => 'connection' in event.data && event.data.connection.id === id);
+      lab().receiver.received.filter(({ event }) => 'connection' in event.data && event.data.connection.id === id);
     await until(() => ofIt().length === WHOLE_STORY.length);
     return ofIt()
       .toSorted((a, b) => a.event.sequence! - b.event.sequence!)
       .map(({ event }) => event.type);
   };
-  const [unversioned] = stage().workers as [Actor];
+  const [unversioned] = lab().workers as [Actor];
   const before = newName();
   expect(await told(before)).toEqual(WHOLE_STORY);
 
@@ -130,7 +130,7 @@ test('workflows.md: both task queues begin with versions under open runs, and en
   expect(await told(newName())).toEqual(WHOLE_STORY);
   await inPlaceOf(versioned, {}, '--unversioned');
   expect(await told(newName())).toEqual(WHOLE_STORY);
-  await stage().untilLive([before]);
+  await lab().untilLive([before]);
 }, 240_000);
 
 /** Last, because the processes then have keys that other tests do not give to theirs. */
@@ -139,24 +139,24 @@ test('a-key-must-go.md: TEMPORAL_CODEC_KEYS come and change under runs that were
   const connections = new Map<string, string>();
   const connectOne = async () => {
     const name = newName();
-    connections.set(name, await stage().user().connect(name));
-    await stage().untilLive([name]);
+    connections.set(name, await lab().user().connect(name));
+    await lab().untilLive([name]);
   };
   await connectOne();
   for (const keys of [`${old},${next}`, `${next},${old}`]) {
-    for (const actor of [...stage().workers, ...stage().apis]) {
+    for (const actor of [...lab().workers, ...lab().apis]) {
       await actor.process.stop('SIGTERM');
       actor.env['TEMPORAL_CODEC_KEYS'] = keys;
-      await stage().revive(actor);
+      await lab().revive(actor);
     }
     await connectOne();
     for (const id of connections.values())
-      expect((await stage().user().call('POST', `/connections/${id}/verify`)).status).toBe(200);
+      expect((await lab().user().call('POST', `/connections/${id}/verify`)).status).toBe(200);
   }
 
   const failed: string[] = [];
   for (const [hostname, id] of connections) {
-    const run = stage().servers.temporalClient.workflow.getHandle(connectionWorkflowId({ id, hostname }));
+    const run = lab().servers.temporalClient.workflow.getHandle(connectionWorkflowId({ id, hostname }));
     failed.push(...(await failedTasksOf(run)));
   }
   expect(failed).toEqual([]);

@@ -7,23 +7,23 @@ import { loopbackAddresses } from '../support/fixtures/dns-port.ts';
 import { startLyingServer, type LyingServer } from '../support/doubles/lying-server.ts';
 import { Service } from '../support/fixtures/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { EDGE_TARGET, startWorld, type World } from '../support/fixtures/internet-lab.ts';
+import { EDGE_TARGET, startInternetLab, type InternetLab } from '../support/fixtures/internet-lab.ts';
 
 const DOMAINS = 20;
 const NAMES_PER_DOMAIN = 10;
 
 describe('a tenant with hundreds of names on a name server that never answers', () => {
-  let world: World;
+  let internet: InternetLab;
   let blackHole: LyingServer;
   let service: Service;
   let database: pg.Client;
   let other: ApiUser;
   beforeAll(async () => {
-    world = await startWorld();
+    internet = await startInternetLab();
     const [address = ''] = loopbackAddresses(1);
-    blackHole = await startLyingServer(address, world.powerdns.port);
-    await world.powerdns.set('com', 'ns.black-hole.com', 'A', address);
-    service = await Service.start(await tempFolder(), world.env);
+    blackHole = await startLyingServer(address, internet.powerdns.port);
+    await internet.powerdns.set('com', 'ns.black-hole.com', 'A', address);
+    service = await Service.start(await tempFolder(), internet.env);
     const { database_url } = (await runningServers(service.dataDir))!;
     database = new pg.Client({ connectionString: database_url });
     await database.connect();
@@ -36,19 +36,19 @@ describe('a tenant with hundreds of names on a name server that never answers', 
     await database.end();
     await service.stop();
     await blackHole.stop();
-    await world.stop();
+    await internet.stop();
   });
 
   /** From create to live, with a customer who sets the records at once. */
   async function goLive(): Promise<{ id: string; ms: number }> {
-    const domain = await world.domain({ negativeTtl: 60 });
+    const domain = await internet.domain({ negativeTtl: 60 });
     const hostname = `shop.${domain}`;
     const began = performance.now();
     const id = await other.connect(hostname);
     const { ownership_challenge } = (await other.call('GET', `/connections/${id}`)).body;
     const { name, value } = ownership_challenge as { name: string; value: string };
-    await world.powerdns.set(domain, name, 'TXT', `"${value}"`);
-    await world.powerdns.set(domain, hostname, 'CNAME', `${EDGE_TARGET}.`);
+    await internet.powerdns.set(domain, name, 'TXT', `"${value}"`);
+    await internet.powerdns.set(domain, hostname, 'CNAME', `${EDGE_TARGET}.`);
     await other.untilLive(id, 240_000);
     return { id, ms: performance.now() - began };
   }
@@ -65,8 +65,8 @@ describe('a tenant with hundreds of names on a name server that never answers', 
     const alone = await goLive();
     const waiting: string[] = [];
     for (let i = 0; i < DOMAINS; i++) {
-      const domain = await world.domain();
-      await world.powerdns.set(domain, domain, 'NS', 'ns.black-hole.com.');
+      const domain = await internet.domain();
+      await internet.powerdns.set(domain, domain, 'NS', 'ns.black-hole.com.');
       for (let n = 0; n < NAMES_PER_DOMAIN; n++) waiting.push(await service.connect(`n${n}.${domain}`));
     }
 

@@ -1,4 +1,4 @@
-import type { Laboratory, ZoneLaboratory } from './laboratory.ts';
+import type { DnsLab, ZoneLab } from './lab.ts';
 import { failureSuite } from './suites/failures.ts';
 import { foreignSuite } from './suites/foreign.ts';
 import { nameSuite } from './suites/names.ts';
@@ -7,7 +7,7 @@ import { repetitionSuite } from './suites/repetition.ts';
 import { valueSuite } from './suites/values.ts';
 
 /** The contract of src/providers/contract.ts as tests. Every adapter passes all of them; there is nothing to opt out of. */
-export function conformance(name: string, start: () => Promise<Laboratory>): void {
+export function conformance(name: string, start: () => Promise<DnsLab>): void {
   contract(name, start, (lab) => {
     describe('types we do not speak', () => unknownTypeSuite(lab));
     describe('when things go wrong', () => failureSuite(lab));
@@ -18,15 +18,11 @@ export function conformance(name: string, start: () => Promise<Laboratory>): voi
  * The same for the sandbox, whose zones are rows of ours: no server stands between that could refuse a credential, fall
  * silent or talk nonsense, and there are no types in it but ours. What can fail there has tests of its own.
  */
-export function serverlessConformance(name: string, start: () => Promise<ZoneLaboratory>): void {
+export function serverlessConformance(name: string, start: () => Promise<ZoneLab>): void {
   contract(name, start, () => undefined);
 }
 
-function contract<Lab extends ZoneLaboratory>(
-  name: string,
-  start: () => Promise<Lab>,
-  more: (lab: () => Lab) => void,
-): void {
+function contract<Lab extends ZoneLab>(name: string, start: () => Promise<Lab>, more: (lab: () => Lab) => void): void {
   describe(`${name} keeps the provider contract`, () => {
     let started: Lab;
     const lab = () => started;

@@ -1,7 +1,7 @@
 import type { Provider } from '../../src/providers/contract.ts';
 import { conformance } from './conformance.ts';
 import type { ProviderDouble, StartDouble } from './doubles/double.ts';
-import { httpLaboratory, type HttpProviderUnderTest } from './http-laboratory.ts';
+import { httpLab, type HttpProviderUnderTest } from './http-lab.ts';
 
 /** What a provider's test adds to what every adapter is held to. */
 export type OwnWays = Pick<HttpProviderUnderTest, 'refusals' | 'isWrite'>;
@@ -15,7 +15,7 @@ export function doubleConformance(provider: Provider, start: StartDouble, ways: 
     const secrets = [double.credential, double.stranger].flatMap((credential) =>
       auth.fields.flatMap(({ name, secret }) => (secret ? (credential[name] ?? []) : [])),
     );
-    return httpLaboratory(
+    return httpLab(
       {
         url: double.url,
         freshZone: (records = []) => {

@@ -4,7 +4,7 @@ import type { Account, Zone } from '../../src/providers/contract.ts';
 import { providerOf } from '../../src/providers/registry.ts';
 import type { ProviderDouble } from './doubles/double.ts';
 import { doubledSlugs, startDoubleOf } from './every-double.ts';
-import type { SeedRecord } from './laboratory.ts';
+import type { SeedRecord } from './lab.ts';
 import { aloneWith, uncountedHttp } from './processes.ts';
 
 const ZONE = 'example.test';

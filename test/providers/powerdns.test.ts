@@ -4,13 +4,13 @@ import { providerHttp } from '../../src/providers/toolkit/http.ts';
 import { type PowerDnsSet, startPowerDnsApi } from '../support/servers/powerdns-api.ts';
 import { conformance } from './conformance.ts';
 import { aloneWith } from './processes.ts';
-import { httpLaboratory } from './http-laboratory.ts';
-import type { SeedRecord } from './laboratory.ts';
+import { httpLab } from './http-lab.ts';
+import type { SeedRecord } from './lab.ts';
 
 conformance('powerdns, on a real server,', async () => {
   const server = await startPowerDnsApi();
   let count = 0;
-  return httpLaboratory(
+  return httpLab(
     {
       url: server.apiUrl,
       freshZone: async (records = []) => {

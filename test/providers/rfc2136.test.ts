@@ -7,12 +7,12 @@ import { rfc2136 } from '../../src/providers/rfc2136/adapter.ts';
 import { type Bind, startBind } from '../support/servers/bind.ts';
 import { conformance } from './conformance.ts';
 import { aloneWith } from './processes.ts';
-import type { Laboratory, LaboratoryZone } from './laboratory.ts';
+import type { DnsLab, LabZone } from './lab.ts';
 import { startTcpFaultProxy } from './tcp-fault-proxy.ts';
 
 const ZONES = Array.from({ length: 60 }, (_, i) => `zone${i}.example.test`);
 
-conformance('rfc2136, on a real BIND,', async (): Promise<Laboratory> => {
+conformance('rfc2136, on a real BIND,', async (): Promise<DnsLab> => {
   const bind = await startBind(ZONES);
   const proxy = await startTcpFaultProxy(bind.port);
   const http = providerHttp();
@@ -30,7 +30,7 @@ conformance('rfc2136, on a real BIND,', async (): Promise<Laboratory> => {
       },
       { ...aloneWith(http), allowPrivate: true },
     );
-  const asStranger = ({ name }: LaboratoryZone) =>
+  const asStranger = ({ name }: LabZone) =>
     open(name, { key_name: bind.strangerKey.name, secret: bind.strangerKey.secret });
 
   return {

@@ -12,7 +12,7 @@ import type { LocalZones } from '../../src/providers/toolkit/local-zones.ts';
 import { publish } from '../../src/db/zone/sandbox-records.ts';
 import { createTestDatabase, type TestDatabase } from '../support/fixtures/database.ts';
 import { serverlessConformance } from './conformance.ts';
-import type { SeedRecord } from './laboratory.ts';
+import type { SeedRecord } from './lab.ts';
 import { record } from './suites/given.ts';
 
 let database: TestDatabase;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { freePort } from '../../src/embedded/ports.ts';
-import type { Disturbance } from './laboratory.ts';
+import type { Disturbance } from './lab.ts';
 
 export interface TcpFaultProxy {
   port: number;

@@ -69,7 +69,7 @@ describe.each(Object.entries(OPEN))('a tenant’s %s server', (_slug, open) => {
   });
 
   test.each(['127.0.0.1', 'localhost', 'here.corp.com'])(
-    'is no listener of ours as %s, also in a laboratory',
+    'is no listener of ours as %s, also in a lab',
     async (host) => {
       expect(await refusalOf(open(host, true), host)).toMatchObject({ code: 'validation' });
       expect(connections).toBe(0);

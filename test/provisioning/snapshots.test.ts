@@ -1,9 +1,9 @@
-import { a, cname, openCustomers, txt, type Customers } from '../support/fixtures/sandbox-lab.ts';
+import { a, cname, openSandboxLab, txt, type SandboxLab } from '../support/fixtures/sandbox-lab.ts';
 
 const EDGE = cname('edge.example.net');
-let customers: Customers;
+let customers: SandboxLab;
 beforeAll(async () => {
-  customers = await openCustomers();
+  customers = await openSandboxLab();
 });
 afterAll(() => customers.close());
 

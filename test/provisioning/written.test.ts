@@ -1,12 +1,12 @@
 import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { removeWritten } from '../../src/provisioning/remove.ts';
-import { a, cname as cnameTo, openCustomers, setState, type Customers } from '../support/fixtures/sandbox-lab.ts';
+import { a, cname as cnameTo, openSandboxLab, setState, type SandboxLab } from '../support/fixtures/sandbox-lab.ts';
 import { newConnection } from '../support/fixtures/new-connection.ts';
 
 const { signal } = new AbortController();
-let customers: Customers;
+let customers: SandboxLab;
 beforeAll(async () => {
-  customers = await openCustomers();
+  customers = await openSandboxLab();
 });
 afterAll(() => customers.close());
 

@@ -13,7 +13,7 @@ import { startHttpFront, type HttpFront } from '../support/proxies/http-front.ts
 import { newConnection } from '../support/fixtures/new-connection.ts';
 import { startPowerDnsApi, type PowerDnsApi } from '../support/servers/powerdns-api.ts';
 import { testProviderAccess } from '../support/fixtures/provider-access.ts';
-import { startWorld } from '../support/fixtures/internet-lab.ts';
+import { startInternetLab } from '../support/fixtures/internet-lab.ts';
 
 const { signal } = new AbortController();
 let database: TestDatabase;
@@ -164,17 +164,17 @@ test('a write that was not answered is looked for again for two minutes, and is 
 });
 
 test('a name below a delegation is not written into the zone above, and the sentence says where it lies', async () => {
-  const world = await startWorld();
-  const resolvers = [`${world.recursor.address}:${world.recursor.port}`];
+  const internet = await startInternetLab();
+  const resolvers = [`${internet.recursor.address}:${internet.recursor.port}`];
   const observer = createObserver({
     resolvers,
-    authoritativePort: Number(world.env['DNS_AUTHORITATIVE_PORT']),
+    authoritativePort: Number(internet.env['DNS_AUTHORITATIVE_PORT']),
     allowPrivate: true,
   });
   try {
-    const domain = await world.domain();
-    await world.powerdns.zone(`shop.${domain}`, ['ns1.dns-host.com']);
-    await world.powerdns.set(domain, `shop.${domain}`, 'NS', 'ns1.dns-host.com.');
+    const domain = await internet.domain();
+    await internet.powerdns.zone(`shop.${domain}`, ['ns1.dns-host.com']);
+    await internet.powerdns.set(domain, `shop.${domain}`, 'NS', 'ns1.dns-host.com.');
     await dns.createZone(domain);
     await credentialAt(dns.apiUrl);
     const access: ProviderAccess = { ...providerAccess, observeZone: (name, stop) => observer.observeZone(name, stop) };
@@ -187,6 +187,6 @@ test('a name below a delegation is not written into the zone above, and the sent
     expect(await (await connect(`www.${domain}`, access)).write()).toMatchObject({ outcome: 'written' });
   } finally {
     await observer.close();
-    await world.stop();
+    await internet.stop();
   }
 });

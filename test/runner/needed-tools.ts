@@ -49,13 +49,13 @@ export const TOOLS: readonly Tool[] = [
     debian: ['pdns-recursor'],
     why: 'is the caching resolver that tests must not ask too early',
   },
-  { needs: [{ program: 'openssl' }], debian: ['openssl'], why: 'makes certificates for servers of the laboratory' },
+  { needs: [{ program: 'openssl' }], debian: ['openssl'], why: 'makes certificates for servers of the lab' },
   {
     needs: [{ runs: [CHROMIUM, '--headless', '--no-sandbox', '--disable-gpu', '--dump-dom', 'about:blank'] }],
     debian: ['chromium'],
     why: 'is the browser that opens pages through the edge',
   },
-  { needs: [{ program: 'certutil' }], debian: ['libnss3-tools'], why: "makes the browser trust the laboratory's CA" },
+  { needs: [{ program: 'certutil' }], debian: ['libnss3-tools'], why: "makes the browser trust the lab's CA" },
   {
     needs: [{ program: 'named' }, { program: 'dig' }, { program: 'nsupdate' }],
     debian: ['bind9', 'bind9-dnsutils'],

@@ -52,7 +52,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'api/edges-of-http': 20,
   'main/sandbox': 20,
   'edge/admission': 20,
-  'main/laboratory': 20,
+  'main/internet-lab': 20,
   'workflows/healing': 20,
   'billing/usage': 20,
   'db/claims': 20,

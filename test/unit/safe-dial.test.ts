@@ -37,7 +37,7 @@ test.each(SPELLINGS)('%s is refused before it is dialled', async (host) => {
   await expect(get(host, [])).rejects.toMatchObject({ code: 'blocked_address' });
 });
 
-test('in a laboratory a private address is reached, by name and by number', async () => {
+test('in a lab a private address is reached, by name and by number', async () => {
   expect(await get('127.0.0.1', EVERY_NETWORK)).toBe('reached');
   expect(await get('localhost', EVERY_NETWORK)).toBe('reached');
 });

@@ -42,18 +42,18 @@ const labelOf = (state: State): string => state.replace('_', '-');
 async function script(lab: Lab): Promise<{ drift(): void; endCheck(): void }> {
   const check = Promise.withResolvers<Verdict>();
   let recordsOfDrifted: Verdict = 'match';
-  lab.world.challenge = (_now, hostname) => {
+  lab.scenario.challenge = (_now, hostname) => {
     const end = endOf(hostname);
     if (end === 'verifying') return check.promise;
     return end === 'pending-ownership' || end === 'failed' ? 'mismatch' : 'match';
   };
-  lab.world.records = (_now, hostname) => {
+  lab.scenario.records = (_now, hostname) => {
     const end = endOf(hostname);
     if (end === 'drifted') return recordsOfDrifted;
     return end === 'propagating' || end === 'stalled' ? 'mismatch' : 'match';
   };
-  const issued = lab.world.certificate;
-  lab.world.certificate = (now, hostname) =>
+  const issued = lab.scenario.certificate;
+  lab.scenario.certificate = (now, hostname) =>
     endOf(hostname) === 'issuing-cert'
       ? { outcome: 'blocked', errorCode: 'caa_blocked', sentence: 'CAA.', findings: [], retryAfterMs: 60_000 }
       : issued(now, hostname);

@@ -40,8 +40,8 @@ test('a certificate that something keeps from being issued is told once, to the 
   const { receiver, tenant } = await lab.endpoint({ events: ['ssl.failing', 'domain.flow.completed'] });
   const usual = await lab.endpoint({ tenant });
   let looks = 0;
-  const { certificate } = lab.lab.world;
-  lab.lab.world.certificate = (now, hostname) =>
+  const { certificate } = lab.lab.scenario;
+  lab.lab.scenario.certificate = (now, hostname) =>
     ++looks > 2
       ? certificate(now, hostname)
       : { outcome: 'blocked', errorCode: 'caa_blocked', sentence: 'CAA forbids it.', findings: [], retryAfterMs: 200 };

@@ -96,7 +96,7 @@ describe('a deployment', () => {
     const old = await start(today);
     rows = await Promise.all(Array.from({ length: CONNECTIONS }, () => lab.createAndStart()));
     for (const { id } of rows) await lab.untilState(id, 'live');
-    lab.world.challenge = () => 'mismatch';
+    lab.scenario.challenge = () => 'mismatch';
     rows.push(...(await Promise.all(Array.from({ length: CONNECTIONS }, () => lab.createAndStart()))));
     traffic = startTraffic(lab, rows);
 

@@ -13,18 +13,18 @@ describe('on the dev server', () => {
   afterAll(() => lab.close());
 
   test('verify answers what one fresh look saw: missing, then verified', async () => {
-    lab.world.challenge = () => 'mismatch';
+    lab.scenario.challenge = () => 'mismatch';
     const row = await lab.createAndStart();
     expect(await lab.verify(row)).toMatchObject({ outcome: 'missing', observed: [] });
-    lab.world.challenge = () => 'unknown';
+    lab.scenario.challenge = () => 'unknown';
     expect((await lab.verify(row)).outcome).toBe('unknown');
-    lab.world.challenge = () => 'match';
+    lab.scenario.challenge = () => 'match';
     expect((await lab.verify(row)).outcome).toBe('verified');
     await lab.untilState(row.id, 'live');
   });
 
   test('what a connection waits for is dealt out by tenant: workflow and activity carry the fairness key', async () => {
-    lab.world.challenge = () => 'mismatch';
+    lab.scenario.challenge = () => 'mismatch';
     const row = await lab.createAndStart();
     await lab.untilLook('challenge', 1);
     const { raw } = await lab.handle(row).describe();
@@ -33,7 +33,7 @@ describe('on the dev server', () => {
   });
 
   test('while a connection waits, its pending activity says what was seen, when it fails and when the next look is', async () => {
-    lab.world.challenge = () => 'mismatch';
+    lab.scenario.challenge = () => 'mismatch';
     const row = await lab.createAndStart();
     const line = async () => (await lab.handle(row).describe()).raw.pendingActivities?.[0]?.lastFailure?.message ?? '';
     await until(async () => (await line()) !== '');
@@ -52,7 +52,7 @@ describe('on the dev server', () => {
   test('verify in a claim-holding state reports, and changes neither state nor claim', async () => {
     const row = await lab.createAndStart();
     const live = await lab.untilState(row.id, 'live');
-    lab.world.challenge = () => 'mismatch';
+    lab.scenario.challenge = () => 'mismatch';
     expect((await lab.verify(row)).outcome).toBe('missing');
     expect(await lab.row(row.id)).toMatchObject({ state: 'live', version: live.version });
   });
@@ -70,26 +70,26 @@ describe('on the dev server', () => {
   });
 
   test('a worker that restarts in any phase goes on where the connection was', async () => {
-    lab.world.challenge = () => 'mismatch';
+    lab.scenario.challenge = () => 'mismatch';
     const row = await lab.createAndStart();
     await lab.untilLook('challenge', 1);
     await lab.restartWorker();
-    lab.world.challenge = () => 'match';
-    lab.world.records = () => 'mismatch';
+    lab.scenario.challenge = () => 'match';
+    lab.scenario.records = () => 'mismatch';
     await lab.untilState(row.id, 'propagating');
     await lab.restartWorker();
-    const { certificate } = lab.world;
-    lab.world.certificate = () => ({
+    const { certificate } = lab.scenario;
+    lab.scenario.certificate = () => ({
       outcome: 'blocked',
       errorCode: 'edge_unreachable',
       sentence: 'No edge.',
       findings: [],
       retryAfterMs: 1_000,
     });
-    lab.world.records = () => 'match';
+    lab.scenario.records = () => 'match';
     await lab.untilState(row.id, 'issuing_cert');
     await lab.restartWorker();
-    lab.world.certificate = certificate;
+    lab.scenario.certificate = certificate;
     await lab.untilState(row.id, 'live');
     await lab.restartWorker();
     const looks = lab.looks.filter(({ purpose }) => purpose === 'records').length;
@@ -104,7 +104,7 @@ describe('on the dev server', () => {
   });
 
   test("a run in which much happens makes room for a new one before it has 150 events, in its own tenant's turn", async () => {
-    lab.world.challenge = () => 'mismatch';
+    lab.scenario.challenge = () => 'mismatch';
     const row = await lab.createAndStart();
     await lab.untilLook('challenge', 1);
     const { runId } = await lab.handle(row).describe();
@@ -120,7 +120,7 @@ describe('on the dev server', () => {
   });
 
   test('a storm of touches folds into few looks and a short history', async () => {
-    lab.world.challenge = () => 'mismatch';
+    lab.scenario.challenge = () => 'mismatch';
     const row = await lab.createAndStart();
     await lab.untilLook('challenge', 1);
     const handle = lab.handle(row);
@@ -132,8 +132,8 @@ describe('on the dev server', () => {
   });
 
   test('continue-as-new mid-way loses neither the connection nor a verify or a touch that arrives meanwhile', async () => {
-    lab.world.challenge = () => 'mismatch';
-    lab.world.certificate = () => ({
+    lab.scenario.challenge = () => 'mismatch';
+    lab.scenario.certificate = () => ({
       outcome: 'blocked',
       errorCode: 'edge_unreachable',
       sentence: 'No edge.',
@@ -150,7 +150,7 @@ describe('on the dev server', () => {
       expect(outcomes.map(({ outcome }) => outcome)).toEqual(Array(5).fill('missing'));
     }
     expect((await lab.handle(row).describe()).runId).not.toBe(started.firstExecutionRunId);
-    lab.world.challenge = () => 'match';
+    lab.scenario.challenge = () => 'match';
     expect((await lab.verify(row)).outcome).toBe('verified');
     await lab.untilState(row.id, 'issuing_cert');
   });

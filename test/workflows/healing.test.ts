@@ -48,7 +48,7 @@ describe('healing', () => {
   });
 
   test('a Temporal that lost everything is filled again from Postgres, archives that were not finished included', async () => {
-    lab.world.challenge = () => 'mismatch';
+    lab.scenario.challenge = () => 'mismatch';
     const waiting = await lab.create();
     const resting = await lab.create();
     const done = await lab.create();
@@ -92,7 +92,7 @@ describe('healing', () => {
       (await lab.env.client.workflow.getHandle(workflowId).describe()).taskQueue;
 
     test('its messages start runs on its own task queue, after older messages about the same aggregate', async () => {
-      lab.world.challenge = () => 'mismatch';
+      lab.scenario.challenge = () => 'mismatch';
       const row = await lab.create();
       const aggregate = { kind: 'connection', id: row.id, tenant_id: row.tenant_id } as const;
       await enqueueMessage(lab.pool, { aggregate, workflow: 'delivery', taskQueue: 'deliveries', kind: 'start' });

@@ -76,15 +76,15 @@ describe('the life of a connection', () => {
     });
 
     test('what does not pass at once waits like every other connection, is labelled, and goes on when it can', async () => {
-      lab.world.records = () => 'mismatch';
+      lab.scenario.records = () => 'mismatch';
       const row = await start();
       await lab.untilState(row.id, 'propagating');
       await lab.env.sleep('10 minutes');
       expect(await stateLabel(row)).toBe('propagating');
       const looks = lab.looks.length;
       expect(looks).toBeGreaterThan(10);
-      lab.world.certificate = () => FORBIDDEN_BY_CAA;
-      lab.world.records = () => 'match';
+      lab.scenario.certificate = () => FORBIDDEN_BY_CAA;
+      lab.scenario.records = () => 'match';
       await lab.env.sleep('10 minutes');
       expect(await stateLabel(row)).toBe('issuing_cert');
     });
@@ -115,7 +115,7 @@ describe('the life of a connection', () => {
   });
 
   test('fourteen days of checks that keep to the schedule, and no challenge, end in failed; not a day earlier', async () => {
-    lab.world.challenge = () => 'mismatch';
+    lab.scenario.challenge = () => 'mismatch';
     const { id } = await lab.createAndStart();
     await lab.env.sleep('13 days');
     expect((await lab.row(id)).error_code).toBe('ownership_not_found');
@@ -135,7 +135,7 @@ describe('the life of a connection', () => {
   });
 
   test('another reason to wait reaches the labels and the details of the run, once', async () => {
-    lab.world.challenge = () => 'mismatch';
+    lab.scenario.challenge = () => 'mismatch';
     const row = await lab.createAndStart();
     await lab.untilLook('challenge', 1);
     await lab.env.sleep('10 minutes');
@@ -147,7 +147,7 @@ describe('the life of a connection', () => {
 
   test('a name server that comes and goes makes no history long', async () => {
     let looks = 0;
-    lab.world.challenge = () => (looks++ % 2 === 0 ? 'unknown' : 'mismatch');
+    lab.scenario.challenge = () => (looks++ % 2 === 0 ? 'unknown' : 'mismatch');
     const row = await lab.createAndStart();
     await lab.env.sleep('2 days');
     expect(looks).toBeGreaterThan(200);
@@ -155,16 +155,16 @@ describe('the life of a connection', () => {
   });
 
   test('while nobody could be asked the deadline stands still', async () => {
-    lab.world.challenge = () => 'unknown';
+    lab.scenario.challenge = () => 'unknown';
     const { id } = await lab.createAndStart();
     await lab.env.sleep('15 days');
     expect((await lab.row(id)).error_code).toBe('nameserver_unreachable');
-    lab.world.challenge = () => 'match';
+    lab.scenario.challenge = () => 'match';
     await lab.skipUntil(id, 'live', '1 hour', 4);
   });
 
   test('records that do not come are stalled after an hour and failed seven days later', async () => {
-    lab.world.records = () => 'mismatch';
+    lab.scenario.records = () => 'mismatch';
     const { id } = await lab.createAndStart();
     await lab.untilState(id, 'propagating');
     await lab.env.sleep('50 minutes');
@@ -178,7 +178,7 @@ describe('the life of a connection', () => {
 
   test('stalled records that appear at last bring the connection live', async () => {
     let there = false;
-    lab.world.records = () => (there ? 'match' : 'mismatch');
+    lab.scenario.records = () => (there ? 'match' : 'mismatch');
     const { id } = await lab.createAndStart();
     await lab.untilState(id, 'propagating');
     await lab.skipUntil(id, 'stalled', '30 minutes', 6);
@@ -187,7 +187,7 @@ describe('the life of a connection', () => {
   });
 
   test('seven days without a certificate end in failed with cert_failed, and say what blocked it meanwhile', async () => {
-    lab.world.certificate = () => FORBIDDEN_BY_CAA;
+    lab.scenario.certificate = () => FORBIDDEN_BY_CAA;
     const { id } = await lab.createAndStart();
     await lab.untilRow(id, (row) => row.error_code === 'caa_blocked');
     await lab.env.sleep('6 days');
@@ -202,8 +202,8 @@ describe('the life of a connection', () => {
 
   test('the seven days for a certificate begin when the records are there, however late they came', async () => {
     let there = false;
-    lab.world.records = () => (there ? 'match' : 'mismatch');
-    lab.world.certificate = () => FORBIDDEN_BY_CAA;
+    lab.scenario.records = () => (there ? 'match' : 'mismatch');
+    lab.scenario.certificate = () => FORBIDDEN_BY_CAA;
     const { id } = await lab.createAndStart();
     await lab.untilState(id, 'propagating');
     await lab.env.sleep('6 days');
@@ -216,7 +216,7 @@ describe('the life of a connection', () => {
 
   test('drift after eight days of health is told after four looks in a row, and undone by one match', async () => {
     let drifted = false;
-    lab.world.records = () => (drifted ? 'mismatch' : 'match');
+    lab.scenario.records = () => (drifted ? 'mismatch' : 'match');
     const { id } = await lab.createAndStart();
     await lab.untilState(id, 'live');
     await lab.env.sleep('8 days');
@@ -234,7 +234,7 @@ describe('the life of a connection', () => {
   test('not being able to ask never drifts a live connection', async () => {
     const { id } = await lab.createAndStart();
     await lab.untilState(id, 'live');
-    lab.world.records = () => 'unknown';
+    lab.scenario.records = () => 'unknown';
     await lab.env.sleep('3 days');
     expect(await lab.row(id)).toMatchObject({ state: 'live', mismatch_count: 0 });
   });

@@ -5,10 +5,10 @@ import { Lab } from '../support/fixtures/workflow-lab.ts';
 const HOUR = 3_600_000;
 
 /** Nothing moves by itself: every phase waits. */
-function standStill({ world }: Lab): void {
-  world.challenge = () => 'mismatch';
-  world.records = () => 'mismatch';
-  world.certificate = () => ({
+function standStill({ scenario }: Lab): void {
+  scenario.challenge = () => 'mismatch';
+  scenario.records = () => 'mismatch';
+  scenario.certificate = () => ({
     outcome: 'blocked',
     errorCode: 'edge_unreachable',
     sentence: 'No edge.',
@@ -73,7 +73,7 @@ describe('messages to a connection', () => {
 
   test('verify is a touch also where the claim is held: the records are then looked for often', async () => {
     standStill(lab);
-    lab.world.challenge = () => 'match';
+    lab.scenario.challenge = () => 'match';
     const row = await lab.createAndStart();
     await lab.untilState(row.id, 'propagating');
     await lab.env.sleep('50 minutes');
@@ -85,7 +85,7 @@ describe('messages to a connection', () => {
   });
 
   test('a failed connection asked to verify looks once: a match proves it anew, else it waits with a new deadline', async () => {
-    lab.world.challenge = () => 'mismatch';
+    lab.scenario.challenge = () => 'mismatch';
     const row = await lab.create();
     await lab.force(row.id, 'failed');
     await lab.start(row);
@@ -93,14 +93,14 @@ describe('messages to a connection', () => {
     expect((await lab.row(row.id)).state).toMatch(/pending_ownership|verifying/);
     await lab.env.sleep('13 days');
     expect((await lab.row(row.id)).state).toMatch(/pending_ownership|verifying/);
-    lab.world.challenge = () => 'match';
+    lab.scenario.challenge = () => 'match';
     await lab.skipUntil(row.id, 'live', '1 hour', 4);
   });
 
   test('a live connection does not drift sooner because somebody asks again and again', async () => {
     const row = await lab.createAndStart();
     await lab.untilState(row.id, 'live');
-    lab.world.records = () => 'mismatch';
+    lab.scenario.records = () => 'mismatch';
     for (let i = 1; i <= 6; i++) {
       const looks = lab.looks.filter(({ purpose }) => purpose === 'records').length;
       await lab.verify(row);

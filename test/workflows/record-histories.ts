@@ -23,7 +23,7 @@ const [label = 'v1', ...names] = process.argv.slice(2);
 /** One story per phase, ended in the middle, because that is where a deployment finds it. */
 const STORIES: Record<string, (lab: Lab) => Promise<ConnectionRow>> = {
   async ownership(lab) {
-    lab.world.challenge = () => 'mismatch';
+    lab.scenario.challenge = () => 'mismatch';
     const row = await lab.createAndStart();
     await lab.untilLook('challenge', 1);
     await lab.env.sleep('2 days');
@@ -32,7 +32,7 @@ const STORIES: Record<string, (lab: Lab) => Promise<ConnectionRow>> = {
     return row;
   },
   async writing(lab) {
-    lab.world.records = () => 'mismatch';
+    lab.scenario.records = () => 'mismatch';
     const row = await lab.create();
     await lab.force(row.id, 'dns_writing');
     await lab.start(row);
@@ -40,14 +40,14 @@ const STORIES: Record<string, (lab: Lab) => Promise<ConnectionRow>> = {
     return row;
   },
   async propagation(lab) {
-    lab.world.records = () => 'mismatch';
+    lab.scenario.records = () => 'mismatch';
     const row = await lab.createAndStart();
     await lab.untilState(row.id, 'propagating');
     await lab.skipUntil(row.id, 'stalled', '30 minutes', 6);
     return row;
   },
   async certificate(lab) {
-    lab.world.certificate = () => ({
+    lab.scenario.certificate = () => ({
       outcome: 'blocked',
       errorCode: 'caa_blocked',
       sentence: 'CAA.',
@@ -63,24 +63,24 @@ const STORIES: Record<string, (lab: Lab) => Promise<ConnectionRow>> = {
     const row = await lab.createAndStart();
     await lab.untilState(row.id, 'live');
     await lab.env.sleep('3 days');
-    lab.world.records = () => 'mismatch';
+    lab.scenario.records = () => 'mismatch';
     await lab.skipUntil(row.id, 'drifted', '20 minutes', 8);
-    lab.world.records = () => 'match';
+    lab.scenario.records = () => 'match';
     await lab.skipUntil(row.id, 'live', '30 minutes', 8);
     return row;
   },
   async sandbox(lab) {
-    lab.world.records = () => 'mismatch';
+    lab.scenario.records = () => 'mismatch';
     const row = await lab.create(`${crypto.randomUUID()}.auto.test`);
     await lab.start(row);
     await lab.untilState(row.id, 'propagating');
-    lab.world.records = () => 'match';
+    lab.scenario.records = () => 'match';
     await lab.skipUntil(row.id, 'live', '1 minute', 10);
     await lab.env.sleep('1 minute');
     return row;
   },
   async failure(lab) {
-    lab.world.challenge = () => 'mismatch';
+    lab.scenario.challenge = () => 'mismatch';
     const row = await lab.createAndStart();
     await lab.untilLook('challenge', 1);
     await lab.skipUntil(row.id, 'failed', '1 day', 20);

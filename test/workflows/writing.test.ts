@@ -86,7 +86,7 @@ describe('a connection whose zone we may write', () => {
     const zone = await newZone(['shop', 'A', '192.0.2.7']);
     const before = await dns.dump(zone);
     await giveCredential();
-    lab.world.records = () => 'mismatch';
+    lab.scenario.records = () => 'mismatch';
     const row = await lab.create(`shop.${zone}`);
     await lab.start(row);
     await lab.untilState(row.id, 'propagating');
@@ -98,7 +98,7 @@ describe('a connection whose zone we may write', () => {
   test('waits out an outage of its provider: an hour of trying, then looks, and the write is made up for when it is back', async () => {
     const zone = await newZone();
     await giveCredential();
-    lab.world.records = () => 'mismatch';
+    lab.scenario.records = () => 'mismatch';
     const row = await lab.create(`shop.${zone}`);
     outage.down = true;
     await lab.start(row);
@@ -118,7 +118,7 @@ describe('a connection whose zone we may write', () => {
     await lab.close();
     lab = await Lab.open('dev-server');
     const zone = await newZone();
-    lab.world.records = () => 'mismatch';
+    lab.scenario.records = () => 'mismatch';
     const row = await lab.create(`shop.${zone}`);
     await lab.start(row);
     await lab.untilState(row.id, 'propagating');
@@ -136,7 +136,7 @@ describe('a connection whose zone we may write', () => {
     const row = await lab.create(`shop.${zone}`);
     await lab.start(row);
     await lab.untilState(row.id, 'live');
-    lab.world.records = () => 'mismatch';
+    lab.scenario.records = () => 'mismatch';
     await lab.skipUntil(row.id, 'drifted', '20 minutes', 6);
     await lab.env.sleep('5 hours');
     expect((await lab.row(row.id)).repaired_at).toHaveLength(3);
@@ -234,13 +234,13 @@ describe('a connection whose zone we may write', () => {
   test('whose credential is gone when its challenge is seen is left to people, and says so', async () => {
     const zone = await newZone();
     const { id } = await giveCredential();
-    lab.world.challenge = () => 'mismatch';
-    lab.world.records = () => 'mismatch';
+    lab.scenario.challenge = () => 'mismatch';
+    lab.scenario.records = () => 'mismatch';
     const row = await lab.create(`shop.${zone}`);
     await lab.start(row);
     await lab.untilRow(row.id, ({ setup_type }) => setup_type === 'automatic');
     await deleteCredential(lab.pool, id);
-    lab.world.challenge = () => 'match';
+    lab.scenario.challenge = () => 'match';
     await lab.skipUntil(row.id, 'propagating', '5 seconds', 10);
     expect((await lab.row(row.id)).setup_type).toBe('manual');
   });
@@ -257,7 +257,7 @@ describe('a connection whose zone we may write', () => {
     await lab.pool.query(sql.type(none)`
       UPDATE credentials SET wrapped_key = ${sql.binary(sealed.wrappedKey)}, ciphertext = ${sql.binary(sealed.ciphertext)} WHERE id = ${id}
     `);
-    lab.world.challenge = () => 'mismatch';
+    lab.scenario.challenge = () => 'mismatch';
     const row = await lab.create(`shop.${zone}`);
     await lab.start(row);
     await lab.untilRow(row.id, ({ error_code }) => error_code === 'credential_invalid');

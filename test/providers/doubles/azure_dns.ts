@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fromRelative } from '../../../src/providers/toolkit/names.ts';
 import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
-import type { SeedRecord } from '../laboratory.ts';
+import type { SeedRecord } from '../lab.ts';
 import { counted, type RequestLimit } from './counted.ts';
 import { dumpOf, type DoubleOptions, type ServedRecord, type StartDouble } from './double.ts';
 import { empty, json, Refused, type Routed, router } from './router.ts';
@@ -28,7 +28,7 @@ const TOKEN_SECONDS = 3_599;
 const BUSY = 'Another operation is pending for requested object. The operation is queued.';
 
 /** Tokens are numbered in the order in which they are handed out. */
-export const accessToken = (number: number): string => `eyJ0eXAiOiJKV1Qi.laboratory.token-${number}`;
+export const accessToken = (number: number): string => `eyJ0eXAiOiJKV1Qi.lab.token-${number}`;
 
 type Value = Record<string, string | number | string[]>;
 interface AzureSet {

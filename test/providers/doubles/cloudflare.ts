@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
-import type { SeedRecord } from '../laboratory.ts';
+import type { SeedRecord } from '../lab.ts';
 import { counted, type RequestLimit } from './counted.ts';
 import { dumpOf, hostOfSeed, type DoubleOptions, type StartDouble } from './double.ts';
 import { json, pageOf, Refused, type Routed, router } from './router.ts';

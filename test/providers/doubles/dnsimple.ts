@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fromRelative } from '../../../src/providers/toolkit/names.ts';
 import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
-import type { SeedRecord } from '../laboratory.ts';
+import type { SeedRecord } from '../lab.ts';
 import { counted, type RequestLimit } from './counted.ts';
 import { dumpOf, type DoubleOptions, type ServedRecord, type StartDouble } from './double.ts';
 import { empty, json, pageOf, Refused, type Routed, router } from './router.ts';

@@ -1,5 +1,5 @@
 import type { Credential } from '../../../src/providers/contract.ts';
-import type { SeedRecord } from '../laboratory.ts';
+import type { SeedRecord } from '../lab.ts';
 import type { DoubleServer } from './serve.ts';
 
 /**

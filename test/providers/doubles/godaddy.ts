@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { absolute } from '../../../src/providers/toolkit/names.ts';
 import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
-import type { SeedRecord } from '../laboratory.ts';
+import type { SeedRecord } from '../lab.ts';
 import { dumpOf, type ServedRecord, type StartDouble } from './double.ts';
 import { empty, json, pageOf, Refused, type Routed, router } from './router.ts';
 import { serveDouble } from './serve.ts';

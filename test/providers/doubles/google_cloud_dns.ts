@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
 import { z } from 'zod';
-import type { SeedRecord } from '../laboratory.ts';
+import type { SeedRecord } from '../lab.ts';
 import { dumpOf, hostOfSeed, type StartDouble } from './double.ts';
 import { json, Refused, type Routed, router } from './router.ts';
 import { type DoubleRequest, serveDouble } from './serve.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fromRelative } from '../../../src/providers/toolkit/names.ts';
 import { withAbsoluteTarget } from '../../../src/providers/toolkit/rdata.ts';
-import type { SeedRecord } from '../laboratory.ts';
+import type { SeedRecord } from '../lab.ts';
 import { counted, type RequestLimit } from './counted.ts';
 import { dumpOf, type DoubleOptions, type ServedRecord, type StartDouble } from './double.ts';
 import { json, pageOf, Refused, type Routed, router } from './router.ts';

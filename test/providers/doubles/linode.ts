@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { absolute, relative } from '../../../src/providers/toolkit/names.ts';
 import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
-import type { SeedRecord } from '../laboratory.ts';
+import type { SeedRecord } from '../lab.ts';
 import { dumpOf, type ServedRecord, type StartDouble, ownServers } from './double.ts';
 import { json, pageOf, Refused, router } from './router.ts';
 import { serveDouble } from './serve.ts';

@@ -1,7 +1,7 @@
 import { escapeXml } from '../../../src/providers/toolkit/xml.ts';
 import { fromRelative } from '../../../src/providers/toolkit/names.ts';
 import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
-import type { SeedRecord } from '../laboratory.ts';
+import type { SeedRecord } from '../lab.ts';
 import { counted, type RequestLimit } from './counted.ts';
 import { dumpOf, type DoubleOptions, type ProviderDouble, type ServedRecord, ownServers } from './double.ts';
 import { pageOf } from './router.ts';

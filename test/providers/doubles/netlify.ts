@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
-import type { SeedRecord } from '../laboratory.ts';
+import type { SeedRecord } from '../lab.ts';
 import { dumpOf, hostOfSeed, type ProviderDouble, type ServedRecord } from './double.ts';
 import { empty, json, pageOf, Refused, router } from './router.ts';
 import { serveDouble } from './serve.ts';

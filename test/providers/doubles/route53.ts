@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { signV4 } from '../../../src/providers/route53/sigv4.ts';
 import { childrenOf, escapeXml, parseXml, textOf, type XmlElement } from '../../../src/providers/toolkit/xml.ts';
-import type { SeedRecord } from '../laboratory.ts';
+import type { SeedRecord } from '../lab.ts';
 import { hostOfSeed, type StartDouble } from './double.ts';
 import { type Answer, type DoubleRequest, type DoubleServer, serveDouble } from './serve.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { absolute } from '../../../src/providers/toolkit/names.ts';
 import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
-import type { SeedRecord } from '../laboratory.ts';
+import type { SeedRecord } from '../lab.ts';
 import { dumpOf, type ProviderDouble, type ServedRecord } from './double.ts';
 import { json, Refused, router } from './router.ts';
 import { serveDouble } from './serve.ts';

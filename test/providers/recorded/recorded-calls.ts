@@ -1,4 +1,4 @@
-import type { SeedRecord } from '../laboratory.ts';
+import type { SeedRecord } from '../lab.ts';
 import type { ProviderDouble } from '../doubles/double.ts';
 
 /**

@@ -1,13 +1,13 @@
 import type { Account, Zone } from '../../../src/providers/contract.ts';
 import { ProviderError } from '../../../src/providers/provider-error.ts';
 import { given, record } from './given.ts';
-import type { Laboratory, LaboratoryZone } from '../laboratory.ts';
+import type { DnsLab, LabZone } from '../lab.ts';
 
 /** Short, because here nobody will answer; long enough for a loaded machine to refuse a connection. */
 const PATIENCE = { timeoutMs: 1_000 };
 
 /** What an adapter must make of a server that refuses, stays silent or talks nonsense. */
-export function failureSuite(lab: () => Laboratory): void {
+export function failureSuite(lab: () => DnsLab): void {
   afterEach(() => lab().disturb(undefined));
 
   test('every way of being refused has its code, and only busy or absent servers are worth another try', async () => {
@@ -82,7 +82,7 @@ export function failureSuite(lab: () => Laboratory): void {
   });
 }
 
-async function failureOf(account: Account, handle: Zone, zone: LaboratoryZone): Promise<ProviderError> {
+async function failureOf(account: Account, handle: Zone, zone: LabZone): Promise<ProviderError> {
   const change = { add: [record(`_refused.${zone.name}`, 'TXT', 'ours')], remove: [] };
   const failure: unknown = await account.apply(handle, change, PATIENCE).catch((error: unknown) => error);
   if (failure instanceof ProviderError) return failure;

@@ -1,9 +1,9 @@
 import { changeOf, plan } from '../../../src/domain/zone/plan.ts';
 import { undo } from '../../../src/domain/zone/undo.ts';
-import type { ZoneLaboratory } from '../laboratory.ts';
+import type { ZoneLab } from '../lab.ts';
 import { foreign, given, OUR_TTL, record, THEIR_TTL } from './given.ts';
 
-export function foreignSuite(lab: () => ZoneLaboratory): void {
+export function foreignSuite(lab: () => ZoneLab): void {
   test('our value beside foreign ones takes their TTL, and its removal leaves them byte for byte', async () => {
     const { zone, account, handle } = await given(lab(), foreign(lab()));
     const before = await zone.dump();

@@ -1,7 +1,7 @@
 import type { DnsRecord, RecordType } from '../../../src/domain/record.ts';
 import type { Account, Zone } from '../../../src/providers/contract.ts';
 import { unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
-import type { LaboratoryZone, SeedRecord, ZoneLaboratory } from '../laboratory.ts';
+import type { LabZone, SeedRecord, ZoneLab } from '../lab.ts';
 
 /** Inside the range, and on the list, of every provider; theirs differs from ours so that a mix-up shows. */
 export const OUR_TTL = 3600;
@@ -16,14 +16,14 @@ export const record = (host: string, type: RecordType, value: string, more: Part
   ...more,
 });
 
-/** The laboratory's zone, an account on it, and the zone as the account sees it. */
-export async function given(lab: ZoneLaboratory, seed: readonly SeedRecord[] = []) {
+/** The lab's zone, an account on it, and the zone as the account sees it. */
+export async function given(lab: ZoneLab, seed: readonly SeedRecord[] = []) {
   const zone = await lab.freshZone(seed);
   const account = zone.open();
   return { zone, account, handle: await handleOf(account, zone) };
 }
 
-async function handleOf(account: Account, zone: LaboratoryZone): Promise<Zone> {
+async function handleOf(account: Account, zone: LabZone): Promise<Zone> {
   const handle = await account.findZone(zone.name);
   if (!handle) throw new Error(`The account does not find ${zone.name}.`);
   return handle;
@@ -36,10 +36,9 @@ const SPELLINGS: readonly SeedRecord[] = [
   { name: '_token', type: 'TXT', ttl: THEIR_TTL, rdata: '"google-site-verification=abc"' },
 ];
 
-export const foreign = (lab: ZoneLaboratory): SeedRecord[] =>
-  SPELLINGS.filter(({ rdata }) => canHold(lab, unquoteTxt(rdata)));
+export const foreign = (lab: ZoneLab): SeedRecord[] => SPELLINGS.filter(({ rdata }) => canHold(lab, unquoteTxt(rdata)));
 
-export function canHold({ descriptor: { limits } }: ZoneLaboratory, value: string): boolean {
+export function canHold({ descriptor: { limits } }: ZoneLab, value: string): boolean {
   const isRefused = limits.refuses?.some(
     ({ type, matching }) => type === 'TXT' && new RegExp(matching, 'u').test(value),
   );

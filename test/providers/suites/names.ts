@@ -1,7 +1,7 @@
-import type { ZoneLaboratory } from '../laboratory.ts';
+import type { ZoneLab } from '../lab.ts';
 import { given, record, THEIR_TTL } from './given.ts';
 
-export function nameSuite(lab: () => ZoneLaboratory): void {
+export function nameSuite(lab: () => ZoneLab): void {
   test.each(['', 'www', '_dmarc', 'a.b.c', '*', '*.wild', 'xn--bcher-kva'])(
     'a record at "%s" stands there',
     async (name) => {

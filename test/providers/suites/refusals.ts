@@ -1,9 +1,9 @@
 import type { RecordType } from '../../../src/domain/record.ts';
 import { ProviderError } from '../../../src/providers/provider-error.ts';
-import type { SeedRecord, ZoneLaboratory } from '../laboratory.ts';
+import type { SeedRecord, ZoneLab } from '../lab.ts';
 import { given, record, THEIR_TTL } from './given.ts';
 
-export function refusalSuite(lab: () => ZoneLaboratory): void {
+export function refusalSuite(lab: () => ZoneLab): void {
   test.each<[string, SeedRecord, RecordType, string]>([
     [
       'a CNAME beside a TXT',
@@ -39,7 +39,7 @@ export function refusalSuite(lab: () => ZoneLaboratory): void {
 }
 
 /** For zones that can hold what we have no word for. */
-export function unknownTypeSuite(lab: () => ZoneLaboratory): void {
+export function unknownTypeSuite(lab: () => ZoneLab): void {
   test('a CNAME beside a type we do not speak is a conflict, and the zone stays as it is', () =>
     expectConflict(
       lab(),
@@ -49,7 +49,7 @@ export function unknownTypeSuite(lab: () => ZoneLaboratory): void {
     ));
 }
 
-async function expectConflict(lab: ZoneLaboratory, seed: SeedRecord, type: RecordType, value: string): Promise<void> {
+async function expectConflict(lab: ZoneLab, seed: SeedRecord, type: RecordType, value: string): Promise<void> {
   const { zone, account, handle } = await given(lab, [seed]);
   const before = await zone.dump();
 

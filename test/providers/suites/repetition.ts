@@ -1,7 +1,7 @@
-import type { ZoneLaboratory } from '../laboratory.ts';
+import type { ZoneLab } from '../lab.ts';
 import { foreign, given, record } from './given.ts';
 
-export function repetitionSuite(lab: () => ZoneLaboratory): void {
+export function repetitionSuite(lab: () => ZoneLab): void {
   test('the same change again changes nothing, and says so', async () => {
     const { zone, account, handle } = await given(lab(), foreign(lab()));
     const change = {

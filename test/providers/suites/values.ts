@@ -1,8 +1,8 @@
 import type { DnsRecord, RecordType } from '../../../src/domain/record.ts';
-import type { ZoneLaboratory } from '../laboratory.ts';
+import type { ZoneLab } from '../lab.ts';
 import { canHold, given, record, THEIR_TTL } from './given.ts';
 
-export function valueSuite(lab: () => ZoneLaboratory): void {
+export function valueSuite(lab: () => ZoneLab): void {
   test('each type it declares is written, read back the same, and removed without a trace', async () => {
     const { zone, account, handle } = await given(lab());
     for (const type of lab().descriptor.capabilities.record_types) {

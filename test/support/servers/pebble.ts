@@ -101,7 +101,7 @@ export async function startPebble({
   };
 }
 
-/** A certificate that signs itself, for servers of the laboratory. */
+/** A certificate that signs itself, for servers of the lab. */
 export function makeCertificate(keyFile: string, certificateFile: string, names: string): void {
   const args = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '30'];
   args.push(

@@ -13,7 +13,7 @@ export interface Recursor extends ServerProcess {
   forget(name: string): Promise<void>;
 }
 
-/** A real caching resolver that finds the laboratory's zones and nothing else, and validates where it has an anchor. */
+/** A real caching resolver that finds the lab's zones and nothing else, and validates where it has an anchor. */
 export async function startRecursor(
   address: string,
   port: number,

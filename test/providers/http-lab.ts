@@ -1,12 +1,12 @@
 import type { Account, Credential, Provider } from '../../src/providers/contract.ts';
 import { type Fault, startFaultProxy } from './fault-proxy.ts';
 import { startProcesses } from './processes.ts';
-import type { Disturbance, Laboratory, LaboratoryZone, Refusal } from './laboratory.ts';
+import type { Disturbance, DnsLab, LabZone, Refusal } from './lab.ts';
 
 /** A provider behind HTTP: its server, real or double, with a proxy in front that can fail. */
 export interface HttpServerUnderTest {
   url: string;
-  freshZone: (records: Parameters<Laboratory['freshZone']>[0]) => Promise<Pick<LaboratoryZone, 'name' | 'dump'>>;
+  freshZone: (records: Parameters<DnsLab['freshZone']>[0]) => Promise<Pick<LabZone, 'name' | 'dump'>>;
   stop(): Promise<void>;
 }
 
@@ -54,10 +54,10 @@ const DISTURBANCES: Record<Disturbance, Fault> = {
   garbage: { kind: 'answer', status: 200, body: '<html>Welcome to the hotel network</html>' },
 };
 
-export async function httpLaboratory(
+export async function httpLab(
   server: HttpServerUnderTest,
   { provider, open, secrets, refusals = [], isWrite = ({ method }) => method !== 'GET' }: HttpProviderUnderTest,
-): Promise<Laboratory> {
+): Promise<DnsLab> {
   const proxy = await startFaultProxy(server.url, isWrite);
   const { credential, stranger, ...addresses } = open(proxy.url);
   const lines: string[] = [];

@@ -3,17 +3,17 @@ import type { Descriptor } from '../../src/providers/descriptor.ts';
 import type { ProviderErrorCode } from '../../src/providers/provider-error.ts';
 
 /** What the conformance suite needs to know of an adapter: zones to act upon. */
-export interface ZoneLaboratory {
+export interface ZoneLab {
   descriptor: Descriptor;
   /** A zone of its own for one test, holding these records beside its NS set. */
-  freshZone(records?: readonly SeedRecord[]): Promise<LaboratoryZone>;
+  freshZone(records?: readonly SeedRecord[]): Promise<LabZone>;
   stop(): Promise<void>;
 }
 
 /** An adapter with a server on the other side, and ways to disturb it. */
-export interface Laboratory extends ZoneLaboratory {
+export interface DnsLab extends ZoneLab {
   /** An account whose credential the server does not know. */
-  strangerTo(zone: LaboratoryZone): Account;
+  strangerTo(zone: LabZone): Account;
   /** Ways in which the server says no, and what each means. */
   refusals: readonly Refusal[];
   disturb(disturbance: Disturbance | undefined): void;
@@ -30,7 +30,7 @@ export interface SeedRecord {
   rdata: string;
 }
 
-export interface LaboratoryZone {
+export interface LabZone {
   name: string;
   /** A new account each time, sharing nothing with earlier ones but what a process shares. */
   open(): Account;
@@ -43,7 +43,7 @@ export interface Refusal {
   code: ProviderErrorCode;
   retryAfterSeconds?: number;
   /** An account with which any call is refused in this way. */
-  provoke(zone: LaboratoryZone): Account;
+  provoke(zone: LabZone): Account;
 }
 
 export type Disturbance = 'silence' | 'silence_after_write' | 'garbage';

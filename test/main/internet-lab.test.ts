@@ -1,19 +1,19 @@
 import { Service } from '../support/fixtures/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
-import { EDGE_TARGET, startWorld, type World } from '../support/fixtures/internet-lab.ts';
+import { EDGE_TARGET, startInternetLab, type InternetLab } from '../support/fixtures/internet-lab.ts';
 
 /** The whole service against a real authoritative server behind a real caching resolver, as a customer meets it. */
 describe('a domain in the real DNS', () => {
-  let world: World;
+  let internet: InternetLab;
   let service: Service;
   beforeAll(async () => {
-    world = await startWorld();
-    service = await Service.start(await tempFolder(), { ...world.env, RATE_LIMIT_VERIFY: '0' });
+    internet = await startInternetLab();
+    service = await Service.start(await tempFolder(), { ...internet.env, RATE_LIMIT_VERIFY: '0' });
   });
   afterAll(async () => {
     await service.stop();
-    await world.stop();
+    await internet.stop();
   });
 
   type Challenge = { name: string; value: string };
@@ -27,7 +27,7 @@ describe('a domain in the real DNS', () => {
   const seen = (id: string) => until(async () => (await get(id))['last_checked_at'] !== null);
 
   test('is told apart, proved, seen and brought live by hand, although its zone tells resolvers to remember every "no" for an hour', async () => {
-    const domain = await world.domain({ negativeTtl: 3_600 });
+    const domain = await internet.domain({ negativeTtl: 3_600 });
     const hostname = `shop.${domain}`;
     const check = await service.call('POST', '/domains:check', { domain: hostname });
     expect(check).toMatchObject({
@@ -48,13 +48,13 @@ describe('a domain in the real DNS', () => {
     });
     await service.call('POST', `/connections/${id}/records:check`);
 
-    await world.powerdns.set(domain, challenge.name, 'TXT', `"${challenge.value}"`);
+    await internet.powerdns.set(domain, challenge.name, 'TXT', `"${challenge.value}"`);
     const verified = await service.call('POST', `/connections/${id}/verify`);
     expect(verified.status).toBe(200);
     const before = await service.call('POST', `/connections/${id}/records:check`);
     expect(before.body['records']).toMatchObject([{ type: 'CNAME', propagated: false, observed_value: null }]);
 
-    await world.powerdns.set(domain, hostname, 'CNAME', `${EDGE_TARGET}.`);
+    await internet.powerdns.set(domain, hostname, 'CNAME', `${EDGE_TARGET}.`);
     const live = await service.untilLive(id);
     expect(live).toMatchObject({ setup_type: 'manual', error_code: null, certificate: { status: 'none' } });
     expect(live['observed_records']).toMatchObject([{ type: 'CNAME', value: EDGE_TARGET, propagated: true }]);
@@ -69,55 +69,55 @@ describe('a domain in the real DNS', () => {
   });
 
   test('with the token in the wrong place is told where it stands and where it belongs', async () => {
-    const domain = await world.domain();
+    const domain = await internet.domain();
     const { id, challenge } = await connect(`shop.${domain}`);
-    await world.powerdns.set(domain, `shop.${domain}`, 'TXT', `"${challenge.value}"`);
+    await internet.powerdns.set(domain, `shop.${domain}`, 'TXT', `"${challenge.value}"`);
     await until(async () => (await findings(id))[0]?.code === 'challenge_at_bare_host');
     expect((await findings(id))[0]?.fix).toContain(challenge.name);
   });
 
   test('whose zone we may write goes live without a human step; foreign records stay, and DELETE leaves the zone as before', async () => {
-    const domain = await world.domain();
-    await world.powerdns.set(domain, domain, 'MX', '10 mail.elsewhere.com.');
-    await world.powerdns.set(domain, `_service-challenge.shop.${domain}`, 'TXT', '"somebody else"');
-    const before = await world.powerdns.dump(domain);
+    const domain = await internet.domain();
+    await internet.powerdns.set(domain, domain, 'MX', '10 mail.elsewhere.com.');
+    await internet.powerdns.set(domain, `_service-challenge.shop.${domain}`, 'TXT', '"somebody else"');
+    const before = await internet.powerdns.dump(domain);
     const { test } = await service.demo();
     const credential = await service.call('POST', `/applications/${test.application_id}/credentials`, {
       provider: 'powerdns',
-      credentials: { api_url: world.powerdns.apiUrl, api_key: world.powerdns.apiKey },
+      credentials: { api_url: internet.powerdns.apiUrl, api_key: internet.powerdns.apiKey },
     });
     expect(credential).toMatchObject({
       status: 201,
       body: { status: 'ok', zones: expect.arrayContaining([domain]) as string[] },
     });
-    expect(JSON.stringify(credential.body)).not.toContain(world.powerdns.apiKey);
+    expect(JSON.stringify(credential.body)).not.toContain(internet.powerdns.apiKey);
 
     const { id } = await connect(`shop.${domain}`);
     const live = await service.untilLive(id);
     expect(live).toMatchObject({ setup_type: 'automatic', error_code: null });
-    expect(await world.powerdns.dump(domain)).toEqual(expect.arrayContaining(before));
+    expect(await internet.powerdns.dump(domain)).toEqual(expect.arrayContaining(before));
     const plan = await service.call('POST', `/connections/${id}/dns:plan`);
     expect(plan.body).toMatchObject({ creates: [], conflicts: [], removals: [] });
 
-    const withShop = await world.powerdns.dump(domain);
+    const withShop = await internet.powerdns.dump(domain);
     const second = await connect(`www.${domain}`);
     await service.untilLive(second.id);
     const reverted = await service.call('POST', `/connections/${second.id}/dns:revert`);
     expect(reverted).toMatchObject({ status: 200, body: { reverted: true, values: 2 } });
-    expect(await world.powerdns.dump(domain)).toEqual(withShop);
+    expect(await internet.powerdns.dump(domain)).toEqual(withShop);
 
     await service.call('DELETE', `/connections/${id}`);
     await until(async () => (await get(id))['cleanup'] === 'done');
-    expect(await world.powerdns.dump(domain)).toEqual(before);
+    expect(await internet.powerdns.dump(domain)).toEqual(before);
     await service
       .call('DELETE', `/applications/${test.application_id}/credentials/${String(credential.body['id'])}`)
       .catch(() => undefined);
   });
 
   test('whose servers all fall silent stays in the state it was in', async () => {
-    const { id } = await connect(`shop.${await world.domain()}`);
+    const { id } = await connect(`shop.${await internet.domain()}`);
     await seen(id);
-    await world.stop();
+    await internet.stop();
     const { last_checked_at } = await get(id);
     await until(async () => (await get(id))['error_code'] === 'nameserver_unreachable', 30_000);
     expect((await get(id))['last_checked_at']).not.toBe(last_checked_at);

@@ -33,7 +33,7 @@ const ADDED: NodeJS.ProcessEnv = {
 };
 
 /** The services of docker-compose.yml as processes of the image's content, on this machine's loopback. */
-export interface Topology {
+export interface DeploymentLab {
   /** The superuser's, which no process is given. */
   databaseUrl: string;
   temporal: TemporalOnPostgres;
@@ -44,8 +44,8 @@ export interface Topology {
   stop(): Promise<void>;
 }
 
-export async function startTopology(image: string): Promise<Topology> {
-  const folder = await mkdtemp(join(tmpdir(), 'topology-'));
+export async function startDeploymentLab(image: string): Promise<DeploymentLab> {
+  const folder = await mkdtemp(join(tmpdir(), 'lab-'));
   const running: { stop(): Promise<unknown> }[] = [{ stop: () => rm(folder, { recursive: true, force: true }) }];
   const stop = async () => {
     for (const one of running.splice(0).reverse()) await one.stop();
@@ -63,7 +63,7 @@ async function start(
   image: string,
   folder: string,
   running: { stop(): Promise<unknown> }[],
-): Promise<Omit<Topology, 'stop'>> {
+): Promise<Omit<DeploymentLab, 'stop'>> {
   const cli = (args: string[], env: NodeJS.ProcessEnv) =>
     promisify(execFile)(process.execPath, [join(image, 'dist/src/cli/main.js'), ...args], { cwd: folder, env });
   const program = (name: string) => join(image, 'dist/src/main', name);
