@@ -1,0 +1,89 @@
+import { STATES, type State } from './connection.ts';
+
+/** The five phases of a connection's workflow. A state outside all of them needs no phase: it starts or ends a life. */
+export type Phase = 'ownership' | 'setup' | 'propagation' | 'certificate' | 'monitoring';
+
+/**
+ * Membership of one state in every set. A new state that lacks a row, or a new set that lacks a column, does not compile.
+ * Code, SQL and documents name a set and never list states themselves.
+ */
+type Membership = readonly [
+  phase: Phase | null,
+  unproved: boolean,
+  holdsClaim: boolean,
+  awaitsCustomer: boolean,
+  usesNewCredential: boolean,
+  retriesRefusedWrite: boolean,
+  working: boolean,
+  advancing: boolean,
+  stuckIfLong: boolean,
+  recordsSeen: boolean,
+  atRest: boolean,
+  ended: boolean,
+];
+
+const [Y, n] = [true, false] as const;
+// prettier-ignore
+const MEMBERSHIP = {
+  //                                  unproved, holdsClaim, awaitsCustomer, usesNewCredential, retriesRefusedWrite, working, advancing, stuckIfLong, recordsSeen, atRest, ended
+  created:           [null,           Y,        n,          n,              n,                 n,                   Y,       n,         n,           n,           n,      n],
+  pending_ownership: ['ownership',    Y,        n,          Y,              Y,                 Y,                   n,       n,         Y,           n,           n,      n],
+  verifying:         ['ownership',    Y,        n,          Y,              Y,                 Y,                   n,       n,         Y,           n,           n,      n],
+  verified:          ['setup',        n,        Y,          n,              n,                 Y,                   Y,       Y,         n,           n,           n,      n],
+  dns_writing:       ['setup',        n,        Y,          n,              n,                 n,                   Y,       Y,         Y,           n,           n,      n],
+  propagating:       ['propagation',  n,        Y,          Y,              Y,                 Y,                   n,       Y,         Y,           n,           n,      n],
+  stalled:           ['propagation',  n,        Y,          Y,              Y,                 Y,                   n,       n,         Y,           n,           n,      n],
+  issuing_cert:      ['certificate',  n,        Y,          n,              n,                 n,                   Y,       Y,         Y,           Y,           n,      n],
+  live:              ['monitoring',   n,        Y,          n,              n,                 n,                   n,       n,         n,           Y,           Y,      n],
+  drifted:           ['monitoring',   n,        Y,          n,              Y,                 n,                   n,       n,         n,           n,           n,      n],
+  failed:            [null,           n,        n,          n,              n,                 n,                   n,       n,         n,           n,           Y,      Y],
+  archived:          [null,           n,        n,          n,              n,                 n,                   n,       n,         n,           n,           Y,      Y],
+} as const satisfies Record<State, Membership>;
+
+type Table = typeof MEMBERSHIP;
+type StatesWith<Column extends number, Value> = { [S in State]: Table[S][Column & keyof Table[S]] extends Value ? S : never }[State]; // prettier-ignore
+
+/** A set whose test narrows the type of the state. */
+export interface StateSet<S extends State = State> extends Iterable<S> {
+  has(state: State): state is S;
+}
+
+const statesWith = <Column extends number, Value extends Membership[number]>(column: Column, value: Value) =>
+  new Set(STATES.filter((state) => MEMBERSHIP[state][column] === value)) as Iterable<State> as StateSet<
+    StatesWith<Column, Value>
+  >;
+
+/** Returns the workflow phase that handles the state; null for a state that no phase handles. */
+export const phaseOf = (state: State): Phase | null => MEMBERSHIP[state][0];
+
+/** The ownership check runs. */
+export const AWAITS_PROOF = statesWith(0, 'ownership');
+/** The check for the customer's records runs. */
+export const AWAITS_RECORDS = statesWith(0, 'propagation');
+/** Visitors are served, and the records are watched for drift. */
+export const SERVING = statesWith(0, 'monitoring');
+/** No proof of ownership has been seen. The index connections_unproved has the same states. */
+export const UNPROVED = statesWith(1, true);
+/** The hostname is proved and belongs to this connection alone. The claim index has the same states. */
+export const HOLDS_CLAIM = statesWith(2, true);
+/** The customer may be adding records at this moment. */
+export const AWAITS_CUSTOMER = statesWith(3, true);
+/** A credential that is added now is used immediately. */
+export const USES_NEW_CREDENTIAL = statesWith(4, true);
+/** A refused write is tried again once its cause is gone. */
+export const RETRIES_REFUSED_WRITE = statesWith(5, true);
+/** The service is at work, so the state can change at any moment. */
+export const WORKING = statesWith(6, true);
+/** The connection moves to its next state without waiting for the customer. */
+export const ADVANCING = statesWith(7, true);
+/** An hour in this state deserves an operator's attention. */
+export const STUCK_IF_LONG = statesWith(8, true);
+/** Every record was seen, and none has drifted since. */
+export const RECORDS_SEEN = statesWith(9, true);
+/** The connection has come to rest for the first time: a batch is complete when all of its rows have. */
+export const AT_REST = statesWith(10, true);
+/** No check is scheduled. */
+export const ENDED = statesWith(11, true);
+
+/** Returns the state as people see it: `verifying` lasts for one check and is shown as `pending_ownership`. */
+export const shownState = (state: State): State => (state === 'verifying' ? 'pending_ownership' : state);
