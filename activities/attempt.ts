@@ -2,12 +2,12 @@ import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activit
 import { performance } from 'node:perf_hooks';
 import { NoTurn } from '../src/domain/observation/check.ts';
 import type { Moment } from '../src/domain/connection/consequence.ts';
-import type { ConnectionSnapshot, Told } from '../src/domain/connection/snapshot.ts';
+import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
 import { DAY, MINUTE } from '../src/domain/connection/schedule.ts';
 import { statusLine } from '../src/domain/connection/status-line.ts';
 import type { Deps } from './deps.ts';
 import { snapshotOf } from './snapshot.ts';
-import { lookAgain } from './look-again.ts';
+import { retryCheck } from './retry-check.ts';
 import type { Settled } from './settle.ts';
 
 /**
@@ -40,7 +40,7 @@ const BUSY_ROUND = 15 * MINUTE;
 const NEWS_AFTER = 2 * MINUTE;
 
 /** Whether the workflow should hear of it, because operators read there what it was told last. */
-export const isNews = (told: Told | undefined, now: Told, roundMs: number): boolean =>
+export const isNews = (told: ReportedStatus | undefined, now: ReportedStatus, roundMs: number): boolean =>
   told !== undefined && roundMs >= NEWS_AFTER && (told.errorCode !== now.errorCode || told.provider !== now.provider);
 
 /**
@@ -53,12 +53,12 @@ export async function endCheck(
   { row, waitMs }: Settled,
   waiting: ReadonlySet<string>,
   sentence: string,
-  { now, roundMs, told }: { now: number; roundMs: number; told: Told | undefined },
+  { now, roundMs, told }: { now: number; roundMs: number; told: ReportedStatus | undefined },
 ): Promise<ConnectionSnapshot> {
   const snapshot = await snapshotOf(deps.pool, row, now);
   const roundIsOver = roundMs >= (snapshot.due === null ? DAY : BUSY_ROUND) || isNews(told, snapshot, roundMs);
   if (waitMs === null || !waiting.has(row.state) || roundIsOver) return snapshot;
-  throw lookAgain(statusLine(sentence, row), waitMs);
+  throw retryCheck(statusLine(sentence, row), waitMs);
 }
 
 /** Makes a check while the server is told that we are alive; one that got no turn is tried again when it may have one. */
@@ -66,7 +66,7 @@ export async function checking<T>(check: () => Promise<T>): Promise<T> {
   try {
     return await heartbeating(check);
   } catch (error) {
-    throw error instanceof NoTurn ? lookAgain(error.message, error.retryAfterMs) : error;
+    throw error instanceof NoTurn ? retryCheck(error.message, error.retryAfterMs) : error;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
 import { subjectOf } from '../src/db/observation/subject.ts';
 import type { Change } from '../src/db/connection/transitions.ts';
-import { whyWithheld } from '../src/db/edge/withheld.ts';
+import { whyBlocked } from '../src/db/edge/withheld.ts';
 import {
   CERTIFICATE_FINDINGS,
   isCheckDue,
@@ -35,7 +35,7 @@ export async function checkCertificate(
   const standing = ofCertificate(row.findings);
   const isDue = isCheckDue(now, row.certificate_checked_at?.getTime() ?? null, before?.getTime() ?? null);
   if (standing.length === 0 && !isDue) return nothingSeen;
-  if ((await whyWithheld(deps.pool, row)) !== null) return { findings: standing, change: {} };
+  if ((await whyBlocked(deps.pool, row)) !== null) return { findings: standing, change: {} };
   const certificates = deps.certificatesFor(row);
   const health = await certificates.inspect(subjectOf(row), now, signal);
   if (health === null) return { findings: standing, change: {} };

@@ -1,21 +1,21 @@
 import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
 import { subjectOf } from '../src/db/observation/subject.ts';
 import { remain, transition } from '../src/db/connection/transitions.ts';
-import { whyWithheld } from '../src/db/edge/withheld.ts';
+import { whyBlocked } from '../src/db/edge/withheld.ts';
 import { afterCertificate } from '../src/domain/certificate/after-certificate.ts';
-import { withheldCertificate, type CertificateOutcome } from '../src/domain/certificate/certificate.ts';
-import type { ConnectionSnapshot, Told } from '../src/domain/connection/snapshot.ts';
+import { blockedCertificate, type CertificateOutcome } from '../src/domain/certificate/certificate.ts';
+import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
 import { DAY } from '../src/domain/connection/schedule.ts';
 import { statusLine } from '../src/domain/connection/status-line.ts';
 import { attempt, heartbeating, isNews } from './attempt.ts';
 import type { Deps } from './deps.ts';
 import { snapshotOf } from './snapshot.ts';
-import { lookAgain } from './look-again.ts';
+import { retryCheck } from './retry-check.ts';
 import { movedRow, readRow, withRow } from './rows.ts';
 
 export function certificateActivities(deps: Deps) {
   /** Makes the edge obtain the certificate, once; what blocks it is stored, and said in the failure that asks for another try. */
-  async function obtainCertificate(id: string, told?: Told, given?: number): Promise<ConnectionSnapshot> {
+  async function obtainCertificate(id: string, told?: ReportedStatus, given?: number): Promise<ConnectionSnapshot> {
     const { now, roundMs, signal } = attempt(given);
     const row = await readRow(deps.pool, id);
     if (row.state !== 'issuing_cert') return snapshotOf(deps.pool, row, now);
@@ -32,13 +32,13 @@ export function certificateActivities(deps: Deps) {
     const after = await snapshotOf(deps.pool, settled, now);
     const roundIsOver = roundMs >= DAY || isNews(told, after, roundMs);
     if (result.outcome !== 'blocked' || after.state !== 'issuing_cert' || roundIsOver) return after;
-    throw lookAgain(statusLine(result.sentence, settled), waitMs);
+    throw retryCheck(statusLine(result.sentence, settled), waitMs);
   }
 
   /** The edge is not asked for what the operator withholds: it would refuse, and the order would count as a failure. */
   async function obtain(row: ConnectionRow, now: number, signal: AbortSignal): Promise<CertificateOutcome> {
-    const withheld = await whyWithheld(deps.pool, row);
-    if (withheld !== null) return withheldCertificate(withheld);
+    const withheld = await whyBlocked(deps.pool, row);
+    if (withheld !== null) return blockedCertificate(withheld);
     return deps.certificatesFor(row).obtain(subjectOf(row), now, signal);
   }
 

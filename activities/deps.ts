@@ -16,5 +16,5 @@ export interface Deps {
   random(): number;
   /** A connection serves for the first time, so long after it was created. */
   noteLive(seconds: number): void;
-  noteLook(purpose: 'challenge' | 'records', verdict: 'match' | 'mismatch' | 'unknown'): void;
+  recordCheck(purpose: 'challenge' | 'records', verdict: 'match' | 'mismatch' | 'unknown'): void;
 }

@@ -4,7 +4,7 @@ import { remain, transition } from '../src/db/connection/transitions.ts';
 import type { ChallengeCheck } from '../src/domain/observation/check.ts';
 import { HOLDS_CLAIM, type State } from '../src/domain/connection/connection.ts';
 import { afterChallenge } from '../src/domain/connection/consequence.ts';
-import type { ConnectionSnapshot, Told, VerifyOutcome } from '../src/domain/connection/snapshot.ts';
+import type { ConnectionSnapshot, ReportedStatus, VerifyOutcome } from '../src/domain/connection/snapshot.ts';
 import { FAST_FOR } from '../src/domain/connection/schedule.ts';
 import { verifyOutcome } from '../src/domain/connection/verify-outcome.ts';
 import { untilEveryCopyKnows } from '../src/edge/barrier.ts';
@@ -27,7 +27,7 @@ export function ownershipActivities(deps: Deps) {
   async function lookForChallenge(
     id: string,
     touched: boolean,
-    told?: Told,
+    told?: ReportedStatus,
     now?: number,
   ): Promise<ConnectionSnapshot> {
     const at = attempt(now);
@@ -56,7 +56,7 @@ export function ownershipActivities(deps: Deps) {
 
   async function checkChallenge(row: ConnectionRow, { now, signal }: Attempt): Promise<ChallengeCheck> {
     const check = await checking(() => deps.checkerFor(row).challenge(subjectOf(row), now, signal));
-    deps.noteLook('challenge', check.verdict);
+    deps.recordCheck('challenge', check.verdict);
     return check;
   }
 
@@ -87,7 +87,7 @@ export function ownershipActivities(deps: Deps) {
   const beginCheck = (id: string, now: Date, from: ReadonlySet<State>): Promise<ConnectionRow> =>
     withRow(deps.pool, id, async (tx, row) => {
       if (!from.has(row.state) || row.state === 'verifying') return row;
-      return movedRow(await transition(tx, row, row.state === 'failed' ? 'verifyRequested' : 'lookStarted', { now }));
+      return movedRow(await transition(tx, row, row.state === 'failed' ? 'verifyRequested' : 'checkStarted', { now }));
     });
 
   return { lookForChallenge, verifyNow };

@@ -2,7 +2,7 @@ import { mailWritten } from '../src/db/zone/ledger.ts';
 import { subjectOf } from '../src/db/observation/subject.ts';
 import type { State } from '../src/domain/connection/connection.ts';
 import { afterPropagation, afterWatch } from '../src/domain/connection/consequence.ts';
-import type { ConnectionSnapshot, Told } from '../src/domain/connection/snapshot.ts';
+import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
 import { attempt, checking, endCheck } from './attempt.ts';
 import { checkCertificate } from './certificate-health.ts';
 import type { Deps } from './deps.ts';
@@ -15,12 +15,17 @@ const SERVING: ReadonlySet<State> = new Set<State>(['live', 'drifted']);
 
 export function recordActivities(deps: Deps) {
   /** One check of the records a connection waits for. */
-  async function lookForRecords(id: string, touched: boolean, told?: Told, now?: number): Promise<ConnectionSnapshot> {
+  async function lookForRecords(
+    id: string,
+    touched: boolean,
+    told?: ReportedStatus,
+    now?: number,
+  ): Promise<ConnectionSnapshot> {
     const at = attempt(now);
     const row = await readRow(deps.pool, id);
     if (!SPREADING.has(row.state)) return snapshotOf(deps.pool, row, at.now);
     const check = await checking(() => deps.checkerFor(row).records(subjectOf(row), at.now, at.signal));
-    deps.noteLook('records', check.verdict);
+    deps.recordCheck('records', check.verdict);
     const moment = at.moment(touched && at.isFirst, deps.random());
     const access = await writeAccessOf(deps.pool, row);
     const settled = await settle(deps.pool, id, { purpose: 'records', check, now: at.now }, (fresh) =>
@@ -31,7 +36,7 @@ export function recordActivities(deps: Deps) {
   }
 
   /** One check of a connection that serves, and of its certificate when that is due. */
-  async function watch(id: string, touched: boolean, told?: Told): Promise<ConnectionSnapshot> {
+  async function watch(id: string, touched: boolean, told?: ReportedStatus): Promise<ConnectionSnapshot> {
     const at = attempt();
     const row = await readRow(deps.pool, id);
     if (!SERVING.has(row.state)) return snapshotOf(deps.pool, row, at.now);
@@ -41,7 +46,7 @@ export function recordActivities(deps: Deps) {
       records: await checker.records(subject, at.now, at.signal),
       certificate: await checkCertificate(deps, row, at.now, at.signal),
     }));
-    deps.noteLook('records', records.verdict);
+    deps.recordCheck('records', records.verdict);
     const check = { ...records, findings: [...records.findings, ...certificate.findings] };
     const moment = at.moment(touched && at.isFirst, deps.random());
     const settled = await settle(deps.pool, id, { purpose: 'records', check, now: at.now }, (fresh) => {

@@ -1,13 +1,13 @@
 import { activityInfo } from '@temporalio/activity';
 import { attemptDelivery, attemptFirst, type WebhookAccess } from '../src/webhooks/deliver.ts';
 import { attempt, heartbeating } from './attempt.ts';
-import { lookAgain } from './look-again.ts';
+import { retryCheck } from './retry-check.ts';
 
 /** The activities of the task queue for webhooks. */
 export const webhookActivities = (access: WebhookAccess) => ({
   async deliverWebhook(id: string): Promise<string> {
     const outcome = await heartbeating(() => attemptDelivery(access, id, { ...asking(), mode: 'due' }));
-    if (!outcome.done) throw lookAgain(outcome.sentence, outcome.waitMs, 'attempt');
+    if (!outcome.done) throw retryCheck(outcome.sentence, outcome.waitMs, 'attempt');
     return outcome.sentence;
   },
   /** The worker's clock is not the server's: within a workflow task it is given the time. */

@@ -18,7 +18,7 @@ import { writeRecords as writeToZone } from '../src/provisioning/write.ts';
 import { attempt, heartbeating } from './attempt.ts';
 import type { Deps } from './deps.ts';
 import { snapshotOf, workFactsOf } from './snapshot.ts';
-import { lookAgain } from './look-again.ts';
+import { retryCheck } from './retry-check.ts';
 import { movedRow, readRow, withRow } from './rows.ts';
 
 export function writingActivities(deps: Deps) {
@@ -32,7 +32,7 @@ export function writingActivities(deps: Deps) {
       return movedRow(
         await (writes
           ? transition(tx, before, 'credentialFound', { ...at, setup_type: 'automatic' })
-          : transition(tx, before, 'recordsByHand', { ...at, setup_type: 'manual' })),
+          : transition(tx, before, 'recordsAddedManually', { ...at, setup_type: 'manual' })),
       );
     });
     return snapshotOf(deps.pool, row, now);
@@ -52,7 +52,7 @@ export function writingActivities(deps: Deps) {
       return movedRow(await (trigger === null ? remain(tx, fresh, learned) : transition(tx, fresh, trigger, learned)));
     });
     if (outcome.outcome === 'later' && after.state === 'dns_writing')
-      throw lookAgain(outcome.sentence, outcome.retryAfterMs);
+      throw retryCheck(outcome.sentence, outcome.retryAfterMs);
     return snapshotOf(deps.pool, after, now);
   }
 
@@ -75,7 +75,7 @@ export function writingActivities(deps: Deps) {
     const purposes = purposesToRemove(application ?? undefined);
     const at = { now: new Date(now), signal };
     const result = await heartbeating(() => removeAll(deps.providerAccess, id, purposes, at));
-    if (result.outcome === 'later') throw lookAgain(result.sentence, result.retryAfterMs);
+    if (result.outcome === 'later') throw retryCheck(result.sentence, result.retryAfterMs);
     const cleanup = result.outcome === 'impossible' ? 'failed' : 'done';
     const reason = result.outcome === 'impossible' ? { reason: result.sentence } : {};
     await withRow(deps.pool, id, async (tx, fresh) =>

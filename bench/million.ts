@@ -19,7 +19,7 @@ import { listEvents } from '../src/db/webhook/events.ts';
 import { releaseStarts } from '../src/db/connection/held-starts.ts';
 import { ownedValues } from '../src/db/zone/ledger.ts';
 import { ensureDatabase, migrate } from '../src/db/migrate.ts';
-import { announceCredential, lookAtOutbox, takeDue } from '../src/db/outbox.ts';
+import { announceCredential, checkOutbox, takeDue } from '../src/db/outbox.ts';
 import { asTenant, createPool, none, sql, type Tx } from '../src/db/pool.ts';
 import { findOverdue, findUnfinished } from '../src/db/connection/reconcile.ts';
 import { createTenant, type NewTenant } from '../src/db/tenant/tenants.ts';
@@ -183,7 +183,7 @@ async function explainAll(tenant: NewTenant): Promise<Line[]> {
     'reconciler: overdue': (tx) => findOverdue(tx, null),
     'reconciler: all that should run': (tx) => findUnfinished(tx, null),
     'relay takes messages': (tx) => takeDue(tx, ['connection'], 20),
-    'look at the outbox': (tx) => lookAtOutbox(tx, ['connection']),
+    'look at the outbox': (tx) => checkOutbox(tx, ['connection']),
     'starts of batches': (tx) => releaseStarts(tx, 4),
     'a batch row settles': (tx) => settleBatchRows(tx, one.id, now),
     'covering credential': (tx) => coveringCredential(tx, live.application_id, one.hostname),

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { recordEvent } from '../src/db/webhook/events.ts';
 import { ensureDatabase, migrate } from '../src/db/migrate.ts';
 import { createPool, none, sql } from '../src/db/pool.ts';
-import { forgetOld } from '../src/db/retention.ts';
+import { deleteExpired } from '../src/db/retention.ts';
 import { createTenant } from '../src/db/tenant/tenants.ts';
 import { cacheDir } from '../src/embedded/places.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
@@ -53,7 +53,7 @@ try {
   const began = performance.now();
   let seconds = 0;
   let gone = 0;
-  const removal = forgetOld(removing).then((count) => {
+  const removal = deleteExpired(removing).then((count) => {
     gone = count;
     seconds = (performance.now() - began) / 1_000;
   });

@@ -1,5 +1,5 @@
 import { ActivityFailure } from '@temporalio/workflow';
-import type { ConnectionSnapshot, Told } from '../src/domain/connection/snapshot.ts';
+import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
 import { activitiesOf, mayPassAtOnce, tryHere } from './activities.ts';
 import { label } from './describe.ts';
 
@@ -7,7 +7,10 @@ import { label } from './describe.ts';
 export type Phase = (row: ConnectionSnapshot, touched: boolean) => Promise<ConnectionSnapshot>;
 
 /** What this run has told its operators, for polls to compare with. */
-export const toldOf = ({ errorCode, provider }: ConnectionSnapshot): Told => ({ errorCode, provider });
+export const reportedStatusOf = ({ errorCode, provider }: ConnectionSnapshot): ReportedStatus => ({
+  errorCode,
+  provider,
+});
 
 /**
  * A poll that used up its time without an end is no failure: the connection goes on from its row. The server reports

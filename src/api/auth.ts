@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { CallerRow, Find, Recognized } from '../db/tenant/callers.ts';
-import { looksLikeSecret } from '../db/tenant/keys.ts';
+import { resemblesSecret } from '../db/tenant/keys.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { normalizeHostname } from '../domain/hostname.ts';
 import type { Caller } from './caller.ts';
@@ -26,7 +26,7 @@ export async function authenticate<F>(
   find?: Find<F>,
 ): Promise<{ caller: Caller; found: F | null }> {
   const secret = /^Bearer +([\x21-\x7e]+)$/i.exec(header ?? '')?.[1] ?? '';
-  if (looksLikeSecret(secret)) {
+  if (resemblesSecret(secret)) {
     const recognized = await callers.byKey(secret, find);
     if (recognized === null) throw unauthorized();
     const keyId = recognized.caller.key_id ?? '';

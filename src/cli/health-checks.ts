@@ -28,14 +28,14 @@ const SKEW_FAIL_MS = 30_000;
 const SILENT_SECONDS = 5;
 
 const CHECKS: readonly { name: string; look(access: ServiceAccess): Promise<Found[]> }[] = [
-  { name: 'database', look: lookAtDatabase },
-  { name: 'schema', look: lookAtSchema },
-  { name: 'clock', look: lookAtClock },
-  { name: 'temporal', look: lookAtTemporal },
-  { name: 'edge', look: lookAtEdges },
-  { name: 'ask', look: lookAtAsk },
-  { name: 'dns', look: lookAtResolvers },
-  { name: 'keys', look: lookAtKeys },
+  { name: 'database', look: checkDatabase },
+  { name: 'schema', look: checkSchema },
+  { name: 'clock', look: checkClock },
+  { name: 'temporal', look: checkTemporal },
+  { name: 'edge', look: checkEdges },
+  { name: 'ask', look: checkAsk },
+  { name: 'dns', look: checkResolvers },
+  { name: 'keys', look: checkKeys },
 ];
 
 /** One after the other, so that what is told of one is not the load of the others. A check that breaks has failed. */
@@ -53,7 +53,7 @@ export async function checkHealth(access: ServiceAccess): Promise<HealthCheck[]>
 const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 
-async function lookAtDatabase({ pool }: ServiceAccess): Promise<Found[]> {
+async function checkDatabase({ pool }: ServiceAccess): Promise<Found[]> {
   const { version, connections, max_connections, size_bytes } = await serverHealth(pool);
   const used = `Postgres ${version}, ${Math.round(size_bytes / 1e6)} MB, ${connections} of ${max_connections} connections in use`;
   return [
@@ -63,7 +63,7 @@ async function lookAtDatabase({ pool }: ServiceAccess): Promise<Found[]> {
   ];
 }
 
-async function lookAtSchema({ databaseUrl }: ServiceAccess): Promise<Found[]> {
+async function checkSchema({ databaseUrl }: ServiceAccess): Promise<Found[]> {
   return [
     (await isMigrated(databaseUrl))
       ? ok('The schema is that of this version or newer.')
@@ -72,7 +72,7 @@ async function lookAtSchema({ databaseUrl }: ServiceAccess): Promise<Found[]> {
 }
 
 /** Deadlines are Temporal's and the database's; a token, a signature and a certificate are judged by our own clock. */
-async function lookAtClock({ pool }: ServiceAccess): Promise<Found[]> {
+async function checkClock({ pool }: ServiceAccess): Promise<Found[]> {
   const before = Date.now();
   const { now } = await serverHealth(pool);
   const after = Date.now();
@@ -82,7 +82,7 @@ async function lookAtClock({ pool }: ServiceAccess): Promise<Found[]> {
   return [skew > SKEW_FAIL_MS ? fail(sentence, fix) : skew > SKEW_WARN_MS ? warn(sentence, fix) : ok(sentence)];
 }
 
-async function lookAtTemporal({ addresses, env, config }: ServiceAccess): Promise<Found[]> {
+async function checkTemporal({ addresses, env, config }: ServiceAccess): Promise<Found[]> {
   const address = addresses.temporal_address;
   if (address === null)
     return [warn('TEMPORAL_ADDRESS is not set, so nobody was asked.', 'Set it as the worker has it.')];
@@ -113,7 +113,7 @@ async function lookAtTemporal({ addresses, env, config }: ServiceAccess): Promis
   }
 }
 
-async function lookAtEdges({ pool }: ServiceAccess): Promise<Found[]> {
+async function checkEdges({ pool }: ServiceAccess): Promise<Found[]> {
   const edges = await listEdges(pool);
   if (edges.length === 0) return [warn('No edge has registered.', 'Run the agent beside each Caddy (docs/edge.md).')];
   return edges.map(({ name, is_trusted, silent_seconds }) =>
@@ -127,7 +127,7 @@ async function lookAtEdges({ pool }: ServiceAccess): Promise<Found[]> {
 }
 
 /** A name that nobody can have is denied by a service that works. */
-async function lookAtAsk({ addresses, config }: ServiceAccess): Promise<Found[]> {
+async function checkAsk({ addresses, config }: ServiceAccess): Promise<Found[]> {
   const internal_url = config.EDGE_API_URL ?? addresses.internal_url;
   const url = `${internal_url}/internal/ask?domain=doctor.invalid`;
   const status = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) }).then((answer) => answer.status, () => null); // prettier-ignore
@@ -140,7 +140,7 @@ async function lookAtAsk({ addresses, config }: ServiceAccess): Promise<Found[]>
   ];
 }
 
-async function lookAtResolvers({ config }: ServiceAccess): Promise<Found[]> {
+async function checkResolvers({ config }: ServiceAccess): Promise<Found[]> {
   const resolver = createResolver();
   try {
     const found: Found[] = [];
@@ -162,7 +162,7 @@ async function lookAtResolvers({ config }: ServiceAccess): Promise<Found[]> {
   }
 }
 
-async function lookAtKeys({ pool, credentialKeys, config }: ServiceAccess): Promise<Found[]> {
+async function checkKeys({ pool, credentialKeys, config }: ServiceAccess): Promise<Found[]> {
   const found: Found[] = [];
   for (const setting of ['WIDGET_TOKEN_KEYS', 'CURSOR_KEY'] as const)
     if (config.NODE_ENV === 'production') found.push(ok(`${setting} is set, ${config[setting]?.length ?? 0} keys.`));

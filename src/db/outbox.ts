@@ -126,10 +126,7 @@ export function takeDue(tx: Tx, workflows: readonly string[], limit: number): Pr
  * Whether anything is due for these workflows, and the age in seconds of the oldest message that has not been sent, due or
  * not, for whichever workflow: zero when there is none. A question that costs less than a transaction which takes nothing.
  */
-export const lookAtOutbox = (
-  db: Queryable,
-  workflows: readonly string[],
-): Promise<{ isDue: boolean; oldest: number }> =>
+export const checkOutbox = (db: Queryable, workflows: readonly string[]): Promise<{ isDue: boolean; oldest: number }> =>
   db.one(sql.type(z.object({ isDue: z.boolean(), oldest: z.number() }))`
     SELECT
       EXISTS (

@@ -42,7 +42,7 @@ const AT_ONCE = 5_000;
  * Forgets what is kept no longer, a few thousand rows in each statement: no other transaction waits for it, and it can be
  * stopped at any moment. Rows that another process holds are left for the next time.
  */
-export async function forgetOld(db: Queryable, isStopping = () => false): Promise<number> {
+export async function deleteExpired(db: Queryable, isStopping = () => false): Promise<number> {
   let forgotten = 0;
   for (const { table, old } of KEPT) {
     const name = sql.identifier([table]);

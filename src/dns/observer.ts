@@ -37,7 +37,7 @@ export function createObserver(options: ObserverOptions, parts: ObserverParts = 
     observe: (servers: NameServers, limit: AbortSignal) => Promise<T>,
   ): Promise<T> {
     signal?.throwIfAborted();
-    const time = AbortSignal.timeout(settings.timeouts.lookMs);
+    const time = AbortSignal.timeout(settings.timeouts.checkMs);
     const limit = signal ? AbortSignal.any([signal, time]) : time;
     const seen = await observe(nameServers(context, limit), limit);
     signal?.throwIfAborted();
@@ -76,7 +76,7 @@ export function createObserver(options: ObserverOptions, parts: ObserverParts = 
         return discover(servers.lookup, observation.name, limit);
       }),
     lookup: (signal) => (name, type) => {
-      const time = AbortSignal.timeout(settings.timeouts.lookMs);
+      const time = AbortSignal.timeout(settings.timeouts.checkMs);
       return nameServers(context, signal ? AbortSignal.any([signal, time]) : time).lookup(name, type);
     },
     caa: (hostname, signal) => within(signal, (servers) => observeCaa(servers.lookup, hostname)),

@@ -15,7 +15,7 @@ export const observerOptions = z.object({
       udpMs: z.int().positive().default(DEFAULT_TIMEOUTS.udpMs),
       udpAttempts: z.int().positive().default(DEFAULT_TIMEOUTS.udpAttempts),
       tcpMs: z.int().positive().default(DEFAULT_TIMEOUTS.tcpMs),
-      lookMs: z.int().positive().default(DEFAULT_TIMEOUTS.lookMs),
+      checkMs: z.int().positive().default(DEFAULT_TIMEOUTS.checkMs),
     })
     .prefault({}),
 });

@@ -23,10 +23,10 @@ export interface Timeouts {
   /** A whole exchange over TCP, from connecting to the last byte. */
   tcpMs: number;
   /** A whole look; what is still open then is unknown. */
-  lookMs: number;
+  checkMs: number;
 }
 
-export const DEFAULT_TIMEOUTS: Timeouts = { udpMs: 1_000, udpAttempts: 2, tcpMs: 3_000, lookMs: 8_000 };
+export const DEFAULT_TIMEOUTS: Timeouts = { udpMs: 1_000, udpAttempts: 2, tcpMs: 3_000, checkMs: 8_000 };
 
 export function createResolver(timeouts: Timeouts = DEFAULT_TIMEOUTS): Resolver {
   const random = createRandomPool();

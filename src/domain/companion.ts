@@ -8,5 +8,5 @@ export function companionName(hostname: string, domain: string): string | null {
 }
 
 /** The same from the name alone, for a name that is known to be one of the two. */
-export const besideName = (hostname: string): string =>
+export const companionHostname = (hostname: string): string =>
   hostname.startsWith('www.') ? hostname.slice('www.'.length) : `www.${hostname}`;

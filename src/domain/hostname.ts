@@ -90,7 +90,7 @@ function faultOfShape(name: string): HostnameResult | undefined {
     const wrong = faultOfLabel(label);
     if (wrong) return wrong;
   }
-  if (looksNumeric(labels[labels.length - 1] ?? '')) return fault('ip_address', 'An IP address is not a host name.');
+  if (isNumericLabel(labels[labels.length - 1] ?? '')) return fault('ip_address', 'An IP address is not a host name.');
   if (labels.length === 1) return fault('single_label', 'The name needs a domain, such as shop.example.com.');
   return undefined;
 }
@@ -145,7 +145,7 @@ const isALabel = (label: string): boolean =>
   label.startsWith('xn--') && URL.parse(`http://ü.${label}.a/`)?.hostname === `xn--tda.${label}.a`;
 
 /** The URL standard reads a name whose last label is a number, also in hex, as an IPv4 address. */
-const looksNumeric = (label: string): boolean => /^(\d+|0x[0-9a-f]*)$/.test(label);
+const isNumericLabel = (label: string): boolean => /^(\d+|0x[0-9a-f]*)$/.test(label);
 
 function faultOfReserved(name: string, allow: { test?: boolean }): HostnameResult | undefined {
   const tld = name.slice(name.lastIndexOf('.') + 1);

@@ -15,7 +15,7 @@ export interface Origin {
 }
 
 /** What the edge is told of an origin. */
-export interface Way {
+export interface Upstream {
   /** host:port. */
   dial: string;
   host: string;
@@ -85,13 +85,13 @@ function rememberedOrigins(policy: OriginDialPolicy): (originUrl: string) => Pro
 }
 
 /** A connection of its own to the first address, for an edge that cannot ask for the names that we make. */
-export const plainWay = (origin: Origin): Way => ({ ...namesOf(origin), dial: literalDial(origin) });
+export const directUpstream = (origin: Origin): Upstream => ({ ...namesOf(origin), dial: literalDial(origin) });
 
 /**
  * A way by which connections may be kept alive. The edge pools them by what it dials: a literal address stands for
  * itself in the certificate too, and for all others with TLS the edge dials a name that belongs to one origin's name.
  */
-export function keptWay(origin: Origin): Way {
+export function pooledUpstream(origin: Origin): Upstream {
   const { addresses, port, name, scheme } = origin;
   const isLiteral = isIP(name.replace(/^\[(.*)\]$/, '$1')) > 0;
   const byName = !isLiteral && (scheme === 'https' || addresses.length > 1);

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { besideName } from '../domain/companion.ts';
+import { companionHostname } from '../domain/companion.ts';
 import type { Admittance } from '../domain/edge/admission.ts';
 import { strictHostname } from '../domain/hostname.ts';
 import type { Admissions } from './admission.ts';
-import { keptWay, plainWay, type Origin, type Way } from './origins.ts';
+import { pooledUpstream, directUpstream, type Origin, type Upstream } from './origins.ts';
 import { errorPage, PAGES, renderPage, type Page, type Site } from './pages.ts';
 import { hostnameParameter, soleParameter } from './query.ts';
 import type { StreamRelays } from './stream-relays.ts';
@@ -11,7 +11,7 @@ import type { StreamRelays } from './stream-relays.ts';
 type Decision = Outcome & Pick<Site, 'displayName'>;
 
 type Outcome =
-  | { forward: Way }
+  | { forward: Upstream }
   /** The edge sends the visitor to this host by https: from http, or from a companion. */
   | { sendTo: string }
   | { page: keyof typeof PAGES };
@@ -31,7 +31,7 @@ export interface RouteOptions {
  * become a stream.
  */
 export function routeHandler(admissions: Admissions, { originOf, relays, dialNames }: RouteOptions) {
-  const wayTo = dialNames ? keptWay : plainWay;
+  const wayTo = dialNames ? pooledUpstream : directUpstream;
 
   async function decide(query: string, reachedAt: string | undefined): Promise<Decision> {
     const host = hostnameParameter(query, 'host');
@@ -56,7 +56,7 @@ export function routeHandler(admissions: Admissions, { originOf, relays, dialNam
       const origin = await originOf(originUrl);
       const isStream = relays !== null && reachedAt !== undefined && soleParameter(query, 'upgrade') === '1';
       if (!isStream) return { forward: wayTo(origin) };
-      return { forward: { ...plainWay(origin), dial: await relays.to(host, originUrl, origin, reachedAt) } };
+      return { forward: { ...directUpstream(origin), dial: await relays.to(host, originUrl, origin, reachedAt) } };
     } catch {
       return { page: 'originUnknown' };
     }
@@ -64,7 +64,7 @@ export function routeHandler(admissions: Admissions, { originOf, relays, dialNam
 
   /** What a companion is for. While the name that it leads to is not there yet, it would lead to an error. */
   async function toMain(host: string): Promise<Outcome> {
-    const main = besideName(host);
+    const main = companionHostname(host);
     return (await admissions.lookup(main)).standing === 'serving' ? { sendTo: main } : { page: 'settingUp' };
   }
 
@@ -73,7 +73,7 @@ export function routeHandler(admissions: Admissions, { originOf, relays, dialNam
    * this helps only where no TLS is asked for.
    */
   async function toNeighbour(host: string): Promise<Outcome> {
-    const neighbour = besideName(host);
+    const neighbour = companionHostname(host);
     if (!strictHostname(neighbour, { test: true }).ok) return { page: 'unknown' };
     const { standing } = await admissions.lookup(neighbour);
     return standing === 'serving' ? { sendTo: neighbour } : { page: 'unknown' };

@@ -39,14 +39,14 @@ const WITHOUT_VALUES: Partial<Record<FindingCode, WordKey>> = {
   dnssec_bogus: 'findingCertificate',
 };
 
-export interface ToldFinding {
+export interface LocalizedFinding {
   code: string;
   params: Params | null;
   record?: unknown;
 }
 
 /** The words for a finding, to be filled with its params; none where it says nothing to the customer. */
-export function findingWords({ code, params, record }: ToldFinding): WordKey | undefined {
+export function findingWords({ code, params, record }: LocalizedFinding): WordKey | undefined {
   const known = code as FindingCode;
   if (params === null) return WITHOUT_VALUES[known];
   // The same code for the zone as such, where no record is at fault.
@@ -56,7 +56,7 @@ export function findingWords({ code, params, record }: ToldFinding): WordKey | u
 }
 
 /** `unregistered` speaks of a domain, the finding of a host name. */
-export const findingParams = ({ params }: ToldFinding): Params => ({
+export const findingParams = ({ params }: LocalizedFinding): Params => ({
   ...params,
   ...(params?.['hostname'] === undefined ? {} : { domain: params['hostname'] }),
 });

@@ -1,6 +1,6 @@
 import { parseConfig, readEnvironment } from '../config.ts';
 import { runAgent } from './agent.ts';
-import { Lifecycle, untilToldToStop } from './lifecycle.ts';
+import { Lifecycle, untilStopped } from './lifecycle.ts';
 import { sentenceOf } from './process.ts';
 
 /** The process beside each Caddy. */
@@ -9,7 +9,7 @@ const lifecycle = new Lifecycle();
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 try {
   await runAgent(parseConfig(readEnvironment(), { role: 'edge agent' }), lifecycle);
-  await untilToldToStop(new Promise(() => undefined));
+  await untilStopped(new Promise(() => undefined));
   await lifecycle.stop();
 } catch (error) {
   await lifecycle.stop();

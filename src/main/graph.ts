@@ -169,7 +169,7 @@ export async function openGraph(
       certificatesFor: (row) => (isInSandbox(row) ? certificates.sandbox : certificates.world),
       random: Math.random,
       noteLive: (seconds) => metrics.timeToLive.observe(seconds),
-      noteLook: (purpose, verdict) => metrics.looks.inc({ purpose, verdict }),
+      recordCheck: (purpose, verdict) => metrics.looks.inc({ purpose, verdict }),
     }),
     webhookActivities: webhookActivities({
       pool,

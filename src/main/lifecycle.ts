@@ -35,7 +35,7 @@ export class Lifecycle {
 export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Waits for a signal to stop, or for a part to die. Later signals change nothing: the stop is under way. */
-export function untilToldToStop(died: Promise<string>): Promise<{ signal: string } | { died: string }> {
+export function untilStopped(died: Promise<string>): Promise<{ signal: string } | { died: string }> {
   const told = new Promise<{ signal: string }>((resolve) => {
     for (const signal of STOP_SIGNALS) process.on(signal, () => resolve({ signal }));
   });

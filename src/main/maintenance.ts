@@ -2,7 +2,7 @@ import { reportMeters } from '../billing/meters.ts';
 import { countByProvider, countCertificates } from '../db/connection/counts.ts';
 import { takeDuty } from '../db/duties.ts';
 import { listEdges } from '../db/edge/edges.ts';
-import { forgetOld } from '../db/retention.ts';
+import { deleteExpired } from '../db/retention.ts';
 import { oldestPending } from '../db/webhook/deliveries.ts';
 import { countDisabled } from '../db/webhook/endpoints.ts';
 import { beginPeriod } from '../db/billing/usage.ts';
@@ -25,10 +25,10 @@ export function startMaintenance(graph: Graph): { stop(): Promise<void> } {
     });
   const chores = [
     duty(MINUTE_MS, 'look for connections without a workflow', () => reconcile(graph)),
-    duty(60 * MINUTE_MS, 'forget what is old', () => forgetOld(pool, () => isStopping)),
+    duty(60 * MINUTE_MS, 'forget what is old', () => deleteExpired(pool, () => isStopping)),
     duty(10 * MINUTE_MS, 'show credentials to their providers', () => checkCredentials(graph.providerAccess)),
     every(MINUTE_MS / 4, 'count waiting deliveries', log, () => countDeliveries(graph)),
-    every(MINUTE_MS / 4, 'look which edges are silent', log, () => lookAtEdges(graph)),
+    every(MINUTE_MS / 4, 'look which edges are silent', log, () => checkEdges(graph)),
     every(MINUTE_MS, 'count connections', log, () => countConnections(graph)),
     duty(10 * MINUTE_MS, 'begin the month of usage', () => beginPeriod(pool, new Date())),
     duty(5 * MINUTE_MS, "tell usage to the billing provider's meters", () => tellMeters(graph)),
@@ -41,7 +41,7 @@ export function startMaintenance(graph: Graph): { stop(): Promise<void> } {
   };
 }
 
-async function lookAtEdges({ pool, metrics }: Graph): Promise<void> {
+async function checkEdges({ pool, metrics }: Graph): Promise<void> {
   // Of edges with one name the most silent is told.
   const edges = (await listEdges(pool)).toSorted((a, b) => a.silent_seconds - b.silent_seconds);
   metrics.edgeSilentSeconds.reset();

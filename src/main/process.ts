@@ -2,7 +2,7 @@ import { ConfigError, parseConfig, readEnvironment } from '../config.ts';
 import { prepareDatabase } from './database.ts';
 import { isDatabaseProblem } from './database-problem.ts';
 import { openGraph, type Graph } from './graph.ts';
-import { Lifecycle, untilToldToStop } from './lifecycle.ts';
+import { Lifecycle, untilStopped } from './lifecycle.ts';
 import { openOwnListeners } from './own-listeners.ts';
 import { settle } from './settle.ts';
 
@@ -21,7 +21,7 @@ export async function runProcess(
     lifecycle.add('connections', { stop: () => graph.close() });
     const parts = await start(graph, lifecycle);
     graph.log.info(`The ${name} is ready.`);
-    const end = await untilToldToStop(parts.died ?? new Promise(() => undefined));
+    const end = await untilStopped(parts.died ?? new Promise(() => undefined));
     graph.log.info(end, `The ${name} stops: finishing what is under way.`);
     await lifecycle.stop(graph.log);
     process.exitCode = 'died' in end ? 1 : 0;

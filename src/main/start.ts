@@ -20,7 +20,7 @@ import { defaultPlan } from './default-plan.ts';
 import { startEdge } from './own-edge.ts';
 import { openGraph } from './graph.ts';
 import { localKeys, type LocalKeys } from './local-keys.ts';
-import { Lifecycle, STOP_SIGNALS, untilToldToStop } from './lifecycle.ts';
+import { Lifecycle, STOP_SIGNALS, untilStopped } from './lifecycle.ts';
 import { hostOf, openOwnListeners } from './own-listeners.ts';
 import { runApi, runWorker } from './parts.ts';
 import { sentenceOf } from './process.ts';
@@ -123,7 +123,7 @@ async function start(): Promise<void> {
   onProgress(`Ready after ${seconds} s.\n${block}`);
 
   for (const signal of STOP_SIGNALS) process.off(signal, stopEarly);
-  const end = await untilToldToStop(Promise.race([worker.died, childDied.promise]));
+  const end = await untilStopped(Promise.race([worker.died, childDied.promise]));
   onProgress('died' in end ? end.died : 'Stopping …');
   await lifecycle.stop(graph.log);
   process.exitCode = 'died' in end ? 1 : 0;

@@ -131,7 +131,7 @@ async function noteIntention(tx: Tx, target: Target, { plan, owned }: Planned): 
  * Where the owner may have been faster than we, the zone is read once more. A provider that does not answer that is no
  * reason to forget what it did before: the names then keep their older layers.
  */
-async function lookAtRisk(
+async function checkRisk(
   account: Account,
   { zone, signal }: Target,
   { plan, ours }: Planned,
@@ -149,7 +149,7 @@ async function conclude(
   decided: Decided,
   applied: Applied,
 ): Promise<void> {
-  const overtaken = await lookAtRisk(account, target, decided.planned, applied);
+  const overtaken = await checkRisk(account, target, decided.planned, applied);
   await pool.transaction((tx) => settle(tx, target, decided, { ...applied, overtaken }));
 }
 

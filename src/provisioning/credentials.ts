@@ -1,14 +1,14 @@
 import { uuidv7 } from 'uuidv7';
 import {
   allCredentials,
-  forgetRefusedZones,
+  clearRefusedZones,
   insertCredential,
   replaceCredential,
   replaceEnvelope,
   type CredentialHealth,
   type CredentialRow,
 } from '../db/zone/credentials.ts';
-import { forgetRefusals } from '../db/connection/connections.ts';
+import { clearRefusals } from '../db/connection/connections.ts';
 import { announceCredential } from '../db/outbox.ts';
 import type { Pool, Queryable, Tx } from '../db/pool.ts';
 import { secretsOf } from '../providers/toolkit/credential.ts';
@@ -82,8 +82,8 @@ export async function replaceSecret(
 
 /** The credential may be good again for what it was refused: connections that it covers are told. */
 export async function tryRefusedAgain(tx: Tx, row: CredentialRow): Promise<void> {
-  await forgetRefusedZones(tx, row.id);
-  await forgetRefusals(tx, row.application_id, row.id);
+  await clearRefusedZones(tx, row.id);
+  await clearRefusals(tx, row.application_id, row.id);
   await announceCredential(tx, row);
 }
 

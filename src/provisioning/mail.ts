@@ -1,7 +1,7 @@
 import type { ConnectionRow } from '../db/connection/connection-row.ts';
 import { adoptMailValues, ownedValues } from '../db/zone/ledger.ts';
 import type { Tx } from '../db/pool.ts';
-import { writableRecords, type MailWish } from '../domain/email/email-records.ts';
+import { writableRecords, type MailRequest } from '../domain/email/email-records.ts';
 import type { Conflict } from '../domain/zone/plan.ts';
 import { hostsOf, isOneOf, type ZoneRecord } from '../domain/zone/zone-record.ts';
 import type { DnsRecord } from '../domain/record.ts';
@@ -23,7 +23,7 @@ export type MailOutcome =
 export async function writeMail(
   providerAccess: ProviderAccess,
   row: ConnectionRow,
-  wish: MailWish,
+  wish: MailRequest,
   options: { now: Date; signal: AbortSignal; guard(tx: Tx): Promise<void> },
 ): Promise<MailOutcome> {
   const { pool } = providerAccess;

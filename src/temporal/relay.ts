@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { lookAtOutbox, makeDue, markFailed, markSent, takeDue, type OutboxMessage } from '../db/outbox.ts';
+import { checkOutbox, makeDue, markFailed, markSent, takeDue, type OutboxMessage } from '../db/outbox.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { listen } from '../db/listen.ts';
 import type { Pool, Tx } from '../db/pool.ts';
@@ -79,7 +79,7 @@ export function startRelay(deps: RelayDeps): { stop(): Promise<void> } {
 /** Every message wakes every relay, also those that it is not for. */
 export async function relayDue(deps: Omit<RelayDeps, 'databaseUrl'>): Promise<number> {
   const { pool, metrics, kinds = WORKFLOW_KINDS } = deps;
-  const { isDue, oldest } = await lookAtOutbox(pool, [...kinds.keys()]);
+  const { isDue, oldest } = await checkOutbox(pool, [...kinds.keys()]);
   metrics.outboxOldestSeconds.set(oldest);
   return isDue ? relayBatch(deps) : 0;
 }

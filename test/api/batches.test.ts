@@ -39,7 +39,7 @@ const completions = (id: string) =>
   api.deps.pool.any(sql.type(z.object({ data: z.unknown() }))`
     SELECT data FROM events WHERE type = 'batch.completed' AND data #>> '{batch,batch_id}' = ${id}
   `);
-const PROVE = ['lookStarted', 'challengeSeen'] as const;
+const PROVE = ['checkStarted', 'challengeSeen'] as const;
 
 test('every row has its result: made, found waiting, held elsewhere, or not a name, with what was meant', async () => {
   const [fresh, waiting, held] = [someName(), someName(), someName()];
@@ -156,7 +156,7 @@ test('a batch is complete when its last connection comes to rest, is told once, 
   const page = await read(batch.batch_id, { limit: 1 });
   const rest = await read(batch.batch_id, { cursor: page.failures.next_cursor! });
   const told = await completions(batch.batch_id);
-  await move(ids[3]!, ...PROVE, 'recordsByHand', 'recordsSeen', 'certificateSeen');
+  await move(ids[3]!, ...PROVE, 'recordsAddedManually', 'recordsSeen', 'certificateSeen');
   await archive(ids[1]!); // failed first: it had come to rest then
 
   expect([before.completed_at, told]).toEqual([null, []]);
@@ -238,14 +238,14 @@ test('the starts of a batch are let go as those before them have been looked at,
   );
   await look(alone[0]!);
   await releaseStarts(pool, 2);
-  const besideASingle = await started();
+  const nextToASingle = await started();
   await look(alone[1]!);
   await releaseStarts(pool, 2);
   const afterBoth = await started();
   await look(single.hostname);
   await releaseStarts(pool, 2);
 
-  expect([atFirst, alone, besideASingle, afterBoth, await started()].map(({ length }) => length)).toEqual([
+  expect([atFirst, alone, nextToASingle, afterBoth, await started()].map(({ length }) => length)).toEqual([
     1, 2, 2, 3, 4,
   ]);
   expect(orphans.filter((name) => names.includes(name))).toEqual([]);

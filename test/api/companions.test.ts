@@ -86,7 +86,7 @@ test('a companion whose name another connection holds is left out, and the main 
   const other = await api.tenant();
   const held = expectData(await create(`www.${apex}`, false, api.client(other.live.key), other));
   await api.deps.pool.transaction(async (tx) => {
-    for (const trigger of ['lookStarted', 'challengeSeen'] as const)
+    for (const trigger of ['checkStarted', 'challengeSeen'] as const)
       await transition(tx, (await getConnection(tx, held.id))!, trigger, { now: new Date() });
   });
 

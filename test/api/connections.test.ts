@@ -28,7 +28,7 @@ const create = (
 /** Proves ownership as the worker would. */
 async function prove(id: string): Promise<void> {
   await api.deps.pool.transaction(async (tx) => {
-    for (const trigger of ['lookStarted', 'challengeSeen'] as const)
+    for (const trigger of ['checkStarted', 'challengeSeen'] as const)
       await transition(tx, (await getConnection(tx, id))!, trigger, { now: new Date() });
   });
 }

@@ -39,7 +39,7 @@ const read = (credential: string, id: string) => send('GET', `${api.baseUrl}/v1/
 const prove = (id: string) =>
   api.deps.pool.transaction(async (tx) => {
     const now = new Date();
-    const looking = await transition(tx, (await lockConnection(tx, id))!, 'lookStarted', { now });
+    const looking = await transition(tx, (await lockConnection(tx, id))!, 'checkStarted', { now });
     if (looking.outcome === 'moved') await transition(tx, looking.row, 'challengeSeen', { now });
   });
 

@@ -282,7 +282,7 @@ test('after a day of random traffic, over the end of a month, the counters say w
         if (moved.outcome === 'moved') row = moved.row;
       };
       if (row.state === 'pending_ownership' && dice < 0.85) {
-        for (const trigger of ['lookStarted', 'challengeSeen', 'recordsByHand', 'recordsSeen'] as const)
+        for (const trigger of ['checkStarted', 'challengeSeen', 'recordsAddedManually', 'recordsSeen'] as const)
           await move(trigger);
         const certificate = { certificate_status: 'issued', certificate_not_after: new Date(at + 1e9), certificate_checked_at: new Date(at) }; // prettier-ignore
         await move('certificateSeen', certificate);

@@ -8,7 +8,7 @@ import {
   sandboxName,
   start,
   startWidgetLab,
-  stepsTold,
+  stepsReported,
   told,
   untilTitle,
   type WidgetLab,
@@ -112,7 +112,7 @@ describe('from the first screen to a live domain', () => {
 
     const { id } = await detailOf(domain);
     const events = await told(page);
-    expect((await stepsTold(page)).filter((step) => step !== 'in_progress')).toEqual([
+    expect((await stepsReported(page)).filter((step) => step !== 'in_progress')).toEqual([
       'enter_domain',
       'domain_analysis',
       'automatic_setup',
@@ -170,7 +170,7 @@ describe('from the first screen to a live domain', () => {
     await powerdns.set(domain, hostname, 'CNAME', `${EDGE_TARGET}.`);
     await powerdns.set(domain, challenge.name, 'TXT', `"${challenge.value}"`);
     await untilTitle(page, 'Your domain is live');
-    expect(await stepsTold(page)).toEqual(
+    expect(await stepsReported(page)).toEqual(
       expect.arrayContaining(['enter_domain', 'domain_analysis', 'manual_configuration', 'success']),
     );
     expect((await told(page)).find(([name]) => name === 'svc:success')?.[1]).toMatchObject({
@@ -249,7 +249,7 @@ describe('a reload', () => {
     await page.reload();
     await start(page, { applicationId: lab.applicationId, token: await lab.mint() });
     await untilTitle(page, 'Add these records at Cloudflare');
-    expect(await stepsTold(page)).toEqual(['manual_configuration']);
+    expect(await stepsReported(page)).toEqual(['manual_configuration']);
 
     const live = sandboxName('auto');
     await lab.service.untilLive(await lab.service.connect(live));
@@ -314,7 +314,7 @@ describe('leaving', () => {
       token: 'another',
     });
     expect(await page.locator('[data-svc-widget]').count()).toBe(1);
-    expect(await stepsTold(page)).toEqual(['enter_domain']);
+    expect(await stepsReported(page)).toEqual(['enter_domain']);
   });
 });
 
@@ -421,7 +421,7 @@ describe('when the way to the service is troubled', () => {
     await untilTitle(page, 'Here is what we found');
     await button(page, 'Continue').click();
     await page.getByText(`${name} is connected already, in another account.`, { exact: false }).waitFor();
-    expect(await stepsTold(page)).toContain('error');
+    expect(await stepsReported(page)).toContain('error');
     await button(page, 'Use another domain').click();
     await untilTitle(page, 'Connect your domain');
     await page.keyboard.press('Escape');

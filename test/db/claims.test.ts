@@ -59,7 +59,7 @@ describe('a hostname', () => {
       certificatesFor: () => noCertificate,
       random: () => 0.5,
       noteLive: () => undefined,
-      noteLook: () => undefined,
+      recordCheck: () => undefined,
     });
   const look = (id: string, now = Date.now()) =>
     new MockActivityEnvironment({ currentAttemptScheduledTimestampMs: now, scheduledTimestampMs: now })

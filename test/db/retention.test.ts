@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { takeDuty } from '../../src/db/duties.ts';
 import { createPool, none, sql, type Pool } from '../../src/db/pool.ts';
-import { forgetOld } from '../../src/db/retention.ts';
+import { deleteExpired } from '../../src/db/retention.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
 import { createTestDatabase, type TestDatabase } from '../support/fixtures/database.ts';
 import { newConnection } from '../support/fixtures/new-connection.ts';
@@ -41,7 +41,7 @@ test('what is kept no longer is forgotten, more than one statement takes, and th
       'kept.example-shop.com', 'TXT', status, 300, 'connection', status, now() - interval '1 year'
     FROM unnest(ARRAY['intended', 'standing', 'removed', 'surrendered']) AS status
   `);
-  await forgetOld(pool);
+  await deleteExpired(pool);
   expect(await Promise.all(['certificate_orders', 'timeline', 'dns_ledger'].map(left))).toEqual([89, before + 1, 2]);
 });
 
@@ -57,7 +57,7 @@ test('names that were archived long ago leave the table that every edge holds, a
       UPDATE connections SET state = ${state}, archived_at = now() - ${days} * interval '1 day' WHERE id = ${id}
     `);
   }
-  await forgetOld(pool);
+  await deleteExpired(pool);
   const names = await pool.anyFirst(sql.type(z.object({ hostname: z.string() }))`SELECT hostname FROM admissions`);
   expect(names.toSorted()).toEqual(['fresh.example-shop.com', 'serving.example-shop.com']);
 });

@@ -104,7 +104,7 @@ const tellAll = (story: Story) => authorities.forEach((server) => server.tell(st
 const askedOfResolvers = () =>
   resolvers.flatMap(({ asked }) => asked).map(({ name, type }: Asked) => `${type} ${name}`);
 
-async function lookForToken() {
+async function findToken() {
   const seen = await observer.observeChallenge(HOSTNAME, CHALLENGE);
   return { seen, judged: judgeChallenge(seen, CHALLENGE), findings: diagnoseChallenge(seen, CHALLENGE) };
 }
@@ -112,13 +112,13 @@ async function lookForToken() {
 describe('the challenge', () => {
   test('is proved when every server has the token', async () => {
     tellAll(challengeStory(token));
-    expect((await lookForToken()).judged.verdict).toBe('match');
+    expect((await findToken()).judged.verdict).toBe('match');
   });
 
   test('is not proved while one of four servers is stale, and the finding names that one', async () => {
     tellAll(challengeStory(token));
     authorities[2]?.tell(challengeStory(nxdomain));
-    const { judged, findings } = await lookForToken();
+    const { judged, findings } = await findToken();
     expect(judged.verdict).toBe('mismatch');
     expect(findings).toMatchObject([{ code: 'ns_inconsistent', severity: 'warning' }]);
     expect(findings[0]?.message).toContain('ns2.customer.test');
@@ -144,7 +144,7 @@ describe('the challenge', () => {
   test.each(silences)('%s of one server has no vote: the other three prove the name', async (_, lie) => {
     tellAll(challengeStory(token));
     authorities[0]?.tell(() => lie);
-    const { judged, findings } = await lookForToken();
+    const { judged, findings } = await findToken();
     expect(judged.verdict).toBe('match');
     expect(findings).toMatchObject([{ code: 'nameserver_unreachable', severity: 'warning' }]);
     expect(findings[0]?.message).toContain('ns0.customer.test');
@@ -152,14 +152,14 @@ describe('the challenge', () => {
 
   test.each(silences)('%s of every server is unknown, never a no', async (_, lie) => {
     tellAll(() => lie);
-    const { judged, findings } = await lookForToken();
+    const { judged, findings } = await findToken();
     expect(judged).toMatchObject({ verdict: 'unknown', outcome: 'unknown' });
     expect(findings).toMatchObject([{ code: 'nameserver_unreachable' }]);
   });
 
   test('resolvers that cannot be asked leave everything unknown', async () => {
     for (const resolver of resolvers) resolver.tell(() => undefined);
-    const { seen, judged } = await lookForToken();
+    const { seen, judged } = await findToken();
     expect(seen.zone).toMatchObject({ name: null, registered: null, cause: 'timeout' });
     expect(judged.verdict).toBe('unknown');
   });
@@ -180,7 +180,7 @@ describe('the challenge', () => {
       resolvers.forEach((resolver, i) => resolver.tell(i === 0 ? (forged[what] ?? honest) : honest));
       authorities[0]?.tell(challengeStory(nxdomain));
       authorities[1]?.tell(challengeStory(token));
-      const { seen, judged, findings } = await lookForToken();
+      const { seen, judged, findings } = await findToken();
       expect(seen.challenge.servers.map(({ server }) => server.address)).toEqual([AUTHORITIES[1]]);
       expect(judged).toMatchObject({ verdict: 'unknown', outcome: 'unknown' });
       expect(findings).toMatchObject([{ code: 'ns_inconsistent', severity: 'warning' }]);
@@ -193,14 +193,14 @@ describe('the challenge', () => {
       tellAll(challengeStory(token));
       const lie = forged['about the name servers'] ?? honest;
       resolvers.forEach((resolver, i) => resolver.tell(i >= resolvers.length - liars ? lie : honest));
-      expect((await lookForToken()).judged.verdict).toBe(verdict);
+      expect((await findToken()).judged.verdict).toBe(verdict);
     });
 
     test('a token that is only found with validation switched off proves nothing', async () => {
       tellAll(challengeStory(token));
       for (const resolver of resolvers)
         resolver.tell((asked) => (asked.checkingDisabled ? signed(delegation())(asked) : { rcode: RCODE.SERVFAIL }));
-      const { judged, findings } = await lookForToken();
+      const { judged, findings } = await findToken();
       expect(judged).toMatchObject({ verdict: 'unknown', outcome: 'unknown', observed: [TOKEN] });
       expect(findings).toMatchObject([{ code: 'dnssec_bogus', severity: 'error' }]);
     });
@@ -208,10 +208,10 @@ describe('the challenge', () => {
 
   test('servers that have kept silent are not waited for again', async () => {
     tellAll(() => undefined);
-    await lookForToken();
+    await findToken();
     const asked = () => authorities.reduce((sum, server) => sum + server.asked.length, 0);
     const before = asked();
-    const { seen, judged } = await lookForToken();
+    const { seen, judged } = await findToken();
     expect(asked()).toBe(before);
     expect(judged.verdict).toBe('unknown');
     expect(seen.challenge.servers.map(({ answers }) => answers.TXT)).toEqual(
@@ -223,7 +223,7 @@ describe('the challenge', () => {
     const outcomes: string[] = [];
     for (const lie of [nxdomain, nodata, token]) {
       tellAll(challengeStory(lie));
-      outcomes.push((await lookForToken()).judged.outcome);
+      outcomes.push((await findToken()).judged.outcome);
     }
     expect(outcomes).toEqual(['missing', 'missing', 'match']);
   });
@@ -237,7 +237,7 @@ describe('the challenge', () => {
     }));
     const whole: Lie = { answers: [...crowd, ...(token.answers ?? [])] };
     tellAll((asked) => (asked.transport === 'udp' ? { truncated: true } : challengeStory(whole)(asked)));
-    const { seen, judged } = await lookForToken();
+    const { seen, judged } = await findToken();
     expect(judged.verdict).toBe('match');
     expect(JSON.stringify(seen).length).toBeLessThan(50_000);
     expect(JSON.stringify(seen)).not.toContain('\\u0000');
@@ -251,7 +251,7 @@ describe('the challenge', () => {
         ++arrived % 3 === 0 ? undefined : story(asked);
     tellAll(lossy(challengeStory(token)));
     for (const resolver of resolvers) resolver.tell(lossy(delegation()));
-    const looks = await Promise.all(Array.from({ length: 30 }, lookForToken));
+    const looks = await Promise.all(Array.from({ length: 30 }, findToken));
     const verdicts = new Set(looks.map(({ judged }) => judged.verdict));
     expect(verdicts).not.toContain('mismatch');
     expect(verdicts).toContain('match');
@@ -259,7 +259,7 @@ describe('the challenge', () => {
 
   test('asks resolvers for the delegation and name servers only', async () => {
     tellAll(challengeStory(nxdomain));
-    await lookForToken();
+    await findToken();
     await observer.observeRecords(HOSTNAME, [wantedRecord(HOSTNAME, 'CNAME', 'edge.customer.test')]);
     await observer.observeDomain(HOSTNAME, [wantedRecord(HOSTNAME, 'CNAME', 'edge.customer.test')]);
     await observer.dnssec(HOSTNAME);
@@ -270,7 +270,7 @@ describe('the challenge', () => {
 
   test('asks authoritative servers without recursion', async () => {
     tellAll(challengeStory(nxdomain));
-    await lookForToken();
+    await findToken();
     expect(authorities.flatMap(({ asked }) => asked).filter(({ recursion }) => recursion)).toEqual([]);
   });
 
@@ -318,7 +318,7 @@ describe('what servers tell about zones that are not theirs', () => {
     honest?.tell(({ name, type }) =>
       type === 'SOA' ? { answers: [{ ...soa, name: HOSTNAME }] } : name === CHALLENGE.name ? nxdomain : nodata,
     );
-    const { seen, judged } = await lookForToken();
+    const { seen, judged } = await findToken();
     expect(trap?.asked).toEqual([]);
     expect(seen.zone.name).toBe(HOSTNAME);
     expect(judged.outcome).toBe('missing');
@@ -332,7 +332,7 @@ describe('what servers tell about zones that are not theirs', () => {
           : { rcode: RCODE.SERVFAIL },
       );
     tellAll(challengeStory(token));
-    const { seen, judged } = await lookForToken();
+    const { seen, judged } = await findToken();
     expect(seen.zone).toMatchObject({ cause: 'no_address', unresolved: [HOSTNAME] });
     expect(judged.verdict).toBe('unknown');
     expect(authorities.flatMap(({ asked }) => asked)).toEqual([]);
@@ -343,7 +343,7 @@ describe('what servers tell about zones that are not theirs', () => {
       authoritative: false,
       authorities: [{ type: 'NS', name: 'customer.test', ttl: 60, data: 'ns0.customer.test' }],
     }));
-    const { seen, judged } = await lookForToken();
+    const { seen, judged } = await findToken();
     expect(seen.challenge.servers.map(({ answers }) => answers.TXT)).toEqual(
       AUTHORITIES.map(() => ({ outcome: 'unknown', cause: 'lame' })),
     );
@@ -354,7 +354,7 @@ describe('what servers tell about zones that are not theirs', () => {
   test('an SOA of another zone does not move the cut', async () => {
     const foreign: Lie = { authorities: [{ ...soa, name: 'elsewhere.test' }] };
     tellAll(({ name, type }) => (type === 'SOA' ? foreign : name === CHALLENGE.name ? token : nodata));
-    const { seen, judged } = await lookForToken();
+    const { seen, judged } = await findToken();
     expect(seen.zone).toMatchObject({ name: 'customer.test', soa: null });
     expect(judged.verdict).toBe('match');
     expect(authorities.flatMap(({ asked }) => asked).map(({ name }) => name)).not.toContain('elsewhere.test');

@@ -4,7 +4,7 @@ import { freeDnsPort, loopbackAddresses } from '../support/fixtures/dns-port.ts'
 import { startLyingServer, type Lie, type LyingServer } from '../support/doubles/lying-server.ts';
 
 const [ADDRESS = ''] = loopbackAddresses(1);
-const TIMEOUTS = { udpMs: 150, udpAttempts: 2, tcpMs: 250, lookMs: 2_000 };
+const TIMEOUTS = { udpMs: 150, udpAttempts: 2, tcpMs: 250, checkMs: 2_000 };
 const txt = (value: string | Buffer[]) => ({ type: 'TXT', name: 'shop.test', ttl: 60, data: value }) as const;
 
 let server: LyingServer;

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { forgetEdge, listEdges } from '../../src/db/edge/edges.ts';
+import { deleteEdge, listEdges } from '../../src/db/edge/edges.ts';
 import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
 import { startControlPlane, type ControlPlane } from '../support/fixtures/control-plane.ts';
 import { startFreezingProxy, type FreezingProxy } from '../support/proxies/freezing-proxy.ts';
@@ -224,7 +224,7 @@ test('edge-storage-is-lost.md: an agent whose folder is lost loads everything an
 
 test('DELETE tells on the timeline which edges had not heard, and the operator sees which are cut off', async () => {
   const [heard, missed] = [await plane.connect(newName()), await plane.connect(newName())];
-  for (const { id } of await listEdges(plane.pool)) await forgetEdge(plane.pool, id); // those of the tests before
+  for (const { id } of await listEdges(plane.pool)) await deleteEdge(plane.pool, id); // those of the tests before
   const api = await startApiProcess(plane.databaseUrl);
   await startAgent({ settings: { EDGE_ID: 'edge-west' } });
   await until(isTrusted);
@@ -233,7 +233,7 @@ test('DELETE tells on the timeline which edges had not heard, and the operator s
     const response = await fetch(`http://127.0.0.1:${api.port}/v1/connections/${id}`, { method, headers });
     return (await response.json()) as { timeline: { kind: string; reason: string }[] };
   };
-  const toldOf = async (id: string) =>
+  const reportedStatusOf = async (id: string) =>
     (await call('GET', id)).timeline.filter(({ kind }) => kind === 'edge_cut_off').map(({ reason }) => reason);
 
   await call('DELETE', heard);
@@ -243,8 +243,8 @@ test('DELETE tells on the timeline which edges had not heard, and the operator s
   await call('DELETE', missed);
   await call('DELETE', missed);
   expect(before.at(-1)).toMatchObject({ name: 'edge-west', is_trusted: true });
-  expect(await toldOf(heard)).toEqual([]);
-  expect(await toldOf(missed)).toEqual([expect.stringMatching(/edge-west \(last heard of at .+\) until /)]);
+  expect(await reportedStatusOf(heard)).toEqual([]);
+  expect(await reportedStatusOf(missed)).toEqual([expect.stringMatching(/edge-west \(last heard of at .+\) until /)]);
 
   const { id = '' } = (await listEdges(plane.pool)).find(({ name }) => name === 'edge-west') ?? {};
   const cli = async (...args: string[]) =>

@@ -283,7 +283,7 @@ describe('a live connection', () => {
       certificatesFor: () => certificatesAt(lab),
       random: () => 0.5,
       noteLive: () => undefined,
-      noteLook: () => undefined,
+      recordCheck: () => undefined,
     });
   const at = (now: number) =>
     new MockActivityEnvironment({ currentAttemptScheduledTimestampMs: now, scheduledTimestampMs: now });

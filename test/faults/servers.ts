@@ -127,7 +127,7 @@ export class Servers {
   }
 
   /** As after a lost disk. */
-  async forgetTemporal(): Promise<void> {
+  async wipeTemporal(): Promise<void> {
     for (const end of ['', '-wal', '-shm']) await rm(join(this.folder, `temporal.db${end}`), { force: true });
   }
 

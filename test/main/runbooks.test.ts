@@ -32,7 +32,7 @@ test('back-up-and-restore.md: with Temporal lost too, what the backup holds goes
   const halves = [...lab().apis, ...lab().workers];
   await Promise.all(halves.map(({ process }) => process.stop('SIGTERM')));
   await Promise.all([lab().servers.killPostgres(), lab().servers.killTemporal()]);
-  await lab().servers.forgetTemporal();
+  await lab().servers.wipeTemporal();
   await Promise.all([lab().servers.startPostgresFrom(backup), lab().servers.startTemporal()]);
   await Promise.all(halves.map((actor) => lab().revive(actor)));
   const reconciled = await runCli(['reconcile', '--all'], {

@@ -3,7 +3,7 @@ import type { Question } from '../../src/dns/message.ts';
 
 /** One question to one server with a resolver of its own, for set-up and for looking behind the scenes. */
 export async function askOnce(server: { address: string; port: number }, question: Question): Promise<Reply> {
-  const resolver = createResolver({ udpMs: 300, udpAttempts: 1, tcpMs: 300, lookMs: 1_000 });
+  const resolver = createResolver({ udpMs: 300, udpAttempts: 1, tcpMs: 300, checkMs: 1_000 });
   try {
     return await resolver.ask(server, question, AbortSignal.timeout(1_000));
   } finally {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { byHand, mailNotes, senderPolicy, type MailSituation } from '../../src/domain/email/email-plan.ts';
-import { dkimProblem, writableRecords, type MailWish } from '../../src/domain/email/email-records.ts';
+import { dkimProblem, writableRecords, type MailRequest } from '../../src/domain/email/email-records.ts';
 import { isDmarc, parseDmarc } from '../../src/domain/email/dmarc.ts';
 import { MAILBOX_PROVIDERS, mailboxProvider } from '../../src/domain/email/mailbox-providers.ts';
 import { allowsSender, isSpf, mergeSpf, parseSpf, spfFault } from '../../src/domain/email/spf.ts';
@@ -132,7 +132,7 @@ describe('DMARC', () => {
   });
 });
 
-const wish = (provider: string, more: Partial<MailWish> = {}): MailWish => ({
+const wish = (provider: string, more: Partial<MailRequest> = {}): MailRequest => ({
   provider: mailboxProvider(provider)!,
   domain: 'example.com',
   dkim: [],
@@ -154,7 +154,7 @@ describe('mailbox providers', () => {
   });
 
   it('ask for the records that their documentation shows', () => {
-    const shown = (provider: string, more: Partial<MailWish> = {}) =>
+    const shown = (provider: string, more: Partial<MailRequest> = {}) =>
       writableRecords(wish(provider, more)).map(({ host, type, value, priority }) => `${host} ${type} ${String(priority ?? '')} ${value}`.replace('  ', ' ')); // prettier-ignore
     const dmarc = '_dmarc.example.com TXT v=DMARC1; p=none; rua=mailto:dmarc@example.com';
     expect(shown('google_workspace')).toEqual(['example.com MX 1 smtp.google.com', dmarc]);

@@ -7,7 +7,7 @@ import {
   mismatchesAfter,
 } from '../../src/domain/connection/judgement.ts';
 import { unaskedAfter } from '../../src/domain/connection/elapsed.ts';
-import { DAY, jittered, REAL_PACE, untilNextLook } from '../../src/domain/connection/schedule.ts';
+import { DAY, jittered, REAL_PACE, untilNextCheck } from '../../src/domain/connection/schedule.ts';
 import type { Verdict } from '../../src/domain/observation/verdict.ts';
 
 const HOUR = 3_600_000;
@@ -97,7 +97,7 @@ describe('the schedule', () => {
   test('never looks more often than every 2.7 s nor less often than every 66 min, whatever happened', () => {
     fc.assert(
       fc.property(anyTime, fc.boolean(), fc.double({ min: 0, max: 0.999, noNaN: true }), (waited, fast, random) => {
-        const wait = jittered(untilNextLook(waited, fast), 0, random);
+        const wait = jittered(untilNextCheck(waited, fast), 0, random);
         return wait >= 2_700 && wait <= 66 * 60_000;
       }),
     );
@@ -108,14 +108,14 @@ describe('the schedule', () => {
       fc.property(
         anyTime,
         anyTime,
-        (a, b) => untilNextLook(Math.min(a, b), false) <= untilNextLook(Math.max(a, b), false),
+        (a, b) => untilNextCheck(Math.min(a, b), false) <= untilNextCheck(Math.max(a, b), false),
       ),
     );
   });
 
   test('looks about 75 times in the six hours after the first half hour, as 60 s growing by 15 % does', () => {
     let looks = 0;
-    for (let at = 0.5 * HOUR; at < 6 * HOUR; at += untilNextLook(at, false)) looks++;
+    for (let at = 0.5 * HOUR; at < 6 * HOUR; at += untilNextCheck(at, false)) looks++;
     let expected = 0;
     for (let at = 0.5 * HOUR, wait = 60_000; at < 6 * HOUR; at += wait, wait = Math.min(wait * 1.15, 900_000))
       expected++;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { looksLikeSecret, mintSecret } from '../../src/db/tenant/keys.ts';
+import { resemblesSecret, mintSecret } from '../../src/db/tenant/keys.ts';
 
 const secret = fc.constantFrom('test' as const, 'live' as const).map(mintSecret);
 
@@ -8,7 +8,7 @@ test('a secret says its environment and carries a checksum that fits', () => {
     fc.property(fc.constantFrom('test' as const, 'live' as const), (environment) => {
       const minted = mintSecret(environment);
       expect(minted).toMatch(new RegExp(`^sk_${environment}_[0-9A-Za-z]{49}$`));
-      expect(looksLikeSecret(minted)).toBe(true);
+      expect(resemblesSecret(minted)).toBe(true);
     }),
   );
 });
@@ -18,7 +18,7 @@ test('one wrong character is noticed without asking anybody', () => {
     fc.property(secret, fc.nat(), fc.stringMatching(/^[0-9A-Za-z]$/), (minted, at, character) => {
       const place = 8 + (at % (minted.length - 8));
       fc.pre(minted[place] !== character);
-      expect(looksLikeSecret(minted.slice(0, place) + character + minted.slice(place + 1))).toBe(false);
+      expect(resemblesSecret(minted.slice(0, place) + character + minted.slice(place + 1))).toBe(false);
     }),
     { numRuns: 2_000 },
   );
@@ -30,14 +30,14 @@ test('two neighbours swapped are noticed, and so is the other environment', () =
       const place = 8 + (at % (minted.length - 9));
       const [a = '', b = ''] = [minted[place], minted[place + 1]];
       fc.pre(a !== b);
-      expect(looksLikeSecret(minted.slice(0, place) + b + a + minted.slice(place + 2))).toBe(false);
+      expect(resemblesSecret(minted.slice(0, place) + b + a + minted.slice(place + 2))).toBe(false);
     }),
     { numRuns: 2_000 },
   );
-  expect(looksLikeSecret(mintSecret('test').replace('test', 'live'))).toBe(false);
+  expect(resemblesSecret(mintSecret('test').replace('test', 'live'))).toBe(false);
 });
 
 test('no two secrets are the same, and other text is none', () => {
   expect(new Set(Array.from({ length: 1_000 }, () => mintSecret('live'))).size).toBe(1_000);
-  fc.assert(fc.property(fc.string(), (text) => expect(looksLikeSecret(text)).toBe(false)));
+  fc.assert(fc.property(fc.string(), (text) => expect(resemblesSecret(text)).toBe(false)));
 });

@@ -1,5 +1,5 @@
 import { EVERY_NETWORK } from '../../src/net/address.ts';
-import { createOrigins, keptWay, plainWay } from '../../src/edge/origins.ts';
+import { createOrigins, pooledUpstream, directUpstream } from '../../src/edge/origins.ts';
 
 const OURS = 8080;
 const own = {
@@ -15,7 +15,10 @@ test('an origin that is a listener of ours is refused by each spelling, and anot
     'http://[::ffff:127.0.0.1]:8080',
   ])
     await expect(origins(origin)).rejects.toMatchObject({ code: 'blocked_address' });
-  expect(plainWay(await origins('http://127.0.0.1:8081'))).toMatchObject({ dial: '127.0.0.1:8081', scheme: 'http' });
+  expect(directUpstream(await origins('http://127.0.0.1:8081'))).toMatchObject({
+    dial: '127.0.0.1:8081',
+    scheme: 'http',
+  });
 });
 
 test('an origin that was resolved before is refused as soon as a listener of ours is known there', async () => {
@@ -38,9 +41,9 @@ test('an address stays an address for the edge; a name with TLS or with several 
   const names = { port: 443, host: 'h', name: 'shop.example' };
   const one = ['192.0.2.1'] as const;
   const several = ['192.0.2.1', '192.0.2.2'] as const;
-  expect(keptWay({ ...names, addresses: one, scheme: 'https', name: '192.0.2.1' }).dial).toBe('192.0.2.1:443');
-  expect(keptWay({ ...names, addresses: ['2001:db8::1'], scheme: 'https', name: '[2001:db8::1]' }).dial).toBe('[2001:db8::1]:443'); // prettier-ignore
-  expect(keptWay({ ...names, addresses: one, scheme: 'http' }).dial).toBe('192.0.2.1:443');
-  expect(keptWay({ ...names, addresses: several, scheme: 'http' }).dial).toMatch(/^v4-c0000201\.v4-c0000202\.\w{32}\.edge\.invalid\.:443$/); // prettier-ignore
-  expect(keptWay({ ...names, addresses: one, scheme: 'https' }).dial).toMatch(/^v4-c0000201\.\w{32}\.edge\.invalid\.:443$/); // prettier-ignore
+  expect(pooledUpstream({ ...names, addresses: one, scheme: 'https', name: '192.0.2.1' }).dial).toBe('192.0.2.1:443');
+  expect(pooledUpstream({ ...names, addresses: ['2001:db8::1'], scheme: 'https', name: '[2001:db8::1]' }).dial).toBe('[2001:db8::1]:443'); // prettier-ignore
+  expect(pooledUpstream({ ...names, addresses: one, scheme: 'http' }).dial).toBe('192.0.2.1:443');
+  expect(pooledUpstream({ ...names, addresses: several, scheme: 'http' }).dial).toMatch(/^v4-c0000201\.v4-c0000202\.\w{32}\.edge\.invalid\.:443$/); // prettier-ignore
+  expect(pooledUpstream({ ...names, addresses: one, scheme: 'https' }).dial).toMatch(/^v4-c0000201\.\w{32}\.edge\.invalid\.:443$/); // prettier-ignore
 });

@@ -1,6 +1,6 @@
 import { STANDINGS, whileSuspended } from '../../src/domain/edge/admission.ts';
 import { afterCertificate } from '../../src/domain/certificate/after-certificate.ts';
-import { withheldCertificate } from '../../src/domain/certificate/certificate.ts';
+import { blockedCertificate } from '../../src/domain/certificate/certificate.ts';
 import { STATES } from '../../src/domain/connection/connection.ts';
 import { longDriftFindings } from '../../src/domain/connection/long-drift.ts';
 import { outlookOf } from '../../src/domain/connection/outlook.ts';
@@ -17,7 +17,7 @@ test('a certificate that is withheld is waited for without end, and nothing is t
     certificate_status: 'pending',
   };
   for (let now = START; now < START + 60 * DAY; now += DAY / 2) {
-    const { move, change } = afterCertificate(row, withheldCertificate('Suspended.'), now);
+    const { move, change } = afterCertificate(row, blockedCertificate('Suspended.'), now);
     expect([move, change.error_code, change.alsoTell]).toEqual([null, null, undefined]);
     row = { ...row, unasked_ms: change.unasked_ms ?? 0, last_checked_at: new Date(now) };
   }

@@ -26,7 +26,7 @@ describe('on the dev server', () => {
   test('what a connection waits for is dealt out by tenant: workflow and activity carry the fairness key', async () => {
     lab.scenario.challenge = () => 'mismatch';
     const row = await lab.createAndStart();
-    await lab.untilLook('challenge', 1);
+    await lab.untilCheckOf('challenge', 1);
     const { raw } = await lab.handle(row).describe();
     expect(raw.workflowExecutionInfo?.priority?.fairnessKey).toBe(row.tenant_id);
     expect(raw.pendingActivities?.map(({ priority }) => priority?.fairnessKey)).toEqual([row.tenant_id]);
@@ -72,7 +72,7 @@ describe('on the dev server', () => {
   test('a worker that restarts in any phase goes on where the connection was', async () => {
     lab.scenario.challenge = () => 'mismatch';
     const row = await lab.createAndStart();
-    await lab.untilLook('challenge', 1);
+    await lab.untilCheckOf('challenge', 1);
     await lab.restartWorker();
     lab.scenario.challenge = () => 'match';
     lab.scenario.records = () => 'mismatch';
@@ -94,7 +94,7 @@ describe('on the dev server', () => {
     await lab.restartWorker();
     const looks = lab.looks.filter(({ purpose }) => purpose === 'records').length;
     await lab.handle(row).signal(touchSignal);
-    await lab.untilLook('records', looks + 1);
+    await lab.untilCheckOf('records', looks + 1);
     expect(await lab.eventTypes(row.id)).toEqual([
       'domain.added',
       'domain.verified',
@@ -106,7 +106,7 @@ describe('on the dev server', () => {
   test("a run in which much happens makes room for a new one before it has 150 events, in its own tenant's turn", async () => {
     lab.scenario.challenge = () => 'mismatch';
     const row = await lab.createAndStart();
-    await lab.untilLook('challenge', 1);
+    await lab.untilCheckOf('challenge', 1);
     const { runId } = await lab.handle(row).describe();
     let longest = 0;
     for (let i = 0; i < 25; i++) {
@@ -122,7 +122,7 @@ describe('on the dev server', () => {
   test('a storm of touches folds into few looks and a short history', async () => {
     lab.scenario.challenge = () => 'mismatch';
     const row = await lab.createAndStart();
-    await lab.untilLook('challenge', 1);
+    await lab.untilCheckOf('challenge', 1);
     const handle = lab.handle(row);
     await Promise.all(Array.from({ length: 300 }, () => handle.signal(touchSignal)));
     expect((await lab.verify(row)).outcome).toBe('missing');
@@ -142,7 +142,7 @@ describe('on the dev server', () => {
     });
     const row = await lab.create();
     const started = await lab.start(row, { continueAsNewAfter: 25 });
-    await lab.untilLook('challenge', 1);
+    await lab.untilCheckOf('challenge', 1);
     for (let round = 0; round < 4; round++) {
       const verifies = Array.from({ length: 5 }, () => lab.verify(row));
       await lab.handle(row).signal(touchSignal);

@@ -23,14 +23,14 @@ describe('healing', () => {
   };
   const makeOverdue = (id: string) =>
     lab.pool.query(sql.type(none)`UPDATE checks SET due_at = now() - interval '1 hour' WHERE connection_id = ${id}`);
-  const forgetOutbox = () => lab.pool.query(sql.type(none)`DELETE FROM outbox`);
+  const clearOutbox = () => lab.pool.query(sql.type(none)`DELETE FROM outbox`);
   const isRunning = async (row: { id: string; hostname: string }) =>
     (await lab.env.client.workflow.getHandle(connectionWorkflowId(row)).describe()).status.name === 'RUNNING';
 
   test('a connection whose run was lost is found once its look is overdue, and goes on', async () => {
     const row = await lab.createAndStart();
     await lab.untilState(row.id, 'live');
-    await forgetOutbox();
+    await clearOutbox();
     await lab.handle(row).terminate('lost');
     expect(await heal(false)).toEqual({ asked: 0, restarted: 0 });
     await makeOverdue(row.id);
@@ -41,8 +41,8 @@ describe('healing', () => {
   test('a connection whose run lives is asked about and left alone', async () => {
     const row = await lab.createAndStart();
     await lab.untilState(row.id, 'live');
-    await lab.untilLook('records', 2);
-    await forgetOutbox();
+    await lab.untilCheckOf('records', 2);
+    await clearOutbox();
     await makeOverdue(row.id);
     expect(await heal(false)).toEqual({ asked: 1, restarted: 0 });
   });
@@ -54,9 +54,9 @@ describe('healing', () => {
     const done = await lab.create();
     await lab.force(resting.id, 'failed');
     await lab.archive(done.id);
-    await forgetOutbox(); // as after a start that Temporal took and then forgot
+    await clearOutbox(); // as after a start that Temporal took and then forgot
     expect(await heal(true)).toEqual({ asked: 2, restarted: 2 });
-    await lab.untilLook('challenge', 1);
+    await lab.untilCheckOf('challenge', 1);
     expect(await isRunning(waiting)).toBe(true);
     await lab.untilRow(done.id, ({ cleanup }) => cleanup === 'done');
     await expect(isRunning(resting)).rejects.toThrow(/not found/i);
@@ -105,7 +105,7 @@ describe('healing', () => {
 
     test('its messages wait for a relay that knows it', async () => {
       const row = await lab.create();
-      await forgetOutbox();
+      await clearOutbox();
       const aggregate = { kind: 'connection', id: row.id, tenant_id: row.tenant_id } as const;
       await enqueueMessage(lab.pool, { aggregate, workflow: 'delivery', taskQueue: 'deliveries', kind: 'start' });
       await lab.relay();
@@ -114,7 +114,7 @@ describe('healing', () => {
 
     test('its runs are found missing and started by the same reconciler', async () => {
       const row = await lab.create();
-      await forgetOutbox();
+      await clearOutbox();
       const deps = { pool: lab.pool, temporal: lab.temporal, log, kinds: new Map([['delivery', delivery]]) };
       expect(await reconcile(deps)).toEqual({ asked: 1, restarted: 1 });
       expect(await relay()).toBe(1);

@@ -43,7 +43,7 @@ describe('the life of a connection', () => {
 
   test('create to live costs at most 36 history events, and twelve hours of healthy checks none at all', async () => {
     const row = await lab.createAndStart();
-    await lab.untilLook('records', 2);
+    await lab.untilCheckOf('records', 2);
     const born = (await lab.handle(row).describe()).historyLength;
     expect(born).toBeLessThanOrEqual(36);
     await lab.env.sleep('12 hours');
@@ -62,7 +62,7 @@ describe('the life of a connection', () => {
 
     test('a connection goes live within one workflow task, with each event and each move once', async () => {
       const row = await start();
-      await lab.untilLook('records', 2);
+      await lab.untilCheckOf('records', 2);
       const { historyLength } = await lab.handle(row).describe();
       expect(historyLength).toBeLessThanOrEqual(18);
       expect(await lab.eventTypes(row.id)).toEqual([
@@ -137,7 +137,7 @@ describe('the life of a connection', () => {
   test('another reason to wait reaches the labels and the details of the run, once', async () => {
     lab.scenario.challenge = () => 'mismatch';
     const row = await lab.createAndStart();
-    await lab.untilLook('challenge', 1);
+    await lab.untilCheckOf('challenge', 1);
     await lab.env.sleep('10 minutes');
     const waiting = await lab.handle(row).describe();
     expect(waiting.typedSearchAttributes.get(searchAttributes.ErrorCode)).toBe('ownership_not_found');

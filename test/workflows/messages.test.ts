@@ -43,7 +43,7 @@ describe('messages to a connection', () => {
   test("an operator's archive signal is enough, without the API", async () => {
     standStill(lab);
     const row = await lab.createAndStart();
-    await lab.untilLook('challenge', 1);
+    await lab.untilCheckOf('challenge', 1);
     await lab.handle(row).signal(archiveSignal);
     await lab.handle(row).result();
     expect((await lab.row(row.id)).state).toBe('archived');
@@ -64,7 +64,7 @@ describe('messages to a connection', () => {
     await lab.env.sleep('2 days');
     const before = lab.looks.length;
     await lab.handle(row).signal(touchSignal);
-    await lab.untilLook('challenge', before + 1);
+    await lab.untilCheckOf('challenge', before + 1);
     await lab.env.sleep('1 minute');
     expect(lab.looks.length - before).toBeGreaterThan(15);
     await lab.env.sleep('1 hour');
@@ -79,7 +79,7 @@ describe('messages to a connection', () => {
     await lab.env.sleep('50 minutes');
     const before = lab.looks.filter(({ purpose }) => purpose === 'records').length;
     expect((await lab.verify(row)).outcome).toBe('verified');
-    await lab.untilLook('records', before + 1);
+    await lab.untilCheckOf('records', before + 1);
     await lab.env.sleep('1 minute');
     expect(lab.looks.filter(({ purpose }) => purpose === 'records').length - before).toBeGreaterThan(15);
   });
@@ -104,7 +104,7 @@ describe('messages to a connection', () => {
     for (let i = 1; i <= 6; i++) {
       const looks = lab.looks.filter(({ purpose }) => purpose === 'records').length;
       await lab.verify(row);
-      await lab.untilLook('records', looks + 1);
+      await lab.untilCheckOf('records', looks + 1);
     }
     expect(await lab.row(row.id)).toMatchObject({ state: 'live', mismatch_count: 1 });
     await lab.skipUntil(row.id, 'drifted', '1 minute', 10);

@@ -25,7 +25,7 @@ const STORIES: Record<string, (lab: Lab) => Promise<ConnectionRow>> = {
   async ownership(lab) {
     lab.scenario.challenge = () => 'mismatch';
     const row = await lab.createAndStart();
-    await lab.untilLook('challenge', 1);
+    await lab.untilCheckOf('challenge', 1);
     await lab.env.sleep('2 days');
     await lab.handle(row).signal(touchSignal);
     await lab.env.sleep('1 minute');
@@ -82,7 +82,7 @@ const STORIES: Record<string, (lab: Lab) => Promise<ConnectionRow>> = {
   async failure(lab) {
     lab.scenario.challenge = () => 'mismatch';
     const row = await lab.createAndStart();
-    await lab.untilLook('challenge', 1);
+    await lab.untilCheckOf('challenge', 1);
     await lab.skipUntil(row.id, 'failed', '1 day', 20);
     await lab.verify(row);
     return row;

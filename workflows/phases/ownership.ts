@@ -1,6 +1,6 @@
 import { challengeName } from '../../src/domain/connection/constants.ts';
 import { activitiesOf, atOnce } from '../activities.ts';
-import { hereFirst, round, toldOf, type Phase } from '../phase.ts';
+import { hereFirst, round, reportedStatusOf, type Phase } from '../phase.ts';
 
 /** Checks for the challenge until it stands in DNS; fourteen days in vain end in `failed`. Writes it first if we may. */
 export const proveOwnership: Phase = async (row, touched) => {
@@ -9,7 +9,7 @@ export const proveOwnership: Phase = async (row, touched) => {
   if (row.due === 'write') await work.writeRecords.executeWithOptions({ summary: `write ${summary}` }, [row.id]);
   return hereFirst(
     row,
-    (now) => atOnce.lookForChallenge(row.id, touched, toldOf(row), now),
-    () => round(row, looks.lookForChallenge.executeWithOptions({ summary }, [row.id, touched, toldOf(row)])),
+    (now) => atOnce.lookForChallenge(row.id, touched, reportedStatusOf(row), now),
+    () => round(row, looks.lookForChallenge.executeWithOptions({ summary }, [row.id, touched, reportedStatusOf(row)])),
   );
 };

@@ -1,5 +1,5 @@
 import { activitiesOf, atOnce } from '../activities.ts';
-import { hereFirst, round, toldOf, type Phase } from '../phase.ts';
+import { hereFirst, round, reportedStatusOf, type Phase } from '../phase.ts';
 
 /** Checks until every record is seen; an hour in vain is `stalled`, another seven days `failed`. */
 export const awaitPropagation: Phase = async (row, touched) => {
@@ -9,7 +9,7 @@ export const awaitPropagation: Phase = async (row, touched) => {
     await work.writeRecords.executeWithOptions({ summary: `write the ${summary} again` }, [row.id]);
   return hereFirst(
     row,
-    (now) => atOnce.lookForRecords(row.id, touched, toldOf(row), now),
-    () => round(row, looks.lookForRecords.executeWithOptions({ summary }, [row.id, touched, toldOf(row)])),
+    (now) => atOnce.lookForRecords(row.id, touched, reportedStatusOf(row), now),
+    () => round(row, looks.lookForRecords.executeWithOptions({ summary }, [row.id, touched, reportedStatusOf(row)])),
   );
 };

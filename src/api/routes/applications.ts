@@ -7,7 +7,7 @@ import {
   type ApplicationRow,
   type ApplicationSettings,
 } from '../../db/tenant/applications.ts';
-import { forgetRefusals, listTouchable } from '../../db/connection/connections.ts';
+import { clearRefusals, listTouchable } from '../../db/connection/connections.ts';
 import { touchConnections } from '../../db/connection/touches.ts';
 import type { Environment } from '../../domain/connection/connection.ts';
 import { invalid, ServiceError, type Problem } from '../../domain/errors.ts';
@@ -91,7 +91,7 @@ const update = route({
   async handle({ caller, params, body, tx, deps, now, prepared }) {
     const before = reachApplication(caller, await lockApplication(tx, params.id));
     const after = await updateApplication(tx, before, checkSettings(body, before.environment, deps, prepared));
-    if (after.conflict_policy !== before.conflict_policy) await forgetRefusals(tx, after.id, null);
+    if (after.conflict_policy !== before.conflict_policy) await clearRefusals(tx, after.id, null);
     await touchConnections(tx, await listTouchable(tx, after.id), now);
     return { status: 200, body: present(after) };
   },

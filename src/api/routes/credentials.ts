@@ -129,15 +129,15 @@ const patch = route({
     const application = reachApplication(caller, await getApplication(tx, params.id));
     const before = ofApplication(application, await getCredential(tx, params.cid));
     const label = body.label === undefined ? before.label : body.label;
-    const toldExpiry = body.expires_at == null ? null : new Date(body.expires_at);
+    const expiryClaim = body.expires_at == null ? null : new Date(body.expires_at);
     if (body.credentials === undefined || prepared === null) {
-      const expires_at = body.expires_at === undefined ? before.expires_at : toldExpiry;
+      const expires_at = body.expires_at === undefined ? before.expires_at : expiryClaim;
       const row = await describeCredential(tx, before.id, { label, expires_at });
       return { status: 200, body: present(row, application) };
     }
     const { tenant_id: tenantId, provider } = before;
     const given = { tenantId, applicationId: application.id, provider, credential: body.credentials, label };
-    const row = await replaceSecret(deps.providerAccess, tx, before, { ...given, expiresAt: toldExpiry }, prepared);
+    const row = await replaceSecret(deps.providerAccess, tx, before, { ...given, expiresAt: expiryClaim }, prepared);
     return { status: 200, body: present(row, application) };
   },
 });

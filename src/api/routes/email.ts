@@ -5,7 +5,7 @@ import type { Tx } from '../../db/pool.ts';
 import { registrableDomain } from '../../dns/suffix.ts';
 import { HOLDS_CLAIM } from '../../domain/connection/connection.ts';
 import { byHand, mailNotes, senderPolicy, NOTHING_KNOWN, type MailSituation } from '../../domain/email/email-plan.ts';
-import { dkimProblem, spfRecord, writableRecords, type MailWish } from '../../domain/email/email-records.ts';
+import { dkimProblem, spfRecord, writableRecords, type MailRequest } from '../../domain/email/email-records.ts';
 import { MAILBOX_PROVIDERS, mailboxProvider } from '../../domain/email/mailbox-providers.ts';
 import { observeMail } from '../../domain/email/observe-mail.ts';
 import { isSpf, LOOKUP_LIMIT } from '../../domain/email/spf.ts';
@@ -106,7 +106,7 @@ const apply = waitingRoute({
 export const emailRoutes = [generate, apply];
 
 function applied(
-  wish: MailWish,
+  wish: MailRequest,
   outcome: Exclude<MailOutcome, { outcome: 'later' }>,
   situation: MailSituation,
   lookups: SpfLookups,
@@ -127,7 +127,7 @@ function applied(
 }
 
 const leftByHand = (
-  wish: MailWish,
+  wish: MailRequest,
   { leftOut }: Extract<MailOutcome, { outcome: 'written' }>,
   situation: MailSituation,
 ): DnsRecord[] => {
@@ -147,7 +147,7 @@ const shown = (domain: string) => (record: DnsRecord) => ({
   relative_host: relativeHost(record.host, domain),
 });
 
-function wishFor(body: { provider: string; dkim?: string[] }, domain: string): MailWish {
+function wishFor(body: { provider: string; dkim?: string[] }, domain: string): MailRequest {
   const provider = mailboxProvider(body.provider);
   if (provider === undefined) {
     const message = `body.provider: must be one of ${MAILBOX_PROVIDERS.map(({ id }) => id).join(', ')}.`;

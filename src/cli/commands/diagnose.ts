@@ -8,7 +8,7 @@ import {
   type AdmissionOfName,
   type RecentDelivery,
 } from '../../db/connection/diagnosis.ts';
-import { whyWithheld } from '../../db/edge/withheld.ts';
+import { whyBlocked } from '../../db/edge/withheld.ts';
 import { whileSuspended } from '../../domain/edge/admission.ts';
 import { HOLDS_CLAIM } from '../../domain/connection/connection.ts';
 import { outlookOf } from '../../domain/connection/outlook.ts';
@@ -60,7 +60,7 @@ async function diagnosisOf(access: ServiceAccess, id: string, admission: Admissi
   if (row === null) return null;
   const detail = presentDetail(row, new Date());
   const run = await runOf(access, row);
-  const withheld = await whyWithheld(pool, row);
+  const withheld = await whyBlocked(pool, row);
   const deliveries = await recentDeliveries(pool, id);
   const isHeldHere = admission?.connection_id === id && HOLDS_CLAIM.has(row.state);
   const wrong = wrongWith(row, { run, withheld, deliveries, findings: detail.findings });

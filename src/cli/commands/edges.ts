@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { forgetEdge, listEdges, type EdgeRow } from '../../db/edge/edges.ts';
+import { deleteEdge, listEdges, type EdgeRow } from '../../db/edge/edges.ts';
 import type { Command } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
 
@@ -24,7 +24,7 @@ const forget: Command = {
   async run({ id }, { pool }) {
     const parsed = z.uuid().safeParse(id);
     if (!parsed.success) throw new UsageError('--id must be the id of an edge.');
-    if (!(await forgetEdge(pool, parsed.data))) throw new CommandError(`There is no edge ${parsed.data}.`);
+    if (!(await deleteEdge(pool, parsed.data))) throw new CommandError(`There is no edge ${parsed.data}.`);
     return { json: { id: parsed.data, forgotten: true }, lines: [`The edge ${parsed.data} is forgotten.`] };
   },
 };

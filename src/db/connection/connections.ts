@@ -206,7 +206,7 @@ export const listTouchable = (
  * Gives writes that were refused another try, because what they were refused for has changed: the application's policy,
  * or what the provider says of the credential.
  */
-export async function forgetRefusals(db: Queryable, applicationId: string, credentialId: string | null): Promise<void> {
+export async function clearRefusals(db: Queryable, applicationId: string, credentialId: string | null): Promise<void> {
   await db.query(sql.type(none)`
     UPDATE connections SET credential_id = NULL
     WHERE application_id = ${applicationId} AND setup_type = 'manual'

@@ -71,5 +71,5 @@ export async function noteCutOff(tx: Tx, connectionId: string, reason: string, n
 }
 
 /** An edge that was taken out of service; one that is not registers again by itself. */
-export const forgetEdge = async (db: Queryable, id: string): Promise<boolean> =>
+export const deleteEdge = async (db: Queryable, id: string): Promise<boolean> =>
   (await db.query(sql.type(none)`DELETE FROM edges WHERE id = ${id}`)).rowCount > 0;

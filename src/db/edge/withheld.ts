@@ -59,7 +59,7 @@ export const blockedAmong = async (db: Queryable, hostnames: readonly string[]):
 const Withheld = z.object({ suspended: z.boolean(), blocked: z.boolean() });
 
 /** Why the edge serves nothing for a connection whatever its state; null when nothing is withheld from it. */
-export async function whyWithheld(
+export async function whyBlocked(
   db: Queryable,
   { tenant_id, hostname }: { tenant_id: string; hostname: string },
 ): Promise<string | null> {

@@ -15,7 +15,7 @@ export function mintSecret(environment: Environment): string {
   return body + checksum(body);
 }
 
-export const looksLikeSecret = (text: string): boolean =>
+export const resemblesSecret = (text: string): boolean =>
   /^sk_(test|live)_[0-9A-Za-z]{49}$/.test(text) && checksum(text.slice(0, -6)) === text.slice(-6);
 
 const checksum = (body: string): string => base62(BigInt(crc32(body)), 6);

@@ -199,7 +199,7 @@ export async function refuseZone(
 }
 
 /** The tenant had the credential shown to its provider again: what was refused may be allowed now. */
-export async function forgetRefusedZones(db: Queryable, credentialId: string): Promise<void> {
+export async function clearRefusedZones(db: Queryable, credentialId: string): Promise<void> {
   await db.query(sql.type(none)`DELETE FROM refused_zones WHERE credential_id = ${credentialId}`);
 }
 

@@ -4,7 +4,7 @@ import { unaskedAfter, type TimeFacts } from '../connection/elapsed.ts';
 import { errorOf } from '../connection/error-of.ts';
 import type { Finding } from '../observation/finding.ts';
 import type { EventType } from '../webhook/events.ts';
-import { CERTIFICATE_DEADLINE, untilNextLook } from '../connection/schedule.ts';
+import { CERTIFICATE_DEADLINE, untilNextCheck } from '../connection/schedule.ts';
 
 /** What an attempt at a certificate changes on the row. Left out means left as it is. */
 export interface CertificateChange {
@@ -38,7 +38,7 @@ export function afterCertificate(
   if (result.outcome !== 'blocked')
     return { move: 'certificateSeen', change: issued(result, new Date(now)), waitMs: 0 };
   const started = Math.min(row.phase_started_at?.getTime() ?? now, now);
-  const waitMs = result.retryAfterMs ?? untilNextLook(now - started, false);
+  const waitMs = result.retryAfterMs ?? untilNextCheck(now - started, false);
   const unasked_ms = unaskedAfter(
     row.unasked_ms,
     started,

@@ -28,7 +28,7 @@ export const ENDS_IN_DAYS = [0, 1, 3, 7, 14, 30, 60] as const;
 const ASK_WHETHER_WITHHELD_MS = 60_000;
 
 /** The operator withholds the name. Nothing is wrong with it, and the time does not count: given back, it goes on. */
-export const withheldCertificate = (sentence: string): Blocked => ({
+export const blockedCertificate = (sentence: string): Blocked => ({
   outcome: 'blocked',
   errorCode: null,
   sentence,

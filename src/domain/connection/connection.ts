@@ -22,13 +22,13 @@ export type State = (typeof STATES)[number];
  */
 export const MOVES = {
   created: { accepted: 'pending_ownership' },
-  pending_ownership: { lookStarted: 'verifying', ownershipTimedOut: 'failed' },
+  pending_ownership: { checkStarted: 'verifying', ownershipTimedOut: 'failed' },
   verifying: {
     challengeAbsent: 'pending_ownership',
     claimHeldElsewhere: 'pending_ownership',
     challengeSeen: 'verified',
   },
-  verified: { credentialFound: 'dns_writing', recordsByHand: 'propagating' },
+  verified: { credentialFound: 'dns_writing', recordsAddedManually: 'propagating' },
   dns_writing: { written: 'propagating', writeRefused: 'propagating', writeTimedOut: 'propagating' },
   propagating: { credentialFound: 'dns_writing', recordsSeen: 'issuing_cert', propagationSlow: 'stalled' },
   stalled: { credentialFound: 'dns_writing', recordsSeen: 'issuing_cert', propagationTimedOut: 'failed' },

@@ -60,7 +60,7 @@ export function afterChallenge(row: CheckedRow, check: ChallengeCheck, moment: M
   return conclude(row, check, moment, (waited) => {
     const { moves, waitMs } = judgeOwnership(check.verdict, waited);
     return {
-      moves: row.state === 'verifying' ? moves : ['lookStarted', ...moves],
+      moves: row.state === 'verifying' ? moves : ['checkStarted', ...moves],
       waitMs,
       error: challengeError(row, check, moves),
     };

@@ -7,7 +7,7 @@ import {
   PROPAGATION_DEADLINE,
   STALL_AFTER,
   untilConfirmation,
-  untilNextLook,
+  untilNextCheck,
   untilNextRound,
   type Pace,
 } from './schedule.ts';
@@ -19,7 +19,7 @@ export interface Judgement {
 }
 
 export function judgeOwnership(verdict: Verdict, { elapsedMs, countedMs, fast }: Waited): Judgement {
-  const waitMs = untilNextLook(elapsedMs, fast);
+  const waitMs = untilNextCheck(elapsedMs, fast);
   if (verdict === 'match') return { moves: ['challengeSeen'], waitMs };
   if (verdict === 'mismatch' && countedMs >= OWNERSHIP_DEADLINE)
     return { moves: ['challengeAbsent', 'ownershipTimedOut'], waitMs };
@@ -31,7 +31,7 @@ export function judgePropagation(
   verdict: Verdict,
   { elapsedMs, countedMs, fast }: Waited,
 ): Judgement {
-  const waitMs = untilNextLook(elapsedMs, fast);
+  const waitMs = untilNextCheck(elapsedMs, fast);
   if (verdict === 'match') return { moves: ['recordsSeen'], waitMs };
   if (verdict === 'unknown') return { moves: [], waitMs };
   if (state === 'propagating') return { moves: countedMs >= STALL_AFTER ? ['propagationSlow'] : [], waitMs };

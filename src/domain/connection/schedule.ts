@@ -43,7 +43,7 @@ export const DRIFTING_PACE: Pace = { ...SANDBOX_PACE, atFirst: { forMs: 5 * MINU
  * ever slower. From half an hour on the wait is 60 s × 1.15ⁿ; written over the time waited so far, that sum is the
  * straight line 60 s + 0.15 × elapsed, so no counter has to survive a restart.
  */
-export function untilNextLook(waitedMs: number, fast: boolean): number {
+export function untilNextCheck(waitedMs: number, fast: boolean): number {
   if (fast || waitedMs < 2 * MINUTE) return FAST;
   if (waitedMs < 30 * MINUTE) return 15 * SECOND;
   if (waitedMs < 6 * HOUR) return Math.min(MINUTE + 0.15 * (waitedMs - 30 * MINUTE), 15 * MINUTE);

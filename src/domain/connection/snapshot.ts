@@ -18,7 +18,7 @@ export interface ConnectionSnapshot {
 }
 
 /** What a workflow has told its operators. A poll that finds it outdated returns. */
-export type Told = Pick<ConnectionSnapshot, 'errorCode' | 'provider'>;
+export type ReportedStatus = Pick<ConnectionSnapshot, 'errorCode' | 'provider'>;
 
 /** How a demand to look at once ended. */
 export interface VerifyOutcome {

@@ -1,7 +1,7 @@
 import type { DnsRecord } from '../record.ts';
 import { isOneOf, isPointer, type Named } from '../zone/zone-record.ts';
 import { isDmarc, parseDmarc } from './dmarc.ts';
-import { dkimNote, spfRecord, writableRecords, type MailWish } from './email-records.ts';
+import { dkimNote, spfRecord, writableRecords, type MailRequest } from './email-records.ts';
 import { isSpf, LOOKUP_LIMIT, mergeSpf, SAFE_LENGTH, spfFault } from './spf.ts';
 import { ownLookups, type SpfLookups } from './spf-lookups.ts';
 
@@ -21,7 +21,7 @@ export interface SenderPolicy {
 }
 
 /** The sender policy that shall stand. It is never written by us: people set it, because it speaks for all their senders. */
-export function senderPolicy({ provider, domain }: MailWish, { current }: MailSituation): SenderPolicy {
+export function senderPolicy({ provider, domain }: MailRequest, { current }: MailSituation): SenderPolicy {
   const existing = policiesAt(domain, current);
   const value = mergeSpf(existing, provider.spfInclude);
   return { record: spfRecord(domain, value), stands: existing.length === 1 && existing[0] === value };
@@ -33,14 +33,14 @@ const policiesAt = (domain: string, current: readonly Named[]): string[] =>
     .map(({ value }) => value);
 
 /** Everything that a person must set by hand when we may not write, in the order in which people read it. */
-export function byHand(wish: MailWish, situation: MailSituation): DnsRecord[] {
+export function byHand(wish: MailRequest, situation: MailSituation): DnsRecord[] {
   const missing = writableRecords(wish).filter((record) => !isOneOf(record, situation.current));
   const { record, stands } = senderPolicy(wish, situation);
   return stands ? missing : [...missing, record];
 }
 
 /** What stands in the way of the provider's mail and stays as it is, and what else its owner must know or do. */
-export function mailNotes(wish: MailWish, situation: MailSituation, lookups: SpfLookups | null): string[] {
+export function mailNotes(wish: MailRequest, situation: MailSituation, lookups: SpfLookups | null): string[] {
   return [
     ...mxNotes(wish, situation),
     ...policyNotes(wish, situation, lookups),
@@ -51,7 +51,7 @@ export function mailNotes(wish: MailWish, situation: MailSituation, lookups: Spf
   ].flat();
 }
 
-function mxNotes(wish: MailWish, { current }: MailSituation): string[] {
+function mxNotes(wish: MailRequest, { current }: MailSituation): string[] {
   const { provider, domain } = wish;
   const wanted = writableRecords(wish).filter(({ type }) => type === 'MX');
   const standing = current.filter(({ host, type }) => host === domain && type === 'MX');
@@ -70,7 +70,7 @@ function mxNotes(wish: MailWish, { current }: MailSituation): string[] {
 const sameHost = (a: string, b: string): boolean =>
   a.toLowerCase().replace(/\.$/, '') === b.toLowerCase().replace(/\.$/, '');
 
-function policyNotes(wish: MailWish, situation: MailSituation, lookups: SpfLookups | null): string[] {
+function policyNotes(wish: MailRequest, situation: MailSituation, lookups: SpfLookups | null): string[] {
   const { provider, domain } = wish;
   const existing = policiesAt(domain, situation.current);
   const { record, stands } = senderPolicy(wish, situation);
@@ -112,7 +112,7 @@ const lengthNotes = (value: string): string[] =>
     ? [`The merged SPF record has ${value.length} characters; beyond ${SAFE_LENGTH} some receivers cannot read it.`]
     : [];
 
-function dmarcNotes({ domain, provider }: MailWish, { current }: MailSituation): string[] {
+function dmarcNotes({ domain, provider }: MailRequest, { current }: MailSituation): string[] {
   const found = current.filter(
     ({ host, type, value }) => host === `_dmarc.${domain}` && type === 'TXT' && isDmarc(value),
   );
@@ -129,7 +129,7 @@ function dmarcNotes({ domain, provider }: MailWish, { current }: MailSituation):
 }
 
 /** Names at which something else of the owner's stands. */
-function takenNotes(wish: MailWish, { current }: MailSituation): string[] {
+function takenNotes(wish: MailRequest, { current }: MailSituation): string[] {
   const names = writableRecords(wish).filter(({ type, host }) => type !== 'MX' && host !== `_dmarc.${wish.domain}`);
   return names.flatMap((wanted) => {
     const other = current.find(

@@ -3,7 +3,7 @@ import { firstDmarc } from './dmarc.ts';
 import type { MailboxProvider } from './mailbox-providers.ts';
 
 /** What shall stand for mail at a domain, but its sender policy, which depends on what stands there already. */
-export interface MailWish {
+export interface MailRequest {
   provider: MailboxProvider;
   domain: string;
   /** What the provider's console shows for its signatures: targets or a key, in its own order; none where not known yet. */
@@ -11,7 +11,7 @@ export interface MailWish {
 }
 
 /** Records that can be written where nothing of the owner's is in the way, in the order in which people read them. */
-export function writableRecords({ provider, domain, dkim }: MailWish): DnsRecord[] {
+export function writableRecords({ provider, domain, dkim }: MailRequest): DnsRecord[] {
   const at = (name: string) => `${name}.${domain}`;
   const mx = provider.mx(domain).map(({ priority, value }) => record(domain, 'MX', value, priority));
   const cnames = provider.cnames(domain).map(({ name, value }) => record(at(name), 'CNAME', value));
@@ -35,7 +35,7 @@ function dkimRecords({
   provider,
   domain,
   dkim,
-}: MailWish): { selector: string; type: 'CNAME' | 'TXT'; value: string }[] {
+}: MailRequest): { selector: string; type: 'CNAME' | 'TXT'; value: string }[] {
   const setup = provider.dkim;
   if (setup.kind === 'known')
     return setup.selectors(domain).map(({ selector, target }) => ({ selector, type: 'CNAME', value: target }));
@@ -48,7 +48,7 @@ function dkimRecords({
 }
 
 /** What is wrong with the values that were given for the provider's signatures; null where nothing is. */
-export function dkimProblem({ provider, dkim }: Pick<MailWish, 'provider' | 'dkim'>): string | null {
+export function dkimProblem({ provider, dkim }: Pick<MailRequest, 'provider' | 'dkim'>): string | null {
   const { dkim: setup, name } = provider;
   if (dkim.length === 0) return null;
   if (setup.kind === 'known') return `${name} needs no DKIM values: its names follow from the domain.`;
@@ -66,7 +66,7 @@ export function dkimProblem({ provider, dkim }: Pick<MailWish, 'provider' | 'dki
 }
 
 /** What to do for signatures where no record says it. */
-export function dkimNote({ provider, domain, dkim }: MailWish): string | null {
+export function dkimNote({ provider, domain, dkim }: MailRequest): string | null {
   const setup = provider.dkim;
   if (setup.kind === 'known' || dkimRecords({ provider, domain, dkim }).length > 0) return null;
   if (setup.kind === 'targets')

@@ -2,11 +2,11 @@ import type { Found, Lookup } from '../observation/alias-path.ts';
 import type { ObservedType } from '../observation/observation.ts';
 import type { Named } from '../zone/zone-record.ts';
 import { hostsOf } from '../zone/zone-record.ts';
-import { writableRecords, type MailWish } from './email-records.ts';
+import { writableRecords, type MailRequest } from './email-records.ts';
 import type { MailSituation } from './email-plan.ts';
 
 /** What live DNS holds at the names that the wish is about. Only authoritative servers are asked, as everywhere. */
-export async function observeMail(wish: MailWish, lookup: Lookup): Promise<MailSituation> {
+export async function observeMail(wish: MailRequest, lookup: Lookup): Promise<MailSituation> {
   const wanted = writableRecords(wish);
   const questions = hostsOf([{ host: wish.domain }, ...wanted]).flatMap((host) =>
     typesAt(host, wish, wanted).map((type) => ({ host, type })),
@@ -20,7 +20,7 @@ export async function observeMail(wish: MailWish, lookup: Lookup): Promise<MailS
   };
 }
 
-const typesAt = (host: string, { domain }: MailWish, wanted: readonly Named[]): ObservedType[] => {
+const typesAt = (host: string, { domain }: MailRequest, wanted: readonly Named[]): ObservedType[] => {
   if (host === domain) return ['MX', 'TXT'];
   return wanted.some((record) => record.host === host && record.type === 'CNAME') ? ['A'] : ['TXT'];
 };

@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/activity';
  * Ends a check that changed nothing. The failure is benign: it carries when to check again, costs no history, and its
  * message is the status line that operators read while the connection waits.
  */
-export function lookAgain(sentence: string, waitMs: number, next = 'look'): ApplicationFailure {
+export function retryCheck(sentence: string, waitMs: number, next = 'look'): ApplicationFailure {
   const failure = ApplicationFailure.create({
     type: 'LookAgain',
     message: `${sentence} Next ${next} in ${readable(waitMs)}.`,
