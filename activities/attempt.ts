@@ -1,27 +1,27 @@
 import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import { performance } from 'node:perf_hooks';
-import { NoTurn } from '../src/domain/observation/check.ts';
 import type { Moment } from '../src/domain/connection/consequence.ts';
-import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
 import { DAY, MINUTE } from '../src/domain/connection/schedule.ts';
-import { statusLine } from '../src/domain/connection/status-line.ts';
+import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
+import type { StateSet } from '../src/domain/connection/state-sets.ts';
+import { statusLine } from '../src/domain/connection/outlook.ts';
+import { NoTurn } from '../src/domain/observation/check.ts';
 import type { Deps } from './deps.ts';
-import { snapshotOf } from './snapshot.ts';
 import { retryCheck } from './retry-check.ts';
 import type { Settled } from './settle.ts';
+import { snapshotOf } from './snapshot.ts';
 
 /**
- * The attempt's own time. Deadlines and schedules know no other clock, so time-skipping tests and restarts agree. A
- * workflow that has the attempt made at once gives its own time, because the server does not know of it.
+ * Returns the times of the running attempt by Temporal's clock. Deadlines and schedules use no other clock, so
+ * time-skipping tests and restarts agree.
  */
-export function attempt(given?: number) {
-  const { currentAttemptScheduledTimestampMs, scheduledTimestampMs, attempt: number } = activityInfo();
-  const now = given ?? currentAttemptScheduledTimestampMs;
+export function attempt() {
+  const { currentAttemptScheduledTimestampMs: now, scheduledTimestampMs, attempt: number } = activityInfo();
   const began = performance.now();
   return {
     now,
     signal: cancellationSignal(),
-    /** The check that this attempt made, once it is made. */
+    /** Returns the moment of this attempt's check; call it when the check has ended. */
     moment: (touched: boolean, random: number): Moment => ({
       now,
       tookMs: performance.now() - began,
@@ -29,39 +29,42 @@ export function attempt(given?: number) {
       random,
     }),
     isFirst: number === 1,
-    roundMs: given === undefined ? now - scheduledTimestampMs : 0,
+    /** Time since the workflow scheduled the activity, over all attempts. */
+    roundMs: now - scheduledTimestampMs,
   };
 }
 
-/** Where a write or a repair waits for its next chance, the poll ends early, so that the workflow can give it one. */
+/** Where a write or a repair is due, the activity returns after this time, so that the workflow can start the write. */
 const BUSY_ROUND = 15 * MINUTE;
 
-/** A round is at least so long before it ends for news: at the fastest pace each check may see something else. */
-const NEWS_AFTER = 2 * MINUTE;
+/** The least time between two reports of a changed status: at the fastest pace every check may find another status. */
+const REPORT_AFTER = 2 * MINUTE;
 
-/** Whether the workflow should hear of it, because operators read there what it was told last. */
-export const isNews = (told: ReportedStatus | undefined, now: ReportedStatus, roundMs: number): boolean =>
-  told !== undefined && roundMs >= NEWS_AFTER && (told.errorCode !== now.errorCode || told.provider !== now.provider);
+/** Whether the workflow should learn of a changed status, because operators read it there. */
+export const isNews = (reported: ReportedStatus | undefined, now: ReportedStatus, roundMs: number): boolean =>
+  reported !== undefined &&
+  roundMs >= REPORT_AFTER &&
+  (reported.errorCode !== now.errorCode || reported.provider !== now.provider);
 
 /**
- * A check that moved its connection on returns it, and so does one that found another reason to wait; any other fails
- * with the time of the next check. A poll returns once a day even if nothing happened, so that its workflow can take up
- * new code. Runs from before `told` was written hear of moves only.
+ * Returns the connection if its state or its reported status has changed; otherwise throws the time of the next check.
+ * The activity returns once a day in any case, so that its workflow can take up new code. Runs that began before
+ * `reported` was passed learn of changed states only.
  */
 export async function endCheck(
   deps: Deps,
   { row, waitMs }: Settled,
-  waiting: ReadonlySet<string>,
+  waiting: StateSet,
   sentence: string,
-  { now, roundMs, told }: { now: number; roundMs: number; told: ReportedStatus | undefined },
+  { now, roundMs, reported }: { now: number; roundMs: number; reported: ReportedStatus | undefined },
 ): Promise<ConnectionSnapshot> {
   const snapshot = await snapshotOf(deps.pool, row, now);
-  const roundIsOver = roundMs >= (snapshot.due === null ? DAY : BUSY_ROUND) || isNews(told, snapshot, roundMs);
+  const roundIsOver = roundMs >= (snapshot.due === null ? DAY : BUSY_ROUND) || isNews(reported, snapshot, roundMs);
   if (waitMs === null || !waiting.has(row.state) || roundIsOver) return snapshot;
   throw retryCheck(statusLine(sentence, row), waitMs);
 }
 
-/** Makes a check while the server is told that we are alive; one that got no turn is tried again when it may have one. */
+/** Runs a check with heartbeats. A check that got no turn is retried when it may get one. */
 export async function checking<T>(check: () => Promise<T>): Promise<T> {
   try {
     return await heartbeating(check);
@@ -71,11 +74,11 @@ export async function checking<T>(check: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Tells the server every two seconds that we are alive, which is also how a cancellation reaches us. A worker that was
- * killed falls silent, and the server gives its work to another one after the heartbeat timeout.
+ * Sends a heartbeat every two seconds, which is also how a cancellation reaches the activity. When a worker is killed,
+ * its heartbeats stop, and the server gives the work to another worker after the heartbeat timeout.
  */
 export async function heartbeating<T>(body: () => Promise<T>): Promise<T> {
-  if (activityInfo().isLocal) return body(); // the workflow task that it is part of has a limit of its own
+  if (activityInfo().isLocal) return body(); // a local activity ends with its workflow task
   const beat = setInterval(() => heartbeat(), 2_000);
   try {
     return await body();

@@ -20,9 +20,9 @@ export interface CertificateCheck {
 const nothingSeen: CertificateCheck = { findings: [], change: {} };
 
 /**
- * The certificate of a connection that serves, checked when it is due, and with every check of the records while
- * something is wrong with it: a fault that was mended must not be told for another day. The handshake is also what keeps
- * a certificate alive: edges renew only when a client knocks.
+ * Checks the certificate of a serving connection when a check is due, and with every check of the records while the
+ * certificate has a finding, so that a fixed fault disappears soon. The handshake also renews the certificate: an edge
+ * renews only when a client connects.
  */
 export async function checkCertificate(
   deps: Deps,
@@ -44,9 +44,9 @@ export async function checkCertificate(
   if (shown === null)
     return { findings, change: { ...failing, ...(before && { certificate_status: statusAt(before, now) }) } };
   const isRenewed = before !== null && shown.notAfter > before;
-  if (isRenewed) await certificates.noteRenewal(row.hostname, now);
-  return { findings, change: { ...shownChange(shown, now, failing), ...(isRenewed && { alsoTell: ['ssl.issued'] }) } };
+  if (isRenewed) await certificates.recordRenewal(row.hostname, now);
+  return { findings, change: { ...shownChange(shown, now, failing), ...(isRenewed && { alsoNotify: ['ssl.issued'] }) } };
 }
 
-/** What else the doctor finds, the check of the records finds too. */
+/** Keeps the findings about certificates. The check of the records reports all others. */
 const ofCertificate = (findings: Finding[]): Finding[] => findings.filter(({ code }) => CERTIFICATE_FINDINGS.has(code));

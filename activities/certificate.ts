@@ -1,12 +1,12 @@
 import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
 import { subjectOf } from '../src/db/observation/subject.ts';
 import { remain, transition } from '../src/db/connection/transitions.ts';
-import { whyBlocked } from '../src/db/edge/withheld.ts';
+import { whyBlocked } from '../src/db/edge/blocked.ts';
 import { afterCertificate } from '../src/domain/certificate/after-certificate.ts';
 import { blockedCertificate, type CertificateOutcome } from '../src/domain/certificate/certificate.ts';
 import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
 import { DAY } from '../src/domain/connection/schedule.ts';
-import { statusLine } from '../src/domain/connection/status-line.ts';
+import { statusLine } from '../src/domain/connection/outlook.ts';
 import { attempt, heartbeating, isNews } from './attempt.ts';
 import type { Deps } from './deps.ts';
 import { snapshotOf } from './snapshot.ts';
@@ -14,9 +14,12 @@ import { retryCheck } from './retry-check.ts';
 import { movedRow, readRow, withRow } from './rows.ts';
 
 export function certificateActivities(deps: Deps) {
-  /** Makes the edge obtain the certificate, once; what blocks it is stored, and said in the failure that asks for another try. */
-  async function obtainCertificate(id: string, told?: ReportedStatus, given?: number): Promise<ConnectionSnapshot> {
-    const { now, roundMs, signal } = attempt(given);
+  /**
+   * Makes the edge obtain the certificate, once. An obstacle is stored on the row and named in the failure that
+   * schedules the next attempt.
+   */
+  async function obtainCertificate(id: string, reported?: ReportedStatus): Promise<ConnectionSnapshot> {
+    const { now, roundMs, signal } = attempt();
     const row = await readRow(deps.pool, id);
     if (row.state !== 'issuing_cert') return snapshotOf(deps.pool, row, now);
     const result = await heartbeating(() => obtain(row, now, signal));
@@ -28,17 +31,17 @@ export function certificateActivities(deps: Deps) {
       return movedRow(await (move === null ? remain(tx, fresh, change) : transition(tx, fresh, move, change)));
     });
     if (settled.state === 'live' && row.live_at === null)
-      deps.noteLive(Math.max(0, now - row.created_at.getTime()) / 1_000);
+      deps.recordLive(Math.max(0, now - row.created_at.getTime()) / 1_000);
     const after = await snapshotOf(deps.pool, settled, now);
-    const roundIsOver = roundMs >= DAY || isNews(told, after, roundMs);
+    const roundIsOver = roundMs >= DAY || isNews(reported, after, roundMs);
     if (result.outcome !== 'blocked' || after.state !== 'issuing_cert' || roundIsOver) return after;
     throw retryCheck(statusLine(result.sentence, settled), waitMs);
   }
 
-  /** The edge is not asked for what the operator withholds: it would refuse, and the order would count as a failure. */
+  /** Does not ask the edge for a blocked hostname: the edge would refuse, and the order would count as a failure. */
   async function obtain(row: ConnectionRow, now: number, signal: AbortSignal): Promise<CertificateOutcome> {
-    const withheld = await whyBlocked(deps.pool, row);
-    if (withheld !== null) return blockedCertificate(withheld);
+    const blocked = await whyBlocked(deps.pool, row);
+    if (blocked !== null) return blockedCertificate(blocked);
     return deps.certificatesFor(row).obtain(subjectOf(row), now, signal);
   }
 

@@ -6,11 +6,14 @@ import { snapshotOf } from './snapshot.ts';
 import { readRow, withRow } from './rows.ts';
 
 export function connectionActivities(deps: Deps) {
-  /** `now` comes from the workflow where the step is done at once: the server does not know of it. */
+  /**
+   * Loads the connection. As a local activity it gets `now` from the workflow, because it cannot read the server's
+   * clock.
+   */
   const load = async (id: string, now = attempt().now): Promise<ConnectionSnapshot> =>
     snapshotOf(deps.pool, await readRow(deps.pool, id), now);
 
-  /** Usually the API has archived the row before it told us; an operator's signal may come first. */
+  /** Archives the connection. The API has usually done so already, but an operator's signal can arrive first. */
   async function archive(id: string): Promise<ConnectionSnapshot> {
     const { now } = attempt();
     const row = await withRow(deps.pool, id, (tx, before) => archiveConnection(tx, before, new Date(now)));

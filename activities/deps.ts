@@ -4,17 +4,17 @@ import type { Certificates } from '../src/domain/certificate/certificate.ts';
 import type { Checker } from '../src/domain/observation/check.ts';
 import type { ProviderAccess } from '../src/provisioning/account.ts';
 
-/** What activities work with; the graph that hands it to them is built in src/main. */
+/** Everything that activities need. src/main builds it. */
 export interface Deps {
   pool: Pool;
-  /** What writing in a customer's zone takes. */
+  /** Opens credentials and writes in customers' zones. */
   providerAccess: ProviderAccess;
-  /** The real DNS, or the sandbox for names that live there. */
+  /** Returns the checker of the real DNS, or of the sandbox for a sandbox hostname. */
   checkerFor(row: ConnectionRow): Checker;
   certificatesFor(row: ConnectionRow): Certificates;
-  /** In [0, 1); spreads the looks. */
+  /** A number in [0, 1) that spreads the checks over time. */
   random(): number;
-  /** A connection serves for the first time, so long after it was created. */
-  noteLive(seconds: number): void;
+  /** Records the seconds from creation until the connection served for the first time. */
+  recordLive(seconds: number): void;
   recordCheck(purpose: 'challenge' | 'records', verdict: 'match' | 'mismatch' | 'unknown'): void;
 }

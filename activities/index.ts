@@ -5,7 +5,7 @@ import { ownershipActivities } from './ownership.ts';
 import { recordActivities } from './records.ts';
 import { writingActivities } from './writing.ts';
 
-/** Everything workflows can ask to be done. Names and arguments are for ever: histories hold them. */
+/** Every activity that workflows can schedule. Names and arguments never change, because histories hold them. */
 export const createActivities = (deps: Deps) => ({
   ...connectionActivities(deps),
   ...ownershipActivities(deps),

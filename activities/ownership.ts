@@ -2,11 +2,16 @@ import { subjectOf } from '../src/db/observation/subject.ts';
 import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
 import { remain, transition } from '../src/db/connection/transitions.ts';
 import type { ChallengeCheck } from '../src/domain/observation/check.ts';
-import { HOLDS_CLAIM, type State } from '../src/domain/connection/connection.ts';
+import type { State } from '../src/domain/connection/connection.ts';
+import { AWAITS_PROOF, HOLDS_CLAIM } from '../src/domain/connection/state-sets.ts';
 import { afterChallenge } from '../src/domain/connection/consequence.ts';
-import type { ConnectionSnapshot, ReportedStatus, VerifyOutcome } from '../src/domain/connection/snapshot.ts';
+import {
+  verifyOutcome,
+  type ConnectionSnapshot,
+  type ReportedStatus,
+  type VerifyOutcome,
+} from '../src/domain/connection/snapshot.ts';
 import { FAST_FOR } from '../src/domain/connection/schedule.ts';
-import { verifyOutcome } from '../src/domain/connection/verify-outcome.ts';
 import { untilEveryCopyKnows } from '../src/edge/barrier.ts';
 import { attempt, checking, endCheck } from './attempt.ts';
 import type { Deps } from './deps.ts';
@@ -14,34 +19,30 @@ import { snapshotOf } from './snapshot.ts';
 import { movedRow, withRow } from './rows.ts';
 import { settle, type Settled } from './settle.ts';
 
-const UNPROVED: ReadonlySet<State> = new Set<State>(['pending_ownership', 'verifying']);
-const PROVABLE: ReadonlySet<State> = new Set<State>([...UNPROVED, 'failed']);
-
 type Attempt = ReturnType<typeof attempt>;
 
 export function ownershipActivities(deps: Deps) {
   /**
-   * One check of the challenge. Checking again is the server's work, not ours: the failure carries when, and its message
-   * is the status line that operators read while the connection waits.
+   * Checks the challenge once. The server repeats the check: the failure carries the time of the next one, and its
+   * message is the status line that operators read while the connection waits.
    */
   async function lookForChallenge(
     id: string,
     touched: boolean,
-    told?: ReportedStatus,
-    now?: number,
+    reported?: ReportedStatus,
   ): Promise<ConnectionSnapshot> {
-    const at = attempt(now);
-    const row = await beginCheck(id, new Date(at.now), UNPROVED);
-    if (!UNPROVED.has(row.state)) return snapshotOf(deps.pool, row, at.now);
+    const at = attempt();
+    const row = await beginCheck(id, new Date(at.now), (state) => AWAITS_PROOF.has(state));
+    if (!AWAITS_PROOF.has(row.state)) return snapshotOf(deps.pool, row, at.now);
     const check = await checkChallenge(row, at);
     const settled = await settleChallenge(id, check, at, touched && at.isFirst);
-    return endCheck(deps, settled, UNPROVED, check.sentence, { ...at, told });
+    return endCheck(deps, settled, AWAITS_PROOF, check.sentence, { ...at, reported });
   }
 
-  /** A demand to check at once, from any state: proves what is unproved, and only reports where the claim is held already. */
+  /** Checks immediately, in any state. Proves an unproved hostname; for a proved one it only reports the result. */
   async function verifyNow(id: string): Promise<{ outcome: VerifyOutcome; row: ConnectionSnapshot }> {
     const at = attempt();
-    const row = await beginCheck(id, new Date(at.now), PROVABLE);
+    const row = await beginCheck(id, new Date(at.now), (state) => AWAITS_PROOF.has(state) || state === 'failed');
     const checkedAt = new Date(at.now).toISOString();
     const snapshot = (after: ConnectionRow) => snapshotOf(deps.pool, after, at.now);
     if (row.state === 'archived')
@@ -70,12 +71,12 @@ export function ownershipActivities(deps: Deps) {
     const settled = await settle(deps.pool, id, { purpose: 'challenge', check, now: at.now }, (row) =>
       afterChallenge(row, check, moment),
     );
-    // The claim may have been another connection's: what we report as proved is served for no other any more.
+    // Another connection may have held the claim. Before we report the proof, every edge must serve this one.
     if (settled.row.state === 'verified') await untilEveryCopyKnows(deps.pool, { connectionId: id });
     return settled;
   };
 
-  /** A caller who asks to verify what is proved already waits for something else, so the checks for that become fast too. */
+  /** Speeds up the current phase's checks: a caller who verifies a proved hostname waits for what comes next. */
   const watchClosely = (id: string, now: Date): Promise<ConnectionRow> =>
     withRow(deps.pool, id, async (tx, row) =>
       HOLDS_CLAIM.has(row.state)
@@ -83,10 +84,10 @@ export function ownershipActivities(deps: Deps) {
         : row,
     );
 
-  /** Moves to `verifying`, the state of a check under way, if the connection is in one of the given states. */
-  const beginCheck = (id: string, now: Date, from: ReadonlySet<State>): Promise<ConnectionRow> =>
+  /** Moves the connection to `verifying`, the state of a check in progress, if `isProvable` accepts its state. */
+  const beginCheck = (id: string, now: Date, isProvable: (state: State) => boolean): Promise<ConnectionRow> =>
     withRow(deps.pool, id, async (tx, row) => {
-      if (!from.has(row.state) || row.state === 'verifying') return row;
+      if (!isProvable(row.state) || row.state === 'verifying') return row;
       return movedRow(await transition(tx, row, row.state === 'failed' ? 'verifyRequested' : 'checkStarted', { now }));
     });
 

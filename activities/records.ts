@@ -1,6 +1,6 @@
+import { AWAITS_RECORDS, SERVING } from '../src/domain/connection/state-sets.ts';
 import { mailWritten } from '../src/db/zone/ledger.ts';
 import { subjectOf } from '../src/db/observation/subject.ts';
-import type { State } from '../src/domain/connection/connection.ts';
 import { afterPropagation, afterWatch } from '../src/domain/connection/consequence.ts';
 import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
 import { attempt, checking, endCheck } from './attempt.ts';
@@ -10,20 +10,12 @@ import { snapshotOf, writeAccessOf } from './snapshot.ts';
 import { readRow } from './rows.ts';
 import { settle } from './settle.ts';
 
-const SPREADING: ReadonlySet<State> = new Set<State>(['propagating', 'stalled']);
-const SERVING: ReadonlySet<State> = new Set<State>(['live', 'drifted']);
-
 export function recordActivities(deps: Deps) {
-  /** One check of the records a connection waits for. */
-  async function lookForRecords(
-    id: string,
-    touched: boolean,
-    told?: ReportedStatus,
-    now?: number,
-  ): Promise<ConnectionSnapshot> {
-    const at = attempt(now);
+  /** Checks the connection's records once. */
+  async function lookForRecords(id: string, touched: boolean, reported?: ReportedStatus): Promise<ConnectionSnapshot> {
+    const at = attempt();
     const row = await readRow(deps.pool, id);
-    if (!SPREADING.has(row.state)) return snapshotOf(deps.pool, row, at.now);
+    if (!AWAITS_RECORDS.has(row.state)) return snapshotOf(deps.pool, row, at.now);
     const check = await checking(() => deps.checkerFor(row).records(subjectOf(row), at.now, at.signal));
     deps.recordCheck('records', check.verdict);
     const moment = at.moment(touched && at.isFirst, deps.random());
@@ -32,11 +24,11 @@ export function recordActivities(deps: Deps) {
       afterPropagation(fresh, check, moment, access),
     );
     if (settled.row.state !== row.state) return snapshotOf(deps.pool, settled.row, at.now);
-    return endCheck(deps, settled, SPREADING, check.sentence, { ...at, told });
+    return endCheck(deps, settled, AWAITS_RECORDS, check.sentence, { ...at, reported });
   }
 
-  /** One check of a connection that serves, and of its certificate when that is due. */
-  async function watch(id: string, touched: boolean, told?: ReportedStatus): Promise<ConnectionSnapshot> {
+  /** Checks the records of a serving connection once, and its certificate when that is due. */
+  async function watch(id: string, touched: boolean, reported?: ReportedStatus): Promise<ConnectionSnapshot> {
     const at = attempt();
     const row = await readRow(deps.pool, id);
     if (!SERVING.has(row.state)) return snapshotOf(deps.pool, row, at.now);
@@ -54,7 +46,7 @@ export function recordActivities(deps: Deps) {
       return consequence && { ...consequence, also: certificate.change };
     });
     if (settled.row.state !== row.state) return snapshotOf(deps.pool, settled.row, at.now);
-    return endCheck(deps, settled, SERVING, check.sentence, { ...at, told });
+    return endCheck(deps, settled, SERVING, check.sentence, { ...at, reported });
   }
 
   return { lookForRecords, watch };

@@ -1,17 +1,17 @@
 import { ApplicationFailure } from '@temporalio/activity';
 
 /**
- * Ends a check that changed nothing. The failure is benign: it carries when to check again, costs no history, and its
- * message is the status line that operators read while the connection waits.
+ * Ends a check that changed nothing. The failure is benign and adds no event to the history. It carries the time of the
+ * next check, and its message is the status line that operators read while the connection waits.
  */
-export function retryCheck(sentence: string, waitMs: number, next = 'look'): ApplicationFailure {
+export function retryCheck(sentence: string, waitMs: number, next: 'check' | 'attempt' = 'check'): ApplicationFailure {
   const failure = ApplicationFailure.create({
-    type: 'LookAgain',
+    type: 'RetryCheck',
     message: `${sentence} Next ${next} in ${readable(waitMs)}.`,
     category: 'BENIGN',
     nextRetryDelay: waitMs,
   });
-  failure.stack = ''; // it would stand below the status line and say nothing
+  failure.stack = ''; // the Temporal UI would print it below the status line
   return failure;
 }
 

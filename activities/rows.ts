@@ -3,7 +3,10 @@ import { getConnection, lockConnection } from '../src/db/connection/connections.
 import type { Pool, Tx } from '../src/db/pool.ts';
 import type { Moved } from '../src/db/connection/transitions.ts';
 
-/** Rows are never deleted, so an activity whose row is missing talks to the wrong database; trying again may heal that. */
+/**
+ * Fails if the row is missing. Rows are never deleted, so this worker reads the wrong database; a retry may read the
+ * right one.
+ */
 function present(row: ConnectionRow | null, id: string): ConnectionRow {
   if (row === null) throw new Error(`Connection ${id} does not exist in this database.`);
   return row;
@@ -12,11 +15,13 @@ function present(row: ConnectionRow | null, id: string): ConnectionRow {
 export const readRow = async (pool: Pool, id: string): Promise<ConnectionRow> =>
   present(await getConnection(pool, id), id);
 
-/** Runs the body with the row locked: a request or another worker that wants to move it waits until the transaction has ended. */
+/**
+ * Runs the body while the row is locked. Requests and other workers that want to change the row wait for the commit.
+ */
 export const withRow = <T>(pool: Pool, id: string, body: (tx: Tx, row: ConnectionRow) => Promise<T>): Promise<T> =>
   pool.transaction(async (tx) => body(tx, present(await lockConnection(tx, id), id)));
 
-/** A locked row cannot have been moved by another transaction. */
+/** Returns the row of a transition that cannot have lost a race, because the row was locked. */
 export function movedRow(result: Moved): ConnectionRow {
   if (result.outcome !== 'moved') throw new Error(`A locked connection could not be moved: ${result.outcome}.`);
   return result.row;

@@ -9,7 +9,7 @@ import { afterLostClaim, type Consequence } from '../src/domain/connection/conse
 import { isOutrun } from '../src/domain/connection/elapsed.ts';
 import { movedRow, withRow } from './rows.ts';
 
-/** One check and when it was, by Temporal's time of the attempt. */
+/** One check, and its time by Temporal's clock. */
 export interface Checked {
   purpose: Purpose;
   check: ChallengeCheck | RecordsCheck;
@@ -18,13 +18,13 @@ export interface Checked {
 
 export interface Settled {
   row: ConnectionRow;
-  /** How long to wait before the next check; null when the row no longer waits for this kind of check. */
+  /** Time until the next check; null when the row no longer waits for this kind of check. */
   waitMs: number | null;
 }
 
 /**
- * Makes a check count: observation, moves, reason and next check in one transaction, decided on the row as it is then.
- * A row that no longer waits for this check is left alone, and so is one that a later check has judged already.
+ * Saves a check in one transaction: observation, transitions, reason and time of the next check, decided on the locked
+ * row. The row stays as it is if it no longer waits for this check, or if a later check has been saved already.
  */
 export function settle(
   pool: Pool,
@@ -49,7 +49,10 @@ export function settle(
   });
 }
 
-/** The first move takes along what was learned, so that one check makes one line in the timeline. */
+/**
+ * Applies the transitions in order. The first one saves the observation's results, so a check adds one line to the
+ * timeline.
+ */
 async function apply(tx: Tx, locked: ConnectionRow, moves: Trigger[], learned: Change): Promise<ConnectionRow> {
   const [first, ...others] = moves;
   if (first === undefined) return movedRow(await remain(tx, locked, learned));

@@ -5,7 +5,7 @@ import type { Queryable } from '../src/db/pool.ts';
 import { dueWork, mayBeDue, type WriteAccess, type WorkFacts } from '../src/domain/connection/due-work.ts';
 import type { ConnectionSnapshot } from '../src/domain/connection/snapshot.ts';
 
-/** Little enough to stand in a history for years, and nothing in it that is secret. */
+/** Returns the few facts that a workflow keeps. They stay in its history for years, so none of them is secret. */
 export async function snapshotOf(db: Queryable, row: ConnectionRow, now: number): Promise<ConnectionSnapshot> {
   const facts = workFactsOf(row);
   return {

@@ -22,7 +22,9 @@ import { retryCheck } from './retry-check.ts';
 import { movedRow, readRow, withRow } from './rows.ts';
 
 export function writingActivities(deps: Deps) {
-  /** Proved: we write the records if a credential covers the name, else the customer sets them by hand. */
+  /**
+   * Chooses who adds the records of a proved hostname: the service if a credential covers it, otherwise the customer.
+   */
   async function chooseSetup(id: string, now = attempt().now): Promise<ConnectionSnapshot> {
     const row = await withRow(deps.pool, id, async (tx, before) => {
       if (before.state !== 'verified') return before;
@@ -38,7 +40,10 @@ export function writingActivities(deps: Deps) {
     return snapshotOf(deps.pool, row, now);
   }
 
-  /** Writes what the connection's state asks for. What fails for the moment is tried again; what is refused is left to the customer. */
+  /**
+   * Writes the records that the connection's state needs. A temporary failure is retried; a refusal leaves the records
+   * to the customer.
+   */
   async function writeRecords(id: string): Promise<ConnectionSnapshot> {
     const { now, signal } = attempt();
     const row = await readRow(deps.pool, id);
@@ -67,7 +72,7 @@ export function writingActivities(deps: Deps) {
     return writeToZone(deps.providerAccess, row, records, { policy, now: new Date(now), signal });
   }
 
-  /** Nothing of ours is left in the zone when this returns, unless the tenant wants it kept or it cannot be removed. */
+  /** Removes our records from the zone, unless the tenant wants them kept or the provider makes that impossible. */
   async function removeWhatWeWrote(id: string): Promise<void> {
     const { now, signal } = attempt();
     const row = await readRow(deps.pool, id);

@@ -7,13 +7,11 @@ import {
   type ActivityOptions,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import { isInSandbox } from '../src/domain/sandbox-name.ts';
-import type { ConnectionSnapshot } from '../src/domain/connection/snapshot.ts';
 
 /**
- * A check is short and heartbeats, so a worker killed in the middle costs seconds. Checking again is the server's work:
- * each check fails with the time of the next one, which costs no history. The poll itself returns after a day, so that
- * the workflow breathes; the server's own end of it lies behind that.
+ * A check is short and heartbeats, so a worker killed in the middle of it costs seconds. The server repeats checks: each
+ * one fails with the time of the next, which adds nothing to the history. The activity returns after a day, so that the
+ * workflow can take up new code; the server's own timeout lies beyond that.
  */
 const CHECK: ActivityOptions = {
   startToCloseTimeout: '15s',
@@ -23,16 +21,16 @@ const CHECK: ActivityOptions = {
   cancellationType: ActivityCancellationType.TRY_CANCEL,
 };
 
-/** Steps that touch only our own database: quick, and tried until it is there. */
+/** A step touches only our own database: it is quick, and retried until the database answers. */
 const STEP: ActivityOptions = {
   startToCloseTimeout: '8s',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
 };
 
-/** One check for a caller who waits: as long as a check may last, and tried again as soon as a step. */
+/** One check for a waiting caller: it may last as long as any check, and is retried as quickly as a step. */
 const VERIFY: ActivityOptions = { ...STEP, startToCloseTimeout: '15s', heartbeatTimeout: '5s' };
 
-/** Work at a provider or at the edge: heartbeats carry cancellation, and an interrupted write is waited for, never abandoned. */
+/** Work at a provider or at the edge. Heartbeats carry cancellation, and the workflow waits for a cancelled write to end. */
 const WORK: ActivityOptions = {
   startToCloseTimeout: '5m',
   scheduleToCloseTimeout: '30h',
@@ -41,54 +39,49 @@ const WORK: ActivityOptions = {
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 };
 
-/** The same, done by the worker that runs the workflow, within the workflow task: two visits to the server fewer. */
-export const atOnce = proxyLocalActivities<Activities>({ startToCloseTimeout: '4s', retry: { maximumAttempts: 1 } });
+/** Runs activities in the worker, inside the workflow task, which saves two round trips to the Temporal server. */
+export const localActivities = proxyLocalActivities<Activities>({
+  startToCloseTimeout: '4s',
+  retry: { maximumAttempts: 1 },
+});
 
-/** Before the row is known: the server gives the workflow's own fairness key to it. */
+/** Loads before the tenant is known: the server applies the workflow's own fairness key. */
 const loading = proxyActivities<Activities>({ ...STEP, priority: { priorityKey: 2 } });
 
-/** False in runs that began before this was written: the server has their steps done. */
-export const stepsRunAtOnce = (): boolean => patched('steps-at-once');
+/** Whether steps run as local activities. Runs that began before the patch leave them to the server. */
+export const runsStepsLocally = (): boolean => patched('steps-at-once');
 
 /**
- * Whether the phase that a connection is in can pass without waiting: the DNS of a name in the sandbox is a table, and
- * its certificate is ours. Not where something is to be written first, and not in runs that began before this was written.
+ * Tries a local activity, then leaves the work to the server, where waiting adds nothing to the history. A local activity
+ * cannot read the server's clock, so the workflow passes its own time.
  */
-export const mayPassAtOnce = (row: ConnectionSnapshot): boolean =>
-  isInSandbox(row) && row.due === null && patched('sandbox-at-once');
-
-/**
- * What may wait for nothing is tried here. If that fails, the server tries it for as long as it takes, because only there
- * waiting costs no history. The worker's clock is not the server's, so that the workflow gives its time along.
- */
-export async function tryHere<T>(here: (now: number) => Promise<T>, byServer: () => Promise<T>): Promise<T> {
+export async function runLocallyFirst<T>(local: (now: number) => Promise<T>, onServer: () => Promise<T>): Promise<T> {
   try {
-    return await here(Date.now());
+    return await local(Date.now());
   } catch (error) {
     if (isCancellation(error)) throw error;
-    return byServer();
+    return onServer();
   }
 }
 
-/** A step waits for nothing but our own database. */
-const step = <T>(here: (now: number) => Promise<T>, byServer: () => Promise<T>): Promise<T> =>
-  stepsRunAtOnce() ? tryHere(here, byServer) : byServer();
+const step = <T>(local: (now: number) => Promise<T>, onServer: () => Promise<T>): Promise<T> =>
+  runsStepsLocally() ? runLocallyFirst(local, onServer) : onServer();
 
 export const loadSnapshot = (id: string) =>
   step(
-    (now) => atOnce.load(id, now),
+    (now) => localActivities.load(id, now),
     () => loading.load(id),
   );
 
 export const chooseSetupOf = ({ id, tenantId }: { id: string; tenantId: string }) =>
   step(
-    (now) => atOnce.chooseSetup(id, now),
+    (now) => localActivities.chooseSetup(id, now),
     () => activitiesOf({ tenantId }).steps.chooseSetup(id),
   );
 
 /**
- * The activities of one connection. The fairness key makes the server deal out each tenant's activities in turn, so that
- * a tenant with a thousand names that wait leaves every second slot to the others.
+ * Returns the activities of one connection. The fairness key makes the server dispatch tenants' activities in turn, so a
+ * tenant with a thousand waiting hostnames leaves every second slot to the others.
  */
 export function activitiesOf({ tenantId }: { tenantId: string }) {
   const forTenant = (options: ActivityOptions, priorityKey: number) =>
@@ -96,8 +89,8 @@ export function activitiesOf({ tenantId }: { tenantId: string }) {
   return {
     steps: forTenant(STEP, 2),
     verifying: forTenant(VERIFY, 2),
-    looks: forTenant(CHECK, 2),
-    rounds: forTenant(CHECK, 4),
+    checks: forTenant(CHECK, 2),
+    driftChecks: forTenant(CHECK, 4),
     work: forTenant(WORK, 2),
   };
 }

@@ -25,7 +25,7 @@ const PHASES: Record<Exclude<State, 'created' | 'failed' | 'archived'>, Phase> =
   drifted: watch,
 };
 
-/** One connection, from its first check of DNS until it is archived. Resumes from whatever state Postgres holds. */
+/** Runs one connection from its first DNS check until it is archived. It starts from the state that Postgres holds. */
 export async function connection(input: ConnectionInput): Promise<void> {
   const inbox = new Inbox(input.carried);
   let row = await loadSnapshot(input.id);
@@ -44,9 +44,9 @@ export async function connection(input: ConnectionInput): Promise<void> {
     } else if (inbox.takeStale()) {
       row = await steps.load(row.id);
     } else if (!inbox.isIdle) {
-      await inbox.idleOrMessage(); // two phases never write in one zone at once
+      await inbox.idleOrMessage(); // two phases never write in one zone at the same time
     } else if (isDueToRenew(input)) {
-      await condition(() => allHandlersFinished() || inbox.hasUrgentMessage); // a touch goes along to the next run
+      await condition(() => allHandlersFinished() || inbox.hasUrgentMessage); // a touch is passed on to the next run
       if (allHandlersFinished()) await renew({ ...input, carried: { touched: inbox.takeTouch() } }, row);
     } else if (row.state === 'failed' || row.state === 'created') {
       if (!(await condition(() => inbox.hasMessage, REST_FOR))) return; // verify and archive start a new run
@@ -60,7 +60,7 @@ export async function connection(input: ConnectionInput): Promise<void> {
   inbox.close({ outcome: 'archived', observed: [], checkedAt: new Date().toISOString() });
   describe(row);
   await CancellationScope.nonCancellable(async () => {
-    await condition(() => inbox.isIdle); // a write that lands after its removal would stand for ever
+    await condition(() => inbox.isIdle); // a write that ends after the removal would stay in the zone forever
     await work.removeWhatWeWrote(row.id);
   });
   describe(row);

@@ -7,8 +7,8 @@ interface Request {
 }
 
 /**
- * Where messages wait. Handlers only put them here; the workflow's one loop takes them out, so two messages never act
- * at once. Signals of a kind fold into one: a storm of touches is one touch.
+ * Queues messages. Handlers only add them; the workflow's loop takes them out, so messages never act concurrently.
+ * Signals of one kind merge: a thousand touches are one touch.
  */
 export class Inbox {
   private archive = false;
@@ -16,7 +16,7 @@ export class Inbox {
   private touch: boolean;
   private requests: Request[] = [];
   private closingAnswer: VerifyOutcome | undefined;
-  /** Phases that run, or were told to stop and have not stopped yet. */
+  /** Number of phases that run, including cancelled ones that have not ended. */
   private running = 0;
 
   constructor(carried: { touched: boolean } = { touched: false }) {
@@ -40,7 +40,7 @@ export class Inbox {
     return this.archive || this.touch || this.requests.length > 0;
   }
 
-  /** Something waits that the loop takes out in any case; a touch can wait for the next phase. */
+  /** Whether the queue holds a message that the loop always takes; a touch can wait for the next phase. */
   get hasUrgentMessage(): boolean {
     return this.archive || this.stale || this.requests.length > 0;
   }
@@ -51,7 +51,7 @@ export class Inbox {
     return taken;
   }
 
-  /** What we know of the connection is out of date. */
+  /** Returns whether the snapshot is out of date. */
   takeStale(): boolean {
     const taken = this.stale;
     this.stale = false;
@@ -64,7 +64,7 @@ export class Inbox {
     return taken;
   }
 
-  /** Every caller who asked while one check was under way gets the answer of the next. */
+  /** Takes all requests to verify. Callers who ask during a check share the result of the next one. */
   takeRequests(): { answer: (outcome: VerifyOutcome) => void } | undefined {
     if (this.requests.length === 0) return undefined;
     const taken = this.requests;
@@ -72,13 +72,16 @@ export class Inbox {
     return { answer: (outcome) => taken.forEach((request) => (request.answer = outcome)) };
   }
 
-  /** No check follows any more: callers who have asked for one, or will while we clean up, get this answer and need not wait. */
+  /** Answers all requests with the same outcome from now on, because no further check follows. */
   close(answer: VerifyOutcome): void {
     this.closingAnswer = answer;
     this.takeRequests()?.answer(answer);
   }
 
-  /** Runs the phase until it ends or a message arrives; then cancels it and gives nothing, for the phase can be resumed from the row. */
+  /**
+   * Runs the phase until it ends or a message arrives. A message cancels the phase and returns undefined; the next
+   * phase resumes from the row.
+   */
   async interruptible<T>(phase: () => Promise<T>): Promise<T | undefined> {
     return CancellationScope.cancellable(async () => {
       this.running++;
@@ -91,12 +94,12 @@ export class Inbox {
     });
   }
 
-  /** Nothing that was told to stop goes on any more. */
+  /** Whether no phase runs, cancelled ones included. */
   get isIdle(): boolean {
     return this.running === 0;
   }
 
-  /** Until nothing goes on any more, or until a message comes that need not wait for that. */
+  /** Waits until no phase runs, or until an urgent message arrives. */
   async idleOrMessage(): Promise<void> {
     await condition(() => this.isIdle || this.hasUrgentMessage);
   }

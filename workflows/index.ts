@@ -1,3 +1,3 @@
-/** The bundle's one entry: what it exports, the worker can run. */
+/** The entry of the workflow bundle: workers run the workflows that it exports. */
 export { connection } from './connection.ts';
 export { webhookBatch, webhookDelivery } from './webhook-delivery.ts';

@@ -1,35 +1,36 @@
+import { shownState } from '../src/domain/connection/state-sets.ts';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { ConnectionSnapshot, VerifyOutcome } from '../src/domain/connection/snapshot.ts';
 
-/** Everything that crosses the border between the service and its workflows, by name. Names are for ever: runs live for years. */
+/** Names that the service and its workflows share. They never change, because runs live for years. */
 export const CONNECTION_WORKFLOW = 'connection';
 
-/** The connection was archived, or should be: stop, remove what we wrote, end. */
+/** Archives the connection, removes our records and ends the run. */
 export const archiveSignal = defineSignal('archive');
-/** A person is watching: check now, and often for a while. */
+/** Asks for an immediate check and frequent checks for a while, because a person is waiting. */
 export const touchSignal = defineSignal('touch');
-/** A credential or the application changed: what was impossible may be possible now. */
+/** Reports that a credential or the application has changed, so a refused write may now succeed. */
 export const credentialsChangedSignal = defineSignal('credentialsChanged');
-/** Check at once and say what was seen. */
+/** Checks immediately and returns the result. */
 export const verifyUpdate = defineUpdate<VerifyOutcome>('verify');
 
 export interface ConnectionInput {
   id: string;
-  /** Mail that arrived too late for the run before this one. */
+  /** Messages that arrived too late for the previous run. */
   carried?: { touched: boolean };
-  /** Lowered by tests, so that they need not make a hundred events. */
+  /** Number of events after which the run continues as new. Tests lower it. */
   continueAsNewAfter?: number;
 }
 
 export type ConnectionWorkflow = (input: ConnectionInput) => Promise<void>;
 
-/** One delivery of an event to an endpoint, from its first attempt, or the first that failed, to its last. */
+/** One delivery: from its first attempt, or from its first failed one, to its last. */
 export const WEBHOOK_DELIVERY_WORKFLOW = 'webhookDelivery';
-/** The first attempts of deliveries that were due together. */
+/** First attempts of deliveries that were due together. */
 export const WEBHOOK_BATCH_WORKFLOW = 'webhookBatch';
 
-/** The tenant wants it sent now, whatever the schedule says. */
+/** Sends the delivery now, regardless of the schedule. */
 export const replaySignal = defineSignal('replay');
 
 export interface WebhookDeliveryInput {
@@ -37,7 +38,7 @@ export interface WebhookDeliveryInput {
 }
 
 export interface WebhookBatchInput {
-  /** Delivery ids; those in one list are attempted one after the other. */
+  /** Delivery ids. Deliveries in one list are attempted in order. */
   chains: string[][];
 }
 
@@ -47,11 +48,17 @@ export const webhookDeliveryWorkflowId = (delivery: {
   endpoint_id: string;
 }): string => `webhook/${delivery.event_type}/${delivery.event_id}/${delivery.endpoint_id}`;
 
-/** The list in the Temporal UI shows ids, so the hostname stands first; ids end at 255 characters. */
+/**
+ * Returns the workflow id. It begins with the hostname, because the list in the Temporal UI shows ids; ids end at 255
+ * characters.
+ */
 export const connectionWorkflowId = (connection: { id: string; hostname: string }): string =>
   `connection/${connection.hostname.slice(0, 200)}/${connection.id}`;
 
-/** What operators filter by. Visible to every person who may open the UI and never encrypted: no secrets, no personal data. */
+/**
+ * Search attributes, which operators filter by. Everyone who may open the UI sees them, and they are never encrypted:
+ * no secrets, no personal data.
+ */
 export const searchAttributes = {
   TenantId: defineSearchAttributeKey('TenantId', 'KEYWORD'),
   Hostname: defineSearchAttributeKey('Hostname', 'KEYWORD'),
@@ -64,13 +71,13 @@ export const searchAttributes = {
   WebhookEventId: defineSearchAttributeKey('WebhookEventId', 'KEYWORD_LIST'),
 };
 
-/** What a run is labelled by. */
+/** Facts from which the search attributes of a run are made. */
 type Labelled = Pick<
   ConnectionSnapshot,
   'tenantId' | 'hostname' | 'environment' | 'state' | 'provider' | 'errorCode' | 'since'
 >;
 
-/** Every label of a connection's run: given when it starts, and by each run to the next. */
+/** Returns every search attribute of a run, set when it starts and by each run for the next. */
 export const labelsOf = (connection: Labelled) => [
   { key: searchAttributes.TenantId, value: connection.tenantId },
   { key: searchAttributes.Hostname, value: connection.hostname },
@@ -78,9 +85,12 @@ export const labelsOf = (connection: Labelled) => [
   ...changingLabels(connection),
 ];
 
-/** Those that change during a connection's life. A check under way is not worth a label of its own. */
+/**
+ * Returns the search attributes that change during a connection's life. `verifying` lasts for one check and is not
+ * shown.
+ */
 export const changingLabels = ({ state, provider, errorCode, since }: Labelled) => [
-  { key: searchAttributes.ConnectionState, value: state === 'verifying' ? 'pending_ownership' : state },
+  { key: searchAttributes.ConnectionState, value: shownState(state) },
   { key: searchAttributes.Provider, value: provider ?? 'unknown' },
   { key: searchAttributes.ErrorCode, value: errorCode ?? 'none' },
   ...(since === null ? [] : [{ key: searchAttributes.StateSince, value: new Date(since) }]),

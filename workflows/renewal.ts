@@ -5,13 +5,12 @@ import { labelsOf, type ConnectionInput, type ConnectionWorkflow } from './messa
 
 const RENEW_AFTER = 7 * DAY;
 const RENEW_AT_EVENTS = 100;
-/** What runs from before the patch keep to while they are replayed. */
+/** Limit of runs that began before the patch. */
 const RENEWED_AT_EVENTS = 500;
 
 /**
- * A run makes room for a new one weekly, or when much has happened in it: the new one knows only today's code, so that no
- * patch is needed for longer, and a worker replays it in a tenth of a second. A poll returns daily, so nothing keeps a
- * run from it.
+ * Whether the run should continue as new: weekly, or after many events. The next run needs none of this run's patches,
+ * and a short history replays in a tenth of a second. Activities return daily, so the workflow gets the chance.
  */
 export function isDueToRenew({ continueAsNewAfter }: ConnectionInput): boolean {
   const { historyLength, continueAsNewSuggested, runStartTime } = workflowInfo();
@@ -20,6 +19,6 @@ export function isDueToRenew({ continueAsNewAfter }: ConnectionInput): boolean {
   return (isOld || historyLength > RENEW_AT_EVENTS) && patched('renew-weekly');
 }
 
-/** The next run is labelled anew: it has the labels of today's code, and none of the patches that this one took. */
+/** Continues as new with the search attributes of today's code. */
 export const renew = (input: ConnectionInput, row: ConnectionSnapshot): Promise<never> =>
   makeContinueAsNewFunc<ConnectionWorkflow>({ typedSearchAttributes: labelsOf(row) })(input);

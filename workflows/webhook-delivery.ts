@@ -10,8 +10,8 @@ import type { WebhookActivities } from '../activities/webhook.ts';
 import { replaySignal, type WebhookBatchInput, type WebhookDeliveryInput } from './messages.ts';
 
 /**
- * An attempt lasts 15 s at most, and as long again may pass until the endpoint has a turn for it. The next attempt is the
- * server's work: each one that failed carries when, over days, and leaves no event in the history.
+ * An attempt lasts 15 s at most, and may wait as long for its endpoint's turn. The server schedules the next attempt:
+ * each failed one carries its time, over days, without an event in the history.
  */
 const { deliverWebhook, deliverWebhooks } = proxyActivities<WebhookActivities>({
   startToCloseTimeout: '1m',
@@ -19,10 +19,16 @@ const { deliverWebhook, deliverWebhooks } = proxyActivities<WebhookActivities>({
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
 });
 
-/** The same, made by the worker within the workflow task: the server sees no activity and no second task. */
-const atOnce = proxyLocalActivities<WebhookActivities>({ startToCloseTimeout: '50s', retry: { maximumAttempts: 1 } });
+/** Runs attempts in the worker, inside the workflow task, which saves two round trips to the Temporal server. */
+const localActivities = proxyLocalActivities<WebhookActivities>({
+  startToCloseTimeout: '50s',
+  retry: { maximumAttempts: 1 },
+});
 
-/** One delivery until it is settled. A replay makes the next attempt now; one that is under way is not disturbed. */
+/**
+ * Attempts one delivery until it succeeds or is given up. A replay makes the next attempt immediately, unless one is in
+ * progress.
+ */
 export async function webhookDelivery({ id }: WebhookDeliveryInput): Promise<string> {
   let replays = 0;
   setHandler(replaySignal, () => {
@@ -38,13 +44,13 @@ export async function webhookDelivery({ id }: WebhookDeliveryInput): Promise<str
   }
 }
 
-/** The first attempts of many deliveries, which cost one run together; those that fail go on in runs of their own. */
+/** Makes the first attempts of many deliveries in one run. Failed deliveries continue in runs of their own. */
 export async function webhookBatch({ chains }: WebhookBatchInput): Promise<{ done: number; later: number }> {
   try {
-    return await atOnce.deliverWebhooks(chains, Date.now());
+    return await localActivities.deliverWebhooks(chains, Date.now());
   } catch (error) {
     if (isCancellation(error)) throw error;
-    return deliverWebhooks(chains); // only at the server does waiting cost no history
+    return deliverWebhooks(chains); // on the server, waiting adds nothing to the history
   }
 }
 

@@ -3,7 +3,7 @@ import type { ConnectionRow } from '../db/connection/connection-row.ts';
 import { createConnections, findHolders, findUnproved, type NewConnection } from '../db/connection/connections.ts';
 import type { Tx } from '../db/pool.ts';
 import { kindOf, publicSuffix, registrableDomain } from '../dns/suffix.ts';
-import { companionName } from '../domain/companion.ts';
+import { companionName } from '../domain/hostname.ts';
 import { invalid, ServiceError } from '../domain/errors.ts';
 import type { Hostname } from '../domain/hostname.ts';
 import { connectKindOf, granted, periodAt } from '../domain/billing/usage.ts';

@@ -2,10 +2,10 @@ import type { ConnectionDetailRow } from '../db/connection/connection-detail.ts'
 import type { ConnectionRow } from '../db/connection/connection-row.ts';
 import { challengeOf } from '../db/observation/subject.ts';
 import { registrableDomain } from '../dns/suffix.ts';
-import { HOLDS_CLAIM } from '../domain/connection/connection.ts';
+import { HOLDS_CLAIM, UNPROVED } from '../domain/connection/state-sets.ts';
 import { presentConnection, type ConnectionFacts } from '../domain/connection/connection-resource.ts';
 import { credentialFindings, pausedFindings } from '../domain/zone/credential-health.ts';
-import { challengeName } from '../domain/connection/constants.ts';
+import { challengeName } from '../domain/connection/challenge.ts';
 import { expectedPlan } from '../domain/zone/expected-plan.ts';
 import type { Finding } from '../domain/observation/finding.ts';
 import { longDriftFindings } from '../domain/connection/long-drift.ts';
@@ -77,15 +77,12 @@ export const presentFinding = ({ record, params, ...finding }: Finding, present:
  */
 const findingsOf = (row: ConnectionDetailRow, now: Date): Finding[] => [
   ...row.findings,
-  ...(isUnproved(row) ? (row.observation?.findings ?? []).filter(({ record }) => record !== undefined) : []),
+  ...(UNPROVED.has(row.state) ? (row.observation?.findings ?? []).filter(({ record }) => record !== undefined) : []),
   ...credentialWarnings(row, now),
   ...(row.state === 'archived' ? [] : pausedFindings(row.paused_provider)),
   ...longDriftFindings(row, now),
   ...returnFindings(row),
 ];
-
-const isUnproved = ({ state }: Pick<ConnectionDetailRow, 'state'>): boolean =>
-  state === 'created' || state === 'pending_ownership' || state === 'verifying';
 
 /** The records as the customer's own provider wants them typed, how far each has come, and the way to its form. */
 function setupOf(row: ConnectionDetailRow, zone: string, findings: Finding[]) {
@@ -111,7 +108,7 @@ type Standing = Pick<ZoneRecord, 'host' | 'type' | 'value' | 'ttl' | 'priority'>
 /** What automatic setup would do, by the last check; null where no credential covers the name. */
 function presentPlan(row: ConnectionDetailRow, present: (record: Standing) => object) {
   if (row.writer === null || row.state === 'archived') return null;
-  const wanted = isUnproved(row) ? [challengeOf(row), ...row.desired_records] : row.desired_records;
+  const wanted = UNPROVED.has(row.state) ? [challengeOf(row), ...row.desired_records] : row.desired_records;
   const seen = observedOf(row.observation?.records ?? []).map(({ record }) => record);
   const made = expectedPlan(wanted, seen, row.writer.conflict_policy);
   const shown = ({ host, type, value, ttl, priority }: Standing) => present({ host, type, value, ttl, priority });

@@ -1,3 +1,4 @@
+import { AWAITS_CUSTOMER } from '../domain/connection/state-sets.ts';
 import { Router, type Request, type Response } from 'express';
 import { getConnectionDetail, type ConnectionDetailRow } from '../db/connection/connection-detail.ts';
 import { getConnection } from '../db/connection/connections.ts';
@@ -18,7 +19,6 @@ const POLICY =
 
 /** However many watch: records of one connection are looked up once in ten seconds. */
 const CHECKS = { perSecond: 0.1, burst: 1 };
-const WATCHED: ReadonlySet<string> = new Set(['pending_ownership', 'verifying', 'propagating', 'stalled']);
 
 /**
  * The page behind a shared link. The link is the only credential: who has it sees the records of one connection, and
@@ -57,7 +57,7 @@ export function sharedPages(deps: ApiDeps): Router {
       if (opening) await noteOpened(tx, link, now);
       return getConnection(tx, connection_id);
     });
-    if (row !== null && WATCHED.has(row.state) && checks.take(row.id, performance.now()).allowed)
+    if (row !== null && AWAITS_CUSTOMER.has(row.state) && checks.take(row.id, performance.now()).allowed)
       await checkRecords(deps, row, now, inTransaction).catch((error: unknown) =>
         deps.log.warn({ err: error }, 'The records of a shared page could not be checked.'),
       );

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { HOLDS_CLAIM, STATES, type State } from '../domain/connection/connection.ts';
+import { STATES } from '../domain/connection/connection.ts';
+import { HOLDS_CLAIM, RECORDS_SEEN } from '../domain/connection/state-sets.ts';
 import { problemLines } from './problem-lines.ts';
 
 /** What of a connection the checklist is made from. */
@@ -14,8 +15,6 @@ export const WatchedConnection = z.looseObject({
 });
 export type WatchedConnection = z.infer<typeof WatchedConnection>;
 
-const AFTER_RECORDS: ReadonlySet<State> = new Set<State>(['issuing_cert', 'live']);
-
 /** What a connection has behind it and before it, one line for each step and each record to set. */
 export function checklist({ hostname, state, records_to_add, findings, error_code }: WatchedConnection): string[] {
   const isLive = state === 'live';
@@ -26,7 +25,7 @@ export function checklist({ hostname, state, records_to_add, findings, error_cod
   return [
     `${hostname}: ${state}${error_code === null ? '' : ` (${error_code})`}`,
     `[${HOLDS_CLAIM.has(state) ? 'x' : ' '}] The domain is proved.`,
-    `[${AFTER_RECORDS.has(state) ? 'x' : ' '}] The records are seen.`,
+    `[${RECORDS_SEEN.has(state) ? 'x' : ' '}] The records are seen.`,
     ...(isLive ? [] : records),
     `[${isLive ? 'x' : ' '}] The certificate is there, and the site is live.`,
     ...told.flatMap(({ message, fix }) => problemLines(message, fix)),

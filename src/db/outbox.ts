@@ -1,3 +1,5 @@
+import { USES_NEW_CREDENTIAL } from '../domain/connection/state-sets.ts';
+import { inStates } from './state-list.ts';
 import { z } from 'zod';
 import type { CredentialRow } from './zone/credentials.ts';
 import { none, sql, type Queryable, type Tx } from './pool.ts';
@@ -87,7 +89,7 @@ export async function announceCredential(
     INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind)
     SELECT tenant_id, 'connection', id, 'connection', 'credentials_changed' FROM connections
     WHERE application_id = ${application_id}
-      AND state IN ('pending_ownership', 'verifying', 'propagating', 'stalled', 'drifted')
+      AND state ${inStates(USES_NEW_CREDENTIAL)}
       AND id IN (SELECT connections_at_or_below(${tenant_id}, ${sql.array(zones, 'text')}))
   `);
 }

@@ -1,5 +1,5 @@
 import type { UnknownCause } from '../domain/observation/observation.ts';
-import { isInZone } from '../domain/zone/zone-name.ts';
+import { isInZone } from '../domain/record.ts';
 import type { DnsMessage } from './message.ts';
 import type { Reply } from './resolver.ts';
 

@@ -1,4 +1,4 @@
-import { isInZone } from '../domain/zone/zone-name.ts';
+import { isInZone } from '../domain/record.ts';
 import type {
   DelegationObservation,
   ServerRef,

@@ -1,4 +1,5 @@
-import { CHALLENGE_LABEL } from './connection/constants.ts';
+import type { Environment } from './connection/connection.ts';
+import { CHALLENGE_LABEL } from './connection/challenge.ts';
 
 /**
  * The one way a name becomes a hostname. `Hostname` is a proof that `normalizeHostname` accepted the string: lower-case
@@ -154,3 +155,22 @@ function faultOfReserved(name: string, allow: { test?: boolean }): HostnameResul
   const reserved = RESERVED_TLDS.has(tld) ? `.${tld}` : RESERVED_DOMAINS.exec(name)?.[0].replace(/^\./, '');
   return reserved === undefined ? undefined : fault('reserved', `${reserved} is reserved and can never be proved.`);
 }
+
+/**
+ * Returns the hostname that visitors use for the same site: www for an apex, the apex for www, and null for any other
+ * hostname. `domain` is the registrable domain.
+ */
+export function companionName(hostname: string, domain: string): string | null {
+  if (hostname === domain) return `www.${domain}`;
+  return hostname === `www.${domain}` ? domain : null;
+}
+
+/** Returns the companion of a hostname that is known to have one. */
+export const companionHostname = (hostname: string): string =>
+  hostname.startsWith('www.') ? hostname.slice('www.'.length) : `www.${hostname}`;
+
+/** Whether the hostname is below .test, which has no public DNS (RFC 6761). A table serves it in the test environment. */
+export const isSandboxName = (hostname: string): boolean => hostname.endsWith('.test');
+
+export const isInSandbox = ({ environment, hostname }: { environment: Environment; hostname: string }): boolean =>
+  environment === 'test' && isSandboxName(hostname);

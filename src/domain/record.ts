@@ -48,3 +48,7 @@ export function relativeHost(host: string, zone: string): string {
   if (host === zone) return '@';
   return host.endsWith(`.${zone}`) ? host.slice(0, -(zone.length + 1)) : host;
 }
+
+/** Whether the name is the zone's apex or lies below it. The root zone, an empty name, contains every name. */
+export const isInZone = (name: string, zone: string): boolean =>
+  zone === '' || name === zone || name.endsWith(`.${zone}`);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isServed, type Standing } from '../domain/edge/admission.ts';
-import { isSandboxName } from '../domain/sandbox-name.ts';
+import { isSandboxName } from '../domain/hostname.ts';
 import type { Admissions } from './admission.ts';
 import type { PublicAuthority } from './public-authority.ts';
 import { hostnameParameter, soleParameter } from './query.ts';

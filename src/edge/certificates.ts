@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  noteRenewal,
+  recordRenewal,
   reserveOrder,
   settleOrder,
   untilNextTry,
@@ -132,9 +132,9 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
       };
     },
 
-    async noteRenewal(hostname, now) {
+    async recordRenewal(hostname, now) {
       const [first] = authority.accounts;
-      if (first !== undefined) await noteRenewal(pool, orderOf(hostname, first), now);
+      if (first !== undefined) await recordRenewal(pool, orderOf(hostname, first), now);
     },
   };
 }

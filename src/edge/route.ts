@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { companionHostname } from '../domain/companion.ts';
+import { companionHostname } from '../domain/hostname.ts';
 import type { Admittance } from '../domain/edge/admission.ts';
 import { strictHostname } from '../domain/hostname.ts';
 import type { Admissions } from './admission.ts';

@@ -22,7 +22,7 @@ import { sharedAllowances } from '../provisioning/request-allowances.ts';
 import { sharedZoneLock } from '../provisioning/zone-lock.ts';
 import { descriptors } from '../providers/registry.ts';
 import { sandboxChecker } from '../sandbox/checker.ts';
-import { isInSandbox, isSandboxName } from '../domain/sandbox-name.ts';
+import { isInSandbox, isSandboxName } from '../domain/hostname.ts';
 import { sandboxObserver } from '../sandbox/observer.ts';
 import { createDetection } from '../dns/detect.ts';
 import { createObserver, type ObserverParts } from '../dns/observer.ts';
@@ -168,7 +168,7 @@ export async function openGraph(
       checkerFor: (row) => (isInSandbox(row) ? sandbox : (notesOffers?.(inTurns, row) ?? inTurns)),
       certificatesFor: (row) => (isInSandbox(row) ? certificates.sandbox : certificates.world),
       random: Math.random,
-      noteLive: (seconds) => metrics.timeToLive.observe(seconds),
+      recordLive: (seconds) => metrics.timeToLive.observe(seconds),
       recordCheck: (purpose, verdict) => metrics.looks.inc({ purpose, verdict }),
     }),
     webhookActivities: webhookActivities({

@@ -1,4 +1,4 @@
-import { challengeName } from '../domain/connection/constants.ts';
+import { challengeName } from '../domain/connection/challenge.ts';
 import { DRIFTING_PACE, SANDBOX_PACE, type Pace } from '../domain/connection/schedule.ts';
 import { TTL_DEFAULT, type DnsRecord } from '../domain/record.ts';
 

@@ -16,7 +16,7 @@ export const sandboxCertificates = (doctor: Doctor): Certificates => ({
   async inspect(subject, now, signal) {
     return { shown: attestedAt(now), findings: await doctor.examine(subject, now, signal) };
   },
-  noteRenewal: () => Promise.resolve(),
+  recordRenewal: () => Promise.resolve(),
 });
 
 /** Renewed in its last third, as a public authority's would be, on days that are the same for all names. */

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../domain/html.ts';
 import type { z } from 'zod';
 import type { ConnectionDetail } from '../api/schemas/connections.ts';
-import { HOLDS_CLAIM } from '../domain/connection/connection.ts';
+import { HOLDS_CLAIM } from '../domain/connection/state-sets.ts';
 import { LANGUAGES } from '../locales/all.ts';
 import { findingParams, findingWords, STATUS_WORDS, STEP_WORDS } from '../locales/finding-words.ts';
 import { fill, isRightToLeft, type Locale, type PageWords, type Params, type Words } from '../locales/words.ts';

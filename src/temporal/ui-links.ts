@@ -1,3 +1,4 @@
+import { shownState, STUCK_IF_LONG } from '../domain/connection/state-sets.ts';
 import type { ConnectionError } from '../domain/connection/connection.ts';
 import { searchAttributes as label } from '../../workflows/messages.ts';
 
@@ -31,7 +32,7 @@ export function uiLinks(
   { namespace, now, tenant = '<tenant id>' }: { namespace: string; now: Date; tenant?: string },
 ): UiLink[] {
   const hourAgo = new Date(now.getTime() - HOUR_MS).toISOString();
-  const waiting = states('pending_ownership', 'dns_writing', 'propagating', 'stalled', 'issuing_cert');
+  const waiting = states(...new Set([...STUCK_IF_LONG].map(shownState)));
   return [
     ['Stuck for an hour', `${connections} AND ${waiting} AND ${label.StateSince.name} < "${hourAgo}"`],
     ['A provider fails', `${connections} AND ${errors(...PROVIDER_FAILS)}`],

@@ -58,7 +58,7 @@ describe('a hostname', () => {
       checkerFor: () => always,
       certificatesFor: () => noCertificate,
       random: () => 0.5,
-      noteLive: () => undefined,
+      recordLive: () => undefined,
       recordCheck: () => undefined,
     });
   const look = (id: string, now = Date.now()) =>

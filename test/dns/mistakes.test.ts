@@ -1,4 +1,4 @@
-import { challengeName } from '../../src/domain/connection/constants.ts';
+import { challengeName } from '../../src/domain/connection/challenge.ts';
 import { diagnoseCaa, diagnoseChallenge, diagnoseRecords } from '../../src/domain/observation/diagnosis.ts';
 import type { Finding } from '../../src/domain/observation/finding.ts';
 import { judgeChallenge, judgeRecords } from '../../src/domain/observation/verdict.ts';

@@ -1,4 +1,4 @@
-import { challengeName } from '../../src/domain/connection/constants.ts';
+import { challengeName } from '../../src/domain/connection/challenge.ts';
 import { judgeChallenge, judgeRecords } from '../../src/domain/observation/verdict.ts';
 import { askOnce } from '../support/dns-ask.ts';
 import { EDGE, startDnsLab, wantedRecord, type DnsLab } from '../support/fixtures/dns-lab.ts';

@@ -1,5 +1,5 @@
 import { createObserver } from '../../src/dns/observer.ts';
-import { challengeName } from '../../src/domain/connection/constants.ts';
+import { challengeName } from '../../src/domain/connection/challenge.ts';
 import { diagnoseChallenge } from '../../src/domain/observation/diagnosis.ts';
 import { judgeChallenge, judgeRecords } from '../../src/domain/observation/verdict.ts';
 import { loopbackAddresses } from '../support/fixtures/dns-port.ts';

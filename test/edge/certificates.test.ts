@@ -5,7 +5,7 @@ import { createSecureContext, rootCertificates } from 'node:tls';
 import { z } from 'zod';
 import { createActivities } from '../../activities/index.ts';
 import { getConnection } from '../../src/db/connection/connections.ts';
-import { noteRenewal, reserveOrder, settleOrder } from '../../src/db/certificate/certificate-orders.ts';
+import { recordRenewal, reserveOrder, settleOrder } from '../../src/db/certificate/certificate-orders.ts';
 import { sql } from '../../src/db/pool.ts';
 import { registrableDomain } from '../../src/dns/suffix.ts';
 import type { Certificates } from '../../src/domain/certificate/certificate.ts';
@@ -282,7 +282,7 @@ describe('a live connection', () => {
       checkerFor: () => allRecordsThere,
       certificatesFor: () => certificatesAt(lab),
       random: () => 0.5,
-      noteLive: () => undefined,
+      recordLive: () => undefined,
       recordCheck: () => undefined,
     });
   const at = (now: number) =>
@@ -359,7 +359,7 @@ describe('two authorities', () => {
   test('where the first one’s limits are used up, the order is counted at the second', async () => {
     const name = await pointing();
     const used = { hostname: name, registeredDomain: registrableDomain(name), account: lab.pebble.directoryUrl };
-    for (let i = 0; i < 5; i++) await noteRenewal(lab.control.pool, used, Date.now() - i * 3_600_000);
+    for (let i = 0; i < 5; i++) await recordRenewal(lab.control.pool, used, Date.now() - i * 3_600_000);
     lab.pebble.refuse(name, 'rateLimited', 'Too many certificates.');
     expect(await certificatesAt(lab).obtain(subjectOf(name), Date.now(), never)).toMatchObject({ outcome: 'issued' });
     const accounts = await lab.control.pool.anyFirst(sql.type(z.object({ account: z.string() }))`

@@ -4,7 +4,7 @@ import { temporal } from '@temporalio/proto';
 import pg from 'pg';
 import { createPool } from '../../src/db/pool.ts';
 import { recountUsage } from '../../src/db/billing/usage.ts';
-import { HOLDS_CLAIM } from '../../src/domain/connection/connection.ts';
+import { HOLDS_CLAIM } from '../../src/domain/connection/state-sets.ts';
 import { periodAt } from '../../src/domain/billing/usage.ts';
 import { connectionWorkflowId } from '../../workflows/messages.ts';
 import { until } from '../support/until.ts';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { HOLDS_CLAIM, move, MOVES, STATES, type State, type Trigger } from '../../src/domain/connection/connection.ts';
+import { HOLDS_CLAIM } from '../../src/domain/connection/state-sets.ts';
+import { move, MOVES, STATES, type State, type Trigger } from '../../src/domain/connection/connection.ts';
 
 const TRIGGERS = [...new Set(STATES.flatMap((state) => Object.keys(MOVES[state])))] as Trigger[];
 const anyState = fc.constantFrom(...STATES);

@@ -1,4 +1,4 @@
-import { statusLine } from '../../src/domain/connection/status-line.ts';
+import { statusLine } from '../../src/domain/connection/outlook.ts';
 import { uiLinks } from '../../src/temporal/ui-links.ts';
 
 const NOW = new Date('2026-11-16T06:00:00Z');

@@ -18,7 +18,7 @@ test('a certificate that is withheld is waited for without end, and nothing is t
   };
   for (let now = START; now < START + 60 * DAY; now += DAY / 2) {
     const { move, change } = afterCertificate(row, blockedCertificate('Suspended.'), now);
-    expect([move, change.error_code, change.alsoTell]).toEqual([null, null, undefined]);
+    expect([move, change.error_code, change.alsoNotify]).toEqual([null, null, undefined]);
     row = { ...row, unasked_ms: change.unasked_ms ?? 0, last_checked_at: new Date(now) };
   }
 });

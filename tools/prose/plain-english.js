@@ -1,4 +1,4 @@
-import { NAMES, OPENERS, WORDS } from './words.js';
+import { KEPT_NAMES, NAMES, OPENERS, WORDS } from './words.js';
 
 /** Text without code spans, quotations and addresses, in which any word may occur. */
 const prose = (text) =>
@@ -29,6 +29,7 @@ const plainEnglish = {
       }
     };
     const checkName = (node) => {
+      if (KEPT_NAMES.has(node.name)) return;
       for (const { banned, write } of NAMES)
         if (banned.test(node.name)) context.report({ node, message: `The name ${node.name}: write ${write}.` });
     };

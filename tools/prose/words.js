@@ -24,6 +24,9 @@ export const WORDS = [
 /** Words with which no doc comment begins: a comment begins with the thing itself. */
 export const OPENERS = /^(What|The same|Those|Whoever|Of|Which|Such|One that|One who|None of)\b/;
 
+/** Names of activities, which recorded histories hold. */
+export const KEPT_NAMES = new Set(['lookForChallenge', 'lookForRecords']);
+
 /** Parts of names in code that gave way to the field's words. */
 export const NAMES = [
   { banned: /(?:^l|L)ook(?!(?:s|ed|ing)?(?:up|Up))/, write: 'check' },

@@ -1,14 +1,14 @@
-import { activitiesOf, atOnce } from '../activities.ts';
-import { hereFirst, round, reportedStatusOf, type Phase } from '../phase.ts';
+import { activitiesOf, localActivities } from '../activities.ts';
+import { runPhase } from '../legacy.ts';
+import { repeated, reportedStatusOf, type Phase } from '../phase.ts';
 
-/** Makes the edge obtain the certificate; what blocks it is named on the row, and seven days of that end in `failed`. */
-export const obtainCertificate: Phase = (row) =>
-  hereFirst(
+/** Makes the edge obtain the certificate. The row names any obstacle; after seven days of obstacles the state is `failed`. */
+export const obtainCertificate: Phase = (row) => {
+  const summary = `certificate for ${row.hostname}`;
+  const { obtainCertificate: obtain } = activitiesOf(row).work;
+  return runPhase(
     row,
-    (now) => atOnce.obtainCertificate(row.id, reportedStatusOf(row), now),
-    () => {
-      const summary = `certificate for ${row.hostname}`;
-      const { obtainCertificate: obtain } = activitiesOf(row).work;
-      return round(row, obtain.executeWithOptions({ summary }, [row.id, reportedStatusOf(row)]));
-    },
+    () => localActivities.obtainCertificate(row.id, reportedStatusOf(row)),
+    () => repeated(row, obtain.executeWithOptions({ summary }, [row.id, reportedStatusOf(row)])),
   );
+};

@@ -1,14 +1,11 @@
 import { activitiesOf, chooseSetupOf } from '../activities.ts';
-import { round, type Phase } from '../phase.ts';
+import { repeated, type Phase } from '../phase.ts';
 
-/** Proved: from here either we write the records, or the customer does it by hand. */
+/** Decides who adds the records of a proved hostname: the service, through a credential, or the customer. */
 export const chooseSetup: Phase = (row) => chooseSetupOf(row);
 
-/** Writes the records through the application's credential; an hour of failing leaves the rest to the checks. */
-export const writeRecords: Phase = (row) =>
-  round(
-    row,
-    activitiesOf(row).work.writeRecords.executeWithOptions({ summary: `write the records of ${row.hostname}` }, [
-      row.id,
-    ]),
-  );
+/** Writes the records through the application's credential. After an hour of failures the customer is asked to add them. */
+export const writeRecords: Phase = (row) => {
+  const summary = `write the records of ${row.hostname}`;
+  return repeated(row, activitiesOf(row).work.writeRecords.executeWithOptions({ summary }, [row.id]));
+};

@@ -1,12 +1,10 @@
 import { activitiesOf } from '../activities.ts';
-import { round, reportedStatusOf, type Phase } from '../phase.ts';
+import { repeated, reportedStatusOf, type Phase } from '../phase.ts';
 
-/** Watches a connection that serves, for ever. A day of health ends one round and begins the next. */
+/** Checks a serving connection for drift, forever. The activity returns once a day, and the loop schedules it again. */
 export const watch: Phase = async (row, touched) => {
-  const { rounds, work } = activitiesOf(row);
+  const { driftChecks, work } = activitiesOf(row);
   if (row.due === 'repair') await work.writeRecords.executeWithOptions({ summary: `repair ${row.hostname}` }, [row.id]);
-  return round(
-    row,
-    rounds.watch.executeWithOptions({ summary: `drift of ${row.hostname}` }, [row.id, touched, reportedStatusOf(row)]),
-  );
+  const summary = `drift of ${row.hostname}`;
+  return repeated(row, driftChecks.watch.executeWithOptions({ summary }, [row.id, touched, reportedStatusOf(row)]));
 };

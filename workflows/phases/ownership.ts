@@ -1,15 +1,17 @@
-import { challengeName } from '../../src/domain/connection/constants.ts';
-import { activitiesOf, atOnce } from '../activities.ts';
-import { hereFirst, round, reportedStatusOf, type Phase } from '../phase.ts';
+import { challengeName } from '../../src/domain/connection/challenge.ts';
+import { activitiesOf, localActivities } from '../activities.ts';
+import { runPhase } from '../legacy.ts';
+import { repeated, reportedStatusOf, type Phase } from '../phase.ts';
 
-/** Checks for the challenge until it stands in DNS; fourteen days in vain end in `failed`. Writes it first if we may. */
+/** Checks for the challenge until DNS shows it; after fourteen days the state is `failed`. Writes it first where it can. */
 export const proveOwnership: Phase = async (row, touched) => {
-  const { looks, work } = activitiesOf(row);
+  const { checks, work } = activitiesOf(row);
   const summary = `TXT ${challengeName(row.hostname)}`;
   if (row.due === 'write') await work.writeRecords.executeWithOptions({ summary: `write ${summary}` }, [row.id]);
-  return hereFirst(
+  const input = [row.id, touched, reportedStatusOf(row)] as const;
+  return runPhase(
     row,
-    (now) => atOnce.lookForChallenge(row.id, touched, reportedStatusOf(row), now),
-    () => round(row, looks.lookForChallenge.executeWithOptions({ summary }, [row.id, touched, reportedStatusOf(row)])),
+    () => localActivities.lookForChallenge(...input),
+    () => repeated(row, checks.lookForChallenge.executeWithOptions({ summary }, [...input])),
   );
 };

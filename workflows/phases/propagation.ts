@@ -1,15 +1,17 @@
-import { activitiesOf, atOnce } from '../activities.ts';
-import { hereFirst, round, reportedStatusOf, type Phase } from '../phase.ts';
+import { activitiesOf, localActivities } from '../activities.ts';
+import { runPhase } from '../legacy.ts';
+import { repeated, reportedStatusOf, type Phase } from '../phase.ts';
 
-/** Checks until every record is seen; an hour in vain is `stalled`, another seven days `failed`. */
+/** Checks until every record is seen. After an hour the state is `stalled`, after another seven days `failed`. */
 export const awaitPropagation: Phase = async (row, touched) => {
-  const { looks, work } = activitiesOf(row);
+  const { checks, work } = activitiesOf(row);
   const summary = `records of ${row.hostname}`;
   if (row.due === 'write')
     await work.writeRecords.executeWithOptions({ summary: `write the ${summary} again` }, [row.id]);
-  return hereFirst(
+  const input = [row.id, touched, reportedStatusOf(row)] as const;
+  return runPhase(
     row,
-    (now) => atOnce.lookForRecords(row.id, touched, reportedStatusOf(row), now),
-    () => round(row, looks.lookForRecords.executeWithOptions({ summary }, [row.id, touched, reportedStatusOf(row)])),
+    () => localActivities.lookForRecords(...input),
+    () => repeated(row, checks.lookForRecords.executeWithOptions({ summary }, [...input])),
   );
 };

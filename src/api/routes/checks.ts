@@ -6,7 +6,7 @@ import { touchConnection } from '../../db/connection/touches.ts';
 import { blockedAmong } from '../../db/edge/withheld.ts';
 import { registrableDomain } from '../../dns/suffix.ts';
 import type { RecordsCheck } from '../../domain/observation/check.ts';
-import { challengeName } from '../../domain/connection/constants.ts';
+import { challengeName } from '../../domain/connection/challenge.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { VerifyOutcome } from '../../domain/connection/snapshot.ts';
 import { subjectOf } from '../../db/observation/subject.ts';

@@ -5,7 +5,7 @@ import { asTenant } from '../../db/pool.ts';
 import { touchConnection } from '../../db/connection/touches.ts';
 import { registrableDomain } from '../../dns/suffix.ts';
 import { presentConnection } from '../../domain/connection/connection-resource.ts';
-import { companionName } from '../../domain/companion.ts';
+import { companionName } from '../../domain/hostname.ts';
 import { invalid, ServiceError } from '../../domain/errors.ts';
 import { normalizeHostname } from '../../domain/hostname.ts';
 import { nextPollSeconds } from '../../domain/connection/next-poll.ts';

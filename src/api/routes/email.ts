@@ -3,7 +3,7 @@ import { getConnection, findClaim, shareConnection } from '../../db/connection/c
 import type { ConnectionRow } from '../../db/connection/connection-row.ts';
 import type { Tx } from '../../db/pool.ts';
 import { registrableDomain } from '../../dns/suffix.ts';
-import { HOLDS_CLAIM } from '../../domain/connection/connection.ts';
+import { HOLDS_CLAIM } from '../../domain/connection/state-sets.ts';
 import { byHand, mailNotes, senderPolicy, NOTHING_KNOWN, type MailSituation } from '../../domain/email/email-plan.ts';
 import { dkimProblem, spfRecord, writableRecords, type MailRequest } from '../../domain/email/email-records.ts';
 import { MAILBOX_PROVIDERS, mailboxProvider } from '../../domain/email/mailbox-providers.ts';

@@ -9,7 +9,7 @@ import { getApplication, type ApplicationRow } from '../../db/tenant/application
 import { getBatch, listBatchRows, type BatchRow, type BatchRowDetail } from '../../db/connection/batches.ts';
 import type { Pool } from '../../db/pool.ts';
 import { BATCH_LIMIT, presentBatch } from '../../domain/connection/batch.ts';
-import { challengeName } from '../../domain/connection/constants.ts';
+import { challengeName } from '../../domain/connection/challenge.ts';
 import { SCOPES } from '../../domain/scope.ts';
 import { idIn, required, type Command, type Output, type Values } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';

@@ -1,3 +1,4 @@
+import { AT_REST } from '../../domain/connection/state-sets.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import type { State } from '../../domain/connection/connection.ts';
@@ -38,7 +39,6 @@ async function applicationIn(values: Values, api: ApiAccess): Promise<string> {
   return only.id;
 }
 
-const ENDS: ReadonlySet<State> = new Set<State>(['live', 'failed', 'archived']);
 const LOOK_EVERY_MS = 1_000;
 
 /** The connection goes on without this command, which may be ended at any time. */
@@ -47,7 +47,7 @@ async function watch(api: ApiAccess, id: string): Promise<Output> {
   for (;;) {
     const connection = await read(api, id);
     view.show(checklist(connection));
-    if (ENDS.has(connection.state)) return { ...outputOf(connection), lines: checklist(connection).slice(0, 1) };
+    if (AT_REST.has(connection.state)) return { ...outputOf(connection), lines: checklist(connection).slice(0, 1) };
     await pause(LOOK_EVERY_MS);
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '../../db/connection/diagnosis.ts';
 import { whyBlocked } from '../../db/edge/withheld.ts';
 import { whileSuspended } from '../../domain/edge/admission.ts';
-import { HOLDS_CLAIM } from '../../domain/connection/connection.ts';
+import { ENDED, HOLDS_CLAIM } from '../../domain/connection/state-sets.ts';
 import { outlookOf } from '../../domain/connection/outlook.ts';
 import { openTemporal, withDeadline } from '../../temporal/client.ts';
 import { connectionWorkflowId } from '../../../workflows/messages.ts';
@@ -116,7 +116,7 @@ function wrongWith(row: ConnectionDetailRow, { run, withheld, deliveries, findin
   add(withheld !== null, withheld ?? '', 'tenant resume or hostname unblock gives it back.');
   for (const { severity, message, fix } of findings) add(severity !== 'info', message, fix);
   const overdue = row.next_check_at !== null && Date.now() - row.next_check_at.getTime() > LATE_MS;
-  const isWatched = row.state !== 'failed' && row.state !== 'archived';
+  const isWatched = !ENDED.has(row.state);
   add(isWatched && overdue, 'Its next check is overdue.', `connection recheck --connection ${row.id}`);
   add(isWatched && run === 'none', 'No workflow looks after it.', 'reconcile --all');
   add(row.cleanup === 'failed', 'What we wrote could not be removed from its zone.', 'Its timeline says why.');

@@ -1,3 +1,5 @@
+import { SERVING } from '../../domain/connection/state-sets.ts';
+import { inStates } from '../state-list.ts';
 import { z } from 'zod';
 import type { Environment } from '../../domain/connection/connection.ts';
 import { connectKindOf, COUNTED_KINDS, periodAt, type CountedKind, type Period } from '../../domain/billing/usage.ts';
@@ -163,11 +165,11 @@ const countedAnew = (period: Period) => {
   return sql.fragment`
     moves AS (
       SELECT connections.tenant_id, scope.id AS application_id, timeline.at, timeline.id,
-        (to_state IN ('live', 'drifted'))::integer - (from_state IN ('live', 'drifted'))::integer AS change
+        (to_state ${inStates(SERVING)})::integer - (from_state ${inStates(SERVING)})::integer AS change
       FROM timeline JOIN connections ON connections.id = timeline.connection_id,
         LATERAL (VALUES (NULL::uuid), (connections.application_id)) AS scope (id)
       WHERE environment = 'live' AND timeline.kind = 'move' AND timeline.at < ${end}
-        AND (to_state IN ('live', 'drifted')) <> (from_state IN ('live', 'drifted'))
+        AND (to_state ${inStates(SERVING)}) <> (from_state ${inStates(SERVING)})
     ), standing AS (
       SELECT tenant_id, application_id, at, id,
         sum(change) OVER (PARTITION BY tenant_id, application_id ORDER BY at, id) AS serving

@@ -129,7 +129,7 @@ export async function withdrawOrder(pool: Pool, id: string): Promise<void> {
 }
 
 /** The edge renewed by itself. */
-export const noteRenewal = (pool: Pool, order: Order, now: number): Promise<void> =>
+export const recordRenewal = (pool: Pool, order: Order, now: number): Promise<void> =>
   insert(pool, uuidv7(), order, 'issued', now);
 
 /** How long to leave the name alone after failures in a row. */

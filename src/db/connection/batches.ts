@@ -1,3 +1,5 @@
+import { AT_REST } from '../../domain/connection/state-sets.ts';
+import { inStates } from '../state-list.ts';
 import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
 import { BATCH_RESULTS, presentBatch, type BatchFacts, type BatchResult } from '../../domain/connection/batch.ts';
@@ -39,7 +41,7 @@ export async function createBatch(tx: Tx, batch: NewBatch, rows: readonly NewBat
     WITH held AS (
       SELECT id, state FROM connections WHERE id = ANY(${sql.array(connections, 'uuid')}) ORDER BY id FOR SHARE
     )
-    SELECT id FROM held WHERE state IN ('live', 'failed', 'archived')
+    SELECT id FROM held WHERE state ${inStates(AT_REST)}
   `);
   const at = sql.timestamp(batch.now);
   const kept = rows.map((row, index) => {

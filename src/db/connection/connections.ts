@@ -1,9 +1,10 @@
+import { AT_REST, HOLDS_CLAIM, RETRIES_REFUSED_WRITE, UNPROVED } from '../../domain/connection/state-sets.ts';
+import { inStates } from '../state-list.ts';
 import { randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
 import {
   DRIFT_KEEPS_CLAIM_FOR,
-  HOLDS_CLAIM,
   STATES,
   type Environment,
   type Kind,
@@ -20,7 +21,7 @@ import { countConnects } from '../billing/usage.ts';
 import { acceptCreated, hasDrifted, transition } from './transitions.ts';
 
 /** The predicate of the index connections_unproved, word for word. */
-const isUnproved = sql.fragment`state IN ('created', 'pending_ownership', 'verifying')`;
+const isUnproved = sql.fragment`state ${inStates(UNPROVED)}`;
 
 export interface NewConnection {
   tenant_id: string;
@@ -114,7 +115,7 @@ export async function findHolders(db: Queryable, hostnames: readonly string[], n
   if (held.length === 0) return [];
   const own = await db.any(sql.type(ConnectionRow)`
     SELECT ${connectionColumns} FROM connections
-    WHERE hostname = ANY(${sql.array([...held], 'text')}) AND state = ANY(${sql.array([...HOLDS_CLAIM], 'text')})
+    WHERE hostname = ANY(${sql.array([...held], 'text')}) AND state ${inStates(HOLDS_CLAIM)}
       AND NOT ${hasDrifted(driftedSince)}
   `);
   const byName = new Map(own.map((row) => [row.hostname, row]));
@@ -125,7 +126,7 @@ export async function findHolders(db: Queryable, hostnames: readonly string[], n
 export const findClaim = (db: Queryable, hostname: string): Promise<ConnectionRow | null> =>
   db.maybeOne(sql.type(ConnectionRow)`
     SELECT ${connectionColumns} FROM connections
-    WHERE hostname = ${hostname} AND state = ANY(${sql.array([...HOLDS_CLAIM], 'text')})
+    WHERE hostname = ${hostname} AND state ${inStates(HOLDS_CLAIM)}
   `);
 
 /** The row as it stays until the transaction ends, whoever else reads it so too. */
@@ -199,7 +200,7 @@ export const listTouchable = (
 ): Promise<readonly { id: string; tenant_id: string }[]> =>
   db.any(sql.type(Touchable)`
     SELECT id, tenant_id FROM connections
-    WHERE application_id = ${applicationId} AND state NOT IN ('live', 'failed', 'archived')
+    WHERE application_id = ${applicationId} AND NOT state ${inStates(AT_REST)}
   `);
 
 /**
@@ -210,7 +211,7 @@ export async function clearRefusals(db: Queryable, applicationId: string, creden
   await db.query(sql.type(none)`
     UPDATE connections SET credential_id = NULL
     WHERE application_id = ${applicationId} AND setup_type = 'manual'
-      AND state IN ('pending_ownership', 'verifying', 'verified', 'propagating', 'stalled')
+      AND state ${inStates(RETRIES_REFUSED_WRITE)}
       AND (${credentialId}::uuid IS NULL OR credential_id = ${credentialId})
   `);
 }

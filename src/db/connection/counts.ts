@@ -1,3 +1,5 @@
+import { SERVING } from '../../domain/connection/state-sets.ts';
+import { inStates } from '../state-list.ts';
 import { z } from 'zod';
 import { ENDS_IN_DAYS } from '../../domain/certificate/certificate.ts';
 import { STATES } from '../../domain/connection/connection.ts';
@@ -22,7 +24,7 @@ export async function countCertificates(db: Queryable): Promise<readonly number[
         certificate_not_after,
         ARRAY(SELECT now() + days * interval '1 day' FROM unnest(${sql.array([...ENDS_IN_DAYS], 'int4')}) AS days)) AS bucket,
       count(*) AS count
-    FROM connections WHERE state IN ('live', 'drifted') AND certificate_not_after IS NOT NULL
+    FROM connections WHERE state ${inStates(SERVING)} AND certificate_not_after IS NOT NULL
     GROUP BY bucket
   `);
   const counts = [...ENDS_IN_DAYS.map(() => 0), 0];

@@ -1,3 +1,5 @@
+import { ADVANCING, AWAITS_PROOF } from '../../domain/connection/state-sets.ts';
+import { inStates } from '../state-list.ts';
 import { z } from 'zod';
 import { none, sql, type Queryable, type Tx } from '../pool.ts';
 
@@ -6,9 +8,9 @@ const MOVES_WITHIN = sql.fragment`interval '10 seconds'`;
 
 /** On its way from one state to the next without waiting for the customer: not looked at yet, or between two states. */
 const isMoving = sql.fragment`(
-  state IN ('pending_ownership', 'verifying')
+  state ${inStates(AWAITS_PROOF)}
     AND EXISTS (SELECT FROM checks WHERE checks.connection_id = connections.id AND last_checked_at IS NULL)
-  OR state IN ('verified', 'dns_writing', 'propagating', 'issuing_cert'))`;
+  OR state ${inStates(ADVANCING)})`;
 
 /** Starts that are let go later. Part of the transaction that makes the connections. */
 export async function holdStarts(tx: Tx, connections: readonly { id: string; tenant_id: string }[]): Promise<void> {

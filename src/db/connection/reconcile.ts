@@ -1,3 +1,5 @@
+import { ENDED } from '../../domain/connection/state-sets.ts';
+import { inStates } from '../state-list.ts';
 import { z } from 'zod';
 import { ERROR_CODES, STATES } from '../../domain/connection/connection.ts';
 import type { AggregateKind } from '../outbox.ts';
@@ -23,7 +25,7 @@ const ref = sql.fragment`
 const PAGE = 200;
 
 /** Should have a workflow: everything that is neither resting nor done, and archives whose clean-up is not finished. */
-const unfinished = sql.fragment`(state NOT IN ('failed', 'archived') OR cleanup = 'pending')`;
+const unfinished = sql.fragment`(NOT state ${inStates(ENDED)} OR cleanup = 'pending')`;
 
 /** So long after it was due a check or a clean-up counts as forgotten. */
 const LATE = sql.fragment`interval '2 minutes'`;

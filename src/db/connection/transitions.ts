@@ -1,8 +1,8 @@
+import { ENDED, HOLDS_CLAIM } from '../../domain/connection/state-sets.ts';
 import { UniqueIntegrityConstraintViolationError } from 'slonik';
 import { comesToRest } from '../../domain/connection/batch.ts';
 import {
   DRIFT_KEEPS_CLAIM_FOR,
-  HOLDS_CLAIM,
   move,
   MOVES,
   type ConnectionError,
@@ -44,7 +44,7 @@ export interface Change {
   mismatch_count?: number;
   first_mismatch_at?: Date | null;
   /** What is told beside what the move itself tells. */
-  alsoTell?: EventType[];
+  alsoNotify?: EventType[];
   /** What the event carries beside the connection. */
   eventData?: Record<string, unknown>;
 }
@@ -84,7 +84,7 @@ export async function transition(tx: Tx, row: ConnectionRow, trigger: Trigger, c
       : update(tx));
     if (moved === null) return { outcome: 'stale' };
     await recordOnTimeline(tx, row, moved, change);
-    const told = [...eventsOf(trigger, row.flow_completed_at !== null), ...(change.alsoTell ?? [])];
+    const told = [...eventsOf(trigger, row.flow_completed_at !== null), ...(change.alsoNotify ?? [])];
     for (const type of told) await recordEvent(tx, moved, type, change);
     if (comesToRest(row.state, to)) await settleBatchRows(tx, moved.id, change.now);
     return { outcome: 'moved', row: moved };
@@ -176,7 +176,7 @@ export async function remain(tx: Tx, row: ConnectionRow, change: Change): Promis
   const kept = await updateRow(tx, row, row.state, change);
   if (kept === null) return { outcome: 'stale' };
   await recordOnTimeline(tx, row, kept, change);
-  for (const type of change.alsoTell ?? []) await recordEvent(tx, kept, type, change);
+  for (const type of change.alsoNotify ?? []) await recordEvent(tx, kept, type, change);
   return { outcome: 'moved', row: kept };
 }
 
@@ -209,7 +209,7 @@ async function updateRow(tx: Tx, row: ConnectionRow, to: State, change: Change):
   const checks = sql.fragment`
     last_checked_at = ${timestampOrNull(next.last_checked_at)},
     next_check_at = ${timestampOrNull(next.next_check_at)},
-    due_at = ${timestampOrNull(to === 'failed' || to === 'archived' ? null : (next.next_check_at ?? change.now))}`;
+    due_at = ${timestampOrNull(ENDED.has(to) ? null : (next.next_check_at ?? change.now))}`;
   const { last_checked_at, next_check_at } = next;
   if (to === row.state && written(next) === written(row)) {
     const { rowCount } = await tx.query(sql.type(none)`

@@ -1,23 +1,21 @@
-import { challengeName } from '../../domain/connection/constants.ts';
+import { challengeName, challengeRecord, type Challenge } from '../../domain/connection/challenge.ts';
 import type { Subject } from '../../domain/observation/check.ts';
-import { TTL_DEFAULT, type DnsRecord } from '../../domain/record.ts';
+import type { DnsRecord } from '../../domain/record.ts';
 import type { ConnectionRow } from '../connection/connection-row.ts';
 
-/** What a look needs to know of a row. */
+type Proved = Pick<ConnectionRow, 'hostname' | 'challenge_token'>;
+
+const challengeIn = (row: Proved): Challenge => ({ name: challengeName(row.hostname), value: row.challenge_token });
+
+/** Returns the facts of a row that a check needs. */
 export const subjectOf = (row: ConnectionRow): Subject => ({
   tenantId: row.tenant_id,
   hostname: row.hostname,
-  challenge: { name: challengeName(row.hostname), value: row.challenge_token },
+  challenge: challengeIn(row),
   desiredRecords: row.desired_records,
   liveAt: row.live_at?.getTime() ?? null,
   nameservers: row.nameservers,
 });
 
-/** The ownership challenge as the record that the customer, or we through a credential, must set. */
-export const challengeOf = (row: Pick<ConnectionRow, 'hostname' | 'challenge_token'>): DnsRecord => ({
-  host: challengeName(row.hostname),
-  type: 'TXT',
-  value: row.challenge_token,
-  ttl: TTL_DEFAULT,
-  priority: null,
-});
+/** Returns the ownership challenge of a row as a DNS record. */
+export const challengeOf = (row: Proved): DnsRecord => challengeRecord(challengeIn(row));

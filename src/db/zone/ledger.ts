@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
-import { HOLDS_CLAIM } from '../../domain/connection/connection.ts';
+import { ENDED, HOLDS_CLAIM } from '../../domain/connection/state-sets.ts';
+import { inStates } from '../state-list.ts';
 import { PURPOSES, type Purpose, type Written } from '../../domain/zone/plan.ts';
 import { RECORD_TYPES, type DnsRecord } from '../../domain/record.ts';
 import { sameRecord, type Addition, type ZoneRecord } from '../../domain/zone/zone-record.ts';
@@ -132,8 +133,8 @@ export const findSuccessor = (db: Queryable, connectionId: string): Promise<Succ
   db.maybeOne(sql.type(Successor)`
     SELECT successor.id, successor.desired_records, successor.application_id = archived.application_id AS is_own
     FROM connections AS archived JOIN connections AS successor ON successor.hostname = archived.hostname AND successor.id <> archived.id
-    WHERE archived.id = ${connectionId} AND successor.state NOT IN ('failed', 'archived')
-      AND (successor.application_id = archived.application_id OR successor.state = ANY(${sql.array([...HOLDS_CLAIM], 'text')}))
+    WHERE archived.id = ${connectionId} AND NOT successor.state ${inStates(ENDED)}
+      AND (successor.application_id = archived.application_id OR successor.state ${inStates(HOLDS_CLAIM)})
     ORDER BY is_own DESC LIMIT 1
   `);
 

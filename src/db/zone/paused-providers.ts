@@ -1,3 +1,5 @@
+import { RETRIES_REFUSED_WRITE } from '../../domain/connection/state-sets.ts';
+import { inStates } from '../state-list.ts';
 import { z } from 'zod';
 import { none, sql, type Queryable, type Tx } from '../pool.ts';
 
@@ -22,7 +24,7 @@ export async function resumeProvider(tx: Tx, provider: string): Promise<boolean>
   await tx.query(sql.type(none)`
     UPDATE connections SET credential_id = NULL
     WHERE setup_type = 'manual' AND (error_code IS NULL OR error_code = 'dns_write_failed')
-      AND state IN ('pending_ownership', 'verifying', 'verified', 'propagating', 'stalled')
+      AND state ${inStates(RETRIES_REFUSED_WRITE)}
       AND credential_id IN (SELECT id FROM credentials WHERE credentials.provider = ${provider})
   `);
   return rowCount > 0;

@@ -1,5 +1,5 @@
 import type { Environment } from '../connection/connection.ts';
-import { isSandboxName } from '../sandbox-name.ts';
+import { isSandboxName } from '../hostname.ts';
 
 /** What is metered. Only what happens in the live environment counts, but for calls of the API. */
 export const USAGE_KINDS = ['connect', 'active_domain', 'cert', 'api_call'] as const;

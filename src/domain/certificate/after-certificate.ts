@@ -20,7 +20,7 @@ export interface CertificateChange {
   last_checked_at: Date;
   next_check_at: Date;
   eventData?: Record<string, unknown>;
-  alsoTell?: EventType[];
+  alsoNotify?: EventType[];
 }
 
 /** What an attempt at a certificate does to a connection: one move or none, and when to try again. */
@@ -48,10 +48,10 @@ export function afterCertificate(
   );
   const change = { ...blocked(result, new Date(now), waitMs), unasked_ms };
   const wasFailing = row.certificate_status === 'pending' && row.error_code !== null;
-  const told: Pick<CertificateChange, 'alsoTell' | 'eventData'> =
+  const told: Pick<CertificateChange, 'alsoNotify' | 'eventData'> =
     wasFailing || result.errorCode === null
       ? {}
-      : { alsoTell: ['ssl.failing'], eventData: { error: { code: result.errorCode, message: result.sentence } } };
+      : { alsoNotify: ['ssl.failing'], eventData: { error: { code: result.errorCode, message: result.sentence } } };
   if (now - started - unasked_ms < CERTIFICATE_DEADLINE) return { move: null, change: { ...change, ...told }, waitMs };
   const gaveUp = { ...change, error_code: 'cert_failed', certificate_status: 'failed' } as const;
   return { move: 'certificateTimedOut', change: gaveUp, waitMs };

@@ -56,14 +56,14 @@ export interface Certificates {
   /** Null where there is no edge to ask. */
   inspect(subject: Subject, now: number, signal: AbortSignal): Promise<CertificateHealth | null>;
   /** A renewal was seen that this service did not ask for. */
-  noteRenewal(hostname: string, now: number): Promise<void>;
+  recordRenewal(hostname: string, now: number): Promise<void>;
 }
 
 /** Without an edge there is no certificate, and names are live as soon as their records are. */
 export const noCertificate: Certificates = {
   obtain: () => Promise.resolve({ outcome: 'not_needed' }),
   inspect: () => Promise.resolve(null),
-  noteRenewal: () => Promise.resolve(),
+  recordRenewal: () => Promise.resolve(),
 };
 
 /** Says beforehand what would keep an authority from issuing, so that no attempt there is wasted. */
@@ -139,7 +139,7 @@ function failingOf(findings: readonly Finding[]): { code: string; message: strin
 export function newlyFailing(
   before: readonly Finding[],
   after: readonly Finding[],
-): { alsoTell?: EventType[]; eventData?: Record<string, unknown> } {
+): { alsoNotify?: EventType[]; eventData?: Record<string, unknown> } {
   const error = failingOf(after);
-  return error === null || failingOf(before) !== null ? {} : { alsoTell: ['ssl.failing'], eventData: { error } };
+  return error === null || failingOf(before) !== null ? {} : { alsoNotify: ['ssl.failing'], eventData: { error } };
 }

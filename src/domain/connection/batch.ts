@@ -1,4 +1,5 @@
 import type { State } from './connection.ts';
+import { AT_REST } from './state-sets.ts';
 
 /** What became of a row of a batch when the batch was made. */
 export const BATCH_RESULTS = ['created', 'existing', 'conflict', 'invalid', 'quota_exceeded'] as const;
@@ -7,8 +8,6 @@ export type BatchResult = (typeof BATCH_RESULTS)[number];
 /** So many hostnames at most go into one batch. */
 export const BATCH_LIMIT = 1_000;
 
-/** States in which a connection has come to rest for the first time. A batch is complete when all of its rows have. */
-const AT_REST: ReadonlySet<State> = new Set<State>(['live', 'failed', 'archived']);
 export const comesToRest = (from: State, to: State): boolean => AT_REST.has(to) && !AT_REST.has(from);
 
 /** What the system of record knows of a batch and the outside may see. */

@@ -1,4 +1,4 @@
-/** The life of a connection as data. Types, reducer, docs, the claim index's predicate and the tests all read this file. */
+/** Every state of a connection, in the order in which a connection that succeeds passes through them. */
 export const STATES = [
   'created',
   'pending_ownership',
@@ -48,17 +48,6 @@ export function move(state: State, trigger: Trigger): State | undefined {
   const out: Partial<Record<Trigger, State>> = MOVES[state];
   return Object.hasOwn(out, trigger) ? out[trigger] : undefined;
 }
-
-/** States in which the hostname is ours to serve. The claim index, the ask table and the docs all read this set. */
-export const HOLDS_CLAIM: ReadonlySet<State> = new Set<State>([
-  'verified',
-  'dns_writing',
-  'propagating',
-  'stalled',
-  'issuing_cert',
-  'live',
-  'drifted',
-]);
 
 /**
  * How long a drifted connection keeps its claim against a fresh proof by another one: a domain that was sold or lost must

@@ -7,6 +7,7 @@ import { driftData } from '../webhook/events.ts';
 import type { Finding } from '../observation/finding.ts';
 import { judgeOwnership, judgePropagation, judgeWatch, mismatchesAfter, type Judgement } from './judgement.ts';
 import { jittered, whileSilent, type Pace } from './schedule.ts';
+import { AWAITS_PROOF, AWAITS_RECORDS, SERVING } from './state-sets.ts';
 
 /** What a decision reads of the row that was checked. */
 export interface CheckedRow extends TimeFacts {
@@ -56,7 +57,7 @@ type Decision = Judgement &
 
 /** Nothing, where the row no longer waits for its proof. */
 export function afterChallenge(row: CheckedRow, check: ChallengeCheck, moment: Moment): Consequence | undefined {
-  if (row.state !== 'pending_ownership' && row.state !== 'verifying') return undefined;
+  if (!AWAITS_PROOF.has(row.state)) return undefined;
   return conclude(row, check, moment, (waited) => {
     const { moves, waitMs } = judgeOwnership(check.verdict, waited);
     return {
@@ -82,7 +83,7 @@ export function afterPropagation(
   access: WriteAccess,
 ): Consequence | undefined {
   const { state } = row;
-  if (state !== 'propagating' && state !== 'stalled') return undefined;
+  if (!AWAITS_RECORDS.has(state)) return undefined;
   return conclude(row, check, moment, (waited) => {
     const { moves, waitMs } = judgePropagation(state, check.verdict, waited);
     const isRight = check.verdict === 'match';
@@ -97,7 +98,7 @@ export function afterPropagation(
 export function afterWatch(row: CheckedRow, check: RecordsCheck, moment: Moment, pace: Pace): Consequence | undefined {
   const { state } = row;
   const { now } = moment;
-  if (state !== 'live' && state !== 'drifted') return undefined;
+  if (!SERVING.has(state)) return undefined;
   // A clock that was set back leaves the first mismatch in the future: it is confirmed from now on.
   const first = Math.min(row.first_mismatch_at?.getTime() ?? now, now);
   const mismatches = mismatchesAfter(row.mismatch_count, check.verdict, now - first, pace);

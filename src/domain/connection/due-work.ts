@@ -1,5 +1,6 @@
 import type { ConnectionError, SetupType, State } from './connection.ts';
 import { DAY } from './schedule.ts';
+import { AWAITS_PROOF, AWAITS_RECORDS } from './state-sets.ts';
 
 /** What must be written before the next check. */
 export type DueWork = 'write' | 'repair' | null;
@@ -41,7 +42,7 @@ export const isSetupByUs = (
 
 /** False where nothing is due whatever the application allows, so that it need not be asked. */
 export const mayBeDue = (facts: WorkFacts): boolean =>
-  ['pending_ownership', 'verifying', 'drifted'].includes(facts.state) || isWriteRetryDue(facts);
+  AWAITS_PROOF.has(facts.state) || facts.state === 'drifted' || isWriteRetryDue(facts);
 
 export function dueWork(facts: WorkFacts, access: WriteAccess, now: number): DueWork {
   if (access.credential === null) return null;

@@ -1,4 +1,5 @@
 import type { Trigger } from './connection.ts';
+import type { AWAITS_RECORDS, SERVING, StateIn } from './state-sets.ts';
 import type { Waited } from './elapsed.ts';
 import type { Verdict } from '../observation/verdict.ts';
 import {
@@ -27,7 +28,7 @@ export function judgeOwnership(verdict: Verdict, { elapsedMs, countedMs, fast }:
 }
 
 export function judgePropagation(
-  state: 'propagating' | 'stalled',
+  state: StateIn<typeof AWAITS_RECORDS>,
   verdict: Verdict,
   { elapsedMs, countedMs, fast }: Waited,
 ): Judgement {
@@ -40,7 +41,7 @@ export function judgePropagation(
 
 /** `mismatches` counts checks in a row that saw a mismatch, this one included; one that could not ask leaves it alone. */
 export function judgeWatch(
-  state: 'live' | 'drifted',
+  state: StateIn<typeof SERVING>,
   verdict: Verdict,
   mismatches: number,
   { liveForMs, fast, pace }: { liveForMs: number; fast: boolean; pace: Pace },

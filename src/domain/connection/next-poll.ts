@@ -1,13 +1,11 @@
 import type { State } from './connection.ts';
+import { AT_REST, WORKING } from './state-sets.ts';
 
 /** A page that waits asks again soon after the next check; sooner would tell it nothing. */
 const SOONEST_S = 2;
 const LATEST_S = 30;
 /** Where nothing moves by itself, or only in minutes. */
 const AT_REST_S = 60;
-const AT_REST: ReadonlySet<State> = new Set<State>(['live', 'failed', 'archived']);
-/** Work of ours that ends at any moment. */
-const WORKING: ReadonlySet<State> = new Set<State>(['created', 'verified', 'dns_writing', 'issuing_cert']);
 
 /** Seconds after which reading the connection again makes sense: the Retry-After of its answers. */
 export function nextPollSeconds(state: State, nextCheckAt: Date | null, now: Date): number {

@@ -1,5 +1,6 @@
 import type { State } from './connection.ts';
 import { failsAt, type WaitFacts } from './deadline.ts';
+import type { Finding } from '../observation/finding.ts';
 import { WRITE_DEADLINE } from './schedule.ts';
 
 export interface OutlookFacts extends WaitFacts {
@@ -37,4 +38,15 @@ function endOf(row: OutlookFacts): string {
   if (end !== null) return `; it fails on ${end.toISOString()}`;
   if (row.state !== 'dns_writing' || row.phase_started_at === null) return '';
   return `; the customer is asked instead on ${new Date(row.phase_started_at.getTime() + WRITE_DEADLINE).toISOString()}`;
+}
+
+/** Returns what an operator reads while a connection waits: the last result, the fix, and when the connection fails. */
+export function statusLine(sentence: string, row: WaitFacts & { findings: readonly Finding[] }): string {
+  const fix = row.findings.find((finding) => finding.fix !== null)?.fix;
+  const end = failsAt(row);
+  return [
+    sentence,
+    ...(fix === undefined ? [] : [`To fix it: ${fix}`]),
+    ...(end === null ? [] : [`Fails at ${end.toISOString().slice(0, 16)}Z unless that happens.`]),
+  ].join(' ');
 }

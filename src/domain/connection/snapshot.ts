@@ -1,3 +1,5 @@
+import type { ChallengeCheck } from '../observation/check.ts';
+import { HOLDS_CLAIM } from './state-sets.ts';
 import type { ConnectionError, Environment, State } from './connection.ts';
 import type { DueWork } from './due-work.ts';
 
@@ -25,4 +27,12 @@ export interface VerifyOutcome {
   outcome: 'verified' | 'missing' | 'mismatch' | 'unknown' | 'conflict' | 'archived';
   observed: string[];
   checkedAt: string;
+}
+
+/** Returns the outcome that POST verify reports for a check that left the connection in this state. */
+export function verifyOutcome({ verdict, observed }: ChallengeCheck, after: State): VerifyOutcome['outcome'] {
+  if (after === 'archived') return 'archived';
+  if (verdict === 'unknown') return 'unknown';
+  if (verdict === 'match') return HOLDS_CLAIM.has(after) ? 'verified' : 'conflict';
+  return observed.length > 0 ? 'mismatch' : 'missing';
 }

@@ -4,40 +4,40 @@ import { STATES, type State } from './connection.ts';
 export type Phase = 'ownership' | 'setup' | 'propagation' | 'certificate' | 'monitoring';
 
 /**
- * Membership of one state in every set. A new state that lacks a row, or a new set that lacks a column, does not compile.
- * Code, SQL and documents name a set and never list states themselves.
+ * Membership of a state in every set. A new state without a row, or a new set without a column, does not compile. Code
+ * and SQL name a set; they never list states themselves.
  */
 type Membership = readonly [
   phase: Phase | null,
-  unproved: boolean,
-  holdsClaim: boolean,
-  awaitsCustomer: boolean,
-  usesNewCredential: boolean,
-  retriesRefusedWrite: boolean,
-  working: boolean,
-  advancing: boolean,
-  stuckIfLong: boolean,
-  recordsSeen: boolean,
-  atRest: boolean,
-  ended: boolean,
+  unproved: boolean, // 1
+  holdsClaim: boolean, // 2
+  awaitsCustomer: boolean, // 3
+  usesNewCredential: boolean, // 4
+  retriesRefusedWrite: boolean, // 5
+  working: boolean, // 6
+  advancing: boolean, // 7
+  stuckIfLong: boolean, // 8
+  recordsSeen: boolean, // 9
+  atRest: boolean, // 10
+  ended: boolean, // 11
 ];
 
 const [Y, n] = [true, false] as const;
 // prettier-ignore
 const MEMBERSHIP = {
-  //                                  unproved, holdsClaim, awaitsCustomer, usesNewCredential, retriesRefusedWrite, working, advancing, stuckIfLong, recordsSeen, atRest, ended
-  created:           [null,           Y,        n,          n,              n,                 n,                   Y,       n,         n,           n,           n,      n],
-  pending_ownership: ['ownership',    Y,        n,          Y,              Y,                 Y,                   n,       n,         Y,           n,           n,      n],
-  verifying:         ['ownership',    Y,        n,          Y,              Y,                 Y,                   n,       n,         Y,           n,           n,      n],
-  verified:          ['setup',        n,        Y,          n,              n,                 Y,                   Y,       Y,         n,           n,           n,      n],
-  dns_writing:       ['setup',        n,        Y,          n,              n,                 n,                   Y,       Y,         Y,           n,           n,      n],
-  propagating:       ['propagation',  n,        Y,          Y,              Y,                 Y,                   n,       Y,         Y,           n,           n,      n],
-  stalled:           ['propagation',  n,        Y,          Y,              Y,                 Y,                   n,       n,         Y,           n,           n,      n],
-  issuing_cert:      ['certificate',  n,        Y,          n,              n,                 n,                   Y,       Y,         Y,           Y,           n,      n],
-  live:              ['monitoring',   n,        Y,          n,              n,                 n,                   n,       n,         n,           Y,           Y,      n],
-  drifted:           ['monitoring',   n,        Y,          n,              Y,                 n,                   n,       n,         n,           n,           n,      n],
-  failed:            [null,           n,        n,          n,              n,                 n,                   n,       n,         n,           n,           Y,      Y],
-  archived:          [null,           n,        n,          n,              n,                 n,                   n,       n,         n,           n,           Y,      Y],
+  //                                  1  2  3  4  5  6  7  8  9 10 11
+  created:           [null,           Y, n, n, n, n, Y, n, n, n, n, n],
+  pending_ownership: ['ownership',    Y, n, Y, Y, Y, n, n, Y, n, n, n],
+  verifying:         ['ownership',    Y, n, Y, Y, Y, n, n, Y, n, n, n],
+  verified:          ['setup',        n, Y, n, n, Y, Y, Y, n, n, n, n],
+  dns_writing:       ['setup',        n, Y, n, n, n, Y, Y, Y, n, n, n],
+  propagating:       ['propagation',  n, Y, Y, Y, Y, n, Y, Y, n, n, n],
+  stalled:           ['propagation',  n, Y, Y, Y, Y, n, n, Y, n, n, n],
+  issuing_cert:      ['certificate',  n, Y, n, n, n, Y, Y, Y, Y, n, n],
+  live:              ['monitoring',   n, Y, n, n, n, n, n, n, Y, Y, n],
+  drifted:           ['monitoring',   n, Y, n, Y, n, n, n, n, n, n, n],
+  failed:            [null,           n, n, n, n, n, n, n, n, n, Y, Y],
+  archived:          [null,           n, n, n, n, n, n, n, n, n, Y, Y],
 } as const satisfies Record<State, Membership>;
 
 type Table = typeof MEMBERSHIP;
@@ -47,6 +47,8 @@ type StatesWith<Column extends number, Value> = { [S in State]: Table[S][Column 
 export interface StateSet<S extends State = State> extends Iterable<S> {
   has(state: State): state is S;
 }
+
+export type StateIn<Set> = Set extends StateSet<infer S> ? S : never;
 
 const statesWith = <Column extends number, Value extends Membership[number]>(column: Column, value: Value) =>
   new Set(STATES.filter((state) => MEMBERSHIP[state][column] === value)) as Iterable<State> as StateSet<

@@ -1,4 +1,5 @@
 import type { ConnectionError, State } from './connection.ts';
+import { shownState } from './state-sets.ts';
 import type { Finding } from '../observation/finding.ts';
 
 /** What the timeline compares of a connection before and after a change. */
@@ -18,7 +19,7 @@ export type TimelineEntry = { kind: 'move'; from: State; to: State } | { kind: '
  */
 export function timelineEntry(before: TimelineFacts, after: TimelineFacts): TimelineEntry | null {
   if (after.state === 'verifying') return null;
-  const from = before.state === 'verifying' ? 'pending_ownership' : before.state;
+  const from = shownState(before.state);
   if (from !== after.state) return { kind: 'move', from, to: after.state };
   const isStuck = after.cleanup === 'failed' && before.cleanup !== 'failed';
   const isNew = before.error_code !== after.error_code || reasonOf(before.findings) !== reasonOf(after.findings);

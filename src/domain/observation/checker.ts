@@ -1,5 +1,6 @@
 import type { Checker, Subject } from './check.ts';
-import { challengeRecord, diagnoseChallenge, diagnoseRecords } from './diagnosis.ts';
+import { challengeRecord } from '../connection/challenge.ts';
+import { diagnoseChallenge, diagnoseRecords } from './diagnosis.ts';
 import { mailFindings } from '../email/mail-findings.ts';
 import type { Finding } from './finding.ts';
 import type { NameObservation, Observation, ServerView, ZoneObservation } from './observation.ts';

@@ -1,5 +1,5 @@
 import { judgeCaa } from './caa.ts';
-import type { Challenge } from './observer.ts';
+import { challengeRecord, type Challenge } from '../connection/challenge.ts';
 import type { Finding } from './finding.ts';
 import { aliasAt, challengeText, isDelegationConfirmed, valuesSeen } from './verdict.ts';
 import type {
@@ -43,15 +43,6 @@ export function diagnoseChallenge(
     : challengeReason(observation, record, judged.observed);
   return [{ ...reason, record }, ...zone];
 }
-
-/** The challenge as the record that the customer, or we, must set. */
-export const challengeRecord = ({ name, value }: Challenge): DnsRecord => ({
-  host: name,
-  type: 'TXT',
-  value,
-  ttl: TTL_DEFAULT,
-  priority: null,
-});
 
 function challengeReason(
   { challenge, bareHost, doubled, hostname }: ChallengeObservation,

@@ -2,7 +2,7 @@ import type { DcOffer } from '../zone/domain-connect.ts';
 import { walkAliases, type Lookup } from './alias-path.ts';
 import { conflictsWith } from './conflicts.ts';
 import type { Detection, DomainName, DomainObservation, ExistingMail } from './domain-observation.ts';
-import type { Challenge } from './observer.ts';
+import type { Challenge } from '../connection/challenge.ts';
 import type {
   ChallengeObservation,
   DelegationObservation,

@@ -1,3 +1,4 @@
+import type { Challenge } from '../connection/challenge.ts';
 import type { Lookup } from './alias-path.ts';
 import type { DcOffer } from '../zone/domain-connect.ts';
 import type { DomainObservation } from './domain-observation.ts';
@@ -29,10 +30,4 @@ export interface Observer {
   caa(hostname: string, signal?: AbortSignal): Promise<CaaObservation>;
   dnssec(hostname: string, signal?: AbortSignal): Promise<DnssecStatus>;
   close(): Promise<void>;
-}
-
-/** The TXT record that proves control of a hostname. */
-export interface Challenge {
-  name: string;
-  value: string;
 }

@@ -1,4 +1,4 @@
-import type { Challenge } from './observer.ts';
+import type { Challenge } from '../connection/challenge.ts';
 import type {
   AliasPath,
   Answered,

@@ -1,4 +1,4 @@
-import { CHALLENGE_LABEL } from '../connection/constants.ts';
+import { CHALLENGE_LABEL } from '../connection/challenge.ts';
 import { TTL_DEFAULT, type DnsRecord } from '../record.ts';
 import type { EdgeTargets } from '../connection/template.ts';
 

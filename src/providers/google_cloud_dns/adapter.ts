@@ -1,5 +1,5 @@
 import type { ZoneRecord } from '../../domain/zone/zone-record.ts';
-import { isInZone } from '../../domain/zone/zone-name.ts';
+import { isInZone } from '../../domain/record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
 import { tokenClient } from '../toolkit/access-token.ts';

@@ -5,7 +5,7 @@ import type { Call } from '../call.ts';
 import type { Account, Provider, Zone } from '../contract.ts';
 import { type FieldsOf, readCredential } from '../toolkit/credential.ts';
 import { EVERY_NETWORK, NO_NETWORKS } from '../../net/address.ts';
-import { isInZone } from '../../domain/zone/zone-name.ts';
+import { isInZone } from '../../domain/record.ts';
 import { undotted } from '../toolkit/names.ts';
 import type { RemainingChange } from '../toolkit/remaining-change.ts';
 import { ProviderError } from '../provider-error.ts';

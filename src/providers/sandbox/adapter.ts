@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { normalizeHostname } from '../../domain/hostname.ts';
-import { isSandboxName } from '../../domain/sandbox-name.ts';
+import { isSandboxName } from '../../domain/hostname.ts';
 import type { DnsRecord } from '../../domain/record.ts';
 import { isOneOf, type Named, type ZoneRecord } from '../../domain/zone/zone-record.ts';
 import type { Call } from '../call.ts';
@@ -9,7 +9,7 @@ import { ProviderError } from '../provider-error.ts';
 import { applyChange } from '../toolkit/apply-change.ts';
 import { readCredential } from '../toolkit/credential.ts';
 import type { LocalRecords } from '../toolkit/local-zones.ts';
-import { isInZone } from '../../domain/zone/zone-name.ts';
+import { isInZone } from '../../domain/record.ts';
 import type { RemainingChange } from '../toolkit/remaining-change.ts';
 import { descriptor } from './descriptor.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '../../domain/zone/zone-record.ts';
 import type { Zone } from '../contract.ts';
 import type { Descriptor, Limits, TtlRange } from '../descriptor.ts';
-import { isInZone } from '../../domain/zone/zone-name.ts';
+import { isInZone } from '../../domain/record.ts';
 import { ProviderError } from '../provider-error.ts';
 
 /** What is left to do of a change, given what stands: the part of `apply` that is the same for every provider. */

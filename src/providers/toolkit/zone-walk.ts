@@ -1,5 +1,5 @@
 import type { Zone } from '../contract.ts';
-import { isInZone } from '../../domain/zone/zone-name.ts';
+import { isInZone } from '../../domain/record.ts';
 
 /**
  * Finds a host's zone by asking for each name that could be it, longest first: a delegated sub-zone answers for its

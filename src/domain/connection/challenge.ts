@@ -1,0 +1,21 @@
+import { TTL_DEFAULT, type DnsRecord } from '../record.ts';
+
+/** The first label of the ownership challenge. Domain Connect templates and hostname validation use it too. */
+export const CHALLENGE_LABEL = '_service-challenge';
+
+/** A TXT record that proves ownership of a hostname. */
+export interface Challenge {
+  name: string;
+  value: string;
+}
+
+export const challengeName = (hostname: string): string => `${CHALLENGE_LABEL}.${hostname}`;
+
+/** Returns the challenge as the record that the customer adds, or that the service writes through a credential. */
+export const challengeRecord = ({ name, value }: Challenge): DnsRecord => ({
+  host: name,
+  type: 'TXT',
+  value,
+  ttl: TTL_DEFAULT,
+  priority: null,
+});
