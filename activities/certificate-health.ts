@@ -1,7 +1,7 @@
 import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
 import { subjectOf } from '../src/db/observation/subject.ts';
 import type { Change } from '../src/db/connection/transitions.ts';
-import { whyBlocked } from '../src/db/edge/withheld.ts';
+import { whyBlocked } from '../src/db/edge/blocked.ts';
 import {
   CERTIFICATE_FINDINGS,
   isCheckDue,

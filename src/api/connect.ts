@@ -8,7 +8,7 @@ import { invalid, ServiceError } from '../domain/errors.ts';
 import type { Hostname } from '../domain/hostname.ts';
 import { connectKindOf, granted, periodAt } from '../domain/billing/usage.ts';
 import { planOfTenant } from '../db/billing/plans.ts';
-import { blockedAmong } from '../db/edge/withheld.ts';
+import { blockedAmong } from '../db/edge/blocked.ts';
 import { holdConnects, usedConnects } from '../db/billing/usage.ts';
 import { desiredRecords, templateMisfit, type EdgeTargets } from '../domain/connection/template.ts';
 import type { Caller } from './caller.ts';

@@ -3,7 +3,7 @@ import { findHolders, getConnection } from '../../db/connection/connections.ts';
 import type { ConnectionRow } from '../../db/connection/connection-row.ts';
 import { recordObservation } from '../../db/observation/observations.ts';
 import { touchConnection } from '../../db/connection/touches.ts';
-import { blockedAmong } from '../../db/edge/withheld.ts';
+import { blockedAmong } from '../../db/edge/blocked.ts';
 import { registrableDomain } from '../../dns/suffix.ts';
 import type { RecordsCheck } from '../../domain/observation/check.ts';
 import { challengeName } from '../../domain/connection/challenge.ts';

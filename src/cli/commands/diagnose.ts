@@ -8,7 +8,7 @@ import {
   type AdmissionOfName,
   type RecentDelivery,
 } from '../../db/connection/diagnosis.ts';
-import { whyBlocked } from '../../db/edge/withheld.ts';
+import { whyBlocked } from '../../db/edge/blocked.ts';
 import { whileSuspended } from '../../domain/edge/admission.ts';
 import { ENDED, HOLDS_CLAIM } from '../../domain/connection/state-sets.ts';
 import { outlookOf } from '../../domain/connection/outlook.ts';

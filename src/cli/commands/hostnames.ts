@@ -1,7 +1,7 @@
 import { auditOperator } from '../../db/audit.ts';
 import { findClaim } from '../../db/connection/connections.ts';
 import type { Tx } from '../../db/pool.ts';
-import { blockHostname, unblockHostname } from '../../db/edge/withheld.ts';
+import { blockHostname, unblockHostname } from '../../db/edge/blocked.ts';
 import { untilChangeIsKnown } from '../../edge/barrier.ts';
 import { archiveNow } from '../archive.ts';
 import { hostnameIn, reasonIn, type Command } from '../command.ts';

@@ -2,7 +2,7 @@ import { countByState } from '../../db/connection/connections.ts';
 import { credentialsInTrouble, type CredentialRow } from '../../db/zone/credentials.ts';
 import { driftedSince } from '../../db/connection/connections.ts';
 import { pausedProviders } from '../../db/zone/paused-providers.ts';
-import { blockedHostnames, suspendedTenants } from '../../db/edge/withheld.ts';
+import { blockedHostnames, suspendedTenants } from '../../db/edge/blocked.ts';
 import { STATES } from '../../domain/connection/connection.ts';
 import { LONG_DRIFT } from '../../domain/connection/long-drift.ts';
 import { noticeUntil } from '../../domain/zone/credential-health.ts';

@@ -2,7 +2,7 @@ import { auditOperator } from '../../db/audit.ts';
 import type { Pool } from '../../db/pool.ts';
 import { applicationsOf } from '../../db/zone/removal.ts';
 import { createTenant, listTenants } from '../../db/tenant/tenants.ts';
-import { resumeTenant, suspendTenant } from '../../db/edge/withheld.ts';
+import { resumeTenant, suspendTenant } from '../../db/edge/blocked.ts';
 import { untilChangeIsKnown } from '../../edge/barrier.ts';
 import { defaultPlan } from '../../main/default-plan.ts';
 import { idIn, reasonIn, required, type Command } from '../command.ts';
