@@ -9,7 +9,7 @@ describe('on the dev server', () => {
   beforeAll(async () => {
     lab = await Lab.open('dev-server');
   });
-  beforeEach(() => lab.calm());
+  beforeEach(() => lab.reset());
   afterAll(() => lab.close());
 
   test('verify answers what one fresh look saw: missing, then verified', async () => {
@@ -92,7 +92,7 @@ describe('on the dev server', () => {
     lab.scenario.certificate = certificate;
     await lab.untilState(row.id, 'live');
     await lab.restartWorker();
-    const looks = lab.looks.filter(({ purpose }) => purpose === 'records').length;
+    const looks = lab.checks.filter(({ purpose }) => purpose === 'records').length;
     await lab.handle(row).signal(touchSignal);
     await lab.untilCheckOf('records', looks + 1);
     expect(await lab.eventTypes(row.id)).toEqual([
@@ -126,7 +126,7 @@ describe('on the dev server', () => {
     const handle = lab.handle(row);
     await Promise.all(Array.from({ length: 300 }, () => handle.signal(touchSignal)));
     expect((await lab.verify(row)).outcome).toBe('missing');
-    expect(lab.looks.length).toBeLessThan(300);
+    expect(lab.checks.length).toBeLessThan(300);
     expect((await handle.describe()).historyLength).toBeLessThan(400);
     expect((await lab.row(row.id)).state).toMatch(/pending_ownership|verifying/);
   });

@@ -47,47 +47,43 @@ describe('the life of a connection', () => {
     const born = (await lab.handle(row).describe()).historyLength;
     expect(born).toBeLessThanOrEqual(36);
     await lab.env.sleep('12 hours');
-    expect(lab.looks.length).toBeGreaterThan(100);
+    expect(lab.checks.length).toBeGreaterThan(100);
     expect((await lab.handle(row).describe()).historyLength).toBe(born);
   });
 
-  describe('in the sandbox, where nothing is waited for', () => {
-    const start = async () => {
-      const row = await lab.create(`${crypto.randomUUID()}.auto.test`);
-      await lab.start(row);
-      return row;
-    };
-    const stateLabel = async (row: ConnectionRow) =>
-      (await lab.handle(row).describe()).typedSearchAttributes.get(searchAttributes.ConnectionState);
-
-    test('a connection goes live within one workflow task, with each event and each move once', async () => {
-      const row = await start();
+  test('a sandbox hostname runs through the same activities, transitions and events as a real one', async () => {
+    const steps = async (row: ConnectionRow) => {
+      await lab.untilState(row.id, 'live');
       await lab.untilCheckOf('records', 2);
-      const { historyLength } = await lab.handle(row).describe();
-      expect(historyLength).toBeLessThanOrEqual(18);
-      expect(await lab.eventTypes(row.id)).toEqual([
-        'domain.added',
-        'domain.verified',
-        'ssl.issued',
-        'domain.flow.completed',
-      ]);
-      expect(await lab.moves(row.id)).toHaveLength(5);
-      expect(await stateLabel(row)).toBe('live');
-    });
+      const { events } = await lab.handle(row).fetchHistory();
+      lab.reset();
+      return {
+        activities: events?.flatMap((event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? []),
+        moves: await lab.moves(row.id),
+        events: await lab.eventTypes(row.id),
+      };
+    };
+    const real = await steps(await lab.createAndStart());
+    const sandbox = await lab.create(`${crypto.randomUUID()}.auto.test`);
+    await lab.start(sandbox);
 
-    test('what does not pass at once waits like every other connection, is labelled, and goes on when it can', async () => {
-      lab.scenario.records = () => 'mismatch';
-      const row = await start();
-      await lab.untilState(row.id, 'propagating');
-      await lab.env.sleep('10 minutes');
-      expect(await stateLabel(row)).toBe('propagating');
-      const looks = lab.looks.length;
-      expect(looks).toBeGreaterThan(10);
-      lab.scenario.certificate = () => FORBIDDEN_BY_CAA;
-      lab.scenario.records = () => 'match';
-      await lab.env.sleep('10 minutes');
-      expect(await stateLabel(row)).toBe('issuing_cert');
-    });
+    expect(real.activities).toEqual(['lookForChallenge', 'lookForRecords', 'obtainCertificate', 'watch']);
+    expect(await steps(sandbox)).toEqual(real);
+  });
+
+  test('a waiting connection is labelled with its state, and continues when it can', async () => {
+    const stateLabel = async () =>
+      (await lab.handle(row).describe()).typedSearchAttributes.get(searchAttributes.ConnectionState);
+    lab.scenario.records = () => 'mismatch';
+    const row = await lab.createAndStart();
+    await lab.untilState(row.id, 'propagating');
+    await lab.env.sleep('10 minutes');
+    expect(await stateLabel()).toBe('propagating');
+    expect(lab.checks.length).toBeGreaterThan(10);
+    lab.scenario.certificate = () => FORBIDDEN_BY_CAA;
+    lab.scenario.records = () => 'match';
+    await lab.env.sleep('10 minutes');
+    expect(await stateLabel()).toBe('issuing_cert');
   });
 
   test('a healthy run makes room for a new one weekly, which keeps its labels and its memo', async () => {
@@ -122,10 +118,10 @@ describe('the life of a connection', () => {
     await lab.skipUntil(id, 'failed', '6 hours', 8);
     expect(await lab.row(id)).toMatchObject({ state: 'failed', error_code: 'ownership_timeout', next_check_at: null });
 
-    const [first] = lab.looks;
+    const [first] = lab.checks;
     const secondsBetween = (after: number) => {
-      const index = lab.looks.findIndex(({ now }) => now - first!.now >= after);
-      return (lab.looks[index + 1]!.now - lab.looks[index]!.now) / 1_000;
+      const index = lab.checks.findIndex(({ now }) => now - first!.now >= after);
+      return (lab.checks[index + 1]!.now - lab.checks[index]!.now) / 1_000;
     };
     expect(secondsBetween(MINUTE)).toBeCloseTo(3, 0);
     expect(secondsBetween(10 * MINUTE)).toBeCloseTo(15, 0);
@@ -222,7 +218,7 @@ describe('the life of a connection', () => {
     await lab.env.sleep('8 days');
     drifted = true;
     await lab.skipUntil(id, 'drifted', '20 minutes', 6);
-    const bad = lab.looks.filter(({ verdict }) => verdict === 'mismatch').map(({ now }) => now);
+    const bad = lab.checks.filter(({ verdict }) => verdict === 'mismatch').map(({ now }) => now);
     // The time-skipping server dates an attempt by the moment its wait began, so every gap shows one look late.
     const gaps = bad.slice(1, 5).map((at, index) => Math.round((at - bad[index]!) / 1_000));
     expect(gaps).toEqual([3_600, 30, 60, 120]);

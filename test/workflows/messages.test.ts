@@ -55,20 +55,20 @@ describe('messages to a connection', () => {
     await lab.start(row);
     await lab.handle(row).result();
     expect((await lab.row(row.id)).cleanup).toBe('done');
-    expect(lab.looks).toEqual([]);
+    expect(lab.checks).toEqual([]);
   });
 
   test('a touch after days of slow looks makes the next look at once and the following ones fast', async () => {
     standStill(lab);
     const row = await lab.createAndStart();
     await lab.env.sleep('2 days');
-    const before = lab.looks.length;
+    const before = lab.checks.length;
     await lab.handle(row).signal(touchSignal);
     await lab.untilCheckOf('challenge', before + 1);
     await lab.env.sleep('1 minute');
-    expect(lab.looks.length - before).toBeGreaterThan(15);
+    expect(lab.checks.length - before).toBeGreaterThan(15);
     await lab.env.sleep('1 hour');
-    expect(lab.looks.length - before).toBeLessThan(50);
+    expect(lab.checks.length - before).toBeLessThan(50);
   });
 
   test('verify is a touch also where the claim is held: the records are then looked for often', async () => {
@@ -77,11 +77,11 @@ describe('messages to a connection', () => {
     const row = await lab.createAndStart();
     await lab.untilState(row.id, 'propagating');
     await lab.env.sleep('50 minutes');
-    const before = lab.looks.filter(({ purpose }) => purpose === 'records').length;
+    const before = lab.checks.filter(({ purpose }) => purpose === 'records').length;
     expect((await lab.verify(row)).outcome).toBe('verified');
     await lab.untilCheckOf('records', before + 1);
     await lab.env.sleep('1 minute');
-    expect(lab.looks.filter(({ purpose }) => purpose === 'records').length - before).toBeGreaterThan(15);
+    expect(lab.checks.filter(({ purpose }) => purpose === 'records').length - before).toBeGreaterThan(15);
   });
 
   test('a failed connection asked to verify looks once: a match proves it anew, else it waits with a new deadline', async () => {
@@ -102,7 +102,7 @@ describe('messages to a connection', () => {
     await lab.untilState(row.id, 'live');
     lab.scenario.records = () => 'mismatch';
     for (let i = 1; i <= 6; i++) {
-      const looks = lab.looks.filter(({ purpose }) => purpose === 'records').length;
+      const looks = lab.checks.filter(({ purpose }) => purpose === 'records').length;
       await lab.verify(row);
       await lab.untilCheckOf('records', looks + 1);
     }

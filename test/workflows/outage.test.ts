@@ -25,7 +25,7 @@ describe('on the way to Temporal', () => {
     lab = await Lab.open('dev-server');
     proxy = await startFreezingProxy(`http://${lab.env.address}`);
   });
-  beforeEach(() => lab.calm());
+  beforeEach(() => lab.reset());
   afterAll(async () => {
     await Promise.all(opened.map(({ connection }) => connection.close()));
     await proxy.stop();
