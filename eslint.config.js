@@ -20,6 +20,25 @@ const onlyPackages = (...allowed) => ({
   'no-restricted-globals': ['error', 'process', 'Buffer', 'setTimeout', 'setInterval', 'fetch'],
 });
 
+const STATE =
+  '/^(created|pending_ownership|verifying|verified|dns_writing|propagating|stalled|issuing_cert|live|drifted|failed|archived)$/';
+const SETS = 'Name a set of src/domain/connection/state-sets.ts instead of listing states.';
+
+/** Forbids lists of connection states outside state-sets.ts, so that a new state is placed once. */
+const noStateLists = [
+  { selector: `ArrayExpression:has(> Literal[value=${STATE}] ~ Literal[value=${STATE}])`, message: SETS },
+  {
+    selector: `LogicalExpression[left.left.property.name='state'][left.right.value=${STATE}][right.right.value=${STATE}]`,
+    message: SETS,
+  },
+  {
+    selector: `LogicalExpression[left.left.name='state'][left.right.value=${STATE}][right.right.value=${STATE}]`,
+    message: SETS,
+  },
+  { selector: `SwitchCase[consequent.length=0][test.value=${STATE}]`, message: SETS },
+  { selector: "TemplateElement[value.raw=/state\\s+(NOT\\s+)?IN\\s*\\(\\s*'/]", message: SETS },
+];
+
 export default tseslint.config(
   { ignores: ['dist', 'client/dist', 'node_modules', 'coverage', 'client/schema.d.ts'] },
   ...tseslint.configs.strictTypeChecked,
@@ -34,6 +53,11 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
       '@typescript-eslint/unbound-method': 'off',
     },
+  },
+  {
+    files: ['src/**/*.{ts,tsx}', 'workflows/**/*.ts', 'activities/**/*.ts'],
+    ignores: ['src/domain/connection/{connection,state-sets}.ts', 'src/widget/**'],
+    rules: { 'no-restricted-syntax': ['error', ...noStateLists] },
   },
   { files: ['src/domain/**/*.ts'], rules: onlyPackages() },
   { files: ['workflows/**/*.ts'], rules: onlyPackages('@temporalio/workflow', '@temporalio/common') },

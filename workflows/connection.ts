@@ -13,7 +13,9 @@ import { awaitPropagation } from './phases/propagation.ts';
 import { watch } from './phases/monitoring.ts';
 import { isDueToRenew, renew } from './renewal.ts';
 
-const PHASES: Record<Exclude<State, 'created' | 'failed' | 'archived'>, Phase> = {
+/** The phase that handles each state; null where the run waits for a message or ends. */
+const PHASES: Record<State, Phase | null> = {
+  created: null,
   pending_ownership: proveOwnership,
   verifying: proveOwnership,
   verified: chooseSetup,
@@ -23,6 +25,8 @@ const PHASES: Record<Exclude<State, 'created' | 'failed' | 'archived'>, Phase> =
   issuing_cert: obtainCertificate,
   live: watch,
   drifted: watch,
+  failed: null,
+  archived: null,
 };
 
 /** Runs one connection from its first DNS check until it is archived. It starts from the state that Postgres holds. */
@@ -31,6 +35,7 @@ export async function connection(input: ConnectionInput): Promise<void> {
   let row = await loadSnapshot(input.id);
   const { steps, verifying, work } = activitiesOf(row);
   while (row.state !== 'archived') {
+    const phase = PHASES[row.state];
     describe(row);
     if (inbox.takeArchive()) {
       row = await steps.archive(row.id);
@@ -48,11 +53,10 @@ export async function connection(input: ConnectionInput): Promise<void> {
     } else if (isDueToRenew(input)) {
       await condition(() => allHandlersFinished() || inbox.hasUrgentMessage); // a touch is passed on to the next run
       if (allHandlersFinished()) await renew({ ...input, carried: { touched: inbox.takeTouch() } }, row);
-    } else if (row.state === 'failed' || row.state === 'created') {
+    } else if (phase === null) {
       if (!(await condition(() => inbox.hasMessage, REST_FOR))) return; // verify and archive start a new run
       inbox.takeTouch();
     } else {
-      const phase = PHASES[row.state];
       const before = row;
       row = (await inbox.interruptible(() => phase(before, inbox.takeTouch()))) ?? row;
     }

@@ -1,7 +1,7 @@
+import { LACKS_RECORDS } from '../domain/connection/state-sets.ts';
 import { z } from 'zod';
 import type { ConnectionDetailRow } from '../db/connection/connection-detail.ts';
 import { signQuery, type SigningKeys } from '../domain-connect/keys.ts';
-import type { State } from '../domain/connection/connection.ts';
 import { applyQuery, DC_ERROR_SENTENCES, dcChoice, isDcService } from '../domain/zone/domain-connect.ts';
 import type { Finding } from '../domain/observation/finding.ts';
 import { relativeHost } from '../domain/record.ts';
@@ -23,16 +23,6 @@ interface Parts {
   stateKeys: Keyring;
 }
 
-/** The customer still has records to set. */
-const AWAITS_RECORDS: ReadonlySet<State> = new Set<State>([
-  'pending_ownership',
-  'verifying',
-  'verified',
-  'propagating',
-  'stalled',
-  'drifted',
-]);
-
 export interface ApplyLink {
   provider_id: string;
   provider_name: string;
@@ -50,7 +40,7 @@ export function applyLink(
   now: Date,
 ): ApplyLink | null {
   const offer = row.domain_connect_offer;
-  if (offer === null || !AWAITS_RECORDS.has(row.state)) return null;
+  if (offer === null || !LACKS_RECORDS.has(row.state)) return null;
   const service = dcChoice(row, offer, edge);
   if (!isDcService(service)) return null;
   const [key] = identity.signingKeys;
@@ -75,7 +65,7 @@ export function applyLink(
 /** What the provider reported when it last led the customer back; a return without a failure, or success in DNS, ends it. */
 export function returnFindings(row: ConnectionDetailRow): Finding[] {
   const error = row.domain_connect_return?.error ?? null;
-  if (error === null || !AWAITS_RECORDS.has(row.state)) return [];
+  if (error === null || !LACKS_RECORDS.has(row.state)) return [];
   return [
     {
       code: 'domain_connect_refused',

@@ -62,12 +62,24 @@ export const setupTypeOf = (connection: Connection, { byHand }: Choices): SetupT
 
 export type ItemState = 'done' | 'now' | 'next';
 
-const ORDER = ['created', 'pending_ownership', 'verifying', 'verified', 'dns_writing', 'propagating', 'stalled', 'issuing_cert', 'live']; // prettier-ignore
+/** Number of checklist items that are done in each state. */
+const DONE: Record<Connection['state'], number> = {
+  created: 0,
+  pending_ownership: 0,
+  verifying: 0,
+  verified: 1,
+  dns_writing: 1,
+  propagating: 1,
+  stalled: 1,
+  issuing_cert: 2,
+  live: 3,
+  drifted: 1,
+  failed: 0,
+  archived: 0,
+};
 
-/** The checklist while the customer waits: each item is done, under way, or still to come. */
+/** Returns the checklist that the customer sees while waiting: ownership, records, certificate. */
 export function checklist({ state }: Connection): [owner: ItemState, records: ItemState, certificate: ItemState] {
-  const at = ORDER.indexOf(state);
-  const item = (from: string, until: string): ItemState =>
-    at >= ORDER.indexOf(until) ? 'done' : at >= ORDER.indexOf(from) ? 'now' : 'next';
-  return [item('created', 'verified'), item('verified', 'issuing_cert'), item('issuing_cert', 'live')];
+  const item = (index: number): ItemState => (index < DONE[state] ? 'done' : index === DONE[state] ? 'now' : 'next');
+  return [item(0), item(1), item(2)];
 }

@@ -1,7 +1,6 @@
 import { AT_REST } from '../../domain/connection/state-sets.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import type { State } from '../../domain/connection/connection.ts';
 import { API_OPTIONS, type ApiAccess } from '../api-access.ts';
 import { checklist, checklistView, WatchedConnection } from '../checklist.ts';
 import { EXIT, idIn, required, type ApiCommand, type Output, type Values } from '../command.ts';

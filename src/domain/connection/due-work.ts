@@ -46,20 +46,10 @@ export const mayBeDue = (facts: WorkFacts): boolean =>
 
 export function dueWork(facts: WorkFacts, access: WriteAccess, now: number): DueWork {
   if (access.credential === null) return null;
-  switch (facts.state) {
-    case 'pending_ownership':
-    case 'verifying':
-      return isUntried(facts, access) || isWriteRetryDue(facts) ? 'write' : null;
-    case 'propagating':
-    case 'stalled':
-      return isWriteRetryDue(facts) ? 'write' : null;
-    case 'drifted':
-      return access.driftPolicy === 'repair' && recent(facts.repairedAt, now).length < REPAIRS_PER_DAY
-        ? 'repair'
-        : null;
-    default:
-      return null;
-  }
+  if (AWAITS_PROOF.has(facts.state)) return isUntried(facts, access) || isWriteRetryDue(facts) ? 'write' : null;
+  if (AWAITS_RECORDS.has(facts.state)) return isWriteRetryDue(facts) ? 'write' : null;
+  if (facts.state !== 'drifted' || access.driftPolicy !== 'repair') return null;
+  return recent(facts.repairedAt, now).length < REPAIRS_PER_DAY ? 'repair' : null;
 }
 
 /** The repairs that still count against the day's budget. */

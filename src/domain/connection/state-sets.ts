@@ -20,24 +20,26 @@ type Membership = readonly [
   recordsSeen: boolean, // 9
   atRest: boolean, // 10
   ended: boolean, // 11
+  writesRecords: boolean, // 12
+  lacksRecords: boolean, // 13
 ];
 
 const [Y, n] = [true, false] as const;
 // prettier-ignore
 const MEMBERSHIP = {
-  //                                  1  2  3  4  5  6  7  8  9 10 11
-  created:           [null,           Y, n, n, n, n, Y, n, n, n, n, n],
-  pending_ownership: ['ownership',    Y, n, Y, Y, Y, n, n, Y, n, n, n],
-  verifying:         ['ownership',    Y, n, Y, Y, Y, n, n, Y, n, n, n],
-  verified:          ['setup',        n, Y, n, n, Y, Y, Y, n, n, n, n],
-  dns_writing:       ['setup',        n, Y, n, n, n, Y, Y, Y, n, n, n],
-  propagating:       ['propagation',  n, Y, Y, Y, Y, n, Y, Y, n, n, n],
-  stalled:           ['propagation',  n, Y, Y, Y, Y, n, n, Y, n, n, n],
-  issuing_cert:      ['certificate',  n, Y, n, n, n, Y, Y, Y, Y, n, n],
-  live:              ['monitoring',   n, Y, n, n, n, n, n, n, Y, Y, n],
-  drifted:           ['monitoring',   n, Y, n, Y, n, n, n, n, n, n, n],
-  failed:            [null,           n, n, n, n, n, n, n, n, n, Y, Y],
-  archived:          [null,           n, n, n, n, n, n, n, n, n, Y, Y],
+  //                                  1  2  3  4  5  6  7  8  9 10 11 12 13
+  created:           [null,           Y, n, n, n, n, Y, n, n, n, n, n, n, n],
+  pending_ownership: ['ownership',    Y, n, Y, Y, Y, n, n, Y, n, n, n, n, Y],
+  verifying:         ['ownership',    Y, n, Y, Y, Y, n, n, Y, n, n, n, n, Y],
+  verified:          ['setup',        n, Y, n, n, Y, Y, Y, n, n, n, n, n, Y],
+  dns_writing:       ['setup',        n, Y, n, n, n, Y, Y, Y, n, n, n, Y, n],
+  propagating:       ['propagation',  n, Y, Y, Y, Y, n, Y, Y, n, n, n, Y, Y],
+  stalled:           ['propagation',  n, Y, Y, Y, Y, n, n, Y, n, n, n, Y, Y],
+  issuing_cert:      ['certificate',  n, Y, n, n, n, Y, Y, Y, Y, n, n, n, n],
+  live:              ['monitoring',   n, Y, n, n, n, n, n, n, Y, Y, n, n, n],
+  drifted:           ['monitoring',   n, Y, n, Y, n, n, n, n, n, n, n, Y, Y],
+  failed:            [null,           n, n, n, n, n, n, n, n, n, Y, Y, n, n],
+  archived:          [null,           n, n, n, n, n, n, n, n, n, Y, Y, n, n],
 } as const satisfies Record<State, Membership>;
 
 type Table = typeof MEMBERSHIP;
@@ -84,6 +86,10 @@ export const STUCK_IF_LONG = statesWith(8, true);
 export const RECORDS_SEEN = statesWith(9, true);
 /** The connection has come to rest for the first time: a batch is complete when all of its rows have. */
 export const AT_REST = statesWith(10, true);
+/** The service writes the connection's records, or would write them again. */
+export const WRITES_RECORDS = statesWith(12, true);
+/** The customer may still have records to add. */
+export const LACKS_RECORDS = statesWith(13, true);
 /** No check is scheduled. */
 export const ENDED = statesWith(11, true);
 

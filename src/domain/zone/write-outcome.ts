@@ -1,5 +1,6 @@
 import type { ConnectionError, SetupType, State, Trigger } from '../connection/connection.ts';
 import { recent } from '../connection/due-work.ts';
+import { AWAITS_PROOF, WRITES_RECORDS } from '../connection/state-sets.ts';
 import type { Finding } from '../observation/finding.ts';
 import type { Conflict } from './plan.ts';
 import type { DnsRecord } from '../record.ts';
@@ -22,25 +23,17 @@ export interface RefusedWrite {
   credentialId: string;
 }
 
-/** What a connection's state asks to be written: nothing in most of them. */
+/**
+ * Returns the records to write in a state; undefined where nothing is written. A proved hostname no longer needs its
+ * challenge, and every name that is read costs a request to the provider.
+ */
 export function recordsFor(
   state: State,
   challenge: DnsRecord,
   desired: readonly DnsRecord[],
 ): readonly DnsRecord[] | undefined {
-  switch (state) {
-    case 'pending_ownership':
-    case 'verifying':
-      return [challenge];
-    // The name is proved by now: the challenge has done its work, and each name that is read costs a request.
-    case 'dns_writing':
-    case 'propagating':
-    case 'stalled':
-    case 'drifted':
-      return desired;
-    default:
-      return undefined;
-  }
+  if (AWAITS_PROOF.has(state)) return [challenge];
+  return WRITES_RECORDS.has(state) ? desired : undefined;
 }
 
 /** What is known of the connection when an attempt to write for it has ended; times in milliseconds. */
