@@ -45,7 +45,10 @@ export async function checkCertificate(
     return { findings, change: { ...failing, ...(before && { certificate_status: statusAt(before, now) }) } };
   const isRenewed = before !== null && shown.notAfter > before;
   if (isRenewed) await certificates.recordRenewal(row.hostname, now);
-  return { findings, change: { ...shownChange(shown, now, failing), ...(isRenewed && { alsoNotify: ['ssl.issued'] }) } };
+  return {
+    findings,
+    change: { ...shownChange(shown, now, failing), ...(isRenewed && { alsoNotify: ['ssl.issued'] }) },
+  };
 }
 
 /** Keeps the findings about certificates. The check of the records reports all others. */

@@ -14,7 +14,7 @@ import {
   type WritingConnection,
 } from '../src/domain/zone/write-outcome.ts';
 import { removeAll } from '../src/provisioning/remove.ts';
-import { writeRecords as writeToZone } from '../src/provisioning/write.ts';
+import { writeToZone } from '../src/provisioning/write.ts';
 import { attempt, heartbeating } from './attempt.ts';
 import type { Deps } from './deps.ts';
 import { snapshotOf, workFactsOf } from './snapshot.ts';

@@ -7,7 +7,7 @@ import { Inbox } from './inbox.ts';
 import type { ConnectionInput } from './messages.ts';
 import type { Phase } from './phase.ts';
 import { obtainCertificate } from './phases/certificate.ts';
-import { chooseSetup, writeRecords } from './phases/dns-write.ts';
+import { chooseSetup, writeDns } from './phases/dns-write.ts';
 import { proveOwnership } from './phases/ownership.ts';
 import { awaitPropagation } from './phases/propagation.ts';
 import { watch } from './phases/monitoring.ts';
@@ -19,7 +19,7 @@ const PHASES: Record<State, Phase | null> = {
   pending_ownership: proveOwnership,
   verifying: proveOwnership,
   verified: chooseSetup,
-  dns_writing: writeRecords,
+  dns_writing: writeDns,
   propagating: awaitPropagation,
   stalled: awaitPropagation,
   issuing_cert: obtainCertificate,

@@ -1,197 +1,110 @@
-import type { ConnectionRow } from '../db/connection/connection-row.ts';
-import {
-  closeDisplaced,
-  confirmDisplaced,
-  displacedLayers,
-  noteDisplaced,
-  type DisplacedRow,
-  type NotedLayer,
-} from '../db/zone/displaced.ts';
-import { close, confirm, intend, moveToCredential, ownedValues, type Place } from '../db/zone/ledger.ts';
+import type { Tx } from '../db/pool.ts';
 import type { CredentialRow } from '../db/zone/credentials.ts';
-import type { Pool, Tx } from '../db/pool.ts';
+import type { LedgerStore } from '../db/zone/ledger.ts';
 import { displacementsOf } from '../domain/zone/displacement.ts';
+import { confirm, confirmLayers, intend, withdraw, type IntendedLayer, type Intention } from '../domain/zone/ledger.ts';
+import type { LedgerChange, WriteContext } from '../domain/zone/ledger-rows.ts';
 import { changeOf, decidedMeanwhile, type Conflict } from '../domain/zone/plan.ts';
-import { hostsOf, isOneOf, type ZoneChange, type ZoneRecord } from '../domain/zone/zone-record.ts';
+import type { ZoneRecord } from '../domain/zone/zone-record.ts';
 import type { Account, Applied } from '../providers/contract.ts';
-import { ProviderError } from '../providers/provider-error.ts';
-import type { ProviderAccess } from './account.ts';
-import { planFrom, plannedHosts, type Planned, type PlanRequest } from './plan.ts';
+import { decidedApply, type Deciding } from './decided-apply.ts';
+import { planFrom, plannedHosts, type PlanRequest, type RequestPlan } from './plan.ts';
 
-/** A write that was sent may take this long before we stop waiting for its answer. */
-const SENT_MS = 4 * 60_000;
-
-/** For whom, with what and where the desired records are written. */
+/** The records to write, for whom, and with which credential. */
 export interface Target extends PlanRequest {
-  row: ConnectionRow;
-  credential: CredentialRow;
+  credential: Pick<CredentialRow, 'id' | 'provider'>;
   now: Date;
-  /** Ends the reading. What was sent is never aborted: the archive that aborted it could not clean up what lands later. */
   signal: AbortSignal;
-  /** Looks once more, in the transaction that notes what we intend, whether it may be written; throws where it may not. */
+  /** Checks once more whether the write is allowed, in the transaction that records it, and throws if it is not. */
   guard?(tx: Tx): Promise<void>;
-  /** Told once what was planned stands. */
-  onWritten?(planned: Planned): void;
 }
 
-const openLayers = async (tx: Tx, { row, zone }: Target): Promise<DisplacedRow[]> =>
-  (await displacedLayers(tx, row.id)).filter(({ zone_id }) => zone_id === zone.id);
-
-/** What was noted before the provider was called. */
-interface Intention {
-  rows: string[];
-  layers: NotedLayer[];
+/** The plan that was carried out. Where it has conflicts, nothing was written. */
+interface WritePlan {
+  planned: RequestPlan;
+  /** Undefined where nothing was written. */
+  intention: Intention | undefined;
 }
 
-interface Decided {
-  planned: Planned;
-  intention: Intention;
-}
+/** Conflicts that kept us from writing, or the plan that was written. */
+export type ApplyOutcome = { conflicts: readonly Conflict[] } | { written: RequestPlan };
 
 /**
- * Makes the desired records stand: plans from what the provider reads, notes what we intend, writes, and notes what stands
- * and what really had to go. Reading, planning and writing are one call of `apply`, so that a provider that compares what
- * it replaces leaves the zone's owner no moment in between; overtaken, it is planned anew. Answers with the conflicts, and
- * where there is one nothing was written.
+ * Writes the desired records: plans from the records that the provider returns, records the intention, writes, and
+ * records the answer.
  */
-export async function applyDesired(
-  { pool }: Pick<ProviderAccess, 'pool'>,
-  account: Account,
-  target: Target,
-): Promise<readonly Conflict[]> {
-  const state: { conflicts: readonly Conflict[]; decided?: Decided } = { conflicts: [] };
-  const withdrawDecided = async () => {
-    const { decided } = state;
-    delete state.decided;
-    if (decided) await pool.transaction((tx) => withdraw(tx, decided.intention));
-  };
-  const decide = async (current: readonly ZoneRecord[]): Promise<ZoneChange | undefined> => {
-    await withdrawDecided();
+export async function applyDesired(ledger: LedgerStore, account: Account, target: Target): Promise<ApplyOutcome> {
+  const save = (changes: LedgerChange[]) => ledger.update(() => ({ changes, result: null }));
+  const at = { zone: target.zone, hosts: plannedHosts(target), signal: target.signal };
+  const { decision, ...answer } = await decidedApply<WritePlan>(account, at, async (current, previous) => {
+    if (previous?.intention) await save(withdraw(previous.intention));
     target.signal.throwIfAborted();
-    const planned = await planFrom(pool, target, current);
-    state.conflicts = planned.plan.conflicts;
-    if (state.conflicts.length > 0) return undefined;
-    state.decided = { planned, intention: await pool.transaction((tx) => noteIntention(tx, target, planned)) };
-    return changeOf(planned.plan);
-  };
-  try {
-    const signal = untilDecided(target.signal, () => state.decided !== undefined);
-    const applied = await account.apply(target.zone, { hosts: plannedHosts(target), decide }, { signal });
-    if (state.decided) {
-      await conclude(pool, account, target, state.decided, applied);
-      target.onWritten?.(state.decided.planned);
+    return decideWrite(ledger, target, current);
+  });
+  if ('refusal' in answer) {
+    const { mayHaveChanged, removed } = answer.refusal;
+    if (decision?.intention) {
+      if (!mayHaveChanged) await save(withdraw(decision.intention));
+      // Overtaken half-way: records that the customer removed in that moment must not return as displaced ones.
+      else if (removed) await save(confirmLayers(decision.intention, displacementsOf(removed, decision.planned.ours)));
     }
-    return state.conflicts;
-  } catch (error) {
-    if (!(error instanceof ProviderError)) throw error;
-    if (!error.mayHaveChanged) await withdrawDecided();
-    else if (error.removed && state.decided) await noteRemoved(pool, state.decided, error.removed);
-    throw error;
+    throw answer.refusal;
   }
+  if (decision === undefined) throw new Error('The provider applied a change without reading the zone.');
+  const { planned, intention } = decision;
+  if (intention === undefined) return { conflicts: planned.plan.conflicts };
+  const overtaken = await overtakenHosts(account, target, planned, answer.applied);
+  await ledger.update((rows) => ({
+    changes: confirm(rows, { planned, intention }, { ...answer.applied, overtaken }, contextOf(target)),
+    result: null,
+  }));
+  return { written: planned };
 }
 
-/** Aborted by the caller as long as nothing was decided, and by time alone from then on. */
-function untilDecided(caller: AbortSignal, isDecided: () => boolean): AbortSignal {
-  const reading = new AbortController();
-  const onAbort = () => {
-    if (!isDecided()) reading.abort(caller.reason);
-  };
-  if (caller.aborted) onAbort();
-  else caller.addEventListener('abort', onAbort, { once: true });
-  return AbortSignal.any([reading.signal, AbortSignal.timeout(SENT_MS)]);
+async function decideWrite(
+  ledger: LedgerStore,
+  target: Target,
+  current: readonly ZoneRecord[],
+): Promise<Deciding<WritePlan>> {
+  type Result = { planned: RequestPlan; repeated: readonly IntendedLayer[] | undefined };
+  const { result, added } = await ledger.update<Result>(async (rows, tx) => {
+    const planned = planFrom(rows, target, current);
+    if (planned.plan.conflicts.length > 0) return { changes: [], result: { planned, repeated: undefined } };
+    await target.guard?.(tx);
+    const { changes, repeated } = intend(rows, planned, contextOf(target));
+    return { changes, result: { planned, repeated } };
+  });
+  const { planned, repeated } = result;
+  if (repeated === undefined) return { decision: { planned, intention: undefined }, change: undefined };
+  const isRepeated = (host: string) => repeated.some((layer) => layer.host === host);
+  const hosts = planned.plan.displaces.map(({ host }) => host).filter((host) => !isRepeated(host));
+  const layers = added.layers.map((id, index) => ({ id, host: hosts[index] ?? '', isNew: true }));
+  const intention = { values: added.values, layers: [...repeated, ...layers] };
+  return { decision: { planned, intention }, change: changeOf(planned.plan) };
 }
 
-const placeOf = ({ credential, zone }: Target): Place => ({
-  credential_id: credential.id,
-  provider: credential.provider,
-  zone_id: zone.id,
-  zone_name: zone.name,
+const contextOf = ({ purpose, credential, zone, now }: Target): WriteContext => ({
+  purpose,
+  location: {
+    credential_id: credential.id,
+    provider: credential.provider,
+    zone_id: zone.id,
+    zone_name: zone.name,
+  },
+  now,
 });
 
 /**
- * Also notes what the zone has told: values of ours that the customer took away are the customer's from now on, even if
- * they set them again by hand, and a name that they pointed elsewhere does not want back what stood there before.
+ * Returns the names that the owner pointed elsewhere while we wrote; reads the zone once more where that is possible. If
+ * the provider does not answer, those names keep their older layers.
  */
-async function noteIntention(tx: Tx, target: Target, { plan, owned }: Planned): Promise<Intention> {
-  const { row, purpose, now } = target;
-  await target.guard?.(tx);
-  const outdated = (await openLayers(tx, target)).filter(({ host }) => plan.decided.includes(host));
-  await closeDisplaced(tx, outdated.map(({ id }) => id), 'surrendered'); // prettier-ignore
-  const given = plan.surrenders.map(({ record }) => record);
-  const gone = owned.filter((value) => value.status === 'standing' && isOneOf(value, given));
-  await close(tx, gone.map(({ id }) => id), 'surrendered'); // prettier-ignore
-  const at = { purpose, place: placeOf(target), now };
-  return {
-    rows: await intend(tx, row, at, [...plan.creates.map(({ record }) => record), ...plan.shares]),
-    layers: await noteDisplaced(tx, row, at, plan.displaces),
-  };
-}
-
-/**
- * Where the owner may have been faster than we, the zone is read once more. A provider that does not answer that is no
- * reason to forget what it did before: the names then keep their older layers.
- */
-async function checkRisk(
+async function overtakenHosts(
   account: Account,
   { zone, signal }: Target,
-  { plan, ours }: Planned,
+  { plan, ours }: RequestPlan,
   { removed }: Applied,
 ): Promise<string[]> {
   if (plan.atRisk.length === 0) return [];
   const seen = await account.records(zone, plan.atRisk, { signal }).catch(() => []);
   return decidedMeanwhile(plan, { ours, removed, seen });
-}
-
-async function conclude(
-  pool: Pool,
-  account: Account,
-  target: Target,
-  decided: Decided,
-  applied: Applied,
-): Promise<void> {
-  const overtaken = await checkRisk(account, target, decided.planned, applied);
-  await pool.transaction((tx) => settle(tx, target, decided, { ...applied, overtaken }));
-}
-
-async function settle(
-  tx: Tx,
-  target: Target,
-  { planned: { plan, current, ours }, intention: { layers } }: Decided,
-  applied: Applied & { overtaken: readonly string[] },
-): Promise<void> {
-  const { row, purpose, zone } = target;
-  const everyRow = (await ownedValues(tx, row.id)).filter(({ zone_id }) => zone_id === zone.id);
-  const rows = everyRow.filter((value) => value.purpose === purpose);
-  const returned = everyRow.filter((value) => !rows.includes(value) && isOneOf(value, plan.restores));
-  const gone = rows.filter((value) => isOneOf(value, plan.removals));
-  const staying = current.filter((record) => !isOneOf(record, plan.removals));
-  await close(tx, gone.map(({ id }) => id), 'removed'); // prettier-ignore
-  await close(tx, returned.map(({ id }) => id), 'surrendered'); // prettier-ignore
-  await confirm(
-    tx,
-    rows.filter((value) => !gone.includes(value)),
-    [...applied.standing, ...staying],
-  );
-  const displaced = displacementsOf(applied.removed, ours);
-  await confirmDisplaced(tx, layers, displaced);
-  const open = await openLayers(tx, target);
-  const idsAt = (hosts: readonly string[]) => open.filter(({ host }) => hosts.includes(host)).map(({ id }) => id);
-  const fresh = layers.filter((layer) => displaced.some(({ host }) => host === layer.host)).map(({ id }) => id);
-  const older = idsAt(applied.overtaken).filter((id) => !fresh.includes(id));
-  await closeDisplaced(tx, older, 'surrendered');
-  await closeDisplaced(tx, idsAt(hostsOf(plan.restores)), 'restored');
-  await moveToCredential(tx, row.id, purpose, placeOf(target));
-}
-
-/** Overtaken half-way: what the customer took away in that moment must not return as something that we displaced. */
-const noteRemoved = (
-  pool: Pool,
-  { planned: { ours }, intention: { layers } }: Decided,
-  removed: readonly ZoneRecord[],
-): Promise<void> => pool.transaction((tx) => confirmDisplaced(tx, layers, displacementsOf(removed, ours)));
-
-/** The write surely did not happen, so nothing like it that appears in the zone later is ours. */
-async function withdraw(tx: Tx, { rows, layers }: Intention): Promise<void> {
-  await close(tx, rows, 'withdrawn');
-  await closeDisplaced(tx, layers.filter(({ isNew }) => isNew).map(({ id }) => id), 'withdrawn'); // prettier-ignore
 }

@@ -6,8 +6,7 @@ import type { Conflict } from '../domain/zone/plan.ts';
 import { hostsOf, isOneOf, type ZoneRecord } from '../domain/zone/zone-record.ts';
 import type { DnsRecord } from '../domain/record.ts';
 import type { ProviderAccess } from './account.ts';
-import type { Planned } from './plan.ts';
-import { writeRecords } from './write.ts';
+import { writeToZone } from './write.ts';
 
 export type MailOutcome =
   /** `current` is what stood at the mail names, `written` what stands there through us now. */
@@ -29,21 +28,18 @@ export async function writeMail(
   const { pool } = providerAccess;
   const desired = writableRecords(wish);
   await pool.transaction((tx) => adoptMailValues(tx, row, wish.domain));
-  const done: { planned?: Planned } = {};
-  const outcome = await writeRecords(providerAccess, row, desired, {
+  const outcome = await writeToZone(providerAccess, row, desired, {
     ...options,
     policy: 'refuse',
     purpose: 'email',
     at: wish.domain,
     leavesOut: true,
     hosts: [...new Set([...hostsOf(desired), ...(await formerHosts(providerAccess, row))])],
-    onWritten: (planned) => (done.planned = planned),
   });
   if (outcome.outcome === 'not_ours') return { outcome: 'by_hand', sentence: null };
   if (outcome.outcome === 'refused') return { outcome: 'by_hand', sentence: outcome.sentence };
   if (outcome.outcome === 'later') return outcome;
-  if (done.planned === undefined) throw new Error('Mail records were written by no plan.');
-  const { current, leftOut } = done.planned;
+  const { current, leftOut } = outcome.planned;
   const standing = (await ownedValues(pool, row.id)).filter(({ purpose }) => purpose === 'email');
   return { outcome: 'written', current, leftOut, written: desired.filter((record) => isOneOf(record, standing)) };
 }

@@ -1,73 +1,69 @@
-import { displacedLayers } from '../db/zone/displaced.ts';
 import type { ConnectionRow } from '../db/connection/connection-row.ts';
-import type { Pool } from '../db/pool.ts';
-import { asWritten, ownedValues, type LedgerRow } from '../db/zone/ledger.ts';
-import { oursIn, plan, type Conflict, type ConflictPolicy, type Plan, type Purpose } from '../domain/zone/plan.ts';
+import { readLedger } from '../db/zone/ledger.ts';
 import type { DnsRecord } from '../domain/record.ts';
+import type { Planned } from '../domain/zone/ledger.ts';
+import { asWritten, inZone, type Ledger } from '../domain/zone/ledger-rows.ts';
+import { oursIn, plan, type Conflict, type ConflictPolicy, type Purpose } from '../domain/zone/plan.ts';
 import { hostsOf, isOneOf, type ZoneRecord } from '../domain/zone/zone-record.ts';
 import type { Account, Zone } from '../providers/contract.ts';
 import type { ProviderAccess } from './account.ts';
 
-/** A plan, with what it was made from. */
-export interface Planned {
-  plan: Plan;
-  current: readonly ZoneRecord[];
-  /** Those of `current` that we wrote, for whichever purpose. */
-  ours: readonly ZoneRecord[];
-  /** The ledger's rows of this purpose at the planned names in this zone. */
-  owned: readonly LedgerRow[];
-  /** What the plan leaves out, because something of the customer's stands in its way. */
+/** A plan for a request, and the conflicts that it leaves out. */
+export interface RequestPlan extends Planned {
   leftOut: readonly Conflict[];
 }
 
-/** What a plan is made for: the records that shall stand, in which zone, and how conflicts are met. */
+/** The records that a zone should hold, and how to treat conflicts. */
 export interface PlanRequest {
   zone: Zone;
   row: Pick<ConnectionRow, 'id'>;
   desired: readonly DnsRecord[];
   policy: ConflictPolicy;
   purpose: Purpose;
-  /** Every name that the plan is about: what we wrote there and no longer want goes. Those of `desired` unless given. */
+  /** Every name that the plan covers; our values there that are not desired are removed. Default: the names of `desired`. */
   hosts?: readonly string[];
-  /** What conflicts is left out and the rest is planned; else a conflict is for the caller to see, who then writes nothing. */
+  /** Leaves conflicting records out and plans the rest. Otherwise the caller sees the conflicts and writes nothing. */
   leavesOut?: boolean;
 }
 
 export const plannedHosts = ({ hosts, desired }: Pick<PlanRequest, 'hosts' | 'desired'>): readonly string[] =>
   hosts ?? hostsOf(desired);
 
-/** What would happen, from the zone as it is now. */
-export const planFor = async (
+/** Reads the zone and returns the plan for it, without writing. */
+export async function planFor(
   { pool }: Pick<ProviderAccess, 'pool'>,
   account: Account,
   request: PlanRequest,
   signal: AbortSignal,
-): Promise<Planned> => planFrom(pool, request, await account.records(request.zone, plannedHosts(request), { signal }));
+): Promise<RequestPlan> {
+  const current = await account.records(request.zone, plannedHosts(request), { signal });
+  return planFrom(await readLedger(pool, request.row.id), request, current);
+}
 
-/** The same from what stands at the planned names. Values at other names and in other zones are another plan's. */
-export async function planFrom(pool: Pool, request: PlanRequest, current: readonly ZoneRecord[]): Promise<Planned> {
-  const whole = await planWhole(pool, request, current);
+/** Returns the plan for the records that exist at the planned names. Other names and zones have plans of their own. */
+export function planFrom(ledger: Ledger, request: PlanRequest, current: readonly ZoneRecord[]): RequestPlan {
+  const whole = planWhole(ledger, request, current);
   const { conflicts } = whole.plan;
-  if (conflicts.length === 0 || request.leavesOut !== true) return whole;
+  if (conflicts.length === 0 || request.leavesOut !== true) return { ...whole, leftOut: [] };
   const refused = conflicts.map(({ wanted }) => wanted);
-  // Where the new values cannot be set, the old ones of ours stay: mail must not end because of a conflict.
+  // Where the new values cannot be written, our old ones stay: mail must not stop because of a conflict.
   const staying = whole.owned.filter(
     (one) => isOneOf(one, current) && refused.some(({ host, type }) => host === one.host && type === one.type),
   );
   const desired = [...request.desired.filter((record) => !refused.includes(record)), ...staying];
-  const rest = await planWhole(pool, { ...request, desired, hosts: plannedHosts(request) }, current);
+  const rest = planWhole(ledger, { ...request, desired, hosts: plannedHosts(request) }, current);
   return { ...rest, leftOut: conflicts };
 }
 
-async function planWhole(pool: Pool, request: PlanRequest, current: readonly ZoneRecord[]): Promise<Planned> {
-  const { zone, row, desired, policy, purpose } = request;
+function planWhole(ledger: Ledger, request: PlanRequest, current: readonly ZoneRecord[]): Planned {
+  const { zone, desired, policy, purpose } = request;
   const hosts = plannedHosts(request);
-  const isHere = ({ zone_id, host }: { zone_id: string; host: string }) => zone_id === zone.id && hosts.includes(host);
-  const ledger = (await ownedValues(pool, row.id)).filter(isHere);
-  const owned = ledger.filter((value) => value.purpose === purpose);
-  const reserved = ledger.filter((value) => value.purpose !== purpose);
-  const displaced = (await displacedLayers(pool, row.id)).filter(isHere);
+  const isPlanned = ({ host }: { host: string }) => hosts.includes(host);
+  const { values, layers } = inZone(ledger, zone.id);
+  const owned = values.filter((value) => isPlanned(value) && value.purpose === purpose);
+  const reserved = values.filter((value) => isPlanned(value) && value.purpose !== purpose);
   const written = owned.map(asWritten);
+  const displaced = layers.filter(isPlanned);
   const made = plan({ current, desired, owned: written, policy, displaced, reserved });
-  return { plan: made, current, ours: oursIn(current, written, reserved), owned, leftOut: [] };
+  return { plan: made, current, ours: oursIn(current, written, reserved), owned };
 }

@@ -1,4 +1,5 @@
 import { coveringCredential, noteHealth, refuseZone, type CoveringCredential } from '../db/zone/credentials.ts';
+import { ledgerOf } from '../db/zone/ledger.ts';
 import type { ConnectionRow } from '../db/connection/connection-row.ts';
 import { delegatedElsewhere } from '../domain/observation/delegation.ts';
 import type { ConflictPolicy, Purpose } from '../domain/zone/plan.ts';
@@ -10,8 +11,9 @@ import { longestZone } from '../providers/toolkit/zone-walk.ts';
 import { openAccount, type ProviderAccess } from './account.ts';
 import { applyDesired, type Target } from './apply.ts';
 import { asProviderError } from './deadline.ts';
+import type { RequestPlan } from './plan.ts';
 
-export interface WriteOptions extends Pick<Target, 'hosts' | 'leavesOut' | 'guard' | 'onWritten'> {
+export interface WriteOptions extends Pick<Target, 'hosts' | 'leavesOut' | 'guard'> {
   policy: ConflictPolicy;
   now: Date;
   /** Ends the reading. What was sent is never aborted: the clean-up could not find what lands after it. */
@@ -21,6 +23,10 @@ export interface WriteOptions extends Pick<Target, 'hosts' | 'leavesOut' | 'guar
   at?: string;
 }
 
+/** The outcome of a write. One that succeeded comes with its plan. */
+export type ZoneWrite = WriteOutcome &
+  ({ outcome: 'written'; planned: RequestPlan } | { outcome: Exclude<WriteOutcome['outcome'], 'written'> });
+
 const LATER_MS = 30_000;
 
 /**
@@ -28,14 +34,14 @@ const LATER_MS = 30_000;
  * it finds its own values and writes nothing. A conflict writes nothing at all: half a setup serves no visitor. A credential
  * that is refused, as a whole or for this zone, is noted as such and the next one that covers the name is tried.
  */
-export async function writeRecords(
+export async function writeToZone(
   providerAccess: ProviderAccess,
   row: ConnectionRow,
   records: readonly DnsRecord[],
   options: WriteOptions,
-): Promise<WriteOutcome> {
+): Promise<ZoneWrite> {
   const tried = new Set<string>();
-  let last: WriteOutcome = { outcome: 'not_ours' };
+  let last: ZoneWrite = { outcome: 'not_ours' };
   for (;;) {
     const credential = await coveringCredential(providerAccess.pool, row.application_id, options.at ?? row.hostname);
     const key = credential && `${credential.id} ${credential.covering_zone}`;
@@ -64,14 +70,15 @@ async function writeWith(
   row: ConnectionRow,
   records: readonly DnsRecord[],
   { at = row.hostname, purpose = 'connection', ...options }: WriteOptions,
-): Promise<WriteOutcome> {
+): Promise<ZoneWrite> {
   const account = openAccount(providerAccess, credential);
   const found = await findZone(providerAccess, account, credential, at, options.signal);
   if ('problem' in found) return refusedWrite(credential.id, 'credential_missing_zone', found.problem);
   const target = { ...options, zone: found.zone, row, desired: records, purpose, credential };
-  const conflicts = await applyDesired(providerAccess, account, target);
-  if (conflicts.length > 0) return conflictingWrite(credential.id, conflicts);
-  return { outcome: 'written', credentialId: credential.id, provider: credential.provider };
+  const applied = await applyDesired(ledgerOf(providerAccess.pool, row), account, target);
+  if ('conflicts' in applied) return conflictingWrite(credential.id, applied.conflicts);
+  const { id, provider } = credential;
+  return { outcome: 'written', credentialId: id, provider, planned: applied.written };
 }
 
 const isZoneMissing = (error: unknown): boolean => error instanceof ProviderError && error.code === 'zone_not_found';
@@ -104,7 +111,7 @@ function knownZone({ zone_handles }: Pick<CoveringCredential, 'zone_handles'>, h
   return isAlone ? longest : undefined;
 }
 
-function outcomeOf({ id, covering_zone }: CoveringCredential, error: ProviderError): WriteOutcome {
+function outcomeOf({ id, covering_zone }: CoveringCredential, error: ProviderError): ZoneWrite {
   if (error.retryable) {
     const retryAfterMs = (error.retryAfterSeconds ?? 0) * 1_000 || LATER_MS;
     return { outcome: 'later', sentence: error.message, retryAfterMs, credentialId: id };

@@ -1,7 +1,7 @@
 import { getConnection } from '../../src/db/connection/connections.ts';
 import { none, sql } from '../../src/db/pool.ts';
 import { keepCredential } from '../../src/provisioning/credentials.ts';
-import { writeRecords } from '../../src/provisioning/write.ts';
+import { writeToZone } from '../../src/provisioning/write.ts';
 import { expectData, startTestApi, type TestApi } from '../support/fixtures/api.ts';
 import { startHttpFront, type HttpFront } from '../support/proxies/http-front.ts';
 import { startPowerDnsApi, type PowerDnsApi } from '../support/servers/powerdns-api.ts';
@@ -37,7 +37,7 @@ async function written(zone: string) {
   const { id } = expectData(await client.POST('/v1/connections', { body }));
   const row = (await getConnection(api.deps.pool, id))!;
   const options = { policy: 'refuse', now: new Date(), signal: AbortSignal.timeout(60_000) } as const;
-  await writeRecords(api.deps.providerAccess, row, row.desired_records, options);
+  await writeToZone(api.deps.providerAccess, row, row.desired_records, options);
   return { tenant, client, id, cid, credential };
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { displacedLayers } from '../../src/db/zone/displaced.ts';
+import { displacedLayers } from '../../src/db/zone/ledger.ts';
 import { createPool, none, sql } from '../../src/db/pool.ts';
 import { asSuperuser, databaseUrl } from '../support/fixtures/database.ts';
 

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
-import { additionOf, type ZoneRecord } from '../../src/domain/zone/zone-record.ts';
-import type { Account, Decision, Zone } from '../../src/providers/contract.ts';
-import { ProviderError } from '../../src/providers/provider-error.ts';
+import { additionOf } from '../../src/domain/zone/zone-record.ts';
+import type { Account } from '../../src/providers/contract.ts';
 import type { ProviderHttp } from '../../src/providers/toolkit/http.ts';
 import { providerOf } from '../../src/providers/registry.ts';
-import { Bookkeeping, type PlayedZone } from '../support/bookkeeping.ts';
-import { once } from '../support/once.ts';
+import { historySubject, type PlayedZone } from '../support/fixtures/history-subject.ts';
 import { tries } from '../support/tries.ts';
 import { histories, play, type History } from '../support/fixtures/zone-history.ts';
 import type { ProviderDouble } from './doubles/double.ts';
@@ -48,7 +46,7 @@ describe.each(doubledSlugs)('%s', (slug) => {
             before.dump ??= double.dump(zone);
           },
         };
-        await play(history, new Bookkeeping(noting));
+        await play(history, historySubject(noting));
         if (history.steps.some((step) => step.kind === 'edit' || step.write.meanwhile !== null)) return;
         untouched++;
         expect(double.dump(zone)).toEqual(before.dump);
@@ -69,15 +67,16 @@ describe.each(doubledSlugs)('%s', (slug) => {
     const [ours, theirs] = [open(), open()];
     const zone = (await ours.findZone(name))!;
     const { concurrency, ttl } = providerOf(slug)!.descriptor.limits;
-    const isComparing = concurrency !== 'zone_lock';
     return {
+      account: ours,
+      zone,
+      comparesAndSwaps: concurrency !== 'zone_lock',
       read: () => theirs.records(zone, hosts).then((records) => [...records]),
       async set(records) {
         const storable = records.map((record) => ({ ...record, ttl: Math.max(record.ttl, ttl.min) }));
         const add = storable.flatMap((record) => additionOf(record) ?? []);
         await theirs.apply(zone, { hosts, decide: (current) => ({ add, remove: current }) });
       },
-      apply: (at, decide, meanwhile) => applyBetween(ours, zone, { hosts: at, decide }, once(meanwhile), isComparing),
     };
   }
 });
@@ -88,32 +87,3 @@ const FOREIGN = [
   { name: '', type: 'TXT', ttl: 3600, rdata: '"v=spf1 include:example.net -all"' },
   { name: 'blog', type: 'CNAME', ttl: 7200, rdata: 'blogs.example.net.' },
 ];
-
-/**
- * The owner acts between reading and writing where the provider compares what it replaces or writes single values. Where
- * it replaces whole sets or zones unseen, that moment is lost, as its descriptor says, and the owner acts just before it.
- */
-async function applyBetween(
-  account: Account,
-  zone: Zone,
-  decision: { hosts: readonly string[]; decide(current: readonly ZoneRecord[]): ReturnType<Decision['decide']> },
-  meanwhile: () => Promise<void>,
-  isComparing: boolean,
-): ReturnType<PlayedZone['apply']> {
-  if (!isComparing) await meanwhile();
-  const decide: Decision['decide'] = async (current) => {
-    const wanted = await decision.decide(current);
-    await meanwhile();
-    return wanted;
-  };
-  try {
-    return (await account.apply(zone, { hosts: decision.hosts, decide })).removed;
-  } catch (error) {
-    if (!(error instanceof ProviderError)) throw error;
-    const { code, mayHaveChanged, removed } = error;
-    if (code === 'conflict' && !mayHaveChanged) return undefined;
-    if (code === 'conflict' || (code === 'transient' && mayHaveChanged))
-      return { removed, isOvertaken: code === 'transient' };
-    throw error;
-  }
-}

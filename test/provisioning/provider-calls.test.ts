@@ -7,7 +7,7 @@ import { providerHttp } from '../../src/providers/toolkit/http.ts';
 import { openWith, type ProviderAccess } from '../../src/provisioning/account.ts';
 import { keepCredential } from '../../src/provisioning/credentials.ts';
 import { healthOf } from '../../src/provisioning/health.ts';
-import { writeRecords } from '../../src/provisioning/write.ts';
+import { writeToZone } from '../../src/provisioning/write.ts';
 import { doubledSlugs, startDoubleOf } from '../providers/every-double.ts';
 import { createTestDatabase, type TestDatabase } from '../support/fixtures/database.ts';
 import { newConnection } from '../support/fixtures/new-connection.ts';
@@ -59,10 +59,10 @@ test('the whole automatic setup of a connection costs at most eight calls, at ev
     const before = double.dump(zone);
     calls.length = 0;
 
-    expect(await writeRecords(providerAccess, row, [challengeOf(row)], options())).toMatchObject({
+    expect(await writeToZone(providerAccess, row, [challengeOf(row)], options())).toMatchObject({
       outcome: 'written',
     });
-    expect(await writeRecords(providerAccess, row, [pointer(row.hostname)], options())).toMatchObject({
+    expect(await writeToZone(providerAccess, row, [pointer(row.hostname)], options())).toMatchObject({
       outcome: 'written',
     });
 
@@ -92,7 +92,7 @@ test('a slow provider holds no connection of the pool while it is asked', async 
   );
   const progress = { isWriting: true };
   const writes = Promise.all(
-    rows.map((row) => writeRecords(providerAccess, row, [pointer(row.hostname)], options())),
+    rows.map((row) => writeToZone(providerAccess, row, [pointer(row.hostname)], options())),
   ).finally(() => (progress.isWriting = false));
   let answered = 0;
   while (progress.isWriting) {

@@ -1,9 +1,8 @@
-import { displacedLayers } from '../../src/db/zone/displaced.ts';
 import { coveringCredential } from '../../src/db/zone/credentials.ts';
-import { ownedValues } from '../../src/db/zone/ledger.ts';
+import { displacedLayers, ledgerOf, ownedValues } from '../../src/db/zone/ledger.ts';
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import type { ZoneRecord } from '../../src/domain/zone/zone-record.ts';
-import type { Account, Credential, Decision } from '../../src/providers/contract.ts';
+import type { Credential } from '../../src/providers/contract.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
 import { openAccount, type ProviderAccess } from '../../src/provisioning/account.ts';
 import { applyDesired } from '../../src/provisioning/apply.ts';
@@ -11,6 +10,7 @@ import { keepCredential } from '../../src/provisioning/credentials.ts';
 import { removeWritten } from '../../src/provisioning/remove.ts';
 import { once } from '../support/once.ts';
 import { newConnection } from '../support/fixtures/new-connection.ts';
+import { afterArrivals, answering } from '../support/fixtures/history-subject.ts';
 import type { Subject, Write } from '../support/fixtures/zone-history.ts';
 
 const { signal } = new AbortController();
@@ -40,14 +40,23 @@ export async function provisioningSubject(
   const row = await newConnection(pool, tenant, `shop.${zone.name}`);
   const hosts = [`shop.${zone.name}`, `www.${zone.name}`];
 
-  async function write({ purpose, wish, policy, answer }: Write, meanwhile: () => Promise<void>): Promise<void> {
-    if (wish.length === 0) return;
+  async function write({ purpose, wanted, policy, answer }: Write, meanwhile: () => Promise<void>): Promise<void> {
+    if (wanted.length === 0) return;
     const covering = (await coveringCredential(pool, row.application_id, row.hostname))!;
     const account = openAccount(providerAccess, covering);
     const found = (await account.findZone(row.hostname))!;
-    const target = { zone: found, row, desired: wish, policy, purpose, credential: covering, now: new Date(), signal };
+    const target = {
+      zone: found,
+      row,
+      desired: wanted,
+      policy,
+      purpose,
+      credential: covering,
+      now: new Date(),
+      signal,
+    };
     const disturbed = answering(account, answer, once(meanwhile), zone.comparesAndSwaps);
-    await applyDesired(providerAccess, disturbed, target).catch((error: unknown) => {
+    await applyDesired(ledgerOf(pool, row), disturbed, target).catch((error: unknown) => {
       if (!(error instanceof ProviderError)) throw error;
     });
   }
@@ -59,9 +68,7 @@ export async function provisioningSubject(
     owned: () => ownedValues(pool, row.id),
     displaced: async () => (await displacedLayers(pool, row.id)).flatMap(({ records }) => records),
     async undo(purpose) {
-      // A write whose answer was lost may land for two minutes; none does here.
-      const now = new Date(Date.now() + 3 * 60_000);
-      expect(await removeWritten(providerAccess, row.id, { purpose, now, signal })).toMatchObject({
+      expect(await removeWritten(providerAccess, row.id, { purpose, now: afterArrivals(), signal })).toMatchObject({
         outcome: 'removed',
       });
       const left = (await ownedValues(pool, row.id)).filter((value) => value.purpose === purpose);
@@ -69,34 +76,3 @@ export async function provisioningSubject(
     },
   };
 }
-
-/**
- * The account behind a provider that loses its answer, never acts, or refuses. The owner acts between the adapter's
- * reading and its writing where the provider compares what it replaces, and just before the reading where it does not.
- */
-const answering = (
-  account: Account,
-  answer: Write['answer'],
-  meanwhile: () => Promise<void>,
-  comparesAndSwaps: boolean,
-): Account => ({
-  ...account,
-  async apply(zone, change, call) {
-    if (!('decide' in change)) throw new Error('Provisioning decides upon what stands.');
-    if (!comparesAndSwaps) await meanwhile();
-    const decide: Decision['decide'] = async (current) => {
-      const wanted = await change.decide(current);
-      await meanwhile();
-      return wanted;
-    };
-    const silence = new ProviderError('transient', 'It: no answer.', { mayHaveChanged: true });
-    if (answer === 'silent' || answer === 'refused') {
-      const wanted = await decide(await account.records(zone, change.hosts));
-      if (wanted === undefined) return { changed: false, standing: [], removed: [] };
-      throw answer === 'silent' ? silence : new ProviderError('validation', 'It: refused.');
-    }
-    const applied = await account.apply(zone, { ...change, decide }, call);
-    if (answer === 'lost') throw silence;
-    return applied;
-  },
-});

@@ -7,7 +7,7 @@ import { createObserver } from '../../src/dns/observer.ts';
 import type { ProviderAccess } from '../../src/provisioning/account.ts';
 import { keepCredential, preflight } from '../../src/provisioning/credentials.ts';
 import { removeWritten } from '../../src/provisioning/remove.ts';
-import { writeRecords } from '../../src/provisioning/write.ts';
+import { writeToZone } from '../../src/provisioning/write.ts';
 import { createTestDatabase, type TestDatabase } from '../support/fixtures/database.ts';
 import { startHttpFront, type HttpFront } from '../support/proxies/http-front.ts';
 import { newConnection } from '../support/fixtures/new-connection.ts';
@@ -63,7 +63,7 @@ async function connect(hostname: string, access = providerAccess) {
   const row = await newConnection(pool, tenant, hostname);
   const record: DnsRecord = { host: hostname, type: 'A', value: '192.0.2.9', ttl: 300, priority: null };
   return {
-    write: () => writeRecords(access, row, [record], { policy: 'refuse', now: new Date(), signal }),
+    write: () => writeToZone(access, row, [record], { policy: 'refuse', now: new Date(), signal }),
     undo: (now = new Date()) => removeWritten(access, row.id, { now, signal }),
   };
 }

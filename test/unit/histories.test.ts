@@ -1,30 +1,42 @@
 import fc from 'fast-check';
-import type { ZoneRecord } from '../../src/domain/zone/zone-record.ts';
-import { Bookkeeping, type PlayedZone } from '../support/bookkeeping.ts';
+import { isOneOf, type ZoneRecord } from '../../src/domain/zone/zone-record.ts';
+import type { Account } from '../../src/providers/contract.ts';
+import { ProviderError } from '../../src/providers/provider-error.ts';
+import { historySubject, type PlayedZone } from '../support/fixtures/history-subject.ts';
 import { histories, play } from '../support/fixtures/zone-history.ts';
 import { tryApplyTo } from '../support/fixtures/zone-model.ts';
 
-/** A provider that compares nothing: it is written by what was decided, whatever the owner did since. */
+/** A provider that compares nothing: it writes what was decided, although the owner has changed the zone since. */
 function zoneInMemory(): PlayedZone {
   let records: readonly ZoneRecord[] = [];
-  return {
-    read: () => Promise.resolve(records),
-    set: (zone) => Promise.resolve(void (records = zone)),
-    async apply(hosts, decide, meanwhile) {
-      const change = decide(records.filter(({ host }) => hosts.includes(host)));
-      await meanwhile();
-      if (change === undefined) return [];
-      const applied = tryApplyTo(records, change);
-      records = applied?.zone ?? records;
-      return applied?.removed;
+  const at = (hosts: readonly string[]) => records.filter(({ host }) => hosts.includes(host));
+  const zone = { id: 'zone', name: 'example.test', nameservers: [] };
+  const account: Account = {
+    verify: () => Promise.resolve([zone]),
+    findZone: () => Promise.resolve(zone),
+    records: (_zone, hosts) => Promise.resolve(at(hosts)),
+    async apply(_zone, change) {
+      const wanted = 'decide' in change ? await change.decide(at(change.hosts)) : change;
+      if (wanted === undefined) return { changed: false, standing: [], removed: [] };
+      const applied = tryApplyTo(records, wanted);
+      if (applied === undefined) throw new ProviderError('conflict', 'It: these records cannot exist together.');
+      records = applied.zone;
+      return { changed: true, standing: records.filter((one) => isOneOf(one, wanted.add)), removed: applied.removed };
     },
+  };
+  return {
+    account,
+    zone,
+    comparesAndSwaps: true,
+    read: () => Promise.resolve(records),
+    set: (after) => Promise.resolve(void (records = after)),
   };
 }
 
-test('whatever we write, for whichever purpose, and whatever the owner does meanwhile, undo leaves the owner’s zone', async () => {
+test('undo leaves the owner’s zone after any writes of ours, for any purpose, and any edits of the owner', async () => {
   await fc.assert(
     fc.asyncProperty(histories(['shop.example.test', 'www.example.test']), (history) =>
-      play(history, new Bookkeeping(zoneInMemory())),
+      play(history, historySubject(zoneInMemory())),
     ),
     { numRuns: 3_000 },
   );

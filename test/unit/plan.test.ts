@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { changeOf, plan, type Situation, type Written } from '../../src/domain/zone/plan.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
-import { undo } from '../../src/domain/zone/undo.ts';
+import { planUndo } from '../../src/domain/zone/undo.ts';
 import { isOneOf, excludes, type ZoneRecord } from '../../src/domain/zone/zone-record.ts';
 import { applyTo, contentOf } from '../support/fixtures/zone-model.ts';
 
@@ -60,7 +60,7 @@ describe('for every zone, every wish and either policy', () => {
       fc.property(situation, (given) => {
         const made = plan(given);
         const after = applyTo(given.current, changeOf(made));
-        expect(contentOf(applyTo(after, undo(after, made.creates).change))).toEqual(contentOf(given.current));
+        expect(contentOf(applyTo(after, planUndo(after, made.creates).change))).toEqual(contentOf(given.current));
       }),
       { numRuns: 2000 },
     );
@@ -191,20 +191,20 @@ describe('in particular', () => {
   test('a value that stood before us is kept and is not ours to remove', () => {
     const made = planned([standing(wish())], [wish()]);
     expect(made).toMatchObject({ keeps: [wish()], creates: [] });
-    expect(undo([standing(wish())], made.creates).change).toEqual({ add: [], remove: [] });
+    expect(planUndo([standing(wish())], made.creates).change).toEqual({ add: [], remove: [] });
   });
 
   test('a value of ours that the customer changed is surrendered, and what it displaced is not forced back', () => {
     const written: Written[] = [{ record: wish(), previous: [a('192.0.2.1')] }];
     const changed = standing(wish({ value: 'customers-choice.example.net' }));
-    expect(undo([changed], written)).toMatchObject({ change: { add: [], remove: [] }, surrendered: written });
+    expect(planUndo([changed], written)).toMatchObject({ change: { add: [], remove: [] }, surrendered: written });
   });
 
   test('what we wrote and the customer deleted is surrendered, and undo returns what it had displaced to the empty name', () => {
     const owned: Written[] = [{ record: wish(), previous: [] }];
     const displaced = [{ host: wish().host, records: [a('192.0.2.1')], whole: true }];
     expect(planned([], [], { owned }).surrenders).toEqual(owned);
-    expect(undo([], owned, { displaced }).change).toEqual({
+    expect(planUndo([], owned, { displaced }).change).toEqual({
       add: [expect.objectContaining({ value: '192.0.2.1', ttl: 600 })],
       remove: [],
     });
@@ -217,9 +217,11 @@ describe('in particular', () => {
       { host: wish().host, records: [a('192.0.2.1')], whole },
     ];
     for (const whole of [true, false])
-      expect(undo([standing(wish())], owned, { displaced: layers(whole) }).change.add).toMatchObject([{ type: 'A' }]);
+      expect(planUndo([standing(wish())], owned, { displaced: layers(whole) }).change.add).toMatchObject([
+        { type: 'A' },
+      ]);
     const aside = standing(wish({ type: 'TXT', value: 'theirs' }));
-    const reversed = undo([aside], owned, { displaced: layers(true).toReversed() });
+    const reversed = planUndo([aside], owned, { displaced: layers(true).toReversed() });
     expect(reversed.change.add).toMatchObject([{ type: 'A' }]);
   });
 });
@@ -238,7 +240,7 @@ describe('two purposes in one zone', () => {
     (_, own, other) => {
       const given = { current: zone, owned: mine(own), reserved: [other], policy: 'replace' as const };
       expect(plan({ ...given, desired: [] })).toMatchObject({ removals: [standing(own)], conflicts: [] });
-      expect(undo(zone, mine(own), { reserved: [other] }).change).toEqual({ add: [], remove: [standing(own)] });
+      expect(planUndo(zone, mine(own), { reserved: [other] }).change).toEqual({ add: [], remove: [standing(own)] });
     },
   );
 
@@ -250,16 +252,16 @@ describe('two purposes in one zone', () => {
   test('a value that both want is owned by both, and stands until both are undone', () => {
     const made = planned([standing(mail)], [mail], { reserved: [mail] });
     expect(made).toMatchObject({ creates: [], shares: [mail] });
-    expect(undo([standing(mail)], mine(mail), { reserved: [mail] })).toMatchObject({
+    expect(planUndo([standing(mail)], mine(mail), { reserved: [mail] })).toMatchObject({
       change: { add: [], remove: [] },
       surrendered: mine(mail),
     });
-    expect(undo([standing(mail)], mine(mail)).change.remove).toEqual([standing(mail)]);
+    expect(planUndo([standing(mail)], mine(mail)).change.remove).toEqual([standing(mail)]);
   });
 
   test('what was displaced does not return over a value of the other purpose, which takes the snapshot over', () => {
     const displaced = [{ host: wish().host, records: [standing(wish())], whole: true }];
-    expect(undo(zone, mine(connection), { displaced, reserved: [mail] })).toMatchObject({
+    expect(planUndo(zone, mine(connection), { displaced, reserved: [mail] })).toMatchObject({
       change: { add: [], remove: [standing(connection)] },
       left: [wish().host],
     });

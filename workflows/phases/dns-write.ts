@@ -5,7 +5,7 @@ import { repeated, type Phase } from '../phase.ts';
 export const chooseSetup: Phase = (row) => chooseSetupOf(row);
 
 /** Writes the records through the application's credential. After an hour of failures the customer is asked to add them. */
-export const writeRecords: Phase = (row) => {
+export const writeDns: Phase = (row) => {
   const summary = `write the records of ${row.hostname}`;
   return repeated(row, activitiesOf(row).work.writeRecords.executeWithOptions({ summary }, [row.id]));
 };

@@ -1,26 +1,22 @@
 import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
 import { ENDED, HOLDS_CLAIM } from '../../domain/connection/state-sets.ts';
-import { inStates } from '../state-list.ts';
-import { PURPOSES, type Purpose, type Written } from '../../domain/zone/plan.ts';
 import { RECORD_TYPES, type DnsRecord } from '../../domain/record.ts';
-import { sameRecord, type Addition, type ZoneRecord } from '../../domain/zone/zone-record.ts';
+import type { Successor } from '../../domain/zone/ledger.ts';
+import type { Layer, Ledger, LedgerChange, OwnedValue } from '../../domain/zone/ledger-rows.ts';
+import { PURPOSES } from '../../domain/zone/plan.ts';
 import { StoredRecord, type ConnectionRow } from '../connection/connection-row.ts';
-import { jsonOf, none, sql, type Queryable } from '../pool.ts';
+import { jsonOf, none, sql, type Fragment, type Pool, type Queryable, type Tx } from '../pool.ts';
+import { inStates } from '../state-list.ts';
 
-/** What a provider keeps beside a record. */
-export const StoredExtra = z.record(z.string(), z.unknown()).nullable();
-
-/** Where a value was written: what undo needs to find it again. */
-export const Place = z.object({
+const StoredExtra = z.record(z.string(), z.unknown()).nullable();
+const StoredLocation = z.object({
   credential_id: z.uuid(),
   provider: z.string(),
   zone_id: z.string(),
   zone_name: z.string(),
 });
-export type Place = z.infer<typeof Place>;
-
-const LedgerRow = Place.extend({
+const StoredValue = StoredLocation.extend({
   id: z.uuid(),
   purpose: z.enum(PURPOSES),
   status: z.enum(['intended', 'standing']),
@@ -32,115 +28,179 @@ const LedgerRow = Place.extend({
   priority: z.number().nullable(),
   extra: StoredExtra,
 });
-export type LedgerRow = z.infer<typeof LedgerRow>;
+const StoredLayer = StoredLocation.extend({
+  id: z.number(),
+  purpose: z.enum(PURPOSES),
+  host: z.string(),
+  records: z.array(
+    z.object({
+      host: z.string(),
+      type: z.enum([...RECORD_TYPES, 'OTHER']),
+      value: z.string(),
+      ttl: z.number(),
+      priority: z.number().nullable(),
+      id: z.string().nullable(),
+      readOnly: z.boolean(),
+      extra: StoredExtra,
+    }),
+  ),
+  whole: z.boolean(),
+});
 
 const isOpen = sql.fragment`status IN ('intended', 'standing')`;
 
-/** What stands for mail through us, as a check wants to know it; nothing where there is none. */
-export async function mailWritten(
-  db: Queryable,
-  connectionId: string,
-): Promise<{ mail?: { zone: string; records: DnsRecord[] } }> {
-  const rows = (await ownedValues(db, connectionId)).filter(
-    ({ purpose, status }) => purpose === 'email' && status === 'standing',
-  );
-  const [first] = rows;
-  if (first === undefined) return {};
-  const here = rows.filter(({ zone_name }) => zone_name === first.zone_name);
-  const records = here.map(({ host, type, value, ttl, priority }) => ({ host, type, value, ttl, priority }));
-  return { mail: { zone: first.zone_name, records } };
-}
-
-/** Every value of a connection that may stand in a zone through us, whatever its purpose, the uncertain ones included. */
-export const ownedValues = (db: Queryable, connectionId: string): Promise<readonly LedgerRow[]> =>
-  db.any(sql.type(LedgerRow)`
+/** Returns every value of a connection that may exist in a zone, for any purpose, unconfirmed values included. */
+export const ownedValues = (db: Queryable, connectionId: string): Promise<readonly OwnedValue[]> =>
+  db.any(sql.type(StoredValue)`
     SELECT id, purpose, credential_id, provider, zone_id, zone_name, host, type, value, ttl, priority, extra, status, at
     FROM dns_ledger WHERE connection_id = ${connectionId} AND ${isOpen}
     ORDER BY id
   `);
 
-export const asWritten = ({ host, type, value, ttl, priority, extra }: LedgerRow): Written => ({
-  record: { host, type, value, ttl, priority, extra },
-  previous: [],
+/** Returns the layers of a connection that were not put back, oldest first, for any purpose. */
+export const displacedLayers = (db: Queryable, connectionId: string): Promise<readonly Layer[]> =>
+  db.any(sql.type(StoredLayer)`
+    SELECT id, purpose, credential_id, provider, zone_id, zone_name, host, records, whole
+    FROM dns_displaced WHERE connection_id = ${connectionId} AND status = 'displaced'
+    ORDER BY id
+  `);
+
+export const readLedger = async (db: Queryable, connectionId: string): Promise<Ledger> => ({
+  values: await ownedValues(db, connectionId),
+  layers: await displacedLayers(db, connectionId),
 });
 
-/**
- * Before the provider is called: should its answer get lost, the value is still known to be ours. Returns the rows that
- * are new: a row that an earlier call left, whose outcome is not known, is not this call's to withdraw.
- */
-export async function intend(
-  db: Queryable,
-  row: Pick<ConnectionRow, 'id' | 'tenant_id'>,
-  { purpose, place, now }: { purpose: Purpose; place: Place; now: Date },
-  values: readonly Addition[],
-): Promise<string[]> {
-  const made: string[] = [];
-  for (const value of values) {
-    const id = uuidv7();
-    const kept = await db.oneFirst(sql.type(z.object({ id: z.uuid() }))`
-      INSERT INTO dns_ledger (
-        id, tenant_id, connection_id, purpose, credential_id, provider, zone_id, zone_name, host, type, value, ttl,
-        priority, extra, status, at)
-      VALUES (
-        ${id}, ${row.tenant_id}, ${row.id}, ${purpose}, ${place.credential_id}, ${place.provider}, ${place.zone_id},
-        ${place.zone_name}, ${value.host}, ${value.type}, ${value.value}, ${value.ttl}, ${value.priority},
-        ${value.extra ? sql.jsonb(jsonOf(value.extra)) : null}, 'intended', ${sql.timestamp(now)})
-      ON CONFLICT (connection_id, purpose, zone_id, host, type, value, priority) WHERE ${isOpen}
-      DO UPDATE SET credential_id = excluded.credential_id, at = excluded.at
-      RETURNING id
-    `);
-    if (kept === id) made.push(id);
-  }
-  return made;
+/** Ids of the rows that a list of changes added, in the order of the changes. */
+export interface AddedRows {
+  values: string[];
+  layers: number[];
 }
 
-/** After the provider answered: what really stands, with the set's TTL and the provider's own handle. */
-export async function confirm(
-  db: Queryable,
-  rows: readonly LedgerRow[],
-  standing: readonly ZoneRecord[],
-): Promise<void> {
-  for (const row of rows) {
-    const record = standing.find((one) => sameRecord(one, row));
-    if (!record) continue;
-    await db.query(sql.type(none)`
-      UPDATE dns_ledger SET status = 'standing', ttl = ${record.ttl}, record_id = ${record.id} WHERE id = ${row.id}
-    `);
-  }
+/** Changes to save, and a result for the caller. */
+export interface LedgerDecision<T> {
+  changes: readonly LedgerChange[];
+  result: T;
 }
 
-/** The credential that last wrote a zone is the one that will clean it. */
-export async function moveToCredential(
-  db: Queryable,
-  connectionId: string,
-  purpose: Purpose,
-  { zone_id, credential_id }: Place,
-): Promise<void> {
-  const there = sql.fragment`
-    connection_id = ${connectionId} AND purpose = ${purpose} AND zone_id = ${zone_id} AND credential_id <> ${credential_id}
-  `;
-  await db.query(sql.type(none)`UPDATE dns_ledger SET credential_id = ${credential_id} WHERE ${there} AND ${isOpen}`);
-  await db.query(sql.type(none)`
-    UPDATE dns_displaced SET credential_id = ${credential_id} WHERE ${there} AND status = 'displaced'
+/** The ledger of one connection. `update` reads its open rows, decides and saves, in one transaction. */
+export interface LedgerStore {
+  update<T>(
+    decide: (ledger: Ledger, tx: Tx) => LedgerDecision<T> | Promise<LedgerDecision<T>>,
+  ): Promise<{ result: T; added: AddedRows }>;
+}
+
+type Owner = Pick<ConnectionRow, 'id' | 'tenant_id'>;
+
+export const ledgerOf = (pool: Pool, owner: Owner): LedgerStore => ({
+  update: (decide) =>
+    pool.transaction(async (tx) => {
+      const { changes, result } = await decide(await readLedger(tx, owner.id), tx);
+      return { result, added: await saveChanges(tx, owner, changes) };
+    }),
+});
+
+async function saveChanges(tx: Tx, owner: Owner, changes: readonly LedgerChange[]): Promise<AddedRows> {
+  const added: AddedRows = { values: [], layers: [] };
+  for (const change of changes) {
+    if (change.kind === 'add value') added.values.push(...(await addValue(tx, owner, change)));
+    else if (change.kind === 'add layer') added.layers.push(await addLayer(tx, owner, change));
+    else await tx.query(updateOf(change));
+  }
+  return added;
+}
+
+type Change<Kind> = Extract<LedgerChange, { kind: Kind }>;
+
+/** Adds a value. Returns no id if another process has just added the same one, because that row is not ours to withdraw. */
+async function addValue(tx: Tx, owner: Owner, { value, context }: Change<'add value'>): Promise<string[]> {
+  const { purpose, location, now } = context;
+  const id = uuidv7();
+  const kept = await tx.oneFirst(sql.type(z.object({ id: z.uuid() }))`
+    INSERT INTO dns_ledger (
+      id, tenant_id, connection_id, purpose, credential_id, provider, zone_id, zone_name, host, type, value, ttl,
+      priority, extra, status, at)
+    VALUES (
+      ${id}, ${owner.tenant_id}, ${owner.id}, ${purpose}, ${location.credential_id}, ${location.provider},
+      ${location.zone_id}, ${location.zone_name}, ${value.host}, ${value.type}, ${value.value}, ${value.ttl},
+      ${value.priority}, ${value.extra ? sql.jsonb(jsonOf(value.extra)) : null}, 'intended', ${sql.timestamp(now)})
+    ON CONFLICT (connection_id, purpose, zone_id, host, type, value, priority) WHERE ${isOpen}
+    DO UPDATE SET credential_id = excluded.credential_id, at = excluded.at
+    RETURNING id
+  `);
+  return kept === id ? [id] : [];
+}
+
+function addLayer(tx: Tx, owner: Owner, { layer, context }: Change<'add layer'>): Promise<number> {
+  const { purpose, location, now } = context;
+  return tx.oneFirst(sql.type(z.object({ id: z.number() }))`
+    INSERT INTO dns_displaced (
+      tenant_id, connection_id, purpose, credential_id, provider, zone_id, zone_name, host, records, whole, at)
+    VALUES (
+      ${owner.tenant_id}, ${owner.id}, ${purpose}, ${location.credential_id}, ${location.provider}, ${location.zone_id},
+      ${location.zone_name}, ${layer.host}, ${sql.jsonb(jsonOf(layer.records))}, ${layer.whole}, ${sql.timestamp(now)})
+    RETURNING id
   `);
 }
 
-const Successor = z.object({ id: z.uuid(), is_own: z.boolean(), desired_records: z.array(StoredRecord) });
-export type Successor = z.infer<typeof Successor>;
+function updateOf(change: Exclude<LedgerChange, { kind: 'add value' | 'add layer' }>) {
+  const value = (set: Fragment) => sql.type(none)`UPDATE dns_ledger SET ${set} WHERE id = ${change.id}`;
+  const layer = (set: Fragment) => sql.type(none)`UPDATE dns_displaced SET ${set} WHERE id = ${change.id}`;
+  switch (change.kind) {
+    case 'repeat value': {
+      const { location, now } = change.context;
+      return value(sql.fragment`credential_id = ${location.credential_id}, at = ${sql.timestamp(now)}`);
+    }
+    case 'confirm value':
+      return value(sql.fragment`status = 'standing', ttl = ${change.ttl}, record_id = ${change.recordId}`);
+    case 'close value':
+      return value(sql.fragment`status = ${change.status}`);
+    case 'move value':
+      return value(sql.fragment`credential_id = ${change.credentialId}`);
+    case 'pass on value':
+      return value(sql.fragment`connection_id = ${change.connectionId}`);
+    case 'confirm layer':
+      return layer(sql.fragment`records = ${sql.jsonb(jsonOf(change.records))}`);
+    case 'close layer':
+      return layer(sql.fragment`status = ${change.status}`);
+    case 'move layer':
+      return layer(sql.fragment`credential_id = ${change.credentialId}`);
+    case 'pass on layer':
+      return layer(sql.fragment`connection_id = ${change.connectionId}`);
+  }
+}
 
-/** The connection that took the place of an archived one: the application's own, or any tenant's that has proved the name. */
-export const findSuccessor = (db: Queryable, connectionId: string): Promise<Successor | null> =>
-  db.maybeOne(sql.type(Successor)`
+const StoredSuccessor = z.object({ id: z.uuid(), is_own: z.boolean(), desired_records: z.array(StoredRecord) });
+
+/** Returns the connection that replaces an archived one: the application's own, or any tenant's that proved the hostname. */
+export async function findSuccessor(db: Queryable, connectionId: string): Promise<Successor | null> {
+  const found = await db.maybeOne(sql.type(StoredSuccessor)`
     SELECT successor.id, successor.desired_records, successor.application_id = archived.application_id AS is_own
     FROM connections AS archived JOIN connections AS successor ON successor.hostname = archived.hostname AND successor.id <> archived.id
     WHERE archived.id = ${connectionId} AND NOT successor.state ${inStates(ENDED)}
       AND (successor.application_id = archived.application_id OR successor.state ${inStates(HOLDS_CLAIM)})
     ORDER BY is_own DESC LIMIT 1
   `);
+  return found && { ...found, values: await ownedValues(db, found.id) };
+}
+
+/** Returns the mail records that we wrote and that exist, for a check; nothing where there are none. */
+export async function mailWritten(
+  db: Queryable,
+  connectionId: string,
+): Promise<{ mail?: { zone: string; records: DnsRecord[] } }> {
+  const values = (await ownedValues(db, connectionId)).filter(
+    ({ purpose, status }) => purpose === 'email' && status === 'standing',
+  );
+  const [first] = values;
+  if (first === undefined) return {};
+  const here = values.filter(({ zone_name }) => zone_name === first.zone_name);
+  const records = here.map(({ host, type, value, ttl, priority }) => ({ host, type, value, ttl, priority }));
+  return { mail: { zone: first.zone_name, records } };
+}
 
 /**
- * Mail records outlive their connection. The next one of the application that sets up mail of the domain takes them over,
- * so that they can still be changed and undone.
+ * Moves mail records of archived connections to this one. Mail records outlive their connection, and the next connection
+ * of the application that sets up mail for the domain must be able to change and undo them.
  */
 export async function adoptMailValues(
   db: Queryable,
@@ -160,21 +220,4 @@ export async function adoptMailValues(
             AND (own.zone_id, own.host, own.type, own.value) = (dns_ledger.zone_id, dns_ledger.host, dns_ledger.type, dns_ledger.value)
             AND own.priority IS NOT DISTINCT FROM dns_ledger.priority))
   `);
-}
-
-/** From now on the successor's to remove. */
-export async function transferTo(db: Queryable, ids: string[], successor: Successor): Promise<void> {
-  await db.query(sql.type(none)`
-    UPDATE dns_ledger SET connection_id = ${successor.id} WHERE id = ANY(${sql.array(ids, 'uuid')})
-  `);
-}
-
-/** No longer ours to remove: taken back by us, changed by the customer and so theirs, or surely never written. */
-export async function close(
-  db: Queryable,
-  ids: string[],
-  status: 'removed' | 'surrendered' | 'withdrawn',
-): Promise<void> {
-  if (ids.length === 0) return;
-  await db.query(sql.type(none)`UPDATE dns_ledger SET status = ${status} WHERE id = ANY(${sql.array(ids, 'uuid')})`);
 }

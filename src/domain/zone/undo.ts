@@ -2,25 +2,25 @@ import { restoresAt, type Displacement } from './displacement.ts';
 import { expectedOf, type Written } from './plan.ts';
 import { hostsOf, isOneOf, type Named, sameRecord, type ZoneChange, type ZoneRecord } from './zone-record.ts';
 
-export interface Undo {
+export interface UndoPlan {
   change: ZoneChange;
-  /** Values that are not ours to remove any more: the customer changed or removed them, or another purpose keeps them. */
+  /** Values that are no longer ours to remove: the customer changed or removed them, or another purpose keeps them. */
   surrendered: readonly Written[];
-  /** Names to which nothing returns while values of another purpose stand there: their snapshot waits for that purpose. */
+  /** Names that get nothing back while values of another purpose exist there. Their layers wait for that purpose. */
   left: readonly string[];
 }
 
 /**
- * How to leave a zone as it was before we came: take away exactly our values that still stand, and put back what they
- * had displaced unless the customer has since set the name otherwise. It holds for one plan just applied and for a
- * ledger months old alike, because it asks the zone and not our memory what is there. `displaced` are the snapshot's
- * layers at our names, oldest first and whichever purpose displaced them; `reserved` is what we wrote for another purpose.
+ * Plans how to leave a zone as it was before we wrote: remove exactly our values that still exist, and restore what they
+ * displaced unless the customer has since changed the name. The plan reads the zone and not our memory, so it is right
+ * for a write of a moment ago and for a ledger that is months old. `displaced` are the layers at our names, oldest first,
+ * for any purpose. `reserved` are our values of another purpose.
  */
-export function undo(
+export function planUndo(
   current: readonly ZoneRecord[],
   owned: readonly Written[],
   { displaced = [], reserved = [] }: { displaced?: readonly Displacement[]; reserved?: readonly Named[] } = {},
-): Undo {
+): UndoPlan {
   const layers = [...displaced, ...expectedOf(owned)];
   const ours = current.filter(
     (record) => owned.some((written) => sameRecord(written.record, record)) && !isOneOf(record, reserved),

@@ -1,5 +1,5 @@
 import { changeOf, plan } from '../../../src/domain/zone/plan.ts';
-import { undo } from '../../../src/domain/zone/undo.ts';
+import { planUndo } from '../../../src/domain/zone/undo.ts';
 import type { ZoneLab } from '../lab.ts';
 import { foreign, given, OUR_TTL, record, THEIR_TTL } from './given.ts';
 
@@ -40,7 +40,7 @@ export function foreignSuite(lab: () => ZoneLab): void {
       expect.arrayContaining([expect.objectContaining({ type: 'CNAME', value: 'edge.example.net', ttl: OUR_TTL })]),
     );
 
-    await account.apply(handle, undo(await account.records(handle, hosts), made.creates).change);
+    await account.apply(handle, planUndo(await account.records(handle, hosts), made.creates).change);
     expect(await zone.dump()).toEqual(before);
   });
 }
