@@ -72,10 +72,11 @@ export const MATRIX: readonly FaultRow[] = [
     'no stale allow, healthz 503, back in 5 s',
     tests('faults/cut-off.fault.ts', 'row 8:'),
   ),
+  // The times of rows 9 and 11: ADR "Run fault trials as a separate command".
   row(
     9,
     'LISTEN connection half open',
-    'the lease lapses (2 s, ADR 32), ask goes to SQL',
+    'the lease lapses (2 s), ask goes to SQL',
     tests('faults/cut-off.fault.ts', 'row 9:'),
     tests('edge/admission.test.ts', 'is not believed once its connection hangs half open'),
   ),
@@ -83,7 +84,7 @@ export const MATRIX: readonly FaultRow[] = [
   row(
     11,
     'Postgres 500 ms away, pool exhausted',
-    'refused with 503 after 3 s of waiting (ADR 32), others answered',
+    'refused with 503 after 3 s of waiting, others answered',
     tests('faults/cut-off.fault.ts', 'row 11:'),
     tests('api/database-busy.test.ts'),
   ),

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseConfig, SETTINGS } from '../../src/config.ts';
 import { MOVES } from '../../src/domain/connection/connection.ts';
@@ -45,25 +45,76 @@ test('migrations are numbered without gaps that could be filled later, and each 
   }
 });
 
-test('every link between the documents leads somewhere', () => {
-  const pages = [
-    'README.md',
-    'CONTRIBUTING.md',
-    'SECURITY.md',
-    'docs/operations.md',
-    'docs/widget.md',
-    'docs/workflows.md',
-    'docs/webhooks.md',
-    'docs/email.md',
-    'docs/billing.md',
-    'docs/dashboards/README.md',
-    'docs/scaling.md',
-    ...readdirSync(join(ROOT, 'docs/runbooks')).map((file) => `docs/runbooks/${file}`),
-  ];
-  for (const page of pages) {
-    for (const [, target = ''] of read(page).matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {
-      const path = join(ROOT, page, '..', target);
-      expect(() => readdirSync(join(path, '..')).includes(path.split('/').at(-1)!) || readdirSync(path)).not.toThrow();
+const pages = () => globSync('{*.md,bench/*.md,docs/**/*.md}', { cwd: ROOT });
+
+test('every link between the documents points to a file that exists, and to a heading of it', () => {
+  const anchorOf = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-');
+  const anchorsOf = (file: string) => [...read(file).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => anchorOf(text));
+  const broken: string[] = [];
+  for (const page of pages())
+    for (const [link, target = '', anchor] of read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {
+      const path = target === '' ? page : join(page, '..', target);
+      if (!existsSync(join(ROOT, path)) || (anchor !== undefined && !anchorsOf(path).includes(anchor)))
+        broken.push(`${page}: ${link}`);
     }
-  }
+  expect(broken).toEqual([]);
+});
+
+describe('decision records', () => {
+  const FOLDER = 'docs/adr';
+  const titleOf = (text: string) => /^# \d+\. (.+)\n/.exec(text)?.[1];
+
+  /** Returns the file names and headings that do not count 1, 2, 3 and so on. */
+  const misnumbered = (files: readonly { name: string; text: string }[]) =>
+    files
+      .filter(({ name, text }, index) => {
+        const number = index + 1;
+        return !name.startsWith(`${String(number).padStart(4, '0')}-`) || !text.startsWith(`# ${number}. `);
+      })
+      .map(({ name }) => name);
+  const records = readdirSync(join(ROOT, FOLDER))
+    .sort()
+    .map((name) => ({ name, text: read(`${FOLDER}/${name}`) }));
+  const titles = new Map(records.map(({ name, text }) => [name, titleOf(text)]));
+
+  test('are numbered from 1 without a gap and without a number used twice', () => {
+    const record = (number: number, title: string) => ({
+      name: `${String(number).padStart(4, '0')}-${title}.md`,
+      text: `# ${number}. ${title}\n`,
+    });
+    expect(misnumbered([record(1, 'a'), record(3, 'b')])).toEqual(['0003-b.md']);
+    expect(misnumbered([record(1, 'a'), record(1, 'b')])).toEqual(['0001-b.md']);
+    expect(misnumbered([{ name: '0001-a.md', text: '# 2. a\n' }])).toEqual(['0001-a.md']);
+    expect(records.length).toBeGreaterThan(30);
+    expect(misnumbered(records)).toEqual([]);
+  });
+
+  test('have a context, a decision and consequences', () => {
+    const sections = ({ text }: { text: string }) => [...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
+    for (const record of records) expect(sections(record)).toEqual(['Context', 'Decision', 'Consequences']);
+  });
+
+  test('are cited by their title, in documents with a link', () => {
+    const wrong: string[] = [];
+    for (const page of pages())
+      for (const [link, text = '', file = ''] of read(page).matchAll(/\[([^\]]+)\]\([^)]*?(\d{4}-[a-z0-9-]+\.md)\)/g))
+        if (titles.get(file) !== text) wrong.push(`${page}: ${link}`);
+    const known = new Set(titles.values());
+    const sources = globSync(
+      '{*.js,*.cjs,*.yml,{src,test,workflows,activities,bench,tools,client,fuzz}/**/*.{ts,tsx,js,cjs}}',
+      { cwd: ROOT, exclude: ['**/node_modules/**', '**/dist/**'] },
+    );
+    for (const source of sources.filter((name) => name !== 'test/unit/documents.test.ts')) {
+      const text = read(source).replaceAll(/\n\s*(\*|\/\/|#)?\s*/g, ' ');
+      for (const [citation, title = ''] of text.matchAll(/\bADR "([^"]+)"/g))
+        if (!known.has(title)) wrong.push(`${source}: ${citation}`);
+      for (const [citation] of text.matchAll(/\bADRs? ?\d+|\badr\/\d{4}/g)) wrong.push(`${source}: ${citation}`);
+    }
+    expect(sources.length).toBeGreaterThan(500);
+    expect(wrong).toEqual([]);
+  });
 });
