@@ -6,11 +6,11 @@ import { openApiDocument } from '../src/api/openapi.ts';
 import { providersPage } from './providers-page.ts';
 
 /**
- * Writes what is made from the code: the document from the routes, the client's types from the document, and the page of
- * providers from their descriptors. `npm run openapi`. With --check it only says which file is not what it should be.
+ * Writes the generated files (`npm run openapi`): the OpenAPI document from the routes, the client's types from the document,
+ * and the page of providers from their descriptors. With --check it only lists the files that are out of date.
  */
 const ROOT = join(import.meta.dirname, '..');
-const HEADER = '// Made from docs/openapi.json by `npm run openapi`; changes here are lost.\n';
+const HEADER = '// Generated from docs/openapi.json by `npm run openapi`. Do not edit.\n';
 
 const document = openApiDocument();
 const files = {
@@ -23,7 +23,7 @@ for (const [path, content] of Object.entries(files)) {
   const place = join(ROOT, path);
   if (!process.argv.includes('--check')) await writeFile(place, content);
   else if ((await readFile(place, 'utf8')) !== content) {
-    process.stdout.write(`${path} is not what the code says. Run \`npm run openapi\`.\n`);
+    process.stdout.write(`${path} is out of date. Run \`npm run openapi\`.\n`);
     process.exitCode = 1;
   }
 }
