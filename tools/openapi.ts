@@ -1,20 +1,25 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { format } from 'prettier';
+import { format, resolveConfig } from 'prettier';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { openApiDocument } from '../src/api/openapi.ts';
 import { providersPage } from './providers-page.ts';
+import { withRoomsTable } from './rooms-table.ts';
 
 /**
  * Writes the generated files (`npm run openapi`): the OpenAPI document from the routes, the client's types from the document,
- * and the page of providers from their descriptors. With --check it only lists the files that are out of date.
+ * the page of providers from their descriptors, and the table of folders from the rules of dependency-cruiser. With --check
+ * it only lists the files that are out of date.
  */
 const ROOT = join(import.meta.dirname, '..');
 const HEADER = '// Generated from docs/openapi.json by `npm run openapi`. Do not edit.\n';
 
 const document = openApiDocument();
+const markdown = { ...(await resolveConfig(join(ROOT, 'CONTRIBUTING.md'))), parser: 'markdown' };
+const contributing = await readFile(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
 const files = {
-  'docs/providers.md': await format(await providersPage(), { parser: 'markdown' }),
+  'CONTRIBUTING.md': await format(withRoomsTable(contributing), markdown),
+  'docs/providers.md': await format(await providersPage(), markdown),
   'docs/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
   'client/schema.d.ts': HEADER + astToString(await openapiTypescript(document as unknown as OpenAPI3)),
 };

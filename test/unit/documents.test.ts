@@ -64,6 +64,19 @@ test('every link between the documents points to a file that exists, and to a he
   expect(broken).toEqual([]);
 });
 
+test('the provider tutorial quotes the adapter as it is', () => {
+  const folder = 'src/providers/vultr';
+  const code = readdirSync(join(ROOT, folder))
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => read(`${folder}/${file}`))
+    .join('\n')
+    .split('\n');
+  const [, tutorial = ''] = /\n## Add a provider\n([\s\S]*?)\n## /.exec(read('CONTRIBUTING.md')) ?? [];
+  const quoted = [...tutorial.matchAll(/```ts\n([\s\S]*?)\n```/g)].flatMap(([, block = '']) => block.split('\n'));
+  expect(quoted.length).toBeGreaterThan(5);
+  expect(quoted.filter((line) => !code.includes(line))).toEqual([]);
+});
+
 describe('decision records', () => {
   const FOLDER = 'docs/adr';
   const titleOf = (text: string) => /^# \d+\. (.+)\n/.exec(text)?.[1];
