@@ -70,11 +70,12 @@ test('the provider tutorial quotes the adapter as it is', () => {
     .filter((file) => file.endsWith('.ts'))
     .map((file) => read(`${folder}/${file}`))
     .join('\n')
-    .split('\n');
+    .split('\n')
+    .map((line) => line.trim());
   const [, tutorial = ''] = /\n## Add a provider\n([\s\S]*?)\n## /.exec(read('CONTRIBUTING.md')) ?? [];
   const quoted = [...tutorial.matchAll(/```ts\n([\s\S]*?)\n```/g)].flatMap(([, block = '']) => block.split('\n'));
   expect(quoted.length).toBeGreaterThan(5);
-  expect(quoted.filter((line) => !code.includes(line))).toEqual([]);
+  expect(quoted.filter((line) => line.trim() !== '// …' && !code.includes(line.trim()))).toEqual([]);
 });
 
 describe('decision records', () => {
