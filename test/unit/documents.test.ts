@@ -7,17 +7,17 @@ import { SECRETS } from '../../src/secret-files.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
 
-test('the state table in the docs has exactly the moves of the code', () => {
-  const told = [...read('docs/states.md').matchAll(/^\| (\w+) +\| (\w+) +\| (\w+) +\|/gm)].map((row) =>
+test('the state table in the docs has exactly the transitions of the code', () => {
+  const documented = [...read('docs/states.md').matchAll(/^\| (\w+) +\| (\w+) +\| (\w+) +\|/gm)].map((row) =>
     row.slice(1, 4).join(' '),
   );
-  const made = Object.entries(MOVES).flatMap(([from, out]) =>
+  const transitions = Object.entries(MOVES).flatMap(([from, out]) =>
     Object.entries(out).map(([trigger, to]) => `${from} ${trigger} ${to}`),
   );
-  expect(told.filter((row) => !row.startsWith('From ')).sort()).toEqual(made.sort());
+  expect(documented.filter((row) => !row.startsWith('From ')).sort()).toEqual(transitions.sort());
 });
 
-test('.env.example names exactly the settings there are', () => {
+test('.env.example lists exactly the settings that exist', () => {
   const named = [...read('.env.example').matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map((match) => match[1]);
   expect(named.sort()).toEqual([...SETTINGS].sort());
 });
@@ -27,7 +27,7 @@ test('.env.example lists every secret that can be a file', () => {
   expect(SECRETS.filter((name) => !text.includes(`${name}_FILE`))).toEqual([]);
 });
 
-test('what the Caddyfile reads from the environment is no slip to the service: compose gives one .env to both', () => {
+test('the service accepts the variables of the Caddyfile, because compose gives one .env to both', () => {
   const files = ['Caddyfile', 'issuers/acme.caddyfile', 'issuers/internal.caddyfile'];
   const names = files.flatMap((file) =>
     [...read(`src/edge/${file}`).matchAll(/\{\$(\w+)/g)].map(([, name]) => name ?? ''),
@@ -37,7 +37,7 @@ test('what the Caddyfile reads from the environment is no slip to the service: c
     expect(() => parseConfig({ [name]: 'x' })).not.toThrow();
 });
 
-test('migrations are numbered without gaps that could be filled later, and each says why', () => {
+test('every migration has a number and a name, and states why it exists and which lock it takes', () => {
   const names = readdirSync(join(ROOT, 'migrations')).sort();
   for (const name of names) {
     expect(name).toMatch(/^\d{4}_[a-z_]+\.sql$/);
