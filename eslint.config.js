@@ -62,7 +62,7 @@ export default tseslint.config(
   { files: ['src/domain/**/*.ts'], rules: onlyPackages() },
   { files: ['workflows/**/*.ts'], rules: onlyPackages('@temporalio/workflow', '@temporalio/common') },
   {
-    // Pages exist whose libraries have replaced these by something else of the same name (docs/adr/0018).
+    // Libraries on some tenants' pages replace these methods: ADR "Render the widget inside the tenant's page".
     files: ['src/widget/**/*.{ts,tsx}'],
     rules: {
       'no-restricted-syntax': [

@@ -1,4 +1,4 @@
-// Sources are ES modules; jest runs them as CommonJS (docs/adr/0002). The listed packages ship no CommonJS build.
+// jest runs the ES modules as CommonJS: ADR "Run TypeScript without a build step". The listed packages ship no CommonJS build.
 const ESM_ONLY = [
   'jose',
   'node-pg-migrate',

@@ -10,8 +10,8 @@ import { load, type Load, type Measured } from './support/load.ts';
 import { startBenchPostgres } from './support/postgres.ts';
 
 /**
- * Requests per second of one API process on one core, beside the least that anybody could do: an Express handler that
- * answers with one prepared SELECT. Server on core 0; load and Postgres on the others. `node bench/api.ts [seconds]`.
+ * Measures requests per second of one API process on one core, next to the minimum: an Express handler that answers with
+ * one prepared SELECT. The server runs on core 0, load and Postgres on the others. `node bench/api.ts [seconds]`.
  */
 const SECONDS = Number(process.argv[2] ?? 2);
 const ROUNDS = 15;
@@ -27,7 +27,7 @@ interface Costs extends Measured {
 
 interface Started {
   child: ChildProcess;
-  /** What the server prints when it listens. */
+  /** The line that the server prints when it listens. */
   ready: { url: string; key: string; connectionId: string; applicationId: string };
 }
 
@@ -40,7 +40,7 @@ async function startServer(kind: 'bare' | 'service', databaseUrl: string): Promi
   throw new Error(`The ${kind} server ended before it listened.`);
 }
 
-/** Microseconds of processor time that the server has used, which other programs on the machine do not change. */
+/** Returns the microseconds of processor time that the server has used. Other programs on the machine do not affect it. */
 async function cpuTime(child: ChildProcess): Promise<number> {
   child.send('cpu');
   const [micros] = (await once(child, 'message')) as [number];
@@ -54,7 +54,7 @@ async function measure({ child }: Started, loaded: Load, seconds: number): Promi
   return { ...measured, cpuMicros };
 }
 
-// What is started from here on inherits it: load and Postgres keep off the server's core.
+// Processes started from here on inherit the affinity, so load and Postgres stay off the server's core.
 if (PIN) spawnSync('taskset', ['-a', '-cp', `1-${CORES - 1}`, String(process.pid)]);
 
 const started: Started[] = [];
@@ -75,7 +75,7 @@ try {
     body: (n) => ({ application_id: applicationId, hostname: `b${process.pid}-${n}.bench-site.com` }),
   });
   for (const server of [bare, service]) await measure(server, reading(server), WARM_UP_SECONDS);
-  // In turns, so that what else the machine does meanwhile falls on both.
+  // The servers alternate, so that other load on the machine affects both.
   const rounds: { limit: Costs; read: Costs }[] = [];
   for (let round = 0; round < ROUNDS; round++)
     rounds.push({
@@ -108,7 +108,7 @@ function middle(all: readonly Costs[]): Costs {
   };
 }
 
-/** By requests, which suffer when anything else runs here, and by processor time, which is what one core is made of. */
+/** Returns the ratio by requests, which other load on the machine lowers, and by processor time, which it does not. */
 function ratios(rounds: readonly { ours: Costs; limit: Costs }[]): { ratio: number; cpuRatio: number } {
   const rounded = (value: number) => Math.round(value * 100) / 100;
   return {

@@ -15,15 +15,15 @@ import { median } from './support/median.ts';
 import { startBenchPostgres } from './support/postgres.ts';
 
 /**
- * The ask endpoint with a million names beside two others in the same process: Node's bare HTTP server, which is the
- * limit, and Express with one prepared SELECT, which is the usual way. What counts is CPU time of the answering process,
- * so the client beside it and a busy machine flatter nobody.
+ * Measures the ask endpoint with a million hostnames next to two others in the same process: Node's bare HTTP server, which
+ * is the limit, and Express with one prepared SELECT, which is the common design. The measure is CPU time of the answering
+ * process, so neither the client nor a busy machine distorts the comparison.
  */
 const NAMES = Number(process.env['NAMES'] ?? 1_000_000);
 const ROUNDS = 40;
 const REQUESTS = 5_000;
 const CONNECTIONS = 32;
-/** About half of what one core answers while the client shares the machine with it. */
+/** About half of the requests that one core answers while the client shares the machine. */
 const HALF_LOAD = 5_000;
 const GOALS = { bare: 0.85, express: 4, p99Ms: 2 };
 
@@ -65,12 +65,12 @@ async function report(databaseUrl: string, database: pg.Client): Promise<void> {
   const [ready] = (await once(server, 'message')) as [Ready];
   const rates = { bare: [], ours: [], denied: [], express: [] } as Record<Contestant, number[]>;
   for (const who of ['bare', 'ours', 'denied'] as const) await measure(server, ready.ports[who], who);
-  const looked = await lookupsIn(database);
+  const scansBefore = await lookupsIn(database);
   for (let round = 0; round < ROUNDS; round++) {
     for (const who of ['bare', 'ours', 'denied'] as const)
       rates[who].push(await measure(server, ready.ports[who], who));
   }
-  const statements = ((await lookupsIn(database)) - looked) / (2 * ROUNDS * REQUESTS);
+  const statements = ((await lookupsIn(database)) - scansBefore) / (2 * ROUNDS * REQUESTS);
   const latencies = await paced(ready.ports.ours, HALF_LOAD, 3);
   const limit = await paced(ready.ports.bare, HALF_LOAD, 3);
   for (let round = 0; round < 4; round++) rates.express.push(await measure(server, ready.ports.express, 'express'));
@@ -111,7 +111,7 @@ function goal(what: string, measured: string, wanted: string, reached: boolean) 
   return { what, measured, goal: wanted, reached: reached ? 'yes' : 'no' };
 }
 
-/** How often the table was read so far; the server counts with a second's delay. */
+/** Returns how often the table has been read. Postgres updates this counter with a delay of a second. */
 async function lookupsIn(database: pg.Client): Promise<number> {
   await pause(2_500);
   const { rows } = await database.query<{ scans: string }>(
@@ -120,7 +120,7 @@ async function lookupsIn(database: pg.Client): Promise<number> {
   return Number(rows[0]?.scans);
 }
 
-/** Asks answered per second of the server's CPU time. */
+/** Returns the asks answered per second of the server's CPU time. */
 async function measure(server: ChildProcess, port: number, who: Contestant): Promise<number> {
   const path = who === 'denied' ? (i: number) => pathOf(`x${i}.unknown-shop.com`) : (i: number) => pathOf(nameOf(i));
   const before = await cpuOf(server);
@@ -135,7 +135,7 @@ async function measure(server: ChildProcess, port: number, who: Contestant): Pro
   return REQUESTS / ((await cpuOf(server)) - before);
 }
 
-/** Latencies at a fixed rate, counted from when a request was due, so that a stall is not forgiven. */
+/** Measures latencies at a fixed rate, from the time a request was due, so that a stall counts in full. */
 async function paced(port: number, perSecond: number, seconds: number): Promise<{ p99: number }> {
   const lines = await Promise.all(Array.from({ length: CONNECTIONS }, () => openLine(port)));
   const idle = [...lines];
@@ -191,7 +191,7 @@ async function cpuOf(server: ChildProcess): Promise<number> {
   return seconds;
 }
 
-/** The measured process: all three servers, so that they share a runtime and its moods. */
+/** Runs all three servers in the measured process, so that they share one runtime. */
 async function answer(databaseUrl: string): Promise<void> {
   process.on('message', () => {
     const { user, system } = process.cpuUsage();
@@ -217,12 +217,12 @@ async function answer(databaseUrl: string): Promise<void> {
     }),
     ours,
     denied: ours,
-    express: await serve(usualWay(databaseUrl)),
+    express: await serve(expressWithSelect(databaseUrl)),
   };
   process.send?.({ ports, rssBefore, rssAfter: process.memoryUsage.rss(), loadSeconds } satisfies Ready);
 }
 
-function usualWay(databaseUrl: string): RequestListener {
+function expressWithSelect(databaseUrl: string): RequestListener {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 });
   const text = `SELECT FROM admissions WHERE hostname = $1 AND standing IN ('held', 'serving')`;
   const app = express();

@@ -11,9 +11,9 @@ import { median } from './support/median.ts';
 import { table } from './support/process-cost.ts';
 
 /**
- * Whether one tenant's batch starves another: a thousand sandbox names by one call until all are live, and meanwhile
- * single names of another tenant, one after the other, against what they take when nothing else goes on. The whole
- * service runs on this machine, Postgres and Temporal included.
+ * Measures whether one tenant's batch delays another tenant. One call creates a thousand sandbox hostnames. Until all are
+ * live, another tenant connects single hostnames one after the other, and their time is compared with the time on an idle
+ * service. The whole service runs on this machine, including Postgres and Temporal.
  *   npm run bench:batch [names]
  */
 const SIZE = Number(process.argv[2] ?? 1_000);
@@ -27,7 +27,7 @@ try {
   const { base_url, test } = await service.demo();
   const importing = new ApiUser(base_url, test);
   const other = new ApiUser(base_url, (await createTenant(pool, 'Other')).test);
-  await single(other); // the first one warms everything up
+  await single(other); // warms everything up
   const alone: number[] = [];
   for (let i = 0; i < ALONE; i++) alone.push(await single(other));
 
@@ -40,7 +40,7 @@ try {
   const meanwhile: number[] = [];
   let batch = await progress();
   while (batch['completed_at'] === null) {
-    await pause(1_000); // meanwhile the batch is back at its full speed
+    await pause(1_000); // lets the batch return to its full speed
     meanwhile.push(await single(other));
     batch = await progress();
     process.stderr.write(`${Math.round((performance.now() - began) / 1_000)} s  ${JSON.stringify(batch['states'])}\n`);
@@ -74,7 +74,7 @@ function name(): string {
   return `n${randomBytes(6).toString('hex')}.auto.test`;
 }
 
-/** From the request that creates it until a reader sees it live. */
+/** Returns the time from the create request until a reader sees the connection live. */
 async function single(user: ApiUser): Promise<number> {
   const began = performance.now();
   const id = await user.connect(name());

@@ -6,13 +6,13 @@ import { encode } from 'dns-packet';
 import { createResolver } from '../src/dns/resolver.ts';
 
 /**
- * Queries per second and core: our resolver beside Node's own (c-ares), in the same run, against a responder in another
- * process. CPU time of this process is what counts, so a slow responder or a busy machine does not flatter anybody.
+ * Measures queries per second and core of our resolver next to Node's own (c-ares), in the same run, against a responder in
+ * another process. The measure is CPU time of this process, so neither a slow responder nor a busy machine distorts it.
  */
 const ADDRESS = '127.0.0.1';
 const ROUNDS = 9;
 const QUERIES = 20_000;
-const AT_ONCE = 100;
+const CONCURRENCY = 100;
 const GOAL = 0.8;
 
 if (process.argv[2] === 'respond') respond();
@@ -42,7 +42,7 @@ async function compare(): Promise<void> {
   }
   ours.close();
   responder.kill();
-  // Rounds are compared in pairs, so that what else the machine does in a moment weighs on both alike.
+  // Rounds are compared in pairs, so that other load on the machine affects both.
   const ratio = median(rates.ours.map((rate, round) => rate / (rates['c-ares'][round] ?? rate)));
   const row = (who: string, all: number[], compared: number) => ({
     resolver: who,
@@ -54,19 +54,19 @@ async function compare(): Promise<void> {
   console.log(`Goal: a ratio of at least ${GOAL}. ${ratio >= GOAL ? 'Reached.' : 'Missed.'}`);
 }
 
-/** Queries per second of this process' CPU time. */
+/** Returns the queries per second of this process' CPU time. */
 async function measure(ask: (name: string) => Promise<void>): Promise<number> {
   let next = 0;
   const worker = async () => {
     while (next < QUERIES) await ask(`n${next++}.bench.test`);
   };
   const before = process.cpuUsage();
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   const { user, system } = process.cpuUsage(before);
   return QUERIES / ((user + system) / 1e6);
 }
 
-/** Answers every question with the same TXT record, without looking at more of it than it must. */
+/** Answers every query with the same TXT record and parses as little of it as possible. */
 function respond(): void {
   const whole = encode({
     type: 'response',

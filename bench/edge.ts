@@ -25,12 +25,12 @@ import { cpuMs, table } from './support/process-cost.ts';
 import { startBenchPostgres } from './support/postgres.ts';
 
 /**
- * `npm run bench:edge`: requests over the edge beside a plain Caddy reverse_proxy in the same run, to http and https
- * origins; how soon both processes of the edge serve again after a restart; and a journal of a million names.
+ * Measures requests through the edge next to a plain Caddy reverse_proxy in the same run, to http and https origins; how soon
+ * both processes of the edge serve again after a restart; and a journal of a million hostnames. `npm run bench:edge`.
  */
 const SECONDS = Number(process.env['SECONDS'] ?? 3);
 const ROUNDS = 3;
-/** Certificates, pools, caches, and the compiler of the agent's JavaScript, which wants some ten thousand requests. */
+/** Time to fill certificates, pools and caches, and to compile the agent's JavaScript, which takes about ten thousand requests. */
 const WARM_UP_SECONDS = 4;
 const NAMES = 100_000;
 const JOURNAL_NAMES = Number(process.env['JOURNAL_NAMES'] ?? 1_000_000);
@@ -183,7 +183,7 @@ async function compareLoads(edge: Contestant, plain: Contestant): Promise<void> 
       const rate = (who: 'ours' | 'theirs') => `${Math.round(median(rounds.map((round) => round[who].perSecond)))}/s`;
       rows.push([scheme, String(connections), rate('ours'), rate('theirs'), ratio.toFixed(2), `${cost('ours')} ms (plain ${cost('theirs')} ms)`, `≥ ${GOAL}: ${ratio >= GOAL ? 'yes' : 'no'}`]); // prettier-ignore
     }
-  table('Requests over the edge (Caddy and its agent) beside a plain Caddy', rows);
+  table('Requests through the edge (Caddy and its agent) next to a plain Caddy', rows);
 }
 
 async function load({ port, pids }: Contestant, scheme: Scheme, connections: number, seconds: number): Promise<Load> {
@@ -202,7 +202,7 @@ async function load({ port, pids }: Contestant, scheme: Scheme, connections: num
   return { perSecond: result.requests.average, cpuMs: spent / result.requests.total };
 }
 
-/** From the start of both processes, after both were gone, until a visitor has an answer. */
+/** Measures the time from the start of both processes, after both were killed, until a visitor gets an answer. */
 async function restartBoth(edge: Edge): Promise<void> {
   await edge.kill();
   const began = performance.now();
@@ -235,7 +235,7 @@ async function journalOf(names: number): Promise<void> {
   process.stdout.write(`A journal of ${names} names has ${megabytes.toFixed(0)} MB and is read in ${seconds.toFixed(1)} s (the first is ${known}).\n`); // prettier-ignore
 }
 
-/** In a process of their own, so that their work is nobody's. */
+/** Serves the origins in a separate process, so that their work counts for neither side. */
 async function serveOrigins(folder: string): Promise<void> {
   const answer = (_request: unknown, response: { end(text: string): void }) => response.end('Hello.');
   const [key, cert] = ['origin.key', 'origin.pem'].map((file) => readFileSync(join(folder, file)));

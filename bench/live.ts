@@ -10,8 +10,8 @@ import { tempFolder } from '../test/support/temp-folder.ts';
 import { cpuMs, parentOf, table } from './support/process-cost.ts';
 
 /**
- * What a connection costs from its create until it is live: processor time of everything that runs, by program, and
- * events in its history. Sandbox names, all created at once, the whole service as `npm start` runs it, without receivers.
+ * Measures what a connection costs from create to live: processor time of the whole service, by program, and events in its
+ * history. It creates sandbox hostnames in parallel on the service as `npm start` runs it, without webhook receivers.
  *   node bench/live.ts [connections]
  */
 const SIZE = Number(process.argv[2] ?? 60);
@@ -22,9 +22,9 @@ const servers = (await runningServers(service.dataDir))!;
 const database = new pg.Client({ connectionString: servers.database_url });
 await database.connect();
 try {
-  // The demo's receiver is told of everything; what an event costs, bench/webhooks.ts measures.
+  // The demo's receiver gets every event. bench/webhooks.ts measures the cost of events.
   await database.query('DELETE FROM webhook_endpoints');
-  await bringLive(10, 'warm'); // compiled code and caches are not what a connection costs
+  await bringLive(10, 'warm'); // fills caches and compiles code, which a connection does not pay for
   const before = costByProgram();
   const began = performance.now();
   await bringLive(SIZE, 'live');
@@ -33,7 +33,7 @@ try {
   const each = [...after].map(([name, ms]) => ({ name, ms: (ms - (before.get(name) ?? 0)) / SIZE }));
   const total = each.reduce((sum, { ms }) => sum + ms, 0);
   const events = await eventsEach();
-  table(`From create to live, ${SIZE} connections at once`, [
+  table(`From create to live, ${SIZE} connections in parallel`, [
     ['', 'a connection', 'goal', 'ratio'],
     ...each.filter(({ ms }) => ms >= 0.5).map(({ name, ms }) => [`  ${name}`, `${ms.toFixed(1)} ms`, '', '']),
     ['processor time', `${total.toFixed(0)} ms`, `${GOAL.cpuMs} ms`, (total / GOAL.cpuMs).toFixed(2)],
@@ -62,7 +62,7 @@ async function bringLive(count: number, label: string): Promise<void> {
   }
 }
 
-/** The middle one of all histories. */
+/** Returns the median length of all histories. */
 async function eventsEach(): Promise<number> {
   const temporal = openTemporal({ TEMPORAL_ADDRESS: servers.temporal_address }, '');
   const { rows } = await database.query<{ id: string; hostname: string }>(
@@ -78,7 +78,7 @@ async function eventsEach(): Promise<number> {
   return lengths.toSorted((a, b) => a - b)[Math.floor(lengths.length / 2)] ?? 0;
 }
 
-/** Every process that descends from the service, its own included. */
+/** Returns the processor time of the service and all its descendants, by program. */
 function costByProgram(): Map<string, number> {
   const parents = new Map(
     readdirSync('/proc')

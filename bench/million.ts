@@ -30,15 +30,15 @@ import { table } from './support/process-cost.ts';
 import { startBenchPostgres } from './support/postgres.ts';
 
 /**
- * What the queries cost that run all day, when a million connections stand in the table: half of them one tenant's. Every
- * statement is explained with its indexes and its time, the better of three; then a page of checks shows how much of what
- * they write stays within its page (HOT), and what a name adds to the database.
+ * Measures the frequent queries with a million connections, half of them of one tenant. Every statement is explained with
+ * its indexes and its best time of three. Then a series of checks shows how many of their updates stay within their page
+ * (HOT), and how much a hostname adds to the database.
  *   npm run bench:million [connections]
  */
 const SIZE = Number(process.argv[2] ?? 1_000_000);
 const GOAL_MS = 10;
 
-/** Rows that a name makes in a year, and for how many days each is kept (docs/operations.md); a check rewrites its row. */
+/** Rows that a hostname adds in a year, and the days each is kept (docs/operations.md). A check rewrites its row. */
 const A_YEAR = [
   { table: 'certificate_orders', why: 'renewed every 60 days', rows: 6, days: 90 },
   { table: 'events', why: 'one for each renewal', rows: 6, days: 30 },
@@ -59,7 +59,7 @@ try {
     ['query', 'ms', 'of the goal', 'reads'],
     ...rows.map(({ title, ms, reads }) => [title, ms.toFixed(2), (ms / GOAL_MS).toFixed(2), reads]),
   ]);
-  table('Once in a while', [
+  table('Rare queries', [
     ['query', 'ms', 'reads'],
     ...(await explainSeldom(large)).map(({ title, ms, reads }) => [title, ms.toFixed(2), reads]),
   ]);
@@ -75,7 +75,7 @@ function progress(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Rows as years of use leave them. Triggers are off: they would only repeat what is inserted here. */
+/** Inserts rows as years of use leave them. Triggers are off, because they would repeat these inserts. */
 async function fill(large: NewTenant, small: NewTenant): Promise<void> {
   progress('Filling …');
   await pool.transaction(async (tx) => {
@@ -168,10 +168,11 @@ async function explainAll(tenant: NewTenant): Promise<Line[]> {
     'list of applications': (tx) => listApplications(tx, environments, page),
     'list of events': (tx) => listEvents(tx, { environments }, page),
     'list of audit': (tx) => listAudit(tx, environments, page),
-    'holders of a name': (tx) => findHolders(tx, [one.hostname], now),
+    'holders of a hostname': (tx) => findHolders(tx, [one.hostname], now),
     'connections with companions': (tx) => withCompanions(tx, one.id),
     'touch a connection': (tx) => touchConnection(tx, { id: one.id, tenant_id }, now),
-    'sandbox names at or below': (tx) => findSandboxConnections(tx, { at: ['a.auto.test'], below: ['b.auto.test'] }),
+    'sandbox hostnames at or below': (tx) =>
+      findSandboxConnections(tx, { at: ['a.auto.test'], below: ['b.auto.test'] }),
     'rows of a batch': (tx) => listBatchRows(tx, one.id, { which: 'all', page }),
   };
   const worked: Record<string, (tx: Tx) => Promise<unknown>> = {
@@ -183,11 +184,11 @@ async function explainAll(tenant: NewTenant): Promise<Line[]> {
     'reconciler: overdue': (tx) => findOverdue(tx, null),
     'reconciler: all that should run': (tx) => findUnfinished(tx, null),
     'relay takes messages': (tx) => takeDue(tx, ['connection'], 20),
-    'look at the outbox': (tx) => checkOutbox(tx, ['connection']),
+    'check the outbox': (tx) => checkOutbox(tx, ['connection']),
     'starts of batches': (tx) => releaseStarts(tx, 4),
     'a batch row settles': (tx) => settleBatchRows(tx, one.id, now),
     'covering credential': (tx) => coveringCredential(tx, live.application_id, one.hostname),
-    'a new credential is told': (tx) =>
+    'announce a new credential': (tx) =>
       announceCredential(tx, { tenant_id, application_id: live.application_id, zones: [one.hostname] }),
     'values of a connection': (tx) => ownedValues(tx, one.id),
     'operator: stuck': (tx) => listForOperator(tx, { stuck: true, state: null }),
@@ -200,7 +201,7 @@ async function explainAll(tenant: NewTenant): Promise<Line[]> {
   return lines;
 }
 
-/** What a person asks for once in a while, and may take as long as it reads. */
+/** Explains the queries that people run rarely and that may read whole tables. */
 async function explainSeldom({ tenant_id, live }: NewTenant): Promise<Line[]> {
   return [
     ...(await asTenant(pool, tenant_id, (tx) =>
@@ -238,7 +239,7 @@ async function updatesOf(table: string): Promise<Updates> {
   `);
 }
 
-/** What watching writes: each of five thousand connections is checked twice and found well. */
+/** Counts what monitoring writes: each of five thousand connections is checked twice without a finding. */
 async function checkMany(tenant: NewTenant): Promise<void> {
   progress('Checking …');
   const ids = await pool.anyFirst(sql.type(z.object({ id: z.uuid() }))`
@@ -265,7 +266,7 @@ async function sizes(): Promise<void> {
     SELECT relname, pg_total_relation_size(relid) AS bytes, n_live_tup AS rows FROM pg_stat_user_tables
     WHERE n_live_tup > 1000 ORDER BY bytes DESC
   `);
-  table('What stands on disk', [
+  table('Size on disk', [
     ['table', 'rows', 'MB', 'bytes a row'],
     ...found.map(({ relname, bytes, rows }) => [
       relname,
@@ -282,8 +283,8 @@ function growth(bytesOf: ReadonlyMap<string, number>): void {
     const bytes = made * (bytesOf.get(name) ?? 0);
     return { name, why, made, bytes, kept: (bytes * Math.min(days, 365)) / 365 };
   });
-  table('What a name adds in a year', [
-    ['table', 'rows', 'why', 'bytes written', 'bytes that stay at its end'],
+  table('Growth per hostname and year', [
+    ['table', 'rows', 'why', 'bytes written', 'bytes kept at the end'],
     ...rows.map(({ name, made, why, bytes, kept }) => [name, String(made), why, bytes.toFixed(0), kept.toFixed(0)]),
   ]);
 }

@@ -21,15 +21,15 @@ import { cpuMs, table } from './support/process-cost.ts';
 import { startWorkerProcess, type WorkerProcess } from './support/worker-process.ts';
 
 /**
- * What watching costs: N live connections and one worker, then the same looks as a plain loop of timer and activity.
- * Temporal is the server on Postgres, as in production. Progress is told on stderr.
+ * Measures what monitoring costs: N live connections and one worker, then the same checks as a plain loop of timer and
+ * activity. Temporal is the server on Postgres, as in production. Progress goes to stderr.
  *   node bench/monitoring.ts [N …]       1000 and 10000 by default
  */
 const SIZES = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1_000, 10_000];
 const FAST_SECONDS = 45;
-/** Looking every three seconds, these want more looks than the machine can give: what it gives is what it can. */
+/** Connections checked every three seconds. They demand more than the machine can do, so the measured rate is its maximum. */
 const SAMPLE = 600;
-/** For so long the server goes by what it knew of a namespace before; the service's outbox tries again, we do not. */
+/** How long the server caches what it knows of a namespace. The service's outbox retries; this benchmark does not. */
 const CACHED_FOR_MS = 12_000;
 const MEMORY_LIMIT_MB = 1_024;
 const CHECKS_A_DAY = 24;
@@ -73,7 +73,7 @@ try {
   for (const size of SIZES) rows.push(await watchMany(size));
   rows.push(await plainLoop(200));
   process.stdout.write(`\nCreated and brought live: ${broughtLive.toFixed(0)} connections a second.\n`);
-  table(`Watching live connections, one worker (limit ${MEMORY_LIMIT_MB} MB)`, rows);
+  table(`Monitoring live connections, one worker (limit ${MEMORY_LIMIT_MB} MB)`, rows);
 } finally {
   await temporal.connection.close();
   await pool.end();
@@ -82,7 +82,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** From the create transaction to `live`, in the sandbox, all at once. */
+/** Returns the connections per second that get from the create transaction to `live`, in the sandbox, in parallel. */
 async function bringLive(size: number): Promise<number> {
   const worker = await startWorkerProcess('ours', databaseUrl, server.address);
   const ids: string[] = [];
@@ -101,7 +101,7 @@ async function bringLive(size: number): Promise<number> {
   return perSecond;
 }
 
-/** All are started; then some are touched, which ends their round and makes them look every 3 s, and that is measured. */
+/** Starts all connections, then touches a sample, which ends its round and makes it check every 3 s, and measures that. */
 async function watchMany(size: number): Promise<string[]> {
   const connections = await liveConnections(pool, size);
   const worker = await startWorkerProcess('ours', databaseUrl, server.address);
@@ -153,10 +153,10 @@ interface Cost {
 
 async function measure(worker: WorkerProcess, seconds: number, ids: readonly string[]): Promise<Cost> {
   const history = await historyOf(ids);
-  const look = async () => ({ ...(await worker.ask()), worker: cpuMs(worker.pid), temporal: cpuMs(server.pid) });
-  const before = await look();
+  const costs = async () => ({ ...(await worker.ask()), worker: cpuMs(worker.pid), temporal: cpuMs(server.pid) });
+  const before = await costs();
   await pause(seconds * 1_000);
-  const after = await look();
+  const after = await costs();
   const grown = await historyOf(ids);
   return {
     checks: after.checks - before.checks,
@@ -174,7 +174,7 @@ interface Measured {
   rss: number;
   startedPerSecond: number | null;
   cost: Cost;
-  /** What the end of a day's round and the beginning of the next add to the history. */
+  /** Bytes that the end of a day's round and the beginning of the next add to the history. */
   roundBytes: number;
 }
 
@@ -219,22 +219,22 @@ async function liveConnections(on: Pool, size: number) {
   return connections;
 }
 
-/** What is measured next must not be disturbed by what was measured before. */
+/** Ends all runs, so that they do not disturb the next measurement. */
 function endAll(ids: readonly string[]): Promise<void> {
   return inParallel(ids, 40, 'Ending', (id) => temporal.client.workflow.getHandle(id).terminate());
 }
 
-/** Every connection was looked at once. */
+/** Waits until every connection was checked once. */
 async function settled(worker: WorkerProcess, size: number): Promise<void> {
   for (;;) {
     const { watched } = await worker.ask();
     if (watched >= size) return;
-    process.stderr.write(`First looks: ${watched} of ${size}\n`);
+    process.stderr.write(`First checks: ${watched} of ${size}\n`);
     await pause(5_000);
   }
 }
 
-/** All these histories together. */
+/** Returns the sum of these histories. */
 async function historyOf(ids: readonly string[]): Promise<{ events: number; bytes: number }> {
   const sum = { events: 0, bytes: 0 };
   await inParallel(ids, 20, null, async (id) => {
@@ -245,7 +245,7 @@ async function historyOf(ids: readonly string[]): Promise<{ events: number; byte
   return sum;
 }
 
-/** Their histories once they have stopped growing: from then on there are only looks. */
+/** Returns the histories once they have stopped growing: from then on there are only checks. */
 async function quietHistory(ids: readonly string[]): Promise<{ events: number; bytes: number }> {
   for (let before = await historyOf(ids); ;) {
     await pause(6_000);

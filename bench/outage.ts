@@ -1,17 +1,17 @@
 import { liveThroughOutage } from '../test/support/fixtures/outage-lab.ts';
 
 /**
- * `npm run trial:outage [-- SECONDS]`: everything but Caddy and its agent is killed, for two minutes unless told otherwise,
- * under load; agent and Caddy are restarted meanwhile.
+ * Kills everything except Caddy and its agent under load, for two minutes by default, and restarts agent and Caddy
+ * meanwhile. Exits with 1 if a request failed. `npm run trial:outage [-- SECONDS]`.
  */
 const seconds = Number(process.argv[2] ?? 120);
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const { requests, failures, worstMs, archived, newCertificates } = await liveThroughOutage(seconds, say);
-say(
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+const { requests, failures, worstMs, archived, newCertificates } = await liveThroughOutage(seconds, print);
+print(
   `${requests} requests in ${seconds} s: ${failures.length} failed (${[...new Set(failures)].join(', ') || 'none'}).`,
 );
-say(
-  `The slowest took ${Math.round(worstMs)} ms. The archived name answered ${[...archived].map((status) => status || 'by refusing the handshake').join(', ')}.`,
+print(
+  `The slowest took ${Math.round(worstMs)} ms. The archived hostname answered ${[...archived].map((status) => status || 'by refusing the handshake').join(', ')}.`,
 );
-say(`${newCertificates} certificates were ordered anew.`);
+print(`${newCertificates} certificates were ordered again.`);
 process.exit(failures.length === 0 && newCertificates === 0 && !archived.has(200) ? 0 : 1);

@@ -10,7 +10,8 @@ import { median } from './support/median.ts';
 import { startBenchPostgres } from './support/postgres.ts';
 
 /**
- * Measures a tenant's GET while four connections without a credential send large bodies, next to the same GET without them. `node bench/strangers.ts [rounds] [folder]`; another checkout's folder measures that checkout.
+ * Measures a tenant's GET while four connections without a credential send large bodies, next to the same GET without them.
+ * `node bench/strangers.ts [rounds] [folder]`; the folder of another checkout measures that checkout.
  */
 const ROUNDS = Number(process.argv[2] ?? 5);
 const ROOT = process.argv[3] ?? join(import.meta.dirname, '..');
@@ -53,7 +54,7 @@ async function measure(ready: Ready): Promise<Waits> {
   return { p50: at(0.5), p99: at(0.99) };
 }
 
-/** The flood yields the processor to everything else: in the world it comes from other machines. */
+/** Measures under the flood. The flood has the lowest priority, because a real one comes from other machines. */
 async function underFlood(ready: Ready, kind: string): Promise<Waits & { answered: number }> {
   const script = join(import.meta.dirname, 'support', 'flood.ts');
   const args = ['-n', '19', process.execPath, script, new URL(ready.url).port, String(CONNECTIONS), kind];
@@ -86,7 +87,7 @@ try {
   const table: Record<string, object> = {};
   for (const kind of KINDS) {
     const rounds: { alone: Waits; flooded: Waits & { answered: number } }[] = [];
-    // In turns, so that what else the machine does falls on both.
+    // The measurements alternate, so that other load on the machine affects both.
     for (let round = 0; round < ROUNDS; round++)
       rounds.push({ alone: await measure(ready), flooded: await underFlood(ready, kind) });
     const of = (read: (one: (typeof rounds)[number]) => number) => Math.round(median(rounds.map(read)) * 100) / 100;

@@ -8,8 +8,8 @@ import { startInternetLab } from '../test/support/fixtures/internet-lab.ts';
 import { table } from './support/process-cost.ts';
 
 /**
- * How long a customer waits: from the moment the TXT record stands at the zone's own server until the connection is
- * verified, over many connections that all wait at once. The whole service runs, against a real name server.
+ * Measures how long a customer waits: from the moment the TXT record is published at the zone's own server until the
+ * connection is verified, with many connections waiting in parallel. The whole service runs, against a real name server.
  *   node bench/verified.ts [connections]
  */
 const SIZE = Number(process.argv[2] ?? 100);
@@ -38,7 +38,7 @@ try {
   }
   const waits = await waitsOf(publishedAt);
   const at = (share: number) => (waits[Math.min(waits.length - 1, Math.floor(share * waits.length))] ?? NaN) / 1_000;
-  table(`From the record at its server to verified, ${SIZE} connections at once`, [
+  table(`From the published record to verified, ${SIZE} connections in parallel`, [
     ['', 'ours', 'goal', 'ratio'],
     ['p50', `${at(0.5).toFixed(1)} s`, '', ''],
     ['p95', `${at(0.95).toFixed(1)} s`, `${GOAL_SECONDS} s`, (at(0.95) / GOAL_SECONDS).toFixed(2)],
@@ -49,7 +49,7 @@ try {
   await internet.stop();
 }
 
-/** Looked at ten times a second, from outside: what a caller of the API would see. */
+/** Polls ten times a second from outside, so it returns the waits that a caller of the API would see. */
 async function waitsOf(publishedAt: ReadonlyMap<string, number>): Promise<number[]> {
   const waits = new Map<string, number>();
   const end = Date.now() + LIMIT_MS;

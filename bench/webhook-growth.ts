@@ -16,9 +16,9 @@ import { subscribe } from '../test/support/fixtures/subscribe.ts';
 import { table } from './support/process-cost.ts';
 
 /**
- * Forgetting what is older than 30 days, with ten million old rows, beside transactions that write events. Shows how long
- * the longest of them took, as a ratio to the longest without forgetting, and how often one was seen waiting for a lock,
- * of whatever holder (writers wait for each other's connections) and of the forgetting itself.
+ * Measures transactions that write events while retention deletes ten million rows older than 30 days. Shows the longest
+ * write as a ratio to the longest without the deletion, and how often a write was seen waiting for a lock: of any holder
+ * (writers wait for each other's connections), and of the deletion itself.
  *   node bench/webhook-growth.ts [millions of rows]
  */
 const ROWS = Number(process.argv[2] ?? 10) * 1_000_000;
@@ -57,12 +57,12 @@ try {
     gone = count;
     seconds = (performance.now() - began) / 1_000;
   });
-  const beside = await writing(write, removal);
+  const during = await writing(write, removal);
   table(`Writing ${WRITES_A_SECOND} events a second, in milliseconds`, [
-    ['', 'writes', 'p50', 'p99', 'longest', 'seen waiting for a lock', 'that the removal held'],
+    ['', 'writes', 'p50', 'p99', 'longest', 'seen waiting for a lock', 'held by the deletion'],
     ['alone', ...alone.cells],
-    ['while old rows go', ...beside.cells],
-    ['ratio', '', ...['p50', 'p99', 'longest'].map((key) => (beside.ms[key]! / alone.ms[key]!).toFixed(2)), '', ''],
+    ['during the deletion', ...during.cells],
+    ['ratio', '', ...['p50', 'p99', 'longest'].map((key) => (during.ms[key]! / alone.ms[key]!).toFixed(2)), '', ''],
   ]);
   const left = await pool.oneFirst(sql.type(z.object({ n: z.number() }))`
     SELECT (SELECT count(*) FROM webhook_attempts) + (SELECT count(*) FROM webhook_deliveries WHERE created_at < now() - interval '30 days')
@@ -75,7 +75,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Rows of the sixty days before the last thirty. */
+/** Inserts rows of the sixty days before the last thirty. */
 async function fill(tenantId: string, applicationId: string): Promise<void> {
   const portion = 100_000;
   const old = sql.fragment`now() - interval '31 days' - (i % 86400) * interval '1 minute'`;
@@ -114,7 +114,7 @@ async function fill(tenantId: string, applicationId: string): Promise<void> {
   await pool.query(sql.type(none)`ANALYZE`);
 }
 
-/** Writes at a steady pace until the work is done, and looks meanwhile whether anything waits for a lock. */
+/** Writes at a steady rate until the work is done, and samples meanwhile which sessions wait for a lock. */
 async function writing(write: () => Promise<void>, work: Promise<unknown>) {
   const end = new AbortController();
   const over = work.finally(() => end.abort());

@@ -26,9 +26,9 @@ import { TemporalOnPostgres } from '../test/support/servers/temporal-on-postgres
 import { cpuMs, table } from './support/process-cost.ts';
 
 /**
- * From the commit of an event to its first attempt, with 100 endpoints of which 5 are dead (three refuse, two never
- * answer); then how many deliveries a second, beside a bare loop of undici that signs and posts. Temporal is the server on
- * Postgres; everything shares the machine's processors. Each event goes to one endpoint.
+ * Measures the time from an event's commit to its first attempt, with 100 endpoints. Five of them are dead: three refuse,
+ * two never answer. Then measures deliveries per second next to a bare loop of undici that signs and posts. Temporal is the
+ * server on Postgres, and everything shares the machine's processors. Each event goes to one endpoint.
  *   node bench/webhooks.ts [seconds]
  */
 const SECONDS = Number(process.argv[2] ?? 30);
@@ -66,12 +66,12 @@ const receiver = await listening(
 );
 const silent = await listening(createServer(() => undefined));
 
-const targets = await makeTargets(); // before a worker is there that would begin to look after the connections
+const targets = await makeTargets(); // before a worker starts, which would begin to check the connections
 const worker = fork(join(import.meta.dirname, 'support/webhook-server.ts'), [databaseUrl, temporal.address, KEYS, cacheDir()]); // prettier-ignore
 await once(worker, 'message');
-await pause(12_000); // for so long the server goes by what it knew of a namespace before
+await pause(12_000); // the server caches what it knows of a namespace for this long
 
-/** Not one of the dead. */
+/** Condition that selects the deliveries of living endpoints. */
 const isAlive = sql.fragment`endpoint_id IN (SELECT id FROM webhook_endpoints WHERE url LIKE ${`http://127.0.0.1:${portOf(receiver)}/%`})`;
 let bareSent = 0;
 const rows = [['events/s', 'sent', 'p50', 'p99', 'goal p99', 'ratio', 'worker CPU', 'Temporal CPU']];
@@ -83,7 +83,7 @@ try {
   table(`From commit to first attempt, ${ENDPOINTS} endpoints, ${REFUSING + SILENT} of them dead`, rows);
   const bare = await bareLoop();
   const ours = await burst();
-  table(`Deliveries a second, ${BURST} events at once`, [
+  table(`Deliveries a second, a burst of ${BURST} events`, [
     ['ours', 'bare undici, sign and post', 'ratio'],
     [ours.toFixed(0), bare.toFixed(0), (ours / bare).toFixed(2)],
   ]);
@@ -109,7 +109,7 @@ async function listening(server: Server): Promise<Server> {
   return server;
 }
 
-/** A tenant, a connection and an endpoint each; the first five are dead. */
+/** Creates a tenant, a connection and an endpoint per target. The first five endpoints are dead. */
 async function makeTargets(): Promise<ConnectionRow[]> {
   const made: ConnectionRow[] = [];
   for (let i = 0; i < ENDPOINTS; i++) {
@@ -128,7 +128,7 @@ async function makeTargets(): Promise<ConnectionRow[]> {
   return made;
 }
 
-function tell(row: ConnectionRow): Promise<void> {
+function emit(row: ConnectionRow): Promise<void> {
   return pool.transaction((tx) => recordEvent(tx, row, 'domain.drift', { now: new Date() }));
 }
 
@@ -136,14 +136,14 @@ async function atRate(rate: number): Promise<string[]> {
   process.stderr.write(`${rate} events a second …\n`);
   const since = new Date();
   const before = { worker: cpuMs(worker.pid ?? 0), temporal: cpuMs(temporal.pid) };
-  const told: Promise<void>[] = [];
+  const emitted: Promise<void>[] = [];
   const began = performance.now();
   for (let n = 0; n < rate * SECONDS; n++) {
     const wait = began + (n * 1_000) / rate - performance.now();
     if (wait > 1) await pause(wait);
-    told.push(tell(targets[n % ENDPOINTS]!));
+    emitted.push(emit(targets[n % ENDPOINTS]!));
   }
-  await Promise.all(told);
+  await Promise.all(emitted);
   await settled();
   const spent = { worker: cpuMs(worker.pid ?? 0) - before.worker, temporal: cpuMs(temporal.pid) - before.temporal };
   const { p50, p99 } = await latencies(since);
@@ -152,7 +152,7 @@ async function atRate(rate: number): Promise<string[]> {
   return [String(rate), String(n), `${p50.toFixed(0)} ms`, `${p99.toFixed(0)} ms`, '500 ms', (p99 / 500).toFixed(2), of(spent.worker), of(spent.temporal)]; // prettier-ignore
 }
 
-/** Every event of an endpoint that lives is delivered. */
+/** Waits until every event of a living endpoint is delivered. */
 async function settled(): Promise<void> {
   const end = Date.now() + 120_000;
   while (Date.now() < end) {
@@ -169,7 +169,7 @@ async function counts(): Promise<[number, number]> {
   return [all, delivered];
 }
 
-/** From the beginning of the transaction that made the event to the moment its first attempt was signed. */
+/** Returns the times from the start of an event's transaction to the signature of its first attempt. */
 function latencies(since: Date): Promise<{ p50: number; p99: number }> {
   return pool.one(sql.type(z.object({ p50: z.number(), p99: z.number() }))`
     SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY waited) AS p50, percentile_cont(0.99) WITHIN GROUP (ORDER BY waited) AS p99
@@ -182,18 +182,18 @@ function latencies(since: Date): Promise<{ p50: number; p99: number }> {
 }
 
 async function burst(): Promise<number> {
-  process.stderr.write(`${BURST} events at once …\n`);
+  process.stderr.write(`A burst of ${BURST} events …\n`);
   const [before] = await counts();
   const began = performance.now();
   const living = targets.slice(REFUSING + SILENT);
   for (let n = 0; n < BURST; n += 20)
-    await Promise.all(Array.from({ length: 20 }, (_, i) => tell(living[(n + i) % living.length]!)));
+    await Promise.all(Array.from({ length: 20 }, (_, i) => emit(living[(n + i) % living.length]!)));
   await settled();
   const [after] = await counts();
   return (after - before) / ((performance.now() - began) / 1_000);
 }
 
-/** The least that a delivery costs: the same bytes, signed and posted, ten at a time. */
+/** Measures the minimum cost of a delivery: the same bytes, signed and posted, ten in parallel. */
 async function bareLoop(): Promise<number> {
   const [endpointId = '', secret = ''] = [...secrets].at(-1) ?? [];
   const agent = new Agent();

@@ -1,4 +1,4 @@
-// Made from docs/openapi.json by `npm run openapi`; changes here are lost.
+// Generated from docs/openapi.json by `npm run openapi`. Do not edit.
 export interface paths {
     "/v1/connections": {
         parameters: {

@@ -1,20 +1,25 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { format } from 'prettier';
+import { format, resolveConfig } from 'prettier';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { openApiDocument } from '../src/api/openapi.ts';
 import { providersPage } from './providers-page.ts';
+import { withRoomsTable } from './rooms-table.ts';
 
 /**
- * Writes what is made from the code: the document from the routes, the client's types from the document, and the page of
- * providers from their descriptors. `npm run openapi`. With --check it only says which file is not what it should be.
+ * Writes the generated files (`npm run openapi`): the OpenAPI document from the routes, the client's types from the document,
+ * the page of providers from their descriptors, and the table of folders from the rules of dependency-cruiser. With --check
+ * it only lists the files that are out of date.
  */
 const ROOT = join(import.meta.dirname, '..');
-const HEADER = '// Made from docs/openapi.json by `npm run openapi`; changes here are lost.\n';
+const HEADER = '// Generated from docs/openapi.json by `npm run openapi`. Do not edit.\n';
 
 const document = openApiDocument();
+const markdown = { ...(await resolveConfig(join(ROOT, 'CONTRIBUTING.md'))), parser: 'markdown' };
+const contributing = await readFile(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
 const files = {
-  'docs/providers.md': await format(await providersPage(), { parser: 'markdown' }),
+  'CONTRIBUTING.md': await format(withRoomsTable(contributing), markdown),
+  'docs/providers.md': await format(await providersPage(), markdown),
   'docs/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
   'client/schema.d.ts': HEADER + astToString(await openapiTypescript(document as unknown as OpenAPI3)),
 };
@@ -23,7 +28,7 @@ for (const [path, content] of Object.entries(files)) {
   const place = join(ROOT, path);
   if (!process.argv.includes('--check')) await writeFile(place, content);
   else if ((await readFile(place, 'utf8')) !== content) {
-    process.stdout.write(`${path} is not what the code says. Run \`npm run openapi\`.\n`);
+    process.stdout.write(`${path} is out of date. Run \`npm run openapi\`.\n`);
     process.exitCode = 1;
   }
 }

@@ -6,9 +6,8 @@ import { serveDns } from '../test/providers/doubles/dns-server.ts';
 
 /**
  * Runs the double of a provider's API until it is stopped: `npm run -s provider-double -- digitalocean --port 8053
- * --zone example.com`. The one line that it prints says where it listens and which credential it accepts; with
- * `--dns 127.0.0.1:5353` it also answers for its zones as their name server, and `--resolver 127.0.0.1:53` is asked for the
- * addresses of a name that an apex follows.
+ * --zone example.com`. It prints one line with its URL and the credential that it accepts. With `--dns 127.0.0.1:5353` it is
+ * also the name server of its zones, and uses `--resolver 127.0.0.1:53` to resolve the target of an apex alias.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

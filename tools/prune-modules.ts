@@ -3,13 +3,13 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 
 /**
- * `node tools/prune-modules.ts FOLDER`: removes from the production dependencies in FOLDER what the image never runs. The
+ * Removes the parts of FOLDER's production dependencies that the image never runs: `node tools/prune-modules.ts FOLDER`. The
  * Dockerfile and the test of the image's content both call it.
  */
 const folder = resolve(process.argv[2] ?? '.');
 const modules = join(folder, 'node_modules');
 
-/** Temporal's SDK bundles workflows with these. The image brings the finished bundle, so only the imports must succeed. */
+/** Packages with which Temporal's SDK bundles workflows. The image contains the bundle, so only their imports must succeed. */
 const BUNDLERS = ['webpack', 'swc-loader', '@swc/core', 'source-map-loader'];
 
 interface Package {
@@ -21,7 +21,7 @@ const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 
   packages: Record<string, Package>;
 };
 
-/** Finds a dependency as Node does: inside the package that wants it, then further up. */
+/** Finds a dependency as Node does: inside the package that needs it, then further up. */
 function locate(from: string, name: string): string | undefined {
   const above = from.split(/\/?node_modules\//).slice(1);
   for (let depth = above.length; depth >= 0; depth--) {
@@ -56,9 +56,9 @@ const { getPrebuiltTargetName } = createRequire(import.meta.url)(join(bridge, 'c
 };
 for (const target of readdirSync(join(bridge, 'releases')))
   if (target !== getPrebuiltTargetName()) rmSync(join(bridge, 'releases', target), { recursive: true });
-// The sources of the same binary.
+// Sources of that binary.
 for (const name of ['sdk-core', 'src', 'ts', 'bridge-macros'])
   rmSync(join(bridge, name), { recursive: true, force: true });
 
 for (const map of globSync('**/*.map', { cwd: modules })) rmSync(join(modules, map));
-for (const bin of globSync('.bin/*', { cwd: modules })) if (!existsSync(join(modules, bin))) rmSync(join(modules, bin)); // links to what is gone
+for (const bin of globSync('.bin/*', { cwd: modules })) if (!existsSync(join(modules, bin))) rmSync(join(modules, bin)); // links to removed packages

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 /**
- * `npm run -s sbom`: what production runs, with versions and licences, as CycloneDX. npm's own `--omit=dev` also leaves out
- * what a development dependency happens to need too, Temporal's SDK among it, and of two copies of a version its list tells
- * of one. So the whole list is made, and the lock file says what of it is not for development alone.
+ * Prints the packages that production runs, with versions and licences, as CycloneDX: `npm run -s sbom`. npm's own
+ * `--omit=dev` also omits packages that a development dependency shares, such as Temporal's SDK, and lists only one of two
+ * copies of a version. So this tool takes the whole list and selects the production packages by the lock file.
  */
 const Sbom = z.looseObject({
   components: z.array(
@@ -19,7 +19,7 @@ const Sbom = z.looseObject({
   dependencies: z.array(z.looseObject({ ref: z.string(), dependsOn: z.array(z.string()).default([]) })),
 });
 
-/** Of packages whose package.json names no licence: what their LICENSE is. */
+/** Licences of packages whose package.json names none, taken from their LICENSE file. */
 const LICENCE_IN_FILE: Readonly<Record<string, string>> = { unionfs: 'Unlicense' };
 
 const Lock = z.object({

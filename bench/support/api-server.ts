@@ -8,7 +8,7 @@ import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
 import { newConnection } from '../../test/support/fixtures/new-connection.ts';
 import { openBenchGraph } from './graph.ts';
 
-/** One server of the benchmark, in a process of its own, so that it can be given a core of its own. */
+/** Runs one server of the benchmark in a separate process, so that it can have a core of its own. */
 const [kind, databaseUrl = '', portText] = process.argv.slice(2);
 const port = Number(portText);
 const url = `http://127.0.0.1:${port}`;
@@ -40,7 +40,7 @@ function startBare(): Promise<void> {
   return new Promise((resolve) => app.listen(port, '127.0.0.1', () => resolve()));
 }
 
-/** The service as it runs; counting stays on, with a limit nobody reaches. */
+/** Returns the dependencies of the real service. Rate limits stay on, with a limit that no load reaches. */
 async function serviceDeps(): Promise<ApiDeps> {
   const key = `bench:${randomBytes(32).toString('base64')}`;
   const env = {

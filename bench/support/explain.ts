@@ -10,7 +10,7 @@ interface PlanNode {
 
 interface Explained {
   ms: number;
-  /** Tables that are read as a whole, and the indexes used. */
+  /** Tables that are read completely. */
   scans: string[];
   indexes: string[];
 }
@@ -29,7 +29,7 @@ const anyRow = z.record(z.string(), z.unknown());
 
 class RolledBack extends Error {}
 
-/** The transaction, in which every statement is explained, and undone, before it is run. */
+/** Wraps a transaction so that every statement is explained and rolled back before it runs. */
 export const explaining = (tx: Tx, explained: Explained[]): Queryable =>
   new Proxy(tx, {
     get(target, name): unknown {

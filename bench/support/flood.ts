@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 
 /**
- * Sends one request after the other over a number of connections, each with the same body and without a valid credential,
- * until this process is stopped. A process of its own, so that it does not slow the caller that is measured.
+ * Sends one request after the other over several connections, each with the same body and without a valid credential, until
+ * this process is stopped. It is a separate process, so that it does not slow the measured caller.
  */
 const [portText, connectionsText, kind = ''] = process.argv.slice(2);
 const SIZE = 510_000;
@@ -30,7 +30,7 @@ process.on('SIGTERM', () => {
 });
 for (let n = 0; n < Number(connectionsText); n++) open();
 
-/** A connection that is closed is opened again. */
+/** Opens a connection, and opens it again after it was closed. */
 function open(): void {
   const socket = connect(Number(portText), '127.0.0.1', () => socket.write(request));
   socket.on('data', () => {

@@ -1,8 +1,8 @@
-/** Does the task for all of them, so many at a time, and tells how far it is where that takes long. */
+/** Runs the task for all items, `width` in parallel, and prints its progress under the label, if one is given. */
 export async function inParallel<T>(
   items: readonly T[],
   width: number,
-  told: string | null,
+  label: string | null,
   task: (item: T) => Promise<unknown>,
 ): Promise<void> {
   const queue = [...items];
@@ -10,7 +10,7 @@ export async function inParallel<T>(
   const one = async () => {
     for (let item = queue.pop(); item !== undefined; item = queue.pop()) {
       await task(item);
-      if (++done % 500 === 0 && told !== null) process.stderr.write(`${told}: ${done} of ${items.length}\n`);
+      if (++done % 500 === 0 && label !== null) process.stderr.write(`${label}: ${done} of ${items.length}\n`);
     }
   };
   await Promise.all(Array.from({ length: width }, one));

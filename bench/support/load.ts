@@ -3,7 +3,7 @@ import autocannon from 'autocannon';
 export interface Load {
   url: string;
   key: string;
-  /** Given for POST: a new body for each request. */
+  /** Returns a new body for each request; makes the requests POST. */
   body?(n: number): object;
 }
 

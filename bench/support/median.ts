@@ -1,4 +1,4 @@
-/** Of rounds that stand side by side, so that what else the machine does meanwhile falls on all of them. */
+/** Returns the median of several rounds, which other load on the machine distorts less than the mean. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }

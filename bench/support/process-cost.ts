@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Processor time of a process and its threads so far, in milliseconds. Linux counts it in hundredths of a second. */
+/** Returns the processor time of a process and its threads in milliseconds. Linux counts it in hundredths of a second. */
 export function cpuMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')
@@ -8,7 +8,7 @@ export function cpuMs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** Which process started this one, and what it is called; nothing if it has ended meanwhile. */
+/** Returns the parent and the program name of a process, or undefined if it has ended. */
 export function parentOf(pid: number): { parent: number; program: string } | undefined {
   try {
     const [, program = '', rest = ''] = /^\d+ \((.*)\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];

@@ -2,7 +2,7 @@ import { Lifecycle } from '../../src/main/lifecycle.ts';
 import { runWorker } from '../../src/main/parts.ts';
 import { openBenchGraph } from './graph.ts';
 
-/** A worker as the service runs it, in a process of its own; it may post to this machine. */
+/** Runs the service's worker in a separate process. It may post to this machine. */
 const [databaseUrl = '', temporalAddress = '', credentialKeys = '', cacheDir = ''] = process.argv.slice(2);
 const env = {
   TEMPORAL_ADDRESS: temporalAddress,

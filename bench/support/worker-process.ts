@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { cacheDir } from '../../src/embedded/places.ts';
 
-export interface Standing {
+export interface WorkerCounts {
   checks: number;
-  /** Connections that were looked at, each counted once. */
+  /** Connections that were checked, each counted once. */
   watched: number;
   rss: number;
 }
 
 export interface WorkerProcess {
   pid: number;
-  ask(): Promise<Standing>;
+  ask(): Promise<WorkerCounts>;
   stop(): Promise<void>;
 }
 
-/** Its heap is bounded as an operator would bound it who gives the process a gigabyte. */
+/** Starts a worker with the heap limit that an operator would set for a process of one gigabyte. */
 export async function startWorkerProcess(
   kind: 'ours' | 'loop',
   databaseUrl: string,
@@ -37,7 +37,7 @@ export async function startWorkerProcess(
     pid: child.pid!,
     async ask() {
       child.stdin.write('?');
-      return JSON.parse(String((await lines.next()).value)) as Standing;
+      return JSON.parse(String((await lines.next()).value)) as WorkerCounts;
     },
     async stop() {
       child.kill('SIGKILL');

@@ -4,7 +4,7 @@ import { workflowBundle } from '../../src/temporal/bundle.ts';
 import { installRuntime, startWorker } from '../../src/temporal/worker.ts';
 import { openBenchGraph } from './graph.ts';
 
-/** One worker in a process of its own, so that its memory and processor time are its own. */
+/** Runs one worker in a separate process, so that its memory and processor time can be measured. */
 const [kind, databaseUrl = '', temporalAddress = '', cacheDir = ''] = process.argv.slice(2);
 const key = `bench:${Buffer.alloc(32, 1).toString('base64')}`;
 const env = {

@@ -46,7 +46,7 @@ export interface WorkerSettings {
   /**
    * How many workflow tasks may be under way at once. They are work for one processor: what waits does so at the server,
    * which deals it out by tenant. The more there are, the longer a tenant's new name takes beside another's flood of them;
-   * the fewer, the less is done while one of them waits for Postgres (ADR 33).
+   * the fewer, the less is done while one of them waits for Postgres.
    */
   maxWorkflowTasks: number;
   /** How many calls may wait for tasks of each kind; how many do follows the load. */

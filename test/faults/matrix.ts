@@ -72,10 +72,11 @@ export const MATRIX: readonly FaultRow[] = [
     'no stale allow, healthz 503, back in 5 s',
     tests('faults/cut-off.fault.ts', 'row 8:'),
   ),
+  // The times of rows 9 and 11: ADR "Run fault trials as a separate command".
   row(
     9,
     'LISTEN connection half open',
-    'the lease lapses (2 s, ADR 32), ask goes to SQL',
+    'the lease lapses (2 s), ask goes to SQL',
     tests('faults/cut-off.fault.ts', 'row 9:'),
     tests('edge/admission.test.ts', 'is not believed once its connection hangs half open'),
   ),
@@ -83,7 +84,7 @@ export const MATRIX: readonly FaultRow[] = [
   row(
     11,
     'Postgres 500 ms away, pool exhausted',
-    'refused with 503 after 3 s of waiting (ADR 32), others answered',
+    'refused with 503 after 3 s of waiting, others answered',
     tests('faults/cut-off.fault.ts', 'row 11:'),
     tests('api/database-busy.test.ts'),
   ),
@@ -109,7 +110,7 @@ export const MATRIX: readonly FaultRow[] = [
     15,
     'every name server silent',
     'state unchanged, unknown, never failed or drifted early',
-    tests('main/lab.test.ts', 'whose servers all fall silent'),
+    tests('main/internet-lab.test.ts', 'whose servers all fall silent'),
     tests('workflows/life.test.ts', 'not being able to ask never drifts', 'while nobody could be asked the deadline'),
     tests('dns/zone-cut.test.ts', 'with every server stopped nothing is concluded'),
   ),
@@ -177,7 +178,7 @@ export const MATRIX: readonly FaultRow[] = [
     'the token in the wrong place or spelling',
     'not found',
     tests('dns/mistakes.test.ts', 'almost the token is not the token'),
-    tests('main/lab.test.ts', 'with the token in the wrong place'),
+    tests('main/internet-lab.test.ts', 'with the token in the wrong place'),
   ),
   row(
     23,
