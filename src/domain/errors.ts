@@ -1,4 +1,4 @@
-/** Every code the API answers with, and the HTTP status it travels under. Codes are part of the contract: add, never rename. */
+/** Every error code of the API with its HTTP status. Codes are part of the contract: add codes, never rename them. */
 export const STATUS_OF = {
   invalid: 400,
   unauthorized: 401,
@@ -24,7 +24,7 @@ export const STATUS_OF = {
 
 export type ErrorCode = keyof typeof STATUS_OF;
 
-/** One thing that is wrong with a request: where, which rule, and a sentence that says how to put it right. */
+/** One problem of a request: the field, the rule, and a sentence that explains how to fix it. */
 export interface Problem {
   path: string;
   code: string;
@@ -33,15 +33,15 @@ export interface Problem {
 }
 
 /**
- * A refusal the caller may read. Its message and details reach the answer as they stand, so they never hold a secret,
- * another tenant's data, SQL or a stack; what only operators may see belongs in `cause`.
+ * An error that the caller may read. Its message and details are sent unchanged, so they must never hold a secret,
+ * another tenant's data, SQL or a stack trace. Put details for operators into `cause`.
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly details: unknown;
-  /** Seconds after which trying again makes sense; becomes Retry-After. */
+  /** Seconds until a retry makes sense. Sent as Retry-After. */
   readonly retryAfterSeconds: number | undefined;
-  /** Fields beside `error` in the answer; only QuotaExceeded has one. */
+  /** Additional fields of the error response. Only QuotaExceeded has one. */
   readonly beside: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -58,7 +58,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The same answer for "absent" and "not yours": one function, so the bytes cannot differ. */
+/** Returns one error for "does not exist" and for "belongs to another tenant", so the two responses cannot differ. */
 export const notFound = () => new ServiceError('not_found', 'No such object.');
 
 export const invalid = (problems: Problem[]) =>

@@ -2,8 +2,8 @@ import type { Environment } from './connection/connection.ts';
 import { CHALLENGE_LABEL } from './connection/challenge.ts';
 
 /**
- * The one way a name becomes a hostname. `Hostname` is a proof that `normalizeHostname` accepted the string: lower-case
- * ASCII labels, no trailing dot, short enough that its challenge name still fits the 253 characters of RFC 1035.
+ * A string that `normalizeHostname` has accepted: lower-case ASCII labels, no trailing dot, and short enough that its
+ * challenge name fits into the 253 characters of RFC 1035.
  */
 export type Hostname = string & { readonly brand: 'Hostname' };
 
@@ -36,7 +36,10 @@ export const MAX_HOSTNAME = MAX_NAME - `${CHALLENGE_LABEL}.`.length;
 const MAX_LABEL = 63;
 const MAX_LABELS = 10;
 
-/** RFC 2606, 6761, 6762, 7686, 9476 and ICANN's reservation of .internal: never delegated, so no customer can prove them. */
+/**
+ * Top-level domains that are never delegated, so no customer can prove a hostname below them: RFC 2606, 6761, 6762,
+ * 7686, 9476, and ICANN's reservation of .internal.
+ */
 const RESERVED_TLDS: ReadonlySet<string> = new Set(
   'test example invalid localhost local onion internal arpa alt'.split(' '),
 );
@@ -46,8 +49,8 @@ const fault = (code: HostnameFault, message: string, suggestion?: string): Hostn
   suggestion === undefined ? { ok: false, code, message } : { ok: false, code, message, suggestion };
 
 /**
- * Idempotent and total: any string gives a hostname or a reason, and a hostname gives itself. It never widens: what
- * comes out names the same host as what went in, or nothing does.
+ * Returns a hostname or a reason for any string, and a hostname unchanged. The result always names the same host as the
+ * input.
  */
 export function normalizeHostname(input: string, allow: { test?: boolean } = {}): HostnameResult {
   const text = input.trim();
@@ -58,16 +61,18 @@ export function normalizeHostname(input: string, allow: { test?: boolean } = {})
   return strictHostname(ascii, allow);
 }
 
-/** The form that tables know: A-labels in lower case and nothing to mend; anything else is refused, never repaired. */
+/**
+ * Accepts only the form that our tables hold: A-labels in lower case. Everything else is refused and never corrected.
+ */
 export function strictHostname(name: string, allow: { test?: boolean } = {}): HostnameResult {
   const wrong = isPlain(name) ? undefined : (faultOfShape(name) ?? faultOfReserved(name, allow));
   return wrong ?? { ok: true, hostname: name as Hostname };
 }
 
 /**
- * Nearly every name there is: two to ten labels of letters and digits with single hyphens between them, together no
- * longer than one label may be, and nowhere near a reserved name. One look tells, at every handshake, that the others
- * would find nothing.
+ * Whether the name is one of the vast majority: two to ten labels of letters and digits with single hyphens, no longer
+ * than 63 characters in total, and not close to a reserved name. One regular expression then replaces every further
+ * check, at every TLS handshake.
  */
 const isPlain = (name: string): boolean =>
   name.length <= MAX_LABEL && !name.includes('example') && PLAIN_NAME.test(name);
@@ -76,7 +81,10 @@ const PLAIN_NAME = new RegExp(`^(?:[a-z0-9]+(?:-[a-z0-9]+)*\\.){1,9}(?!(?:${[...
 const DNS_LABEL = '[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?';
 const DNS_NAME = new RegExp(`^${DNS_LABEL}(?:\\.${DNS_LABEL})*$`, 'i');
 
-/** Could stand in DNS or in a hosts file: also what cannot be connected here, such as one label or a name under .localhost. */
+/**
+ * Whether the text can be a name in DNS or in a hosts file. Accepts names that cannot be connected, such as a single
+ * label or a name below .localhost.
+ */
 export const isDnsName = (text: string): boolean => text.length <= MAX_NAME && DNS_NAME.test(text);
 
 function faultOfShape(name: string): HostnameResult | undefined {
@@ -109,7 +117,9 @@ function refuseOtherThanName(text: string): HostnameResult | undefined {
   return undefined;
 }
 
-/** What was probably meant; offered only when it is itself acceptable. Nothing is left of what would lead here again. */
+/**
+ * Returns the hostname that was probably meant, if that hostname is acceptable. It cannot contain the same fault again.
+ */
 function hostOf(text: string): string | undefined {
   const candidate = (text.split(/[/?#\\]/)[0] ?? '').replace(/^.*@/s, '').replace(/:\d*$/, '');
   if (candidate.includes(':')) return undefined;
@@ -118,15 +128,15 @@ function hostOf(text: string): string | undefined {
 }
 
 /**
- * UTS 46 non-transitional ToASCII as the URL standard defines it. Percent signs would be decoded by the URL parser and
- * so could name another host; they never reach it.
+ * Converts by UTS 46 non-transitional ToASCII, as the URL standard defines it. The URL parser decodes percent signs,
+ * which could then name another host, so they never reach it.
  */
 function toAscii(text: string): string | undefined {
   if (/^[\x21-\x7e]*$/.test(text)) return text;
   if (/[\s%\p{Cc}\p{Cf}]/u.test(text)) return undefined;
   const host = URL.parse(`http://${text}/`)?.hostname;
   if (host === undefined || host === '') return undefined;
-  // Round trip: a name that maps to something that maps elsewhere has no single meaning.
+  // A name that maps to a name that maps elsewhere has no single meaning.
   return URL.parse(`http://${host}/`)?.hostname === host ? host : undefined;
 }
 
@@ -135,17 +145,20 @@ function faultOfLabel(label: string): HostnameResult | undefined {
   if (label.length > MAX_LABEL) return fault('label_too_long', `A label is longer than ${MAX_LABEL} characters.`);
   if (label.startsWith('-') || label.endsWith('-'))
     return fault('hyphen', 'A label cannot begin or end with a hyphen.');
-  // RFC 5890: hyphens in places three and four are reserved; only valid A-labels may carry them.
+  // RFC 5890 reserves hyphens in positions three and four for A-labels.
   if (label[2] === '-' && label[3] === '-' && !isALabel(label))
     return fault('punycode', `The label ${label} is not valid internationalized text.`);
   return undefined;
 }
 
-/** Node passes a name that is all ASCII unread; beside a label that is not, every label is decoded and judged. */
+/**
+ * Whether the label is a valid A-label. Node does not decode names that are all ASCII, so a label that is not ASCII is
+ * added.
+ */
 const isALabel = (label: string): boolean =>
   label.startsWith('xn--') && URL.parse(`http://ü.${label}.a/`)?.hostname === `xn--tda.${label}.a`;
 
-/** The URL standard reads a name whose last label is a number, also in hex, as an IPv4 address. */
+/** Whether the URL standard would read a name that ends in this label as an IPv4 address; hexadecimal counts too. */
 const isNumericLabel = (label: string): boolean => /^(\d+|0x[0-9a-f]*)$/.test(label);
 
 function faultOfReserved(name: string, allow: { test?: boolean }): HostnameResult | undefined {

@@ -1,5 +1,5 @@
-/** States of a subscription, in Stripe's words, in which its plan counts. Late payment is for Stripe to chase meanwhile. */
+/** Stripe's subscription statuses in which the plan applies. Stripe collects late payments meanwhile. */
 export const PAID_STATUS: ReadonlySet<string> = new Set(['active', 'trialing', 'past_due']);
 
-/** Those that can still be changed, so that no second one must be bought beside them. */
+/** Statuses in which a subscription can still be changed, so the tenant need not buy a second one. */
 export const OPEN_STATUS: ReadonlySet<string> = new Set([...PAID_STATUS, 'unpaid', 'paused']);

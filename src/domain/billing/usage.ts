@@ -1,13 +1,13 @@
 import type { Environment } from '../connection/connection.ts';
 import { isSandboxName } from '../hostname.ts';
 
-/** What is metered. Only what happens in the live environment counts, but for calls of the API. */
+/** Metered kinds of usage. Only the live environment is metered, except for API calls. */
 export const USAGE_KINDS = ['connect', 'active_domain', 'cert', 'api_call'] as const;
 export type UsageKind = (typeof USAGE_KINDS)[number];
 
 /**
- * Kinds that are counted. `test_connect` counts connects of real hostnames in the test environment: they are not billed,
- * but they cost as much as others, so the plan's limit sees them too.
+ * Counted kinds. `test_connect` counts real hostnames in the test environment: they are not billed, but cost as much as
+ * others, so the plan's limit includes them.
  */
 export const COUNTED_KINDS = [...USAGE_KINDS, 'test_connect'] as const;
 export type CountedKind = (typeof COUNTED_KINDS)[number];
@@ -18,12 +18,12 @@ export function connectKindOf({ environment, hostname }: { environment: Environm
   return isSandboxName(hostname) ? null : 'test_connect';
 }
 
-/** A calendar month by UTC: limits and counters begin anew with each. */
+/** A calendar month in UTC. Limits and counters restart with each month. */
 export interface Period {
   /** YYYY-MM. */
   id: string;
   start: Date;
-  /** The first moment that is no longer in it. */
+  /** First moment after the period. */
   end: Date;
 }
 
@@ -33,9 +33,9 @@ export function periodAt(at: Date): Period {
   return { id: start.toISOString().slice(0, 7), start, end: new Date(Date.UTC(year, month + 1, 1)) };
 }
 
-/** The month that YYYY-MM names. */
+/** Returns the period for YYYY-MM. */
 export const periodNamed = (id: string): Period => periodAt(new Date(`${id}-01T00:00:00Z`));
 
-/** What is left of a limit, and how much of it a request is granted. No limit grants everything. */
+/** Returns how much of a request the limit grants. Without a limit everything is granted. */
 export const granted = (wanted: number, used: number, limit: number | null): number =>
   limit === null ? wanted : Math.min(wanted, Math.max(0, limit - used));

@@ -6,7 +6,7 @@ import type { Finding } from '../observation/finding.ts';
 import type { EventType } from '../webhook/events.ts';
 import { CERTIFICATE_DEADLINE, untilNextCheck } from '../connection/schedule.ts';
 
-/** What an attempt at a certificate changes on the row. Left out means left as it is. */
+/** Changes of the row after an attempt to obtain a certificate. Absent fields stay as they are. */
 export interface CertificateChange {
   now: Date;
   reason?: string;
@@ -23,7 +23,7 @@ export interface CertificateChange {
   alsoNotify?: EventType[];
 }
 
-/** What an attempt at a certificate does to a connection: one move or none, and when to try again. */
+/** Consequence of an attempt: at most one transition, and the time until the next attempt. */
 export interface CertificateConsequence {
   move: Trigger | null;
   change: CertificateChange;

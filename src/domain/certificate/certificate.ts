@@ -6,28 +6,31 @@ import { DAY } from '../connection/schedule.ts';
 
 export type CertificateOutcome =
   | { outcome: 'issued'; notAfter: Date; ca: string; findings?: Finding[] }
-  /** There is no edge to hold a certificate: the connection is live without one. */
+  /** No edge holds certificates, so the connection goes live without one. */
   | { outcome: 'not_needed' }
   | Blocked;
 
 export interface Blocked {
   outcome: 'blocked';
-  /** Null where nothing is wrong and others are merely first. */
+  /** Null if nothing is wrong and the connection only waits its turn. */
   errorCode: ConnectionError | null;
   sentence: string;
   findings: Finding[];
-  /** Null: as often as checks are made. */
+  /** Null: retry at the pace of the checks. */
   retryAfterMs: number | null;
-  /** The edge could not be asked, so the time does not count towards the deadline. */
+  /** The edge did not answer, so the time does not count towards the deadline. */
   couldNotAsk?: boolean;
 }
 
-/** By which operators sort certificates that end: 0 is those that have. */
+/** Buckets for the remaining days of certificates, for operators. 0 holds expired ones. */
 export const ENDS_IN_DAYS = [0, 1, 3, 7, 14, 30, 60] as const;
 
 const ASK_WHETHER_WITHHELD_MS = 60_000;
 
-/** The operator withholds the name. Nothing is wrong with it, and the time does not count: given back, it goes on. */
+/**
+ * Returns the outcome for a hostname that the operator has blocked. The time does not count, so the connection
+ * continues when the block ends.
+ */
 export const blockedCertificate = (sentence: string): Blocked => ({
   outcome: 'blocked',
   errorCode: null,
@@ -37,41 +40,41 @@ export const blockedCertificate = (sentence: string): Blocked => ({
   couldNotAsk: true,
 });
 
-/** A certificate as the edge shows it. */
+/** A certificate that the edge presents. */
 export interface ShownCertificate {
   notBefore: Date;
   notAfter: Date;
   ca: string;
 }
 
-/** What a check of a live connection's certificate gave: what is shown, if anything is, and what is wrong with that. */
+/** Result of a certificate check of a live connection: the presented certificate, if any, and its findings. */
 export interface CertificateHealth {
   shown: ShownCertificate | null;
   findings: Finding[];
 }
 
-/** Brings certificates into being: the edge by a handshake, or the sandbox. `now` is Temporal's time. */
+/** Obtains certificates: from the edge through a handshake, or in the sandbox. `now` is Temporal's time. */
 export interface Certificates {
   obtain(subject: Subject, now: number, signal: AbortSignal): Promise<CertificateOutcome>;
-  /** Null where there is no edge to ask. */
+  /** Returns null if there is no edge. */
   inspect(subject: Subject, now: number, signal: AbortSignal): Promise<CertificateHealth | null>;
-  /** A renewal was seen that this service did not ask for. */
+  /** Records a renewal that this service did not request. */
   recordRenewal(hostname: string, now: number): Promise<void>;
 }
 
-/** Without an edge there is no certificate, and names are live as soon as their records are. */
+/** Used without an edge: hostnames go live as soon as their records are published. */
 export const noCertificate: Certificates = {
   obtain: () => Promise.resolve({ outcome: 'not_needed' }),
   inspect: () => Promise.resolve(null),
   recordRenewal: () => Promise.resolve(),
 };
 
-/** Says beforehand what would keep an authority from issuing, so that no attempt there is wasted. */
+/** Finds obstacles to issuance before an order is placed, so that no order is wasted. */
 export interface Doctor {
   examine(subject: Subject, now: number, signal: AbortSignal): Promise<Finding[]>;
 }
 
-/** Findings that come from checks of the certificate and not from those of the records. */
+/** Findings of certificate checks; all others come from checks of the records. */
 export const CERTIFICATE_FINDINGS: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'caa_blocked',
   'cert_failed',
@@ -82,7 +85,9 @@ export const CERTIFICATE_FINDINGS: ReadonlySet<FindingCode> = new Set<FindingCod
 const HOUR = DAY / 24;
 const RENEWAL_WATCHED_FROM = 21 * DAY;
 
-/** Daily, and hourly once the end is in sight: each handshake is also what makes the edge renew. */
+/**
+ * Whether a certificate check is due: daily, and hourly close to the end, because each handshake makes the edge renew.
+ */
 export function isCheckDue(now: number, checkedAt: number | null, notAfter: number | null): boolean {
   if (checkedAt === null) return true;
   const nearEnd = notAfter !== null && notAfter - now < RENEWAL_WATCHED_FROM;
@@ -90,8 +95,8 @@ export function isCheckDue(now: number, checkedAt: number | null, notAfter: numb
 }
 
 /**
- * What the shown certificate tells about renewals. Edges renew in the last third of a certificate's life and are made to
- * at every handshake, so one that is still shown in its last sixth was not renewed although it should have been.
+ * Returns a finding for an overdue renewal. Edges renew in the last third of a certificate's life, at every handshake,
+ * so a certificate in its last sixth was not renewed.
  */
 export function renewalFindings(hostname: string, { notBefore, notAfter }: ShownCertificate, now: number): Finding[] {
   const left = notAfter.getTime() - now;
@@ -115,7 +120,7 @@ export const certificateFinding = (
 export const statusAt = (notAfter: Date, now: number): 'issued' | 'expired' =>
   notAfter.getTime() <= now ? 'expired' : 'issued';
 
-/** What the row keeps of a certificate that the edge shows, and what is told of it. */
+/** Returns the row's changes and the event data for a certificate that the edge presents. */
 export function shownChange({ notAfter, ca }: ShownCertificate, now: number, failing: ReturnType<typeof newlyFailing>) {
   const certificate_status = statusAt(notAfter, now);
   const certificate = { status: certificate_status, not_after: notAfter.toISOString(), ca };
@@ -129,13 +134,13 @@ export function shownChange({ notAfter, ca }: ShownCertificate, now: number, fai
   };
 }
 
-/** What is wrong with a certificate, in the words of an event; null while nothing is. */
+/** Returns the certificate error for an event; null if there is none. */
 function failingOf(findings: readonly Finding[]): { code: string; message: string } | null {
   const worst = findings.find(({ code, severity }) => code === 'cert_failed' || severity === 'error');
   return worst === undefined ? null : { code: worst.code, message: worst.message };
 }
 
-/** What `ssl.failing` tells, once: when something is wrong with the certificate and nothing was before. */
+/** Returns the data of `ssl.failing` when the certificate gets its first error. */
 export function newlyFailing(
   before: readonly Finding[],
   after: readonly Finding[],

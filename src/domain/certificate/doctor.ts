@@ -4,13 +4,13 @@ import { diagnoseCaa, diagnoseRecords } from '../observation/diagnosis.ts';
 import type { FindingCode } from '../observation/finding.ts';
 import type { Observer } from '../observation/observer.ts';
 
-/** Of what can be wrong with records: what an authority that looks at them itself stumbles over. */
+/** Findings about records that make a certificate authority refuse, because it checks the records itself. */
 const IN_THE_WAY: ReadonlySet<FindingCode> = new Set<FindingCode>(['dnssec_bogus', 'stale_aaaa']);
 
 /**
- * Finds what would make an authority refuse: CAA up the tree and at the target of an alias, DNSSEC that is broken in the
- * zone or at the name alone, and an AAAA record that leads elsewhere, for authorities try IPv6 first. What could not be
- * learned is no obstacle. With `advisory` (an authority that does not look at CAA) CAA only warns.
+ * Finds obstacles to issuance: CAA up the tree and at the target of an alias, broken DNSSEC of the zone or the
+ * hostname, and a stale AAAA record, because certificate authorities try IPv6 first. A check without an answer is no
+ * obstacle. With `advisory`, for a certificate authority that ignores CAA, CAA gives a warning only.
  */
 export const createDoctor = (
   observerOf: (subject: Subject, now: number) => Observer,
@@ -24,7 +24,8 @@ export const createDoctor = (
       observer.dnssec(hostname, signal),
       observer.observeRecords(hostname, desiredRecords, signal),
     ]);
-    // What the observer remembers of the zone may be half a minute old; an order is not risked on that, nor held up by it.
+    // The observer's cached DNSSEC status may be half a minute old, so the fresh one replaces it before an order is
+    // placed.
     const records = { ...seen, zone: { ...seen.zone, dnssec } };
     const wrong = diagnoseRecords(records, desiredRecords).filter(({ code }) => IN_THE_WAY.has(code));
     return [...diagnoseCaa(set, caa), ...wrong];

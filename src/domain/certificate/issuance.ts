@@ -1,21 +1,21 @@
-/** How often an authority lets us ask, as Let's Encrypt publishes it (letsencrypt.org/docs/rate-limits). */
+/** Rate limits of the certificate authority, as Let's Encrypt publishes them (letsencrypt.org/docs/rate-limits). */
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
 
 export interface IssuanceLimit {
-  /** Orders that count: all of the account, those of the tenant, those for the registered domain, or those for the very name. */
+  /** Orders that count towards the limit: of the account, the tenant, the registered domain, or the hostname. */
   scope: 'account' | 'tenant' | 'domain' | 'hostname';
-  /** Only attempts that failed count. */
+  /** Only failed orders count. */
   failedOnly?: true;
   most: number;
   withinMs: number;
-  /** What it is called when it is reached. */
+  /** Description of the limit in error messages. */
   title: string;
 }
 
 const ORDERS_PER_ACCOUNT = 300;
-/** A fifth of the account's orders: what one tenant may use before the others feel it. */
+/** A fifth of the account's orders, so that one tenant cannot use up the others' share. */
 const ORDERS_PER_TENANT = ORDERS_PER_ACCOUNT / 5;
 
 export const ISSUANCE_LIMITS: readonly IssuanceLimit[] = [
@@ -26,12 +26,15 @@ export const ISSUANCE_LIMITS: readonly IssuanceLimit[] = [
   { scope: 'hostname', failedOnly: true, most: 5, withinMs: HOUR, title: '5 failed validations per name in an hour' },
 ];
 
-/** The edge itself begins no more than this many orders in this time; handshakes beyond them would only hang. */
+/** Maximum number of orders that an edge starts in this time. Further handshakes would wait without an answer. */
 export const EDGE_PACE = { most: 10, withinMs: 10 * SECOND };
 
-/** The edge gives up on an authority after a minute or two; an order of which nothing was heard by then has failed. */
+/** Time after which an order without a result counts as failed: the edge stops waiting after a minute or two. */
 export const ORDER_LASTS = 120 * SECOND;
 
-/** After the n-th failure in a row: 5, 15 and 45 minutes, up to 6 hours. An edge may try more than once per handshake. */
+/**
+ * Returns the wait after the n-th failure in a row: 5, 15 and 45 minutes, up to 6 hours. An edge may try more than once
+ * in one handshake.
+ */
 export const untilNextAttempt = (failures: number): number =>
   Math.min(5 * 60 * SECOND * 3 ** Math.max(0, failures - 1), 6 * HOUR);

@@ -1,16 +1,16 @@
 import type { State } from './connection.ts';
 import { AT_REST } from './state-sets.ts';
 
-/** What became of a row of a batch when the batch was made. */
+/** Results of the rows of a batch, decided when the batch is created. */
 export const BATCH_RESULTS = ['created', 'existing', 'conflict', 'invalid', 'quota_exceeded'] as const;
 export type BatchResult = (typeof BATCH_RESULTS)[number];
 
-/** So many hostnames at most go into one batch. */
+/** Maximum number of hostnames in one batch. */
 export const BATCH_LIMIT = 1_000;
 
 export const comesToRest = (from: State, to: State): boolean => AT_REST.has(to) && !AT_REST.has(from);
 
-/** What the system of record knows of a batch and the outside may see. */
+/** Public facts of a batch, as the database holds them. */
 export interface BatchFacts {
   id: string;
   application_id: string;
@@ -20,7 +20,7 @@ export interface BatchFacts {
   states: Partial<Record<State, number>>;
 }
 
-/** A batch as every answer and event shows it. */
+/** Returns a batch as API responses and events show it. */
 export const presentBatch = (batch: BatchFacts) => ({
   batch_id: batch.id,
   application_id: batch.application_id,

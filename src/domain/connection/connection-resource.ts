@@ -1,6 +1,6 @@
 import type { ConnectionError, Environment, Kind, SetupType, State } from './connection.ts';
 
-/** What the system of record knows of a connection and the outside may see. */
+/** Public facts of a connection, as the database holds them. */
 export interface ConnectionFacts {
   id: string;
   application_id: string;
@@ -16,7 +16,7 @@ export interface ConnectionFacts {
   created_at: Date;
 }
 
-/** A connection as every answer, event and page shows it. */
+/** A connection as API responses, events and pages show it. */
 export interface ConnectionResource extends Omit<ConnectionFacts, 'created_at' | 'environment'> {
   created_at: string;
 }

@@ -17,8 +17,8 @@ export const STATES = [
 export type State = (typeof STATES)[number];
 
 /**
- * Every move a connection can make. A row here is a row of the state table in the docs; there are no others, except
- * that every state but `archived` can be archived.
+ * Every transition of a connection. Each entry is a row of the state table in the docs. In addition, every state except
+ * `archived` can be archived.
  */
 export const MOVES = {
   created: { accepted: 'pending_ownership' },
@@ -42,7 +42,7 @@ export const MOVES = {
 type MovesOut<S extends State> = keyof (typeof MOVES)[S];
 export type Trigger = { [S in State]: MovesOut<S> }[State] | 'archive';
 
-/** Where the trigger leads from this state, or nothing where the table has no such row. */
+/** Returns the state after the trigger, or undefined if the table has no such transition. */
 export function move(state: State, trigger: Trigger): State | undefined {
   if (trigger === 'archive') return state === 'archived' ? undefined : 'archived';
   const out: Partial<Record<Trigger, State>> = MOVES[state];
@@ -50,12 +50,12 @@ export function move(state: State, trigger: Trigger): State | undefined {
 }
 
 /**
- * How long a drifted connection keeps its claim against a fresh proof by another one: a domain that was sold or lost must
- * not stay claimed for ever. Time in which no name server could be asked does not count.
+ * Time for which a drifted connection keeps its claim when another connection proves the hostname. Afterwards the claim
+ * is lost, because the domain may have been sold. Time in which no name server answered does not count.
  */
 export const DRIFT_KEEPS_CLAIM_FOR = 7 * 24 * 3_600_000;
 
-/** Why a connection is not where it should be. Null on the row when all is well. */
+/** Reasons why a connection is not in its desired state. The row holds null when there is none. */
 export const ERROR_CODES = [
   'ownership_not_found',
   'ownership_timeout',
@@ -79,7 +79,7 @@ export const ERROR_CODES = [
 
 export type ConnectionError = (typeof ERROR_CODES)[number];
 
-/** Stay on the row until a write succeeds; a look that finds nothing wrong does not clear them. */
+/** Errors that stay on the row until a write succeeds. A check without findings does not clear them. */
 export const STICKY_ERRORS: ReadonlySet<ConnectionError> = new Set<ConnectionError>([
   'record_conflict',
   'credential_invalid',

@@ -9,7 +9,7 @@ import { judgeOwnership, judgePropagation, judgeWatch, mismatchesAfter, type Jud
 import { jittered, whileSilent, type Pace } from './schedule.ts';
 import { AWAITS_PROOF, AWAITS_RECORDS, SERVING } from './state-sets.ts';
 
-/** What a decision reads of the row that was checked. */
+/** Facts of the checked row that a decision needs. */
 export interface CheckedRow extends TimeFacts {
   state: State;
   setup_type: SetupType;
@@ -20,17 +20,17 @@ export interface CheckedRow extends TimeFacts {
   live_at: Date | null;
 }
 
-/** When the check was made, by Temporal's clock, and how long it took. */
+/** Time of the check by Temporal's clock, and its duration. */
 export interface Moment {
   now: number;
   tookMs: number;
-  /** A touch asked for it. */
+  /** Whether a touch caused the check. */
   touched: boolean;
-  /** In [0, 1): spreads the checks. */
+  /** A number in [0, 1) that spreads the checks over time. */
   random: number;
 }
 
-/** What changes on the row. Left out means left as it is. */
+/** Changes of the row. Absent fields stay as they are. */
 export interface RowChange extends Partial<TimeFacts> {
   now: Date;
   reason: string;
@@ -43,7 +43,7 @@ export interface RowChange extends Partial<TimeFacts> {
   eventData?: Record<string, unknown>;
 }
 
-/** What a check does to a connection: its moves in order, what changes on the row, and how long until the next check. */
+/** Consequence of a check: transitions in order, changes of the row, and the time until the next check. */
 export interface Consequence {
   moves: Trigger[];
   change: RowChange;
@@ -55,7 +55,7 @@ type Decision = Judgement &
     error: ConnectionError | null;
   };
 
-/** Nothing, where the row no longer waits for its proof. */
+/** Decides what an ownership check changes. Returns undefined if the row no longer waits for its proof. */
 export function afterChallenge(row: CheckedRow, check: ChallengeCheck, moment: Moment): Consequence | undefined {
   if (!AWAITS_PROOF.has(row.state)) return undefined;
   return conclude(row, check, moment, (waited) => {
@@ -75,7 +75,7 @@ function challengeError(row: CheckedRow, { verdict, findings }: ChallengeCheck, 
   return verdict === 'mismatch' ? 'ownership_not_found' : errorOfUnknown(findings);
 }
 
-/** Nothing, where the row no longer waits for its records. */
+/** Decides what a check of the records changes. Returns undefined if the row no longer waits for its records. */
 export function afterPropagation(
   row: CheckedRow,
   check: RecordsCheck,
@@ -94,12 +94,12 @@ export function afterPropagation(
   });
 }
 
-/** Nothing, where the row does not serve. */
+/** Decides what a drift check changes. Returns undefined if the row does not serve. */
 export function afterWatch(row: CheckedRow, check: RecordsCheck, moment: Moment, pace: Pace): Consequence | undefined {
   const { state } = row;
   const { now } = moment;
   if (!SERVING.has(state)) return undefined;
-  // A clock that was set back leaves the first mismatch in the future: it is confirmed from now on.
+  // If the clock was set back, the first mismatch lies in the future: count it from now.
   const first = Math.min(row.first_mismatch_at?.getTime() ?? now, now);
   const mismatches = mismatchesAfter(row.mismatch_count, check.verdict, now - first, pace);
   return conclude(row, check, moment, ({ fast }) => {
@@ -121,7 +121,7 @@ const isRetryDue = (row: CheckedRow): boolean =>
 const recordsError = ({ verdict, findings }: Check): ConnectionError | null =>
   verdict === 'unknown' ? errorOfUnknown(findings) : errorOf(findings);
 
-/** Puts what a decision says together with what every check leaves behind. */
+/** Combines a decision with the changes that every check makes. */
 function conclude(
   row: CheckedRow,
   check: Check,
@@ -148,7 +148,10 @@ function conclude(
   };
 }
 
-/** The proof is right, and another connection holds the claim: the customer must not be told that the TXT is missing. */
+/**
+ * Explains that the proof is valid but another connection holds the claim, so that the customer is not asked for the
+ * TXT record again.
+ */
 export const afterLostClaim = (hostname: string) => ({
   reason: 'The TXT record is right, but another connection has proved this hostname.',
   error_code: 'hostname_conflict' as const,

@@ -2,45 +2,48 @@ import type { ConnectionError, SetupType, State } from './connection.ts';
 import { DAY } from './schedule.ts';
 import { AWAITS_PROOF, AWAITS_RECORDS } from './state-sets.ts';
 
-/** What must be written before the next check. */
+/** The write that must happen before the next check. */
 export type DueWork = 'write' | 'repair' | null;
 
 export interface WorkFacts {
   state: State;
   setupType: SetupType;
   errorCode: ConnectionError | null;
-  /** The credential that was last used or refused. */
+  /** The credential of the last write or refusal. */
   triedCredential: string | null;
   repairedAt: readonly number[];
 }
 
-/** What the application allows and has. */
+/** The application's drift policy and its credential for the hostname. */
 export interface WriteAccess {
   /** The credential that covers the hostname now. */
   credential: string | null;
   driftPolicy: 'notify' | 'repair';
 }
 
-/** Repairs of one connection in a day: a customer who undoes our record again and again means it. */
+/** Maximum number of repairs of one connection in a day: a customer who keeps undoing our record does so on purpose. */
 const REPAIRS_PER_DAY = 3;
 
-/** A write that failed for the moment is tried again beside the looks. */
+/** Whether a write that failed temporarily is retried alongside the checks. */
 export const isWriteRetryDue = ({ setupType, errorCode }: Pick<WorkFacts, 'setupType' | 'errorCode'>): boolean =>
   setupType === 'automatic' && errorCode === 'dns_write_failed';
 
-/** A credential that was refused is not tried again; another one is. */
+/** Whether a credential is available that was not refused yet. */
 export const isUntried = (
   facts: Pick<WorkFacts, 'triedCredential'>,
   { credential }: Pick<WriteAccess, 'credential'>,
 ): boolean => credential !== null && credential !== facts.triedCredential;
 
-/** A proved name is set up by us if a credential can do it that was not refused, or with which we have begun. */
+/**
+ * Whether the service adds the records of a proved hostname: with an untried credential, or with one that has started
+ * the setup.
+ */
 export const isSetupByUs = (
   facts: Pick<WorkFacts, 'triedCredential' | 'setupType'>,
   access: Pick<WriteAccess, 'credential'>,
 ): boolean => isUntried(facts, access) || (access.credential !== null && facts.setupType === 'automatic');
 
-/** False where nothing is due whatever the application allows, so that it need not be asked. */
+/** Whether work can be due at all. If not, the application need not be read. */
 export const mayBeDue = (facts: WorkFacts): boolean =>
   AWAITS_PROOF.has(facts.state) || facts.state === 'drifted' || isWriteRetryDue(facts);
 
@@ -52,6 +55,6 @@ export function dueWork(facts: WorkFacts, access: WriteAccess, now: number): Due
   return recent(facts.repairedAt, now).length < REPAIRS_PER_DAY ? 'repair' : null;
 }
 
-/** The repairs that still count against the day's budget. */
+/** Returns the repairs that count against the day's maximum. */
 export const recent = (repairedAt: readonly number[], now: number): number[] =>
   repairedAt.filter((at) => at > now - DAY);

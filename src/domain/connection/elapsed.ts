@@ -1,22 +1,22 @@
 import { FAST_FOR, MINUTE } from './schedule.ts';
 import type { Verdict } from '../observation/verdict.ts';
 
-/** How long a phase has lasted: all of it sets the pace of the checks, what counts brings the deadline nearer. */
+/** Duration of a phase. `elapsedMs` sets the pace of the checks; `countedMs` counts towards the deadline. */
 export interface Waited {
   elapsedMs: number;
   countedMs: number;
-  /** A touch not long ago: a person is watching. */
+  /** Whether a recent touch keeps the checks fast, because a person is waiting. */
   fast: boolean;
 }
 
-/** When a check was made, by Temporal's clock, and what it found. */
+/** Time of a check by Temporal's clock, and its verdict. */
 export interface CheckTime {
   now: number;
   verdict: Verdict;
   touched: boolean;
 }
 
-/** What a row remembers of time. */
+/** Times that a row holds. */
 export interface TimeFacts {
   phase_started_at: Date | null;
   unasked_ms: number;
@@ -25,9 +25,9 @@ export interface TimeFacts {
 }
 
 /**
- * The phase's time at a check, and what the row keeps of it. The API dates a new row by its own machine's clock, so a
- * phase counts from its first check, by Temporal's. A clock that was set back leaves times in the future on the row:
- * they count as now, so that a step of hours costs no more than one wait.
+ * Returns the duration of the phase at a check, and the times to store. A phase counts from its first check by
+ * Temporal's clock, because the API dates new rows by its own clock. If the clock was set back, times in the future
+ * count as now, so the step costs at most one wait.
  */
 export function timeAt(row: TimeFacts, { now, verdict, touched }: CheckTime) {
   const isFirst = row.last_checked_at === null;
@@ -45,8 +45,8 @@ export function timeAt(row: TimeFacts, { now, verdict, touched }: CheckTime) {
 }
 
 /**
- * Time in which no server could be asked, this check's part included. Deadlines count only time in which one could be
- * asked, so a check that could not ask takes the time since the check before it out of the count.
+ * Returns the time in which no name server answered, including the time before this check. Deadlines exclude it: a
+ * check without an answer excludes the time since the previous check.
  */
 export function unaskedAfter(
   before: number,
@@ -59,10 +59,10 @@ export function unaskedAfter(
   return before + Math.max(0, now - Math.max(lastCheckAt ?? startedAt, startedAt));
 }
 
-/** Longer than any check is in flight: a check that is dated further ahead was dated by a clock since set back. */
+/** Longer than any check lasts. A check that is dated further ahead was dated before the clock was set back. */
 const LONGEST_CHECK = MINUTE;
 
-/** A later check has judged the row already: one in flight that saw nothing must not undo the one that saw the match. */
+/** Whether a later check has been saved already. An older check that found nothing must not undo a later match. */
 export function isOutrun({ last_checked_at }: Pick<TimeFacts, 'last_checked_at'>, now: number): boolean {
   const ahead = (last_checked_at?.getTime() ?? now) - now;
   return ahead > 0 && ahead <= LONGEST_CHECK;

@@ -2,9 +2,9 @@ import { STICKY_ERRORS, type ConnectionError, type SetupType } from './connectio
 import type { Finding, FindingCode } from '../observation/finding.ts';
 
 /**
- * The error code that a finding puts on the connection, gravest first: what keeps every record from being seen comes
- * before what is wrong with one record. A record that is missing, wrong, doubled, quoted or in another's way is
- * `record_conflict`: the zone does not hold what is wanted, and the findings say how.
+ * The error code for each finding, gravest first: a fault that hides every record comes before a fault of one record. A
+ * record that is missing, wrong, doubled, quoted or in conflict gives `record_conflict`, and the findings explain the
+ * cause.
  */
 const ERROR_OF = {
   hostname_conflict: 'hostname_conflict',
@@ -33,16 +33,18 @@ const ERROR_OF = {
 
 const GRAVEST_FIRST = Object.keys(ERROR_OF) as (keyof typeof ERROR_OF)[];
 
-/** The error that these findings amount to: set whenever a finding of severity error stands, null when none does. */
+/** Returns the error code of the gravest finding of severity error; null if there is none. */
 export function errorOf(findings: readonly Finding[]): ConnectionError | null {
   const isError = new Set<FindingCode>(findings.filter(({ severity }) => severity === 'error').map(({ code }) => code));
-  // Records that are missing because the zone has moved away are a matter of the move.
+  // If the zone has moved to other name servers, missing records are a consequence of the move.
   const hasMoved = isError.size > 0 && findings.some(({ code }) => code === 'nameserver_changed');
   const gravest = GRAVEST_FIRST.find((code) => isError.has(code) || (hasMoved && code === 'nameserver_changed'));
   return gravest === undefined ? null : ERROR_OF[gravest];
 }
 
-/** Why no verdict was possible: the finding that says so counts although nothing is proved to be wrong. */
+/**
+ * Returns the error code for a check without a verdict. Findings of every severity count, because nothing is proved.
+ */
 export function errorOfUnknown(findings: readonly Finding[]): ConnectionError {
   const codes = new Set<FindingCode>(findings.map(({ code }) => code));
   if (codes.has('ns_inconsistent') && !codes.has('dnssec_bogus')) return 'nameserver_changed';
@@ -56,7 +58,7 @@ export interface WriteRefusal {
   credential_id: string | null;
 }
 
-/** What a refused write left on the row stays until a write succeeds; checks neither clear nor replace it. */
+/** Keeps the error of a refused write until a write succeeds. Checks neither clear nor replace it. */
 export function keepRefusal(row: WriteRefusal, code: ConnectionError | null): ConnectionError | null {
   const wasRefused = row.setup_type === 'manual' && row.credential_id !== null;
   return wasRefused && row.error_code !== null && STICKY_ERRORS.has(row.error_code) ? row.error_code : code;

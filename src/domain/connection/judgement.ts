@@ -13,7 +13,7 @@ import {
   type Pace,
 } from './schedule.ts';
 
-/** What a check means for the connection: the moves to make, in order, and how long to wait when it stays where it is. */
+/** Decision about a checked connection: transitions in order, and the wait if its state does not change. */
 export interface Judgement {
   moves: Trigger[];
   waitMs: number;
@@ -39,7 +39,10 @@ export function judgePropagation(
   return { moves: countedMs >= STALL_AFTER + PROPAGATION_DEADLINE ? ['propagationTimedOut'] : [], waitMs };
 }
 
-/** `mismatches` counts checks in a row that saw a mismatch, this one included; one that could not ask leaves it alone. */
+/**
+ * Judges a drift check. `mismatches` counts mismatches in a row, including this one; a check without an answer does not
+ * change it.
+ */
 export function judgeWatch(
   state: StateIn<typeof SERVING>,
   verdict: Verdict,
@@ -55,8 +58,8 @@ export function judgeWatch(
 }
 
 /**
- * Checks that confirmed a mismatch: a match ends the row, not having been able to ask changes nothing, and neither does
- * a check that came before its time because of a touch.
+ * Returns the number of confirmed mismatches. A match resets it. A check without an answer leaves it, and so does a
+ * check that a touch caused too early.
  */
 export function mismatchesAfter(before: number, verdict: Verdict, sinceFirstMs: number, pace: Pace): number {
   if (verdict === 'match') return 0;

@@ -2,10 +2,13 @@ import type { State } from './connection.ts';
 import type { Finding } from '../observation/finding.ts';
 import { DAY } from './schedule.ts';
 
-/** After this time without a visitor the domain is likely to be gone, sold or given up: somebody should decide. */
+/** Time without our records after which the domain was probably sold or abandoned, so the tenant should decide. */
 export const LONG_DRIFT = 30 * DAY;
 
-/** What of a connection tells how long it has not pointed here. Time in which nobody could be asked does not count. */
+/**
+ * Facts that determine how long a connection has not pointed at the edge. Time in which no name server answered does
+ * not count.
+ */
 export interface DriftFacts {
   state: State;
   hostname: string;
@@ -13,7 +16,7 @@ export interface DriftFacts {
   unasked_ms: number;
 }
 
-/** For the tenant: the customer sees the records that are missing, and knows. */
+/** Returns a warning for the tenant. The customer already sees which records are missing. */
 export function longDriftFindings({ state, hostname, phase_started_at, unasked_ms }: DriftFacts, now: Date): Finding[] {
   if (state !== 'drifted' || phase_started_at === null) return [];
   if (now.getTime() - phase_started_at.getTime() - unasked_ms < LONG_DRIFT) return [];

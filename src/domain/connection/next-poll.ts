@@ -1,13 +1,13 @@
 import type { State } from './connection.ts';
 import { AT_REST, WORKING } from './state-sets.ts';
 
-/** A page that waits asks again soon after the next check; sooner would tell it nothing. */
+/** A waiting page polls soon after the next check; an earlier poll would return the same state. */
 const SOONEST_S = 2;
 const LATEST_S = 30;
-/** Where nothing moves by itself, or only in minutes. */
+/** Poll interval of states that change only through the caller, or in minutes. */
 const AT_REST_S = 60;
 
-/** Seconds after which reading the connection again makes sense: the Retry-After of its answers. */
+/** Returns the seconds until the next useful poll, which responses carry as Retry-After. */
 export function nextPollSeconds(state: State, nextCheckAt: Date | null, now: Date): number {
   if (AT_REST.has(state)) return AT_REST_S;
   if (WORKING.has(state) || nextCheckAt === null) return SOONEST_S;

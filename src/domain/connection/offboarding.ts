@@ -1,12 +1,15 @@
 import type { Purpose } from '../zone/plan.ts';
 
-/** What the tenant wants done with what we wrote, once a connection is archived. */
+/** Treatment of our records when a connection is archived. */
 interface Offboarding {
   offboarding: 'remove_records' | 'keep_records';
   offboarding_email: 'keep' | 'remove';
 }
 
-/** Mail stays by default: the domain's owner goes on using it when they no longer use the tenant's product. */
+/**
+ * Returns the purposes whose records are removed. Mail stays by default, because the domain's owner usually keeps using
+ * it.
+ */
 export const purposesToRemove = ({
   offboarding = 'remove_records',
   offboarding_email = 'keep',

@@ -20,7 +20,7 @@ const WAITS_FOR: Partial<Record<State, string>> = {
   drifted: 'its records to come back',
 };
 
-/** What happens to a connection next by itself, and when: for an operator who wonders whether to do something. */
+/** Returns, for an operator, what happens to the connection next without intervention, and when. */
 export function outlookOf(row: OutlookFacts): string {
   const { state, next_check_at, cleanup } = row;
   if (state === 'archived')
@@ -32,7 +32,7 @@ export function outlookOf(row: OutlookFacts): string {
   return waitsFor === undefined ? check : `It waits for ${waitsFor}${endOf(row)}. ${check}`;
 }
 
-/** How its waiting ends if nothing comes of it; nothing where it waits for ever. */
+/** Returns the end of the wait; an empty text where the connection waits forever. */
 function endOf(row: OutlookFacts): string {
   const end = failsAt(row);
   if (end !== null) return `; it fails on ${end.toISOString()}`;

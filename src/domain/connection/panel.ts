@@ -1,31 +1,33 @@
 import { relativeHost, type DnsRecord, type RecordType } from '../record.ts';
 
-/** A provider's own form for records, as data: what is typed there, and steps that can be told in any language. */
+/** A provider's form for DNS records, described as data for instructions in any language. */
 export interface Panel {
-  /** What is chosen on the way to the form, in the panel's own words; empty where there is no panel. */
+  /** Menu items on the way to the form, in the panel's own words; empty if the provider has no panel. */
   path: readonly string[];
-  /** The button that ends it. */
+  /** Label of the button that saves the record. */
   save: string | null;
-  /** What the field of the host holds for the zone itself: an @, nothing, or the whole name, as for every other host. */
+  /**
+   * Content of the host field for the zone's apex: an @, nothing, or the full name, which then applies to every host.
+   */
   apex_host: '@' | 'blank' | 'full_name';
-  /** Host names in values end in a dot; without it the provider adds the zone's name to them. */
+  /** Host names in values must end in a dot; without it the provider appends the zone's name. */
   trailing_dot?: true;
-  /** Text stands in double quotes. */
+  /** TXT values are typed in double quotes. */
   quotes?: true;
-  /** The switch that puts a record behind the provider's own proxy, and must be off. */
+  /** Label of the switch that proxies a record. It must be off. */
   proxy_switch?: string;
-  /** What the panel calls a record that follows a name at the apex, where that is neither ALIAS nor a flattened CNAME. */
+  /** The panel's name for a record that acts like a CNAME at the apex, unless it is ALIAS or a flattened CNAME. */
   alias_type?: string;
 }
 
-/** A record as it is typed into the panel. */
+/** A record as the customer types it into the panel. */
 export interface PanelRecord {
   panel_host: string;
   panel_type: string;
   panel_value: string;
 }
 
-/** For a provider that is not known: most panels want the part before the domain, and an @ for the domain itself. */
+/** Used for an unknown provider: most panels take the part before the domain, and an @ for the domain itself. */
 export const USUAL_PANEL: Panel = { path: [], save: null, apex_host: '@' };
 
 export function inPanel(
@@ -53,14 +55,14 @@ function valueIn({ trailing_dot, quotes }: Panel, { type, value }: DnsRecord): s
   return quotes && type === 'TXT' ? `"${value}"` : value;
 }
 
-/** What the customer does in the panel, by code: locales say each step in their own words. */
+/** Steps of the customer in the panel. Locales contain a sentence for each code. */
 export const PANEL_STEPS = ['sign_in', 'open', 'add', 'blank_host', 'proxy_off', 'save'] as const;
 export interface PanelStep {
   code: (typeof PANEL_STEPS)[number];
   params: Readonly<Record<string, string>>;
 }
 
-/** None where the provider has no panel, or is not known. */
+/** Returns the steps; none if the provider has no panel or is unknown. */
 export function panelSteps(panel: Panel, provider: string, hosts: readonly PanelRecord[]): PanelStep[] {
   if (panel.path.length === 0) return [];
   const path = panel.path.join(' › ');

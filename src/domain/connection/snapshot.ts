@@ -3,7 +3,7 @@ import { HOLDS_CLAIM } from './state-sets.ts';
 import type { ConnectionError, Environment, State } from './connection.ts';
 import type { DueWork } from './due-work.ts';
 
-/** What a workflow knows of its connection between two activities: little, because Postgres knows the rest. */
+/** Facts that a workflow keeps between two activities. Postgres holds the rest. */
 export interface ConnectionSnapshot {
   id: string;
   tenantId: string;
@@ -12,17 +12,17 @@ export interface ConnectionSnapshot {
   provider: string | null;
   state: State;
   errorCode: ConnectionError | null;
-  /** Since when it is in this phase, and what the last look said; ISO time, for operators. */
+  /** Start of the phase as ISO time, for operators. */
   since: string | null;
   status: string | null;
-  /** What must be written before the next check. */
+  /** The write that must happen before the next check. */
   due: DueWork;
 }
 
-/** What a workflow has told its operators. A poll that finds it outdated returns. */
+/** The status that the workflow shows to operators. An activity that finds another one returns. */
 export type ReportedStatus = Pick<ConnectionSnapshot, 'errorCode' | 'provider'>;
 
-/** How a demand to look at once ended. */
+/** Outcome of POST verify. */
 export interface VerifyOutcome {
   outcome: 'verified' | 'missing' | 'mismatch' | 'unknown' | 'conflict' | 'archived';
   observed: string[];

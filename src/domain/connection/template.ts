@@ -11,7 +11,7 @@ export interface TemplateRecord {
   when?: Kind | undefined;
 }
 
-/** Where the edge can be reached, for the records that customers set. */
+/** Addresses of the edge, for the records that customers add. */
 export interface EdgeTargets {
   cnameTarget: string;
   ipv4: string | null;
@@ -22,7 +22,7 @@ export interface TemplateSubject {
   connectionId: string;
   hostname: string;
   kind: Kind;
-  /** The registrable domain, and the public suffix it stands under. */
+  /** The registrable domain, and its public suffix. */
   domain: string;
   suffix: string;
 }
@@ -41,13 +41,18 @@ export const TEMPLATE_VARIABLES = [
 
 const VARIABLE = /\{([^{}]*)\}/g;
 
-/** Names in braces that are no variables of ours; they are refused when the template is saved, so expanding never fails. */
+/**
+ * Returns names in braces that are not variables. A template with such names is refused when it is saved, so expanding
+ * never fails.
+ */
 export const unknownVariables = (text: string): string[] =>
   [...text.matchAll(VARIABLE)]
     .map((match) => match[1] ?? '')
     .filter((name) => !(TEMPLATE_VARIABLES as readonly string[]).includes(name));
 
-/** The records a connection wants. An empty template means: point the name at the edge, in the way its kind allows. */
+/**
+ * Returns the desired records of a connection. An empty template points the hostname at the edge, as its kind allows.
+ */
 export function desiredRecords(
   template: readonly TemplateRecord[],
   subject: TemplateSubject,
@@ -55,7 +60,7 @@ export function desiredRecords(
 ): DnsRecord[] {
   if (template.length === 0) return pointAtEdge(subject, edge);
   const values = variables(subject, edge);
-  // An edge without IPv6 or an apex without a subdomain has no such record: half a name or no address is never right.
+  // An edge without IPv6, or an apex without a subdomain, yields no record: an empty name or address is never right.
   const lacks = (text: string) => [...text.matchAll(VARIABLE)].some((match) => values[match[1] ?? ''] === '');
   const expand = (text: string) => text.replace(VARIABLE, (whole, name: string) => values[name] ?? whole);
   return template
@@ -63,7 +68,7 @@ export function desiredRecords(
     .filter((line) => !lacks(line.host) && (line.type === 'TXT' || !lacks(line.value)))
     .map((line) => ({
       host: line.host === '@' ? subject.hostname : `${expand(line.host).toLowerCase()}.${subject.hostname}`,
-      // RFC 1034 section 3.6.2: a CNAME cannot stand beside the SOA and NS records that an apex always has.
+      // RFC 1034 section 3.6.2: an apex always has SOA and NS records, so it cannot have a CNAME.
       type: line.type === 'CNAME' && line.host === '@' && subject.kind === 'apex' ? 'ALIAS' : line.type,
       value: expand(line.value),
       ttl: line.ttl ?? TTL_DEFAULT,
@@ -74,7 +79,7 @@ export function desiredRecords(
 const NAME_LIMIT = 253;
 const LABEL_LIMIT = 63;
 
-/** Why these records cannot be those of a connection, as a code and a sentence; null when they can. */
+/** Returns the code and the sentence that explain why a connection cannot have these records; null if it can. */
 export function templateMisfit(
   records: readonly DnsRecord[],
   { hostname, kind }: Pick<TemplateSubject, 'hostname' | 'kind'>,

@@ -2,7 +2,7 @@ import type { ConnectionError, State } from './connection.ts';
 import { shownState } from './state-sets.ts';
 import type { Finding } from '../observation/finding.ts';
 
-/** What the timeline compares of a connection before and after a change. */
+/** Facts that the timeline compares before and after a change. */
 export interface TimelineFacts {
   state: State;
   error_code: ConnectionError | null;
@@ -13,9 +13,9 @@ export interface TimelineFacts {
 export type TimelineEntry = { kind: 'move'; from: State; to: State } | { kind: 'reason'; from: null; to: null };
 
 /**
- * What a change is for the timeline: a move between states, another reason, or nothing new. `verifying` comes and goes
- * with every check and is never told. A reason is new when another error stands, or the same one in other words; of
- * warnings only another kind is new, because their words name servers and times that change with every check.
+ * Returns the timeline entry of a change: a transition, a new reason, or null. `verifying` occurs in every check and is
+ * never shown. A reason is new if the error code or its message differs. A warning is new only if its code differs,
+ * because its message names servers and times that change with every check.
  */
 export function timelineEntry(before: TimelineFacts, after: TimelineFacts): TimelineEntry | null {
   if (after.state === 'verifying') return null;

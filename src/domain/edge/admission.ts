@@ -1,17 +1,17 @@
 /**
- * What a hostname may have: `held` is proved, `pointing` was also seen leading here, so that a public authority may be
- * asked for a certificate, `serving` also has its requests forwarded, `redirecting` leads them to the name beside it. An
- * `archived` name is refused as one that was here, a `blocked` one because the operator withholds it; `none` is every
- * other.
+ * Admission of a hostname at the edge. `held`: the hostname is proved. `pointing`: its DNS also points at the edge, so
+ * a public certificate authority can validate it. `serving`: its requests are forwarded. `redirecting`: its requests
+ * are redirected to its companion. `archived`: it was connected here before. `blocked`: the operator has blocked it.
+ * `none`: it is unknown.
  */
 export const STANDINGS = ['none', 'held', 'serving', 'archived', 'pointing', 'redirecting', 'blocked'] as const;
 export type Standing = (typeof STANDINGS)[number];
 
-/** What a name has whose tenant is suspended: nothing that it could lose by that is left. */
+/** Returns the admission while the tenant is suspended: blocked, unless there is nothing to block. */
 export const whileSuspended = (standing: Standing): Standing =>
   standing === 'none' || standing === 'archived' ? standing : 'blocked';
 
-/** Visitors are answered by the name's own site, or led to it. */
+/** Whether visitors get a response: from the origin, or a redirect. */
 export const isServed = (standing: Standing): boolean => standing === 'serving' || standing === 'redirecting';
 
 export interface NameChange {
@@ -25,9 +25,9 @@ export interface OriginChange {
   sequence: number;
   application_id: string;
   origin_url: string | null;
-  /** What visitors are shown on the edge's own pages. */
+  /** Name for visitors on the edge's own pages. */
   display_name: string | null;
-  /** The application's tenant is, and with it every name of the application. */
+  /** Whether the tenant, and with it every hostname of the application, is suspended. */
   suspended: boolean;
 }
 
@@ -35,9 +35,9 @@ export type AdmissionChange = NameChange | OriginChange;
 
 export interface Admittance {
   standing: Standing;
-  /** Where requests go; null when the application has not said. */
+  /** Destination of requests; null if the application has none. */
   originUrl: string | null;
-  /** The application's name for visitors, where it has set one. */
+  /** The application's name for visitors; null if it has none. */
   displayName: string | null;
 }
 

@@ -1,7 +1,7 @@
-/** A DMARC policy (RFC 7489 section 6.3) as far as its owner must know of it before mail moves. */
+/** A DMARC policy (RFC 7489 section 6.3), as far as its owner must know it before mail moves. */
 export interface Dmarc {
   policy: 'none' | 'quarantine' | 'reject' | null;
-  /** By name in lower case; the first of several with one name. */
+  /** Tags by lower-case name. The first of duplicate tags counts. */
   tags: ReadonlyMap<string, string>;
 }
 
@@ -17,5 +17,5 @@ export function parseDmarc(record: string): Dmarc {
   return { policy: policy === 'none' || policy === 'quarantine' || policy === 'reject' ? policy : null, tags };
 }
 
-/** Watches and changes nothing: reports go to an address that the domain's owner can make. */
+/** Returns a policy that only reports, to an address that the domain's owner can create. */
 export const firstDmarc = (domain: string): string => `v=DMARC1; p=none; rua=mailto:dmarc@${domain}`;

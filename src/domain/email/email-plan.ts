@@ -5,10 +5,10 @@ import { dkimNote, spfRecord, writableRecords, type MailRequest } from './email-
 import { isSpf, LOOKUP_LIMIT, mergeSpf, SAFE_LENGTH, spfFault } from './spf.ts';
 import { ownLookups, type SpfLookups } from './spf-lookups.ts';
 
-/** What stands at the domain's mail names, whether a provider's account or live DNS told it. */
+/** Records at the domain's mail names, from a provider's account or from live DNS. */
 export interface MailSituation {
   current: readonly Named[];
-  /** Names that no server could be asked about: what stands there is not known. */
+  /** Names about which no server answered. */
   unknown: readonly string[];
 }
 
@@ -16,11 +16,14 @@ export const NOTHING_KNOWN: MailSituation = { current: [], unknown: [] };
 
 export interface SenderPolicy {
   record: DnsRecord;
-  /** The owner's record allows the provider already, so nothing is to be done. */
+  /** Whether the owner's record allows the provider already. */
   stands: boolean;
 }
 
-/** The sender policy that shall stand. It is never written by us: people set it, because it speaks for all their senders. */
+/**
+ * Returns the desired sender policy. The owner adds it, because it applies to all of the owner's senders; we never
+ * write it.
+ */
 export function senderPolicy({ provider, domain }: MailRequest, { current }: MailSituation): SenderPolicy {
   const existing = policiesAt(domain, current);
   const value = mergeSpf(existing, provider.spfInclude);
@@ -32,14 +35,14 @@ const policiesAt = (domain: string, current: readonly Named[]): string[] =>
     .filter(({ host, type, value }) => host === domain && type === 'TXT' && isSpf(value))
     .map(({ value }) => value);
 
-/** Everything that a person must set by hand when we may not write, in the order in which people read it. */
+/** Returns all records that a person must add if we may not write, in reading order. */
 export function byHand(wish: MailRequest, situation: MailSituation): DnsRecord[] {
   const missing = writableRecords(wish).filter((record) => !isOneOf(record, situation.current));
   const { record, stands } = senderPolicy(wish, situation);
   return stands ? missing : [...missing, record];
 }
 
-/** What stands in the way of the provider's mail and stays as it is, and what else its owner must know or do. */
+/** Returns notes for the owner: conflicting records that stay, and steps that are left. */
 export function mailNotes(wish: MailRequest, situation: MailSituation, lookups: SpfLookups | null): string[] {
   return [
     ...mxNotes(wish, situation),
@@ -128,7 +131,7 @@ function dmarcNotes({ domain, provider }: MailRequest, { current }: MailSituatio
   return policy === null ? [`The DMARC record of ${domain} has no policy that receivers know (p=). Mend it.`] : [];
 }
 
-/** Names at which something else of the owner's stands. */
+/** Returns notes about names where other records of the owner exist. */
 function takenNotes(wish: MailRequest, { current }: MailSituation): string[] {
   const names = writableRecords(wish).filter(({ type, host }) => type !== 'MX' && host !== `_dmarc.${wish.domain}`);
   return names.flatMap((wanted) => {

@@ -2,15 +2,15 @@ import { TTL_DEFAULT, type DnsRecord } from '../record.ts';
 import { firstDmarc } from './dmarc.ts';
 import type { MailboxProvider } from './mailbox-providers.ts';
 
-/** What shall stand for mail at a domain, but its sender policy, which depends on what stands there already. */
+/** Desired mail setup of a domain. The sender policy is separate, because it depends on existing records. */
 export interface MailRequest {
   provider: MailboxProvider;
   domain: string;
-  /** What the provider's console shows for its signatures: targets or a key, in its own order; none where not known yet. */
+  /** DKIM targets or key from the provider's console, in its order; empty if not known yet. */
   dkim: readonly string[];
 }
 
-/** Records that can be written where nothing of the owner's is in the way, in the order in which people read them. */
+/** Returns the records that we can write if nothing conflicts, in reading order. */
 export function writableRecords({ provider, domain, dkim }: MailRequest): DnsRecord[] {
   const at = (name: string) => `${name}.${domain}`;
   const mx = provider.mx(domain).map(({ priority, value }) => record(domain, 'MX', value, priority));
@@ -47,7 +47,7 @@ function dkimRecords({
   return key === undefined || setup.selector === null ? [] : [{ selector: setup.selector, type: 'TXT', value: key }];
 }
 
-/** What is wrong with the values that were given for the provider's signatures; null where nothing is. */
+/** Returns the problem with the given DKIM values; null if there is none. */
 export function dkimProblem({ provider, dkim }: Pick<MailRequest, 'provider' | 'dkim'>): string | null {
   const { dkim: setup, name } = provider;
   if (dkim.length === 0) return null;
@@ -65,7 +65,7 @@ export function dkimProblem({ provider, dkim }: Pick<MailRequest, 'provider' | '
     : `The DKIM key must read like "v=DKIM1; k=rsa; p=…", as ${setup.where} shows it.`;
 }
 
-/** What to do for signatures where no record says it. */
+/** Returns the DKIM steps that no record covers. */
 export function dkimNote({ provider, domain, dkim }: MailRequest): string | null {
   const setup = provider.dkim;
   if (setup.kind === 'known' || dkimRecords({ provider, domain, dkim }).length > 0) return null;

@@ -3,7 +3,7 @@ import type { RecordsObservation } from '../observation/observation.ts';
 import type { DnsRecord } from '../record.ts';
 import { judgeRecords } from '../observation/verdict.ts';
 
-/** Mail records of ours that no longer stand. The domain serves without them, so that they are warnings and no drift. */
+/** Returns warnings about missing mail records of ours. The domain serves without them, so they are no drift. */
 export const mailFindings = (observation: RecordsObservation, records: DnsRecord[]): Finding[] =>
   judgeRecords(observation, records)
     .filter(({ verdict }) => verdict === 'mismatch')

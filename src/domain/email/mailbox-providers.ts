@@ -1,25 +1,25 @@
-/** What a mailbox provider asks a domain's owner to set. A further provider is one entry of the table below. */
+/** DNS requirements of a mailbox provider. To add a provider, add an entry to the table below. */
 export interface MailboxProvider {
   id: string;
   name: string;
   /** Other spellings that callers use. */
   aliases: readonly string[];
-  /** Whether the widget offers it: the contract names three. */
+  /** Whether the widget offers it. The contract names three. */
   inWidget: boolean;
   mx(domain: string): readonly { priority: number; value: string }[];
-  /** Whose policy allows the provider's servers to send. */
+  /** Domain whose SPF policy allows the provider's servers. */
   spfInclude: string;
-  /** Further names, relative to the domain, and where they lead. */
+  /** Further CNAMEs, relative to the domain. */
   cnames(domain: string): readonly { name: string; value: string }[];
   dkim: DkimSetup;
 }
 
-/** How the provider's signatures are published: by names that follow from the domain, or by what its console shows. */
+/** Publication of the provider's DKIM keys: by names that follow from the domain, or by values from its console. */
 export type DkimSetup =
   | { kind: 'known'; selectors(domain: string): readonly { selector: string; target: string }[] }
   /** CNAMEs whose targets only the console shows, in the order of these selectors. */
   | { kind: 'targets'; selectors: readonly string[]; where: string }
-  /** A key as TXT at this selector; a null selector is the owner's choice, so that we cannot write it. */
+  /** A key as TXT at this selector. If the selector is null, the owner chooses it and we cannot write it. */
   | { kind: 'key'; selector: string | null; where: string };
 
 const dashed = (domain: string): string => domain.replaceAll('.', '-');
@@ -107,7 +107,7 @@ export const MAILBOX_PROVIDERS: readonly MailboxProvider[] = [
   },
 ];
 
-/** The provider that a caller names by its id or by an alias. */
+/** Returns the provider for an id or an alias. */
 export function mailboxProvider(given: string): MailboxProvider | undefined {
   const name = given.trim().toLowerCase();
   return MAILBOX_PROVIDERS.find(({ id, aliases }) => id === name || aliases.includes(name));

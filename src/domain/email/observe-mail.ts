@@ -5,7 +5,7 @@ import { hostsOf } from '../zone/zone-record.ts';
 import { writableRecords, type MailRequest } from './email-records.ts';
 import type { MailSituation } from './email-plan.ts';
 
-/** What live DNS holds at the names that the wish is about. Only authoritative servers are asked, as everywhere. */
+/** Returns the live records at the names of a mail setup. Only authoritative servers are asked. */
 export async function observeMail(wish: MailRequest, lookup: Lookup): Promise<MailSituation> {
   const wanted = writableRecords(wish);
   const questions = hostsOf([{ host: wish.domain }, ...wanted]).flatMap((host) =>
@@ -25,7 +25,7 @@ const typesAt = (host: string, { domain }: MailRequest, wanted: readonly Named[]
   return wanted.some((record) => record.host === host && record.type === 'CNAME') ? ['A'] : ['TXT'];
 };
 
-/** One server's word tells no priority, so a value that is wanted counts as standing with the priority it is wanted with. */
+/** A single lookup does not return priorities, so a wanted value counts as present with its wanted priority. */
 function recordsOf(host: string, type: ObservedType, { values, alias }: Found, wanted: readonly Named[]): Named[] {
   const standing =
     alias === undefined ? values.map((value) => ({ type, value })) : [{ type: 'CNAME' as const, value: alias }];

@@ -2,22 +2,22 @@ import type { Lookup } from '../observation/alias-path.ts';
 import { lookupThroughAliases } from '../observation/alias-path.ts';
 import { askingTerms, followsFrom, isSpf, LOOKUP_LIMIT } from './spf.ts';
 
-/** How often a receiver asks DNS for one message at most. */
+/** Maximum number of DNS lookups that a receiver makes for one message. */
 export interface SpfLookups {
   count: number;
-  /** Policies on the way that could not be read, or depend on the message: what they cost is not in the count. */
+  /** Policies that could not be read, or that depend on the message. Their lookups are not counted. */
   unread: string[];
 }
 
-/** Far beyond what any receiver accepts, and an end for policies that include each other. */
+/** Far beyond every receiver's limit. It ends policies that include each other. */
 const GIVE_UP_AT = 3 * LOOKUP_LIMIT;
 
-/** What the record alone costs, its includes not followed. */
+/** Returns the lookups of the record itself, without those of its includes. */
 export const ownLookups = (record: string): number => askingTerms(record).length;
 
 /**
- * The same with every include and redirect followed to its end, as a receiver does whose sender matches nothing on the way.
- * Each name is asked for once, however often it is counted.
+ * Returns the lookups with every include and redirect followed, as for a sender that matches nothing. Each name is
+ * looked up once, but counted every time.
  */
 export async function allLookups(record: string, domain: string, lookup: Lookup): Promise<SpfLookups> {
   const read = new Map<string, Promise<string | null>>();
@@ -42,7 +42,7 @@ export async function allLookups(record: string, domain: string, lookup: Lookup)
   return { count, unread: [...unread] };
 }
 
-/** Section 7: `%{d}` is the domain in hand; every other macro is known only when there is a message. */
+/** Expands `%{d}` to the current domain (section 7). Every other macro depends on the message. */
 function expanded(target: string, at: string): string | null {
   const name = target
     .replaceAll(/%\{d\}/gi, at)
@@ -51,7 +51,7 @@ function expanded(target: string, at: string): string | null {
   return /^[a-z0-9_](?:[a-z0-9_-]*)(?:\.[a-z0-9_](?:[a-z0-9_-]*))+$/.test(name) && name.length <= 253 ? name : null;
 }
 
-/** Null where no server could be asked, and where the name has no policy or several. */
+/** Returns null if no server answered, or if the name has no policy or several. */
 async function readPolicy(lookup: Lookup, name: string): Promise<string | null> {
   const { values, cause } = await lookupThroughAliases(lookup, name, 'TXT');
   const [policy, ...others] = cause === null ? values.filter(isSpf) : [];

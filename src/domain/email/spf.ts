@@ -1,15 +1,15 @@
-/** What a sender policy says (RFC 7208), as far as merging and counting need it. Every term keeps its owner's spelling. */
+/** A term of a sender policy (RFC 7208), as far as merging and counting need it. It keeps its owner's spelling. */
 export interface SpfTerm {
   text: string;
-  /** In lower case: a mechanism such as `include`, or a modifier such as `redirect`. */
+  /** Lower case: a mechanism such as `include`, or a modifier such as `redirect`. */
   name: string;
   isModifier: boolean;
   qualifier: '+' | '-' | '~' | '?';
-  /** What follows the colon or the equals sign, or, without one, the slash of a prefix length. */
+  /** Text after the colon or the equals sign; without one, from the slash of a prefix length. */
   value: string;
 }
 
-/** RFC 7208 section 4.6.4: a receiver gives up, with an error, at the eleventh. */
+/** RFC 7208 section 4.6.4: a receiver returns an error at the eleventh lookup. */
 export const LOOKUP_LIMIT = 10;
 /** Section 3.4: longer answers may not fit into one packet. */
 export const SAFE_LENGTH = 450;
@@ -19,7 +19,7 @@ const ASKS_DNS: ReadonlySet<string> = new Set(['include', 'a', 'mx', 'ptr', 'exi
 
 export const isSpf = (text: string): boolean => /^v=spf1( |$)/i.test(text);
 
-/** The terms after the version, in their order. */
+/** Returns the terms after the version, in order. */
 export const parseSpf = (record: string): SpfTerm[] =>
   record
     .split(/ +/)
@@ -50,7 +50,7 @@ function termOf(text: string): SpfTerm {
 const isAll = ({ name, isModifier }: SpfTerm): boolean => name === 'all' && !isModifier;
 const isRedirect = ({ name, isModifier }: SpfTerm): boolean => name === 'redirect' && isModifier;
 
-/** Why receivers would not believe the record at all; null where they would. */
+/** Returns the reason why receivers would ignore the record; null if they would not. */
 export function spfFault(record: string): string | null {
   const terms = parseSpf(record);
   const unknown = terms.find(({ name, isModifier }) => !isModifier && !MECHANISMS.has(name));
@@ -61,7 +61,7 @@ export function spfFault(record: string): string | null {
   return /[^\x20-\x7e]/.test(record) ? 'it holds characters that are not ASCII' : null;
 }
 
-/** What a receiver evaluates at most: nothing after `all` counts, and a redirect counts only where there is no `all`. */
+/** Returns the terms that a receiver can evaluate: nothing after `all`, and a redirect only without `all`. */
 export function evaluatedTerms(record: string): SpfTerm[] {
   const terms = parseSpf(record);
   const all = terms.findIndex(isAll);
@@ -69,17 +69,20 @@ export function evaluatedTerms(record: string): SpfTerm[] {
   return all === -1 ? [...mechanisms, ...terms.filter(isRedirect)] : mechanisms;
 }
 
-/** Terms for which a receiver asks DNS, each of which counts against the limit. */
+/** Returns the terms that cost a lookup. */
 export const askingTerms = (record: string): SpfTerm[] =>
   evaluatedTerms(record).filter((term) => isRedirect(term) || ASKS_DNS.has(term.name));
 
-/** The names whose own policies a receiver reads on the way. */
+/** Returns the names whose policies a receiver reads. */
 export const followsFrom = (record: string): string[] =>
   askingTerms(record)
     .filter((term) => term.name === 'include' || isRedirect(term))
     .map(({ value }) => value);
 
-/** A mailbox provider's servers pass: its include is reached before `all`, and its first one has no other qualifier. */
+/**
+ * Whether the mailbox provider's servers pass: its include comes before `all`, and its first one has no other
+ * qualifier.
+ */
 export const allowsSender = (record: string, include: string): boolean =>
   evaluatedTerms(record).find(includes(include))?.qualifier === '+';
 
@@ -92,10 +95,9 @@ const sameName = (a: string, b: string): boolean =>
   a.toLowerCase().replace(/\.$/, '') === b.toLowerCase().replace(/\.$/, '');
 
 /**
- * The one record that allows the mailbox provider beside everything that the owner allows already. No term of the owner's
- * is lost and the owner's `all` stays; the include goes before `all`, behind which nothing is read, and before an include of
- * the same name that does not let it pass. Several records, which
- * void each other (section 4.5), become one.
+ * Returns one record that adds the mailbox provider to everything that the owner allows. No term of the owner is lost,
+ * and the owner's `all` stays. The include is placed before `all`, after which nothing is read, and before an include
+ * of the same name that does not pass. Several records, which void each other (section 4.5), become one.
  */
 export function mergeSpf(existing: readonly string[], include: string): string {
   const [only, ...others] = existing;
@@ -110,8 +112,8 @@ export function mergeSpf(existing: readonly string[], include: string): string {
 }
 
 /**
- * Several records as one, in an order that does not depend on the server's. The first `all` ends it; a redirect that an
- * `all` or another redirect would switch off becomes the include that it comes nearest to.
+ * Merges several records in an order that does not depend on the server's. The first `all` ends the record. A redirect
+ * that an `all` or another redirect would disable becomes an include.
  */
 function joined(records: readonly string[]): string {
   const terms = records.toSorted().flatMap(parseSpf);

@@ -1,6 +1,8 @@
 import type { AliasPath, ObservedType, UnknownCause } from './observation.ts';
 
-/** One question where one server's word is enough: the values, or the alias in their place, or why no server said. */
+/**
+ * Looks up a name at one authoritative server: the values, the alias in their place, or the cause of a missing answer.
+ */
 export type Lookup = (name: string, type: ObservedType) => Promise<Found>;
 
 export interface Found {
@@ -9,10 +11,10 @@ export interface Found {
   cause: UnknownCause | null;
 }
 
-/** RFC 1034 sets no bound; eight is what resolvers tolerate and more than any real chain has. */
+/** RFC 1034 sets no limit. Resolvers tolerate eight, and no real chain is longer. */
 const MAX_ALIASES = 8;
 
-/** Walks a name's CNAMEs to its addresses. Every hop is asked for where it stands. */
+/** Follows a name's CNAMEs to its addresses. Each hop is looked up in its own zone. */
 export async function walkAliases(lookup: Lookup, name: string): Promise<AliasPath> {
   const through: string[] = [];
   const ended = (addresses: string[] | null, cause: UnknownCause | null): AliasPath => ({
@@ -34,7 +36,7 @@ export async function walkAliases(lookup: Lookup, name: string): Promise<AliasPa
   return ended(null, 'cname_loop');
 }
 
-/** The values at the end of a name's CNAMEs, and the name at which they stand. */
+/** Returns the values at the end of a name's CNAMEs, and the last name. */
 export async function lookupThroughAliases(
   lookup: Lookup,
   name: string,

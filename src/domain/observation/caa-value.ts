@@ -1,4 +1,4 @@
-/** A CAA value in its parts. */
+/** Parts of a CAA value. */
 export interface CaaValue {
   flags: number;
   tag: string;
@@ -6,9 +6,9 @@ export interface CaaValue {
 }
 
 /**
- * Reads the presentation form in which records carry CAA: `0 issue "letsencrypt.org"`. RFC 8659 section 4.1.1: the tag
- * ignores case, and the quotes around the value may be left out; inside them a backslash escapes (RFC 1035 section 5.1).
- * Text that is no CAA value gives nothing.
+ * Parses the presentation form of a CAA value: `0 issue "letsencrypt.org"`. RFC 8659 section 4.1.1: the tag ignores
+ * case, and the quotes are optional. Inside quotes a backslash escapes (RFC 1035 section 5.1). Returns undefined for
+ * any other text.
  */
 export function parseCaa(text: string): CaaValue | undefined {
   const [, flags, tag, content] = /^(\d+)\s+(\S+)\s+(.*)$/s.exec(text.trim()) ?? [];
@@ -20,13 +20,13 @@ export function parseCaa(text: string): CaaValue | undefined {
 export const formatCaa = ({ flags, tag, value }: CaaValue): string =>
   `${flags} ${tag.toLowerCase()} "${escaped(value)}"`;
 
-/** The one spelling of a CAA value; text that is none stays as it is. */
+/** Returns the canonical spelling of a CAA value, and other text unchanged. */
 export function canonicalCaa(text: string): string {
   const parsed = parseCaa(text);
   return parsed ? formatCaa(parsed) : text;
 }
 
-/** A byte that is not printable ASCII is written as its decimal number; here each stands for one character. */
+/** Escapes bytes that are not printable ASCII as decimal numbers. */
 const escaped = (value: string): string =>
   value
     .replaceAll(/["\\]/g, String.raw`\$&`)

@@ -3,9 +3,9 @@ import { parseCaa } from './caa-value.ts';
 import type { CaaObservation, CaaRecord } from './observation.ts';
 
 /**
- * The CAA set that a certificate authority will hold against a hostname (RFC 8659 section 3): the first that is not
- * empty on the way from the name to the top, where a name that is an alias has its target's set. An authority refuses
- * when a lookup fails, but we do not know whether it will fail for them too: it stays unknown and blocks nothing.
+ * Finds the CAA set that governs a hostname (RFC 8659 section 3): the first non-empty set on the way from the hostname
+ * to the root. An alias has the set of its target. A certificate authority refuses if its lookup fails, but ours may
+ * fail for other reasons, so a failed lookup gives `unknown` and blocks nothing.
  */
 export async function observeCaa(lookup: Lookup, hostname: string): Promise<CaaObservation> {
   for (let name = hostname; name !== ''; name = name.split('.').slice(1).join('.')) {
@@ -17,7 +17,7 @@ export async function observeCaa(lookup: Lookup, hostname: string): Promise<CaaO
   return { hostname, outcome: 'none', at: null, records: [], cause: null };
 }
 
-/** Whether an authority that goes by one of these identities may issue for the hostname (RFC 8659 section 4). */
+/** Judges whether a certificate authority with one of these identities may issue (RFC 8659 section 4). */
 export function judgeCaa(
   { outcome, records }: CaaObservation,
   identities: string[],
@@ -25,7 +25,8 @@ export function judgeCaa(
   if (outcome === 'unknown') return 'unknown';
   if (records.some(({ critical, tag }) => critical && !KNOWN_TAGS.has(tag))) return 'blocked';
   const issuers = records.filter(({ tag }) => tag === 'issue').map(({ value }) => issuerOf(value));
-  // A set that speaks only of wildcards or of reports leaves single names to every authority.
+  // A set without `issue` restricts wildcards or reports only, and allows every certificate authority for single
+  // hostnames.
   if (issuers.length === 0) return 'allowed';
   return issuers.some((issuer) => identities.includes(issuer)) ? 'allowed' : 'blocked';
 }
@@ -44,5 +45,5 @@ const KNOWN_TAGS: ReadonlySet<string> = new Set([
   'contactphone',
 ]);
 
-/** Parameters after the semicolon narrow how an authority may validate, which only the authority can judge. */
+/** Parameters after the semicolon restrict how the certificate authority validates, which only it can judge. */
 const issuerOf = (value: string): string => (value.split(';')[0] ?? '').trim().toLowerCase();

@@ -4,45 +4,45 @@ import type { DnsRecord } from '../record.ts';
 import type { Pace } from '../connection/schedule.ts';
 import type { Verdict } from './verdict.ts';
 
-/** What a check needs to know of a connection. */
+/** Facts of a connection that a check needs. */
 export interface Subject {
   tenantId: string;
   hostname: string;
   challenge: { name: string; value: string };
   desiredRecords: DnsRecord[];
-  /** When the connection became live, if it did. */
+  /** Time at which the connection became live; null before. */
   liveAt: number | null;
-  /** The zone's name servers when it was first observed; a change of them is worth a finding. */
+  /** The zone's name servers at its first check. A change gives a finding. */
   nameservers: string[] | null;
-  /** What we wrote for mail, and in which zone: watched beside the rest, for warnings alone. */
+  /** Mail records that we wrote, and their zone. They give warnings only. */
   mail?: { zone: string; records: DnsRecord[] };
 }
 
-/** A judged result for a connection. */
+/** The judged result of a check. */
 export interface Check {
   verdict: Verdict;
-  /** The status line: what was seen where, for the operator who reads it while the connection waits. */
+  /** Status line for operators: what was found, and where. */
   sentence: string;
   findings: Finding[];
-  /** The providers whose name servers the zone's could be, the likeliest first, and the servers, when the check learned them. */
+  /** Providers that may serve the zone, likeliest first, and its name servers; null if the check did not learn them. */
   providers: readonly string[] | null;
   nameservers: string[] | null;
-  /** Every server is known to be silent and was not waited for: checking again soon would be in vain. */
+  /** Every name server is known to be silent and was not asked, so an early retry is pointless. */
   silent?: boolean;
-  /** What every server said, for people who want to see for themselves; plain JSON. */
+  /** Answers of every server as plain JSON, for people who want details. */
   evidence: unknown;
 }
 
 export interface ChallengeCheck extends Check {
-  /** TXT values found at the challenge's name. */
+  /** TXT values at the challenge name. */
   observed: string[];
 }
 
-/** A wanted record and what stands in its place. */
+/** A desired record, and the records found in its place. */
 export interface CheckedRecord extends DnsRecord {
   propagated: boolean;
   observed_value: string | null;
-  /** The records that the first server shows there, with the type and TTL they have. */
+  /** Records that the first answering server returned, with their own types and TTLs. */
   observed: ObservedRecord[];
 }
 
@@ -50,15 +50,15 @@ export interface RecordsCheck extends Check {
   records: CheckedRecord[];
 }
 
-/** Checks connections in the real DNS, or in the sandbox. `now` is Temporal's time. */
+/** Checks connections in the real DNS or in the sandbox. `now` is Temporal's time. */
 export interface Checker {
-  /** How closely a connection that serves is watched. */
+  /** Returns the pace of the drift checks. */
   paceOf(hostname: string): Pace;
   challenge(subject: Subject, now: number, signal: AbortSignal): Promise<ChallengeCheck>;
   records(subject: Subject, now: number, signal: AbortSignal): Promise<RecordsCheck>;
 }
 
-/** The tenant has as many checks under way as it may; this one has not begun. */
+/** The tenant has reached its maximum of concurrent checks, and this one has not started. */
 export class NoTurn extends Error {
   override readonly name = 'NoTurn';
   readonly retryAfterMs: number;

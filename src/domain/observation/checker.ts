@@ -10,14 +10,14 @@ import type { Pace } from '../connection/schedule.ts';
 import { isSilent, judgeChallenge, judgeRecords, type RecordJudgement, type Verdict } from './verdict.ts';
 
 export interface CheckerOptions {
-  /** The observer of a connection whose wanted records are these, at this time. */
+  /** Returns the observer for a connection and its desired records. */
   observerOf(subject: Subject, wanted: DnsRecord[], now: number): Observer | Promise<Observer>;
-  /** The slugs of the providers that may serve a zone, the likeliest first. */
+  /** Returns the slugs of the providers that may serve a zone, likeliest first. */
   providersOf(zone: ZoneObservation): readonly string[];
   paceOf(hostname: string): Pace;
 }
 
-/** Checks connections by any observer: what it saw, judged, explained, and said in one line. */
+/** Creates a checker that observes, judges and explains with any observer. */
 export function createChecker({ observerOf, providersOf, paceOf }: CheckerOptions): Checker {
   const zoneFacts = ({ zone }: Observation) =>
     zone.registered === true && zone.nameservers.length > 0
@@ -65,8 +65,9 @@ export function createChecker({ observerOf, providersOf, paceOf }: CheckerOption
 }
 
 /**
- * A connection on its way must be seen by the public resolvers too, because its visitors will ask them. One that serves
- * is judged by its authoritative servers alone: what resolvers remember of yesterday is no drift.
+ * Combines the verdicts of all records. Before a connection serves, public resolvers must return the records too,
+ * because visitors use them. A serving connection is judged by its authoritative servers alone, because caches of
+ * resolvers are no drift.
  */
 function verdictOf(judged: RecordJudgement[], serving: boolean): Verdict {
   const verdicts = new Set(judged.map(({ verdict }) => verdict));
@@ -79,7 +80,7 @@ const isUnheard = (verdict: Verdict, names: NameObservation[]): boolean => verdi
 
 const before = ({ nameservers }: Subject) => (nameservers === null ? {} : { nameservers });
 
-/** Operators read this while the connection waits: the gravest finding, or why no server could be asked. */
+/** Returns the status line: the gravest finding, or the reason why no server answered. */
 function sentenceFor(verdict: Verdict, findings: Finding[], well: string, { zone, hostname }: Observation): string {
   if (verdict === 'match') return well;
   const gravest = findings.find(({ severity }) => severity === 'error') ?? findings[0];
@@ -95,5 +96,5 @@ const serversOf = (views: ServerView[]): string =>
     .map(({ server }) => server.name ?? server.address)
     .join(', ');
 
-/** Without the times, which are on the row that stores it. */
+/** Removes the times, which the stored row has already. */
 const facts = ({ startedAt: _started, finishedAt: _finished, ...evidence }: Observation): object => evidence;

@@ -3,9 +3,9 @@ import type { NameObservation, ObservedRecord } from './observation.ts';
 import type { DnsRecord } from '../record.ts';
 
 /**
- * Records that cannot stay as they are once the wanted ones stand there: anything beside a wanted CNAME (RFC 1034
- * section 3.6.2), an alias in the place of any record, other addresses beside wanted ones. Mail and text at an apex are no
- * conflict: an ALIAS lives with them.
+ * Returns records that must be removed before the wanted ones can be added: anything next to a wanted CNAME (RFC 1034
+ * section 3.6.2), an alias at the name of any wanted record, and other addresses. MX and TXT records at an apex are no
+ * conflict, because an ALIAS coexists with them.
  */
 export function conflictsWith(wanted: DnsRecord[], names: NameObservation[]): DnsRecord[] {
   return names.flatMap((look) => {
@@ -17,7 +17,7 @@ export function conflictsWith(wanted: DnsRecord[], names: NameObservation[]): Dn
   });
 }
 
-/** An ALIAS that a provider shows as a CNAME at the apex is the wanted record itself. */
+/** Whether the record is the wanted one. A provider may show an ALIAS as a CNAME at the apex. */
 const isWanted = (seen: ObservedRecord, record: DnsRecord): boolean =>
   isSame(seen, record.type === 'ALIAS' ? { ...record, type: 'CNAME' } : record);
 
@@ -28,7 +28,7 @@ function excludes(record: DnsRecord, seen: ObservedRecord): boolean {
   return record.type === 'ALIAS' ? isAddress : isAddress && seen.type === record.type;
 }
 
-/** What any of the servers shows at the name, each record once. */
+/** Returns the records that any server has at the name, each once. */
 function recordsAt({ servers }: NameObservation): ObservedRecord[] {
   const answers = servers.flatMap((view) => Object.values(view.answers));
   const records = answers.flatMap((answer) => (answer.outcome === 'answered' ? answer.records : []));

@@ -1,6 +1,6 @@
 import type { ZoneObservation } from './observation.ts';
 
-/** What is known of a zone that no server was asked about. */
+/** A zone about which no server was asked. */
 export const UNOBSERVED_ZONE: ZoneObservation = {
   name: null,
   registered: null,
@@ -11,7 +11,7 @@ export const UNOBSERVED_ZONE: ZoneObservation = {
   cause: null,
 };
 
-/** A zone as its provider describes it. Without name servers the provider does not say which ones it assigned. */
+/** A zone as its provider describes it. The list of name servers is empty if the provider does not publish it. */
 export interface ProviderZone {
   name: string;
   nameservers: readonly string[];
@@ -20,10 +20,10 @@ export interface ProviderZone {
 const isBelow = (name: string, zone: string): boolean => name.endsWith(`.${zone}`);
 
 /**
- * Why records for the hostname that are written in the provider's zone would be seen by no resolver: the live DNS gives
- * the name to a zone further down, or gives the zone to other servers than the provider assigned. Nothing when they would be seen, and
- * nothing when the live DNS could not be asked: not knowing never refuses. Servers whose names lie in the zone itself
- * say nothing about who runs them: providers serve such names for their customers under the customer's own brand.
+ * Returns the reason why no resolver would find records in the provider's zone: the hostname lies in a zone further
+ * down, or the zone is delegated to name servers other than the provider's. Returns undefined if resolvers would find
+ * them, or if DNS did not answer, because missing knowledge never refuses. Name servers inside the zone itself are
+ * accepted: providers offer them under the customer's own brand.
  */
 export function delegatedElsewhere(
   hostname: string,

@@ -15,14 +15,14 @@ import { doubledHost, inconsistent, isQuoted, missing, quoted, recordFindings, w
 import { TTL_DEFAULT, type DnsRecord } from '../record.ts';
 import { list, unconfirmedDelegation, zoneFindings } from './zone-findings.ts';
 
-/** What is known from earlier checks. */
+/** Facts from earlier checks. */
 export interface Before {
   nameservers?: string[];
 }
 
 /**
- * From what was seen to what the customer has to type. Pure, so that API, widget and CLI tell the same story, and total:
- * an observation always gives findings, and where no server could be asked they say only that.
+ * Explains an observation of the challenge to the customer. Pure, so that API, widget and CLI give the same
+ * explanation. Every observation has a result; if no server answered, the findings report only that.
  */
 export function diagnoseChallenge(
   observation: ChallengeObservation,
@@ -74,7 +74,7 @@ function challengeReason(
 const holds = ({ servers }: NameObservation, value: string): boolean =>
   servers.some((view) => valuesSeen(view, 'TXT').includes(printableOf(value)));
 
-/** What can be said of a domain's zone before anything is wanted of it. */
+/** Returns findings about a zone before any record is wanted in it. */
 export const diagnoseZone = (observation: Observation): Finding[] => zoneFindings(observation, [], []);
 
 export function diagnoseRecords(observation: RecordsObservation, wanted: DnsRecord[], before: Before = {}): Finding[] {
@@ -89,13 +89,16 @@ export function diagnoseRecords(observation: RecordsObservation, wanted: DnsReco
   return [...records, ...zone];
 }
 
-/** A resolver that validates refuses the name itself, whatever it says of the zone above. */
+/** Whether a validating resolver refuses the name, regardless of the zone above it. */
 const isWithheld = ({ resolvers }: NameObservation): boolean =>
   resolvers.some(({ answers }) =>
     Object.values(answers).some((answer) => answer.outcome === 'unknown' && answer.cause === 'bogus'),
   );
 
-/** Whether CAA keeps authorities of these identities from issuing. With `advisory` (one that does not ask) it is a warning. */
+/**
+ * Returns a finding if CAA keeps certificate authorities with these identities from issuing. With `advisory`, for one
+ * that ignores CAA, it is a warning.
+ */
 export function diagnoseCaa(
   caa: CaaObservation,
   { identities, advisory = false }: { identities: string[]; advisory?: boolean },

@@ -1,6 +1,6 @@
 import type { DnsRecord } from '../record.ts';
 
-/** What a check can tell the customer who waits: a stable code, a plain sentence, and the exact thing that puts it right. */
+/** Codes of findings. A finding has a stable code, a plain sentence, and the exact fix. */
 export const FINDING_CODES = [
   'wrong_value',
   'missing',
@@ -42,13 +42,13 @@ export interface Finding {
   code: FindingCode;
   severity: 'info' | 'warning' | 'error';
   message: string;
-  /** What to do, in words a person can follow without knowing DNS; null when there is nothing to do. */
+  /** Instruction for a person without knowledge of DNS; null if there is nothing to do. */
   fix: string | null;
-  /** The record that, once it stands like this, makes the finding go away. */
+  /** The record that resolves the finding once it exists. */
   record?: DnsRecord;
   /**
-   * The values in the sentence, by name, so that it can be said in another language by code. Left out where the sentence
-   * is in a provider's or an authority's own words, or for the tenant alone.
+   * Values in the message by name, from which translations are made. Absent if the message is a provider's or
+   * certificate authority's own text, or for the tenant only.
    */
   params?: FindingParams;
 }

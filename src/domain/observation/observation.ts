@@ -1,46 +1,46 @@
 import type { RecordType } from '../record.ts';
 
 /**
- * What was seen in DNS, by whom, and when. Plain JSON throughout: observations are stored in Postgres, shown to people
- * and handed to pure judges, so the same evidence can be judged again later and gives the same verdict.
+ * One observation of the ownership challenge. Observations are plain JSON: they are stored in Postgres, shown to people
+ * and judged by pure functions, so the same evidence always gives the same verdict.
  *
- * One observation of the ownership challenge. The name and its neighbours were asked at authoritative servers only: a public
- * resolver that hears of the challenge before it exists would remember its absence.
+ * Only authoritative servers are asked about the challenge. A public resolver that is asked too early would cache its
+ * absence.
  */
 export interface ChallengeObservation extends Observation {
-  /** The challenge name itself. Empty of servers when none could be asked. */
+  /** The challenge name. It has no servers if none answered. */
   challenge: NameObservation;
-  /** TXT at the hostname and at the doubled name, looked at only while the challenge is not right. */
+  /** TXT at the hostname and at the doubled name, observed only while the challenge is wrong. */
   bareHost: NameObservation | null;
   doubled: NameObservation | null;
-  /** Who says that these are the domain's servers; asked only once the challenge is right, because a claim rests on it. */
+  /** Confirmation of the delegation, observed only once the challenge is right, because the claim depends on it. */
   delegation: DelegationObservation | null;
 }
 
-/** The delegation that led to the authoritative servers, and what every configured resolver says of it. */
+/** The delegation to the authoritative servers, and every resolver's view of it. */
 export interface DelegationObservation {
   domain: string;
-  /** The domain's NS set from which the servers were taken, sorted. */
+  /** Sorted NS set of the domain, from which the servers were taken. */
   nameservers: string[];
-  /** Addresses of authoritative servers that are a resolver's word; those that came with a referral are their parent's. */
+  /** Addresses of authoritative servers that a resolver returned. All others came with the parent's referral. */
   resolved: string[];
   resolvers: DelegationView[];
 }
 
 export interface DelegationView {
   resolver: ServerRef;
-  /** Sorted; null when the resolver could not be asked, or answers only without validation. */
+  /** Sorted; null if the resolver did not answer, or answers only without validation. */
   nameservers: string[] | null;
-  /** The addresses that it has for these name servers. */
+  /** Addresses that the resolver has for these name servers. */
   addresses: string[];
 }
 
-/** One observation of every name that must carry records. */
+/** One observation of every name that has desired records. */
 export interface RecordsObservation extends Observation {
   names: NameObservation[];
-  /** Names that carry a zone suffix twice, looked at only for records that are not there. */
+  /** Names that end in the zone's name twice, observed only for missing records. */
   doubled: NameObservation[];
-  /** Where wanted targets and seen aliases lead; present only where values alone could not decide. */
+  /** Alias paths of targets and aliases, present only where the values alone do not decide. */
   paths: AliasPath[];
 }
 
@@ -51,40 +51,42 @@ export interface Observation {
   zone: ZoneObservation;
 }
 
-/** The zone that holds a name, as far as it could be found. */
+/** The zone that contains a name, as far as it was found. */
 export interface ZoneObservation {
-  /** The closest enclosing zone, or null when no server could say. */
+  /** The closest enclosing zone; null if no server answered. */
   name: string | null;
-  /** False only on the word of the parent's authoritative servers; null when none of them could say. */
+  /** False only if the parent's authoritative servers deny the domain; null if none of them answered. */
   registered: boolean | null;
-  /** Names of the authoritative servers, sorted. */
+  /** Sorted names of the authoritative servers. */
   nameservers: string[];
-  /** Those of them that have no address we may ask. */
+  /** Name servers without an address that we may ask. */
   unresolved: string[];
   soa: Soa | null;
   dnssec: DnssecStatus;
-  /** Why the zone could not be found; null when it was. */
+  /** Reason why the zone was not found; null if it was. */
   cause: UnknownCause | null;
 }
 
-/** `bogus`: the parent has a DS record, and validating resolvers refuse the zone twice and answer when told not to validate. */
+/**
+ * `bogus`: the parent has a DS record, and validating resolvers refuse the zone twice but answer without validation.
+ */
 export type DnssecStatus = 'secure' | 'insecure' | 'bogus' | 'unknown';
 
 export interface Soa {
   mname: string;
   rname: string;
   serial: number;
-  /** Seconds for which a resolver may remember that a name does not exist (RFC 2308: the lesser of TTL and minimum). */
+  /** Seconds for which a resolver may cache that a name does not exist (RFC 2308: the lesser of TTL and minimum). */
   negativeTtl: number;
 }
 
-/** What every server said about one name. */
+/** Every server's answers about one name. */
 export interface NameObservation {
   name: string;
   servers: ServerView[];
-  /** Public resolvers; empty until every authoritative server that answered had what is wanted. */
+  /** Public resolvers; empty until every answering authoritative server has the wanted records. */
   resolvers: ServerView[];
-  /** The proxy network whose addresses stand at the name, such as Cloudflare's. */
+  /** The proxy network that owns the addresses at the name, such as Cloudflare's. */
   proxy: string | null;
 }
 
@@ -100,21 +102,21 @@ export interface ServerRef {
   port: number;
 }
 
-/** A record type that travels on the wire: ALIAS is a provider's fiction and never seen. */
+/** A record type of the DNS protocol. ALIAS exists only at providers. */
 export type ObservedType = Exclude<RecordType, 'ALIAS'>;
 
-/** An answer is knowledge, also when it says "nothing here"; everything else is `unknown` and says why. */
+/** An answer, which may be empty, or the reason for a missing answer. */
 export type Answer = Answered | Unknown;
 
 export interface Answered {
   outcome: 'answered';
-  /** False for NXDOMAIN: nothing of any type stands at the name or below it. */
+  /** False for NXDOMAIN: no record of any type exists at the name or below it. */
   exists: boolean;
-  /** Records of the asked type, or the CNAME that stands in their place, at the asked name only. */
+  /** Records of the requested type, or the CNAME in their place, at the requested name only. */
   records: ObservedRecord[];
-  /** How many records were left out to keep the observation small. Wanted values are never left out. */
+  /** Number of records that were left out to keep the observation small. Wanted values are never left out. */
   omitted: number;
-  /** Seconds for which a resolver that hears this "nothing" remembers it. */
+  /** Seconds for which a resolver caches an empty answer. */
   negativeTtl: number | null;
 }
 
@@ -131,10 +133,10 @@ export interface ObservedRecord {
   ttl: number;
 }
 
-/** Why a server that was asked did not say. None of these is ever a "no". */
+/** Reasons for a missing answer. None of them means that a record is absent. */
 export type UnknownCause =
   | 'timeout'
-  /** It has not answered for a while and is not waited for until it is due for another try. */
+  /** The server has not answered for a while, and is not asked until its next probe. */
   | 'silent'
   | 'unreachable'
   | 'refused'
@@ -147,12 +149,12 @@ export type UnknownCause =
   | 'no_address'
   | 'cname_loop';
 
-/** Where a name's CNAMEs lead, walked through authoritative servers. */
+/** The path of a name's CNAMEs, followed through authoritative servers. */
 export interface AliasPath {
   name: string;
-  /** The targets in order, without the name itself. */
+  /** Targets in order, without the name itself. */
   through: string[];
-  /** Addresses at the end, sorted; null when the walk could not be finished. */
+  /** Sorted addresses at the end; null if the path was not followed to its end. */
   addresses: string[] | null;
   cause: UnknownCause | null;
 }
@@ -161,7 +163,7 @@ export interface AliasPath {
 export interface CaaObservation {
   hostname: string;
   outcome: 'found' | 'none' | 'unknown';
-  /** Where the governing set stands: the hostname, an alias target or an ancestor. */
+  /** Name of the governing set: the hostname, an alias target or an ancestor. */
   at: string | null;
   records: CaaRecord[];
   cause: UnknownCause | null;

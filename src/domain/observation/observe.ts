@@ -16,33 +16,33 @@ import { printableOf } from './printable-text.ts';
 import { canonicalValue, type DnsRecord } from '../record.ts';
 import { aliasAt, answered, challengeText, distinct, judgeRecords, pathsNeeded } from './verdict.ts';
 
-/** What an observation puts its questions to: the servers of the real DNS, or the sandbox's table. */
+/** Source of an observation: name servers of the real DNS, or the sandbox's table. */
 export interface NameServers {
   zoneOf(hostname: string): Promise<ServedZone>;
-  /** The question to the public resolvers; for names whose authoritative view is right, and no others. */
+  /** Asks the public resolvers. Call it only for names whose authoritative answers are right. */
   askResolvers(zone: ServedZone, question: NameQuestion): Promise<ServerView[]>;
   lookup: Lookup;
 }
 
-/** A zone and the way to ask its authoritative servers. */
+/** A zone and access to its authoritative servers. */
 export interface ServedZone {
   observation: ZoneObservation;
-  /** Asks every authoritative server everything about one name. */
+  /** Asks every authoritative server about one name. */
   ask(question: NameQuestion): Promise<NameObservation>;
-  /** Asks one server that has just answered: enough for observations that only explain. */
+  /** Asks one server that has just answered, which is enough for explanations. */
   askOne(question: NameQuestion, heard: ServerView[]): Promise<NameObservation>;
-  /** What each configured resolver says of the delegation that led to these servers. */
+  /** Returns every resolver's view of the delegation to these servers. */
   confirm(): Promise<DelegationObservation>;
 }
 
-/** What is asked about a name, and which values must survive when a huge answer is cut down for storage. */
+/** A name, the types to ask for, and values that must be kept when a huge answer is shortened for storage. */
 export interface NameQuestion {
   name: string;
   types: ObservedType[];
   keep: ReadonlySet<string>;
 }
 
-/** An observation without the times that the observer puts around it. */
+/** An observation without its times, which the observer adds. */
 type Untimed<O> = Omit<O, 'startedAt' | 'finishedAt'>;
 
 export async function observeChallenge(
@@ -61,7 +61,7 @@ export async function observeChallenge(
   const nothing = { bareHost: null, doubled: null, delegation: null };
   const observed = { hostname, zone: observation, challenge: seen, ...nothing };
   const { verdict } = challengeText(observed, challenge);
-  // A claim will rest on it, so one resolver's word about who the authoritative servers are is not enough.
+  // The claim depends on the delegation, so one resolver's answer about it is not enough.
   if (verdict === 'match') return { ...observed, delegation: await zone.confirm() };
   if (verdict === 'unknown' || observation.registered === false) return observed;
   const [bareHost, doubled] = await Promise.all([
@@ -92,7 +92,7 @@ export async function observeRecords(
   return { hostname, zone: zone.observation, names: complete, paths, doubled };
 }
 
-/** The name with the zone's name typed a second time, as panels make it that append the zone by themselves. */
+/** Observes the name with the zone's name appended a second time, as some panels do. */
 function observeDoubled(zone: ServedZone, { name, servers }: NameObservation, wanted: DnsRecord[]) {
   const doubled = `${name}.${zone.observation.name ?? ''}`;
   const records = wanted.filter(({ host }) => host === name).map((record) => ({ ...record, host: doubled }));
@@ -100,7 +100,7 @@ function observeDoubled(zone: ServedZone, { name, servers }: NameObservation, wa
   return zone.askOne(question, servers);
 }
 
-/** One question per name: the wanted types, and both address families where either of them or an alias is wanted. */
+/** Returns one question per name: the wanted types, and both address families if an address or an alias is wanted. */
 function questionsFor(wanted: DnsRecord[]): NameQuestion[] {
   const byHost = Map.groupBy(wanted, ({ host }) => host);
   return [...byHost].map(([name, records]) => ({
@@ -113,14 +113,14 @@ function questionsFor(wanted: DnsRecord[]): NameQuestion[] {
 }
 
 /**
- * An alias shows in any answer, so A and AAAA tell alias, flattening and stray addresses alike. AAAA beside a wanted A
- * is asked because a stale one there takes the visitors away.
+ * Returns the types to ask for. A and AAAA reveal aliases, flattening and stray addresses. AAAA is asked with a wanted
+ * A, because a stale AAAA takes visitors away.
  */
 function typesToAsk(type: DnsRecord['type']): ObservedType[] {
   return type === 'CNAME' || type === 'ALIAS' || type === 'A' || type === 'AAAA' ? ['A', 'AAAA'] : [type];
 }
 
-/** Where a CNAME is wanted and none stands, what else stands there is in its way. */
+/** Asks for further types where other records block a wanted CNAME. */
 async function observeWithConflicts(
   zone: ServedZone,
   question: NameQuestion,
@@ -144,7 +144,7 @@ async function observeWithConflicts(
 const EVERYTHING: ObservedType[] = ['A', 'AAAA', 'TXT', 'MX', 'NS', 'CAA'];
 const NO_MAIL: ExistingMail = { mx: [], spf: null, dmarc: null };
 
-/** What can be told about a domain beforehand. Only authoritative servers hear of its names, as in every observation. */
+/** Observes a domain before anything is changed. Only authoritative servers are asked, as in every observation. */
 export async function observeDomain(
   servers: NameServers,
   domain: DomainName,

@@ -12,20 +12,19 @@ import type {
 import type { DnsRecord } from '../record.ts';
 
 /**
- * Observes DNS for the rest of the service: the servers of the real DNS, or the sandbox's table. Observing never fails:
- * what could not be learned is `unknown` inside the observation. A promise is rejected only when the caller's own signal
- * is aborted.
+ * Observes the real DNS or the sandbox. Observing never fails: missing answers are `unknown` in the observation. A
+ * promise rejects only if the caller's signal is aborted.
  */
 export interface Observer {
   observeChallenge(hostname: string, challenge: Challenge, signal?: AbortSignal): Promise<ChallengeObservation>;
   observeRecords(hostname: string, wanted: DnsRecord[], signal?: AbortSignal): Promise<RecordsObservation>;
-  /** Everything that helps the customer decide how to connect a domain; `wanted` makes conflicts visible beforehand. */
+  /** Observes everything that helps the customer choose how to connect a domain. `wanted` reveals conflicts. */
   observeDomain(domain: string, wanted: DnsRecord[], signal?: AbortSignal): Promise<DomainObservation>;
-  /** The zone that answers for the name now, with the servers it is delegated to. */
+  /** Observes the zone that contains the hostname, and its delegation. */
   observeZone(hostname: string, signal?: AbortSignal): Promise<ZoneObservation>;
-  /** What the zone's provider offers by Domain Connect; null where nothing is offered. */
+  /** Returns the Domain Connect offer of the zone's provider; null if there is none. */
   observeOffer(hostname: string, signal?: AbortSignal): Promise<DcOffer | null>;
-  /** One question, for which one authoritative server's word is enough. */
+  /** Returns a lookup that asks one authoritative server. */
   lookup(signal?: AbortSignal): Lookup;
   caa(hostname: string, signal?: AbortSignal): Promise<CaaObservation>;
   dnssec(hostname: string, signal?: AbortSignal): Promise<DnssecStatus>;

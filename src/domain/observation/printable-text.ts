@@ -2,9 +2,9 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The one spelling of a TXT value in observations. Text stays text; bytes that are not valid UTF-8, or hold control
- * characters or a backslash, are written as RFC 1035 escapes (`\000`), because Postgres' JSON cannot hold NUL. Two
- * values are equal to the byte exactly when their spellings are: only the escaped form ever contains a backslash.
+ * Returns the spelling of a TXT value in observations. Bytes that are not valid UTF-8, control characters and
+ * backslashes become RFC 1035 escapes (`\000`), because Postgres' JSON cannot hold NUL. Two values are equal byte by
+ * byte exactly when their spellings are equal, because only escapes contain a backslash.
  */
 export function printableText(bytes: Uint8Array): string {
   const text = asText(bytes);
@@ -18,10 +18,10 @@ export function printableText(bytes: Uint8Array): string {
 }
 
 const BACKSLASH = 0x5c;
-/** Nearly every value; spares them the slow look at Unicode. */
+/** Matches nearly every value, and avoids the slower Unicode check. */
 const PLAIN = /^[ -[\]-~]*$/;
 
-/** The spelling under which a wanted value would be seen. */
+/** Returns the spelling in which a wanted value would be observed. */
 export const printableOf = (value: string): string => printableText(encoder.encode(value));
 
 function asText(bytes: Uint8Array): string | undefined {

@@ -7,7 +7,7 @@ import { list, serverName } from './zone-findings.ts';
 
 type Draft = Omit<Finding, 'record'>;
 
-/** Why one wanted record is not seen, most telling reason first; or what is remarkable although it is. */
+/** Explains why a wanted record is not found, most helpful reason first, or what is unusual although it is. */
 export function recordFindings(
   observation: RecordsObservation,
   look: NameObservation,
@@ -47,7 +47,7 @@ function reasonFor(
   return additiveReason(record, record.type, view);
 }
 
-/** The value itself, wherever it is looked for: neither flattening nor neighbours are judged here. */
+/** Whether the view contains the value itself; flattening and other values are not considered. */
 function standsAt(view: ServerView, record: DnsRecord): boolean {
   if (record.type === 'CNAME' || record.type === 'ALIAS')
     return aliasAt(view) === canonicalValue(record.type, record.value);
@@ -101,12 +101,12 @@ function addressReason(record: DnsRecord, type: 'A' | 'AAAA', wanted: DnsRecord[
 function additiveReason(record: DnsRecord, type: ObservedType, view: ServerView): Draft {
   const seen = valuesSeen(view, type);
   if (type === 'TXT' && seen.some((value) => isQuoted(value, record.value))) return quoted(record);
-  // Text of many kinds shares a name; only below an underscore (RFC 8552) is a name kept for one purpose.
+  // TXT records of many purposes share a name. Only a name below an underscore (RFC 8552) serves a single purpose.
   const ownPurpose = type !== 'TXT' || record.host.startsWith('_');
   return seen.length > 0 && ownPurpose ? wrongValue(record, seen) : missing(record);
 }
 
-/** The value with quotation marks that a person typed, straight or curly, as part of it. */
+/** Whether the value was typed with quotation marks, straight or curly, as part of it. */
 export function isQuoted(seen: string, value: string): boolean {
   const inner = /^\s*(?:\\092)?["'“”„‘’«»](.*?)(?:\\092)?["'“”‘’«»]\s*$/su.exec(seen)?.[1];
   return inner !== undefined && inner.trim() === printableOf(value);
@@ -122,8 +122,8 @@ function remarks(record: DnsRecord, wanted: DnsRecord[], view: ServerView, paths
 }
 
 /**
- * An alias to somewhere that cannot be followed may still lead to us: worth telling, nothing to act on. Where addresses
- * stand in the place of the alias and our own target has none to compare them with, the fault is on our side.
+ * Reports an alias that cannot be followed: it may still point at the edge, so there is nothing to fix. If addresses
+ * replace the alias and our own target has none to compare, the fault is ours.
  */
 function suspicion(record: DnsRecord, { servers }: NameObservation, paths: AliasPath[]): Draft[] {
   if (!isAliasOrAddress(record)) return [];
@@ -148,7 +148,7 @@ const valuesWanted = (wanted: DnsRecord[], host: string, type: ObservedType): st
 
 const isAliasOrAddress = ({ type }: DnsRecord): boolean => ['A', 'AAAA', 'CNAME', 'ALIAS'].includes(type);
 
-/** The record as a person would type it. */
+/** Returns the record as a person would type it. */
 const asTyped = ({ type, value, priority }: DnsRecord): string =>
   `${type} ${priority === null ? '' : `${priority} `}${value}`;
 

@@ -1,11 +1,11 @@
 import type { Finding, FindingCode } from './finding.ts';
 import { sameValue, type DnsRecord } from '../record.ts';
 
-/** How far a record that the customer must set has come, for the people who watch it. */
+/** Progress of a record that the customer adds. */
 export const RECORD_STATUSES = ['unchecked', 'missing', 'wrong', 'conflict', 'spreading', 'found'] as const;
 export type RecordStatus = (typeof RECORD_STATUSES)[number];
 
-/** What each finding about a record means for it; findings that are not here say nothing about one record. */
+/** Status of the record that a finding is about. Findings that are not listed concern no single record. */
 const STATUS_OF: Partial<Record<FindingCode, RecordStatus>> = {
   missing: 'missing',
   wrong_value: 'wrong',
@@ -24,11 +24,14 @@ const STATUS_OF: Partial<Record<FindingCode, RecordStatus>> = {
 
 export interface Evidence {
   findings: readonly Finding[];
-  /** What the last check of the records saw; empty before the first. */
+  /** Records of the last check; empty before the first. */
   checked: readonly (DnsRecord & { propagated: boolean; observed: readonly object[] })[];
 }
 
-/** A finding outweighs what was seen: a record can stand and still be wrong for what stands beside it. */
+/**
+ * Returns the status of a record. A finding outweighs the observation: a record can exist and still be wrong because of
+ * another record.
+ */
 export function recordStatus(record: DnsRecord, { findings, checked }: Evidence): RecordStatus {
   for (const finding of findings) {
     const status = STATUS_OF[finding.code];

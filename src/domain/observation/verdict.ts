@@ -14,33 +14,33 @@ import { printableOf } from './printable-text.ts';
 import { canonicalValue, type DnsRecord } from '../record.ts';
 
 /**
- * Verdicts over observations. Three-valued throughout: `unknown` means that no server could be asked, and is never a no.
- * Only this file says what counts as a match, so that checks, polling, drift and diagnosis cannot disagree.
+ * Verdicts over observations. `unknown` means that no server answered, and never counts as a mismatch. Only this file
+ * decides what matches, so checks, drift and diagnosis cannot disagree.
  */
 export type Verdict = 'match' | 'mismatch' | 'unknown';
 
 export interface ChallengeJudgement {
   verdict: Verdict;
-  /** How the API names it: a mismatch with no TXT at all is `missing`. */
+  /** The API's outcome: a mismatch without any TXT record is `missing`. */
   outcome: 'match' | 'missing' | 'mismatch' | 'unknown';
-  /** TXT values that stand at the challenge name on any server. */
+  /** TXT values at the challenge name on any server. */
   observed: string[];
 }
 
 export interface RecordJudgement {
   record: DnsRecord;
   verdict: Verdict;
-  /** Authoritative servers agree and enough public resolvers already tell the same. */
+  /** Whether the authoritative servers agree and enough public resolvers return the same. */
   propagated: boolean;
-  /** What stands there, for people; null when nothing does or no server could say. */
+  /** Observed values for people; null if there are none or no server answered. */
   observedValue: string | null;
-  /** The records of which that is the value, as the first server that has any shows them. */
+  /** The observed records, from the first server that has any. */
   observed: ObservedRecord[];
 }
 
 /**
- * The challenge as a claim may rest on it: the text is right, and its servers are the domain's by the word of more than
- * one resolver. What only comes with validation switched off proves nothing, and what cannot be proved is unknown.
+ * Judges whether a claim may be based on the challenge: the text is right, and more than one resolver confirms that its
+ * servers are the domain's. Answers that need validation switched off prove nothing, so they are unknown.
  */
 export function judgeChallenge(
   observation: Pick<ChallengeObservation, 'challenge' | 'zone' | 'delegation'>,
@@ -51,7 +51,10 @@ export function judgeChallenge(
   return judged.verdict === 'match' && !rests ? { ...judged, verdict: 'unknown', outcome: 'unknown' } : judged;
 }
 
-/** The token must stand, equal to the byte, on every authoritative server that answers, and one must answer. */
+/**
+ * Judges the text alone: every answering authoritative server must return the token, byte by byte, and at least one
+ * must answer.
+ */
 export function challengeText(
   { challenge, zone }: Pick<ChallengeObservation, 'challenge' | 'zone'>,
   { value }: Challenge,
@@ -65,8 +68,8 @@ export function challengeText(
 }
 
 /**
- * Enough resolvers have the same NS set, and one of the servers that answered stands at an address that enough of them
- * have for it, or that the zone above gave. One resolver that lies, about the set or about an address, proves nothing.
+ * Whether enough resolvers return the same NS set, and one answering server has an address that enough of them, or the
+ * parent zone, returned for it. One lying resolver therefore proves nothing.
  */
 export function isDelegationConfirmed({
   challenge,
@@ -85,7 +88,7 @@ const agreesOnAddress = ({ resolved, resolvers }: DelegationObservation, address
   !resolved.includes(address) ||
   resolvers.filter(({ addresses }) => addresses.includes(address)).length >= quorum(resolvers.length);
 
-/** A CNAME is not followed: under a wildcard CNAME, a third party could prove every name. */
+/** A CNAME is not followed: with a wildcard CNAME, a third party could prove every name. */
 function hasText(view: ServerView, wanted: string): Verdict {
   const answer = answered(view, 'TXT');
   if (!answer) return 'unknown';
@@ -103,7 +106,7 @@ function judgeRecord(observation: Evidence, record: DnsRecord, wanted: DnsRecord
   if (observation.zone.registered === false) return { ...nothing, verdict: 'mismatch' };
   if (!name) return { ...nothing, verdict: 'unknown' };
   const verdictAt = (view: ServerView) => judgeView(view, record, wanted, observation.paths);
-  // Servers that are only known with validation switched off may be a forger's: what they say is no evidence.
+  // Servers that are known only with validation switched off may be forged, so their answers are no evidence.
   const verdict = observation.zone.dnssec === 'bogus' ? 'unknown' : everyServer(name.servers, verdictAt);
   const observed = observedRecords(name, record);
   const agreeing = name.resolvers.filter((view) => verdictAt(view) === 'match').length;
@@ -116,17 +119,17 @@ function judgeRecord(observation: Evidence, record: DnsRecord, wanted: DnsRecord
   };
 }
 
-/** Two of three resolvers; with fewer configured, all of them. */
+/** Returns the required number of resolvers: two of three, or all if fewer are configured. */
 export const quorum = (resolvers: number): number => (resolvers < 3 ? resolvers : Math.ceil((resolvers * 2) / 3));
 
-/** One server with something else is a mismatch; servers that could not be asked have no vote. */
+/** Combines the verdicts of servers: one mismatch decides; servers without an answer do not count. */
 function everyServer(views: ServerView[], verdictAt: (view: ServerView) => Verdict): Verdict {
   const verdicts = new Set(views.map(verdictAt));
   if (verdicts.has('mismatch')) return 'mismatch';
   return verdicts.has('match') ? 'match' : 'unknown';
 }
 
-/** What one server's answers say about one wanted record. */
+/** Judges one server's answers about one wanted record. */
 export function judgeView(view: ServerView, record: DnsRecord, wanted: DnsRecord[], paths: AliasPath[]): Verdict {
   switch (record.type) {
     case 'CNAME':
@@ -140,14 +143,16 @@ export function judgeView(view: ServerView, record: DnsRecord, wanted: DnsRecord
   }
 }
 
-/** Others may stand beside a record of these types; only its own presence matters. */
+/** Judges a type that allows other values next to the wanted one. */
 function judgeAdditive(view: ServerView, type: ObservedType, record: DnsRecord): Verdict {
   const answer = answered(view, type);
   if (!answer) return 'unknown';
   return answer.records.some((seen) => isSame(seen, record)) ? 'match' : 'mismatch';
 }
 
-/** The alias itself, a chain of aliases that passes the target, or, flattened, exactly the target's addresses. */
+/**
+ * Judges an alias: the alias itself, a chain that passes the target, or, if flattened, exactly the target's addresses.
+ */
 function judgeAlias(view: ServerView, target: string, paths: AliasPath[]): Verdict {
   const alias = aliasAt(view);
   if (alias === target) return 'match';
@@ -165,7 +170,10 @@ function judgeAlias(view: ServerView, target: string, paths: AliasPath[]): Verdi
   return sameSet(seen, expected) ? 'match' : 'mismatch';
 }
 
-/** Every address of the family must be a wanted one: a second address sends half of the visitors elsewhere. */
+/**
+ * Judges an address: every address of the family must be wanted, because a second one would send half of the visitors
+ * elsewhere.
+ */
 function judgeAddress(view: ServerView, record: DnsRecord, wanted: DnsRecord[], paths: AliasPath[]): Verdict {
   const type = record.type === 'AAAA' ? 'AAAA' : 'A';
   const answer = answered(view, type);
@@ -184,7 +192,7 @@ function judgeAddress(view: ServerView, record: DnsRecord, wanted: DnsRecord[], 
   return present && seen.every((value) => allowed.includes(value)) ? 'match' : 'mismatch';
 }
 
-/** Names whose addresses must be known before these views can be judged. */
+/** Returns names whose addresses must be known before these views can be judged. */
 export function pathsNeeded(names: NameObservation[], wanted: DnsRecord[]): string[] {
   const needed = wanted.flatMap((record) => {
     if (!isAliasOrAddress(record.type)) return [];
@@ -201,7 +209,7 @@ export function pathsNeeded(names: NameObservation[], wanted: DnsRecord[]): stri
   return distinct(needed);
 }
 
-/** The CNAME at the name, whichever question brought it to light. */
+/** Returns the CNAME at the name, from the answer to any question. */
 export function aliasAt(view: ServerView): string | undefined {
   const records = Object.values(view.answers).flatMap((answer) =>
     answer.outcome === 'answered' ? answer.records : [],
@@ -217,13 +225,13 @@ export function answered(view: ServerView, type: ObservedType): Answered | undef
 export const valuesSeen = (view: ServerView, type: ObservedType): string[] =>
   (answered(view, type)?.records ?? []).filter((seen) => seen.type === type).map(({ value }) => value);
 
-/** Equal in value and, where it matters, priority. */
+/** Whether value and, where it matters, priority are equal. */
 export const isSame = (seen: ObservedRecord, record: DnsRecord): boolean =>
   seen.type === record.type &&
   seen.value === spelled(record) &&
   (record.priority === null || seen.priority === record.priority);
 
-/** The wanted value in the spelling of observations. */
+/** Returns the wanted value in the spelling of observations. */
 const spelled = ({ type, value }: DnsRecord): string =>
   type === 'TXT' ? printableOf(value) : canonicalValue(type, value);
 
@@ -240,7 +248,7 @@ const sameSet = (a: string[], b: string[]): boolean => {
 
 export const distinct = <T>(values: T[]): T[] => [...new Set(values)];
 
-/** The first view that shows anything: the alias if there is one, else the records of the wanted type, else addresses. */
+/** Returns the records of the first view that has any: the alias, else records of the wanted type, else addresses. */
 function observedRecords({ servers }: NameObservation, { type }: DnsRecord): ObservedRecord[] {
   const views = servers.map((view) => {
     const records = Object.values(view.answers).flatMap((answer) =>
@@ -254,7 +262,7 @@ function observedRecords({ servers }: NameObservation, { type }: DnsRecord): Obs
   return views.find((records) => records.length > 0) ?? [];
 }
 
-/** Every server is known to be silent, so that another check before one of them is due again would be in vain. */
+/** Whether every server is known to be silent, so that a check before the next probe is pointless. */
 export const isSilent = (names: NameObservation[]): boolean => {
   const answers = names.flatMap(({ servers }) => servers).flatMap((view) => Object.values(view.answers));
   return answers.length > 0 && answers.every((answer) => answer.outcome === 'unknown' && answer.cause === 'silent');

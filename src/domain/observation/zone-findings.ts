@@ -9,7 +9,7 @@ import type {
   ZoneObservation,
 } from './observation.ts';
 
-/** What is wrong with the zone and its servers as such, whatever record is looked for. */
+/** Returns findings about the zone and its name servers, independent of any record. */
 export function zoneFindings(
   { hostname, zone }: Observation,
   views: ServerView[],
@@ -80,7 +80,7 @@ const noServerAnswers = (hostname: string, cause: UnknownCause): Finding => ({
   params: { hostname },
 });
 
-/** The token is there, but not every resolver is led to the servers that have it. */
+/** Returns the finding for a token that exists although not every resolver is delegated to the servers that have it. */
 export function unconfirmedDelegation({ hostname, delegation }: ChallengeObservation): Finding {
   const domain = delegation?.domain ?? hostname;
   return {

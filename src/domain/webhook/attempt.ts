@@ -1,4 +1,4 @@
-/** How attempts end. `delivered` is any 2xx and nothing else; the others are failures, told apart for who looks for the cause. */
+/** Outcomes of attempts. `delivered` is any 2xx. The others are failures by cause. */
 export const ATTEMPT_OUTCOMES = [
   'delivered',
   'http_3xx',
@@ -19,5 +19,5 @@ export function outcomeOfStatus(status: number): AttemptOutcome {
   return status >= 400 ? 'http_4xx' : 'http_3xx';
 }
 
-/** 410 Gone: the receiver wants nothing more, ever. */
+/** Whether the receiver answered 410 Gone, which ends all deliveries to it. */
 export const isGone = (status: number | null): boolean => status === 410;

@@ -1,18 +1,17 @@
-/** What tells deliveries apart when they are dispatched. */
+/** Facts by which deliveries are dispatched. */
 export interface DispatchedDelivery {
   id: string;
   endpoint_id: string;
   connection_id: string | null;
 }
 
-/** A run is found by each event in it, and Temporal keeps 2 kB of such labels: 39 bytes for an id. */
+/** Maximum number of deliveries in one run. Each is a search attribute value of 39 bytes, and Temporal stores 2 kB. */
 const CARRIED_MAX = 50;
 
 /**
- * How deliveries that are due together are shared out among runs, as chains of ids. What one endpoint gets about one
- * connection is a chain, attempted in the order of the events. A chain alone has its run to itself; several share one,
- * because a run costs the Temporal server as much as many attempts cost us, and under load the number of runs must not
- * grow with the number of deliveries.
+ * Distributes due deliveries among workflow runs. Deliveries of one connection to one endpoint form a list, which is
+ * attempted in order. A list that is alone gets its own run. Several lists share one, because a run costs the Temporal
+ * server as much as many attempts cost the worker.
  */
 export function dispatch(deliveries: readonly DispatchedDelivery[]): string[][][] {
   const chains = Map.groupBy(

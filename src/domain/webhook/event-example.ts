@@ -46,7 +46,7 @@ const EXAMPLES: Record<EventType, (base: ConnectionResource) => Record<string, u
   }),
 };
 
-/** What an event of this kind carries, about a connection that nobody has. For tests of receivers, and for the documents. */
+/** Returns example data of an event, for tests of receivers and for the documentation. */
 export const exampleData = (
   type: EventType | typeof TEST_EVENT,
   endpoint: { id: string; url: string; application_id: string },

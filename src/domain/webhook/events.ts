@@ -1,7 +1,7 @@
 import type { Trigger } from '../connection/connection.ts';
 import type { CheckedRecord } from '../observation/check.ts';
 
-/** The contract's kinds of event: what an endpoint gets unless it names others. */
+/** Event types of the contract. An endpoint receives these unless it names others. */
 export const CONTRACT_EVENTS = [
   'domain.added',
   'domain.verified',
@@ -10,7 +10,7 @@ export const CONTRACT_EVENTS = [
   'domain.drift',
 ] as const;
 
-/** Every kind that an endpoint can subscribe to; those beyond the contract's it gets only by naming them. */
+/** Every event type. An endpoint receives the types beyond the contract only by naming them. */
 export const EVENT_TYPES = [
   ...CONTRACT_EVENTS,
   'domain.restored',
@@ -23,10 +23,10 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Sent to one endpoint, whatever it subscribes to, because its tenant asked for it. */
+/** Sent on the tenant's request to one endpoint, regardless of its subscriptions. */
 export const TEST_EVENT = 'webhook.test';
 
-/** What a move tells the outside, in order. A flow completes once in the life of a connection. */
+/** Returns the events of a transition, in order. A flow completes once in the life of a connection. */
 export function eventsOf(trigger: Trigger, flowCompletedBefore: boolean): EventType[] {
   switch (trigger) {
     case 'accepted':
@@ -52,14 +52,14 @@ export function eventsOf(trigger: Trigger, flowCompletedBefore: boolean): EventT
   }
 }
 
-/** What `domain.drift` carries beside the connection: each record that should stand and does not, and what stands instead. */
+/** Returns the additional data of `domain.drift`: each missing record, and the values found instead. */
 export const driftData = (records: readonly CheckedRecord[]) => ({
   records: records
     .filter(({ propagated }) => !propagated)
     .map(({ propagated: _propagated, observed: _observed, observed_value, ...record }) => ({ record, observed_value })),
 });
 
-/** An event as the system of record has it. */
+/** An event as the database holds it. */
 export interface EventFacts {
   id: string;
   type: string;
@@ -70,7 +70,9 @@ export interface EventFacts {
   data: Record<string, unknown>;
 }
 
-/** An event as it is sent and answered. The same bytes on every attempt: nothing in it depends on when it is sent. */
+/**
+ * Returns the body of an event. Nothing in it depends on the time of sending, so every attempt sends the same bytes.
+ */
 export const envelopeOf = ({ id, type, at, environment, application_id, sequence, data }: EventFacts) => ({
   id,
   type,

@@ -1,10 +1,10 @@
 import { DAY, MINUTE } from '../connection/schedule.ts';
 
-/** When a delivery is tried again, and what failures do to its endpoint. Pure: time and chance are handed in. */
+/** Schedule of attempts, and health of endpoints. Pure: callers pass the time and a random number. */
 const SECOND = 1_000;
 const HOUR = 60 * MINUTE;
 
-/** The waits before each attempt of a round: the first is made at once, the tenth some 75 hours later. */
+/** Waits before each attempt. The first attempt is immediate; the tenth follows after about 75 hours. */
 const DELAYS = [
   0,
   5 * SECOND,
@@ -19,8 +19,8 @@ const DELAYS = [
 ] as const;
 
 /**
- * How long to wait after this many attempts of a round, or null when there is no other. A receiver that asks for a later
- * one (Retry-After) is heard up to twice the usual wait.
+ * Returns the wait after a number of attempts; null after the last one. A receiver can extend a wait with Retry-After,
+ * up to twice its usual length.
  */
 export function untilNextAttempt(attempts: number, retryAfterMs: number | null, random: number): number | null {
   const delay = DELAYS[attempts];
@@ -29,7 +29,7 @@ export function untilNextAttempt(attempts: number, retryAfterMs: number | null, 
   return Math.round(wanted * (retryAfterMs === null ? 0.9 + 0.2 * random : 1));
 }
 
-/** What is known of an endpoint's failures since its last success. */
+/** Failures of an endpoint since its last success. */
 export interface EndpointHealth {
   failures: number;
   failing_since: Date | null;
@@ -45,17 +45,17 @@ export const HEALTHY: EndpointHealth = {
 };
 
 const DISABLED_AFTER = 5 * DAY;
-/** The schedule's longest wait is a day; after two days without an attempt nothing is known any more. */
+/** Time without an attempt after which the failures no longer count. The longest wait is a day. */
 const FORGOTTEN_AFTER = 2 * DAY;
 const PAUSED_FROM = 5;
 const PAUSE_MIN = 30 * SECOND;
 const PAUSE_MAX = 15 * MINUTE;
-/** As long as an attempt may take: until then the one that tries whether the receiver is back is alone. */
+/** Maximum duration of a probe. No other attempt is made until it ends. */
 export const PROBE_FOR = 20 * SECOND;
 
 /**
- * After a failed attempt. From the fifth failure in a row on the endpoint is paused for ever longer, so that a dead
- * receiver costs little; after five days of nothing but failures it is disabled.
+ * Returns the health after a failed attempt. From the fifth failure in a row the endpoint is paused, each time for
+ * longer, so that a dead receiver costs little. After five days of failures it is disabled.
  */
 export function afterFailure(health: EndpointHealth, now: number): EndpointHealth & { disable: boolean } {
   const isForgotten = health.last_failure_at !== null && now - health.last_failure_at.getTime() > FORGOTTEN_AFTER;
@@ -71,21 +71,21 @@ export function afterFailure(health: EndpointHealth, now: number): EndpointHealt
   };
 }
 
-/** Whether attempts at this endpoint have to wait, or only one may be made that tries whether the receiver is back. */
+/** Whether attempts may be made, must wait, or one attempt may probe the receiver. */
 export function circuitOf({ paused_until }: EndpointHealth, now: number): 'closed' | 'paused' | 'probing' {
   if (paused_until === null) return 'closed';
   return paused_until.getTime() > now ? 'paused' : 'probing';
 }
 
 /**
- * When a delivery that met a paused endpoint asks again: behind the pause, and the later the longer it has waited, so
- * that many of them do not wake often, nor all at once.
+ * Returns the wait of a delivery whose endpoint is paused: past the pause, and longer the longer it has waited, so that
+ * many deliveries neither wake often nor together.
  */
 export function afterPause(pausedUntil: number, waitingForMs: number, now: number, random: number): number {
   const spread = Math.min(Math.max(waitingForMs / 4, PAUSE_MIN), HOUR);
   return Math.round(Math.max(pausedUntil - now, SECOND) + spread * random);
 }
 
-/** When a delivery asks again for which its endpoint had no time: the later the longer it has waited, like all the others. */
+/** Returns the wait of a delivery whose endpoint is busy; longer the longer it has waited. */
 export const whileBusy = (waitingForMs: number, random: number): number =>
   Math.round(5 * SECOND + Math.min(Math.max(waitingForMs, 5 * SECOND), HOUR) * random);

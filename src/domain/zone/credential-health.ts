@@ -1,7 +1,7 @@
 import type { Finding } from '../observation/finding.ts';
 import { DAY } from '../connection/schedule.ts';
 
-/** What is known of a credential by which a connection's records were written, or were to be. */
+/** Facts about the credential that wrote, or should write, a connection's records. */
 export interface UsedCredential {
   provider: string;
   label: string | null;
@@ -10,18 +10,15 @@ export interface UsedCredential {
   expires_at: Date | null;
 }
 
-/** A credential that ends within this time is worth a word: long enough for a person on holiday. */
+/** Time before a credential's expiry in which we warn: long enough for a holiday. */
 const EXPIRY_NOTICE = 21 * DAY;
 
-/** Credentials that end before this time are told of. */
+/** Returns the time before which an expiry is reported. */
 export const noticeUntil = (now: Date): Date => new Date(now.getTime() + EXPIRY_NOTICE);
 
 const REPLACE = 'Replace the secret in place (PATCH of the credential): connections go on with the new one.';
 
-/**
- * What a tenant should know of the credential behind a connection before the next repair needs it. It is a warning: the
- * records stand, and visitors notice nothing.
- */
+/** Returns warnings about a connection's credential before the next repair needs it. Visitors are not affected. */
 export function credentialFindings(credential: UsedCredential | null, now: Date): Finding[] {
   if (credential === null) return [];
   const { provider, label, status, reason, expires_at } = credential;
@@ -36,7 +33,7 @@ export function credentialFindings(credential: UsedCredential | null, now: Date)
   return [{ code: 'credential_expiring', severity: 'warning', message, fix: REPLACE }];
 }
 
-/** The operator has paused the provider: nothing is written or removed there until it is resumed. */
+/** Returns the finding for a paused provider: nothing is written or removed there until the operator resumes it. */
 export const pausedFindings = (provider: string | null): Finding[] =>
   provider === null
     ? []

@@ -9,15 +9,15 @@ import {
   type ZoneRecord,
 } from './zone-record.ts';
 
-/** What one write of ours took away at one name: a layer of the snapshot from which undo restores the name. */
+/** Records that one write of ours displaced at one name. Undo restores the name from these layers. */
 export interface Displacement {
   host: string;
   records: readonly ZoneRecord[];
-  /** No pointer of ours stood beside these, so they were all that the zone's owner had at the name. */
+  /** No pointer of ours existed next to these, so they were all that the owner had at the name. */
   whole: boolean;
 }
 
-/** What a write displaced, name by name. `ours` are our values that stood before it: what is ours is not displaced. */
+/** Groups displaced records by name. `ours` are our values from before the write, which are not displaced. */
 export function displacementsOf(removed: readonly ZoneRecord[], ours: readonly Named[]): Displacement[] {
   const theirs = removed.filter((record) => !isOneOf(record, ours));
   return hostsOf(theirs).map((host) => ({
@@ -28,19 +28,22 @@ export function displacementsOf(removed: readonly ZoneRecord[], ours: readonly N
 }
 
 export interface Vacated {
-  /** Our values that leave the zone now. */
+  /** Our values that are removed now. */
   leaving: readonly Named[];
-  /** What stands without them. */
+  /** All other records at the name. */
   standing: readonly Named[];
-  /** Those of what stands that are ours and stay, for this purpose or another: what they block returns when they go. */
+  /**
+   * Values of ours among them that stay, for this purpose or another. Records that they exclude return when they are
+   * removed.
+   */
   remaining: readonly Named[];
 }
 
 /**
- * What returns to a name that we give up, from layers that are ordered oldest first. The owner's newest layer that can
- * stand wins; older ones fill up what it does not contradict, unless it was all that the owner had there. Nothing
- * returns to a name that its owner has pointed elsewhere instead of ours, for that was their last decision, and nothing
- * yet to one where values of ours that stay are in the way.
+ * Returns the records to restore at a name that we give up, from layers that are ordered oldest first. The newest layer
+ * that can exist wins. Older layers add what it does not exclude, unless it was all that the owner had. Nothing returns
+ * to a name that its owner has pointed elsewhere, because that is the owner's last decision. Nothing returns yet to a
+ * name where values of ours that stay exclude it.
  */
 export function restoresAt(
   host: string,

@@ -3,16 +3,16 @@ import { TTL_DEFAULT, type DnsRecord } from '../record.ts';
 import type { EdgeTargets } from '../connection/template.ts';
 
 /**
- * Domain Connect (github.com/Domain-Connect/spec), the synchronous flow: the customer consents at the DNS provider, which
- * writes the records of a template that it knows. A template is a file of ours at the provider; each is one service.
+ * Services of our Domain Connect templates (github.com/Domain-Connect/spec), for the synchronous flow: the customer
+ * consents at the DNS provider, which writes the records of a template that it knows.
  */
 export const DC_SERVICES = ['subdomain', 'apex', 'mail'] as const;
 export type DcService = (typeof DC_SERVICES)[number];
 
-/** Services that connect a name; mail is beside that. */
+/** Services that connect a hostname. Mail is separate. */
 export const CONNECTING_SERVICES = ['subdomain', 'apex'] as const satisfies readonly DcService[];
 
-/** A record of a template, in the words of the public schema. */
+/** A record of a template, in the terms of the public schema. */
 export interface DcRecord {
   type: 'A' | 'AAAA' | 'CNAME' | 'APEXCNAME' | 'TXT' | 'MX';
   host?: string;
@@ -40,21 +40,21 @@ export interface DcTemplate {
   records: DcRecord[];
 }
 
-/** What an operator's templates are made from. */
+/** Facts from which an operator's templates are made. */
 export interface DcOperator {
   providerId: string;
   providerName: string;
   logoUrl?: string;
   pubKeyDomain: string;
-  /** The host of the page to which providers lead the customer back. */
+  /** Host of the page to which providers redirect the customer. */
   redirectDomain: string;
   edge: EdgeTargets;
 }
 
 /**
- * The operator's templates. Each carries the challenge, so that one consent proves, points and leads back. Targets are
- * constants: a provider need not trust us with more than the one value that differs from connection to connection. SPF
- * is in none of them, nor DMARC, because a provider would let them take the place of the customer's own.
+ * Returns the operator's templates. Each includes the challenge, so one consent proves, points and returns. Targets are
+ * constants, so a provider trusts us with a single variable. SPF and DMARC are in no template, because a provider would
+ * replace the customer's own records.
  */
 export function dcTemplates(operator: DcOperator): DcTemplate[] {
   const { providerId, providerName, logoUrl, pubKeyDomain, redirectDomain, edge } = operator;
@@ -107,7 +107,7 @@ function apexRecords({ cnameTarget, ipv4, ipv6 }: EdgeTargets): DcRecord[] {
   ];
 }
 
-/** One group for each mailbox provider; the `groupId` of an apply URL chooses. */
+/** A group for each mailbox provider; the `groupId` of an apply URL selects it. */
 const mail = (groupId: string, pointsTo: string, priority: number): DcRecord => ({
   type: 'MX',
   host: '@',
@@ -124,7 +124,7 @@ const MAIL: DcRecord[] = [
   mail('zoho', 'mx3.zoho.com', 50),
 ];
 
-/** Why a name cannot be connected by Domain Connect, for people who ask. */
+/** Reasons why a hostname cannot be connected by Domain Connect. */
 export const DC_OBSTACLES = {
   off: 'Domain Connect is off: DOMAIN_CONNECT_PROVIDER_ID, DOMAIN_CONNECT_PUBKEY_DOMAIN and DOMAIN_CONNECT_KEYS say how we are known.',
   not_published: 'The zone does not publish _domainconnect.',
@@ -137,13 +137,13 @@ export const DC_OBSTACLES = {
 } as const;
 export type DcObstacle = keyof typeof DC_OBSTACLES;
 
-/** What a zone's provider offers, after it was held against the list of hosts. */
+/** The offer of a zone's provider, checked against the list of allowed hosts. */
 export interface DcOffer {
   zone: string;
   provider_id: string;
   provider_name: string;
   url_sync_ux: string;
-  /** Those of our services that the provider knows. */
+  /** Our services that the provider knows. */
   services: readonly DcService[];
   control_panel_url: string | null;
 }
@@ -153,7 +153,7 @@ interface Connectable {
   desired_records: readonly DnsRecord[];
 }
 
-/** Which of our services would connect the name and no more; none where the connection wants other records. */
+/** Returns the service that adds exactly the desired records; undefined if there is none. */
 export function dcServiceOf(
   { hostname, desired_records }: Connectable,
   zone: string,
@@ -166,7 +166,7 @@ export function dcServiceOf(
   return written.toSorted().join() === wanted.toSorted().join() ? service : null;
 }
 
-/** The service with which the customer can connect the name at the provider now, or why there is none. */
+/** Returns the service with which the customer can connect the hostname now, or the obstacle. */
 export function dcChoice(
   connection: Connectable,
   offer: Pick<DcOffer, 'zone' | 'services'>,
@@ -180,7 +180,7 @@ export function dcChoice(
 export const isDcService = (choice: DcService | DcObstacle): choice is DcService =>
   (DC_SERVICES as readonly string[]).includes(choice);
 
-/** The parameters of an apply URL, in the order in which they are signed: by name. */
+/** Returns the query of an apply URL, sorted by name as it is signed. */
 export function applyQuery(parameters: Readonly<Record<string, string>>): string {
   return Object.entries(parameters)
     .filter(([, value]) => value !== '')
@@ -189,7 +189,10 @@ export function applyQuery(parameters: Readonly<Record<string, string>>): string
     .join('&');
 }
 
-/** What a provider may say when it leads the customer back (OAuth 2.0, RFC 6749 section 4.1.2.1); other words are not kept. */
+/**
+ * Errors that a provider may return with the customer (OAuth 2.0, RFC 6749 section 4.1.2.1). Other texts are not
+ * stored.
+ */
 export const DC_ERRORS = [
   'access_denied',
   'invalid_request',
@@ -203,7 +206,7 @@ export const DC_ERRORS = [
 ] as const;
 export type DcError = (typeof DC_ERRORS)[number];
 
-/** A customer who changes their mind is told apart by how the description begins, as the standard says. */
+/** Returns the error code. By the standard, the start of the description identifies a customer who cancelled. */
 export function dcErrorOf(error: string, description: string): DcError {
   if (error === 'access_denied' && description.startsWith('user_cancel')) return 'user_cancel';
   return DC_ERRORS.find((known) => known === error) ?? 'other';

@@ -2,12 +2,12 @@ import { plan, type Conflict, type ConflictPolicy } from './plan.ts';
 import type { DnsRecord } from '../record.ts';
 import { isOneOf, type ZoneRecord } from './zone-record.ts';
 
-/** What automatic setup is expected to do, by what the last check saw in DNS; the zone itself is read when it writes. */
+/** Expected result of automatic setup, from the last check of DNS. The zone itself is read when we write. */
 export interface ExpectedPlan {
   creates: readonly DnsRecord[];
-  /** Wanted, and standing already. */
+  /** Wanted records that exist already. */
   keeps: readonly DnsRecord[];
-  /** Standing at the same names, and left as they are. */
+  /** Other records at the same names, which stay. */
   untouched: readonly ZoneRecord[];
   conflicts: readonly Conflict[];
 }

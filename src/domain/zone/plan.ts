@@ -13,11 +13,13 @@ import {
 
 export type ConflictPolicy = 'refuse' | 'replace';
 
-/** Why we write in a zone. Each purpose plans, owns and undoes its own values and leaves those of the others alone. */
+/**
+ * Reasons to write in a zone. Each purpose plans, owns and undoes its own values and never touches those of another.
+ */
 export const PURPOSES = ['connection', 'email'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
-/** A value of ours, and the values that have to go for it. */
+/** A value of ours, and the values that it displaces. */
 export interface Written {
   record: Addition;
   previous: readonly ZoneRecord[];
@@ -25,7 +27,7 @@ export interface Written {
 
 export type ConflictReason = 'points_elsewhere' | 'name_is_cname' | 'name_is_taken' | 'mail_policy' | 'read_only';
 
-/** A record we were asked to write and will not, with the customer's records that stand in its way. */
+/** A record that we do not write, and the customer's records that exclude it. */
 export interface Conflict {
   wanted: DnsRecord;
   found: readonly ZoneRecord[];
@@ -33,45 +35,48 @@ export interface Conflict {
 }
 
 export interface Plan {
-  /** To be written, each with what it displaces; the TTL is already that of the set it joins. */
+  /** Values to write, each with what it displaces. The TTL is that of the record set. */
   creates: readonly Written[];
-  /** Wanted and already standing, whether the customer or we wrote them. */
+  /** Wanted records that exist already, written by the customer or by us. */
   keeps: readonly DnsRecord[];
-  /** Those of `keeps` that we wrote for another purpose: from now on this purpose owns them too. */
+  /** Records of `keeps` that we wrote for another purpose. This purpose now owns them too. */
   shares: readonly DnsRecord[];
   conflicts: readonly Conflict[];
-  /** To go: what we wrote and no longer want, and, only under `replace`, what stands in the way. */
+  /** Records to remove: our obsolete ones and, with `replace` only, the customer's that conflict. */
   removals: readonly ZoneRecord[];
-  /** Those of `removals` that are the customer's: the layers that the snapshot gains. */
+  /** The customer's records among `removals`, as new layers. */
   displaces: readonly Displacement[];
-  /** To come back: what obsolete values of ours had displaced, when nothing of ours takes its place. */
+  /** Records to restore: what our obsolete values displaced, unless other values of ours replace it. */
   restores: readonly Addition[];
-  /** Names that the owner has pointed elsewhere instead of ours, where that stays: what we displaced before is out of date. */
+  /** Names that the owner has pointed elsewhere. Their older layers are out of date. */
   decided: readonly string[];
-  /** Names with a snapshot that get pointers of ours: the owner may point them elsewhere between reading and writing. */
+  /** Names with layers that get pointers of ours. Their owner may point them elsewhere while we write. */
   atRisk: readonly string[];
-  /** No longer ours without any change to the zone: the customer took them away, or another purpose keeps them. */
+  /**
+   * Values that are no longer ours although the zone does not change: the customer removed them, or another purpose
+   * keeps them.
+   */
   surrenders: readonly Written[];
 }
 
 export interface Situation {
-  /** Every record at the names of `desired` and `owned`. Records elsewhere may be left out: no decision reads them. */
+  /** Every record at the names of `desired` and `owned`. Other records are not needed. */
   current: readonly ZoneRecord[];
-  /** Free of contradictions: no name has a CNAME and something else. */
+  /** Consistent: no name has a CNAME and another record. */
   desired: readonly DnsRecord[];
   owned: readonly Written[];
   policy: ConflictPolicy;
-  /** The snapshot's layers at these names, oldest first and whichever purpose displaced them. */
+  /** Layers at these names, oldest first, for any purpose. */
   displaced?: readonly Displacement[];
-  /** What we wrote for another purpose: never removed, never displaced. */
+  /** Values that we wrote for another purpose. They are never removed or displaced. */
   reserved?: readonly Named[];
 }
 
 /**
- * What must be done so that the desired records stand. We add; we never remove or overwrite what we did not write,
- * except that `replace` lets A, AAAA, CNAME and ALIAS give way to A, AAAA, CNAME or ALIAS of ours. Mail is never moved:
- * a second MX set, SPF record or DMARC record would change what the customer's own one means, so it is a conflict under
- * either policy.
+ * Plans the changes that publish the desired records. We add records. We never remove or overwrite records that we did
+ * not write, except that `replace` lets our A, AAAA, CNAME or ALIAS displace the customer's. Mail records are never
+ * displaced: a second MX set, SPF or DMARC record would change the meaning of the customer's own, so it is a conflict
+ * with either policy.
  */
 export function plan({ current, desired, owned, policy, displaced = [], reserved = [] }: Situation): Plan {
   const everyOurs = oursIn(current, owned, reserved);
@@ -84,7 +89,7 @@ export function plan({ current, desired, owned, policy, displaced = [], reserved
   const pointers = hostsOf(missing.filter(isPointer)).map((host) =>
     planPointers({ host, missing, standing: wished, desired, policy, reserved, layers }),
   );
-  // Where the new pointers cannot be set, the old ones stay: a name must not lead nowhere because of a conflict.
+  // If the new pointers cannot be written, the old ones stay, so that a conflict does not take the hostname offline.
   const stuck = new Set(pointers.flatMap((outcome) => outcome.conflicts.map(({ wanted }) => wanted.host)));
   const obsolete = unwanted.filter((record) => !(isPointer(record) && stuck.has(record.host)));
   const giveWay = pointers.flatMap((outcome) => outcome.removals);
@@ -116,20 +121,20 @@ export function plan({ current, desired, owned, policy, displaced = [], reserved
   };
 }
 
-/** The plan as the provider sees it. An empty change means that nothing is left to do. */
+/** Returns the plan as a change for the provider. An empty change means that nothing is left to do. */
 export const changeOf = (made: Plan): ZoneChange => ({
   add: [...made.restores, ...made.creates.map((written) => written.record)],
   remove: made.removals,
 });
 
-/** What a write found and left: our pointers that stood before it, what it took away, and what stands after it. */
+/** Facts about a completed write: our pointers before it, removed records, and records after it. */
 export interface Aftermath {
   ours: readonly Named[];
   removed: readonly Named[];
   seen: readonly ZoneRecord[];
 }
 
-/** The same decision of the owner as in `decided`, made at a name at risk between our reading and our writing. */
+/** Returns names at risk whose owner pointed them elsewhere between our reading and our writing. */
 export function decidedMeanwhile(made: Plan, { ours, removed, seen }: Aftermath): string[] {
   const expected = [...made.keeps, ...made.restores, ...made.creates.map(({ record }) => record)];
   return made.atRisk.filter((host) => {
@@ -139,13 +144,13 @@ export function decidedMeanwhile(made: Plan, { ours, removed, seen }: Aftermath)
   });
 }
 
-/** What values that were just written displaced, before the ledger files it by name. */
+/** Returns what values that were just written displaced, before the ledger stores it by name. */
 export const expectedOf = (owned: readonly Written[]): Displacement[] =>
   displacementsOf(owned.flatMap(({ previous }) => previous).filter(isFirst), []);
 
 type Outcome = Pick<Plan, 'creates' | 'conflicts' | 'removals'>;
 
-/** All pointers of one name stand or fall together: half of them would split the name's traffic between two places. */
+/** Plans all pointers of one name together: half of them would split the name's traffic. */
 function planPointers(at: {
   host: string;
   missing: readonly DnsRecord[];
@@ -191,7 +196,10 @@ function planAdditive(wanted: DnsRecord, standing: readonly ZoneRecord[], desire
   return { creates: [], conflicts: [{ wanted, found, reason }], removals: [] };
 }
 
-/** RFC 7208 section 3.2 and RFC 7489 section 6.6.3: two SPF or DMARC records at a name void both; a second MX set diverts mail. */
+/**
+ * Whether two records are policies for the same mail. RFC 7208 section 3.2 and RFC 7489 section 6.6.3: two SPF or DMARC
+ * records at a name are both void. A second MX set diverts mail.
+ */
 function isSameMailPolicy(wanted: DnsRecord, found: ZoneRecord): boolean {
   if (wanted.type === 'MX') return found.type === 'MX';
   const policy = mailPolicy(wanted);
@@ -202,19 +210,22 @@ function mailPolicy(record: Pick<ZoneRecord, 'type' | 'value'>): string | undefi
   return record.type === 'TXT' ? /^v=(?:spf1|dmarc1)(?=[\s;]|$)/i.exec(record.value)?.[0].toLowerCase() : undefined;
 }
 
-/** A wish for the very value that an earlier one displaced brings that value back as it was, flags and TTL included. */
+/** Returns a wanted value with the flags and TTL of an equal value that was displaced earlier. */
 function asItStood(wanted: DnsRecord, stood: readonly ZoneRecord[]): Addition {
   const twin = stood.find((record) => sameRecord(record, wanted));
   return twin ? { ...wanted, ttl: twin.ttl, extra: twin.extra } : wanted;
 }
 
-/** A set has one TTL (RFC 2181 section 5.2), and it is the customer's wherever the customer had a value in it first. */
+/**
+ * Returns the record with the TTL of its record set (RFC 2181 section 5.2). The customer's TTL wins if the customer had
+ * a value first.
+ */
 function withTtlOfSet(record: Addition, standing: readonly ZoneRecord[]): Addition {
   const set = standing.find((other) => other.host === record.host && other.type === record.type);
   return { ...record, ttl: set?.ttl ?? record.ttl };
 }
 
-/** Those of the standing records that we wrote, for whichever purpose. */
+/** Returns the records that we wrote, for any purpose. */
 export const oursIn = (
   current: readonly ZoneRecord[],
   owned: readonly Written[],
@@ -227,6 +238,6 @@ const pointsAt =
   (record: Named): boolean =>
     record.host === host && isPointer(record);
 
-/** For filtering a list to one of each value: values of one name share what they displaced. */
+/** Whether the record is the first of its value: values of one name share what they displaced. */
 const isFirst = (record: ZoneRecord, i: number, all: readonly ZoneRecord[]): boolean =>
   !isOneOf(record, all.slice(0, i));

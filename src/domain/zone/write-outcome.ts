@@ -6,12 +6,12 @@ import type { Conflict } from './plan.ts';
 import type { DnsRecord } from '../record.ts';
 import { WRITE_DEADLINE } from '../connection/schedule.ts';
 
-/** How an attempt to write in a customer's zone ended, and with which credential it was made. */
+/** Outcome of an attempt to write in a customer's zone. */
 export type WriteOutcome =
   | { outcome: 'written'; credentialId: string; provider: string }
-  /** No credential of the application covers the name. */
+  /** No credential of the application covers the hostname. */
   | { outcome: 'not_ours' }
-  /** Trying again would end the same way until the tenant or the customer acts. */
+  /** A retry would fail too, until the tenant or the customer acts. */
   | RefusedWrite
   | { outcome: 'later'; sentence: string; retryAfterMs: number; credentialId: string };
 
@@ -36,11 +36,11 @@ export function recordsFor(
   return WRITES_RECORDS.has(state) ? desired : undefined;
 }
 
-/** What is known of the connection when an attempt to write for it has ended; times in milliseconds. */
+/** Facts about the connection after an attempt to write. Times are in milliseconds. */
 export interface WritingConnection {
   state: State;
   phaseStartedAt: number | null;
-  /** The credential that was last used or refused. */
+  /** The credential of the last write or refusal. */
   triedCredential: string | null;
   repairedAt: readonly number[];
 }
@@ -59,7 +59,10 @@ export interface WriteConsequence {
   };
 }
 
-/** What an attempt means for its connection. Only `dns_writing` moves; elsewhere the looks go on beside the writes. */
+/**
+ * Decides what an attempt changes. Only `dns_writing` has a transition; in other states the checks continue alongside
+ * the writes.
+ */
 export function consequenceOf(outcome: WriteOutcome, connection: WritingConnection, now: number): WriteConsequence {
   const writing = connection.state === 'dns_writing';
   const next_check_at = new Date(now);
@@ -73,7 +76,7 @@ export function consequenceOf(outcome: WriteOutcome, connection: WritingConnecti
           error_code: null,
           findings: [],
           credential_id: outcome.credentialId,
-          // Where servers are shared by two providers, the credential that wrote tells which one it is.
+          // Two providers can share name servers; the credential that wrote identifies the provider.
           provider: outcome.provider,
           next_check_at,
           ...(connection.state === 'drifted' ? { repaired_at: repairedWith(connection.repairedAt, now) } : {}),

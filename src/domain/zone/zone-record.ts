@@ -1,31 +1,34 @@
 import { type DnsRecord, type RecordType, sameValue } from '../record.ts';
 
 /**
- * A record as it stands in a customer's zone. What we do not speak (TLSA, HTTPS, PTR …) is `OTHER` with its type and
- * data in the value: we never write such a record, but a CNAME must not be set beside one.
+ * A record in a customer's zone. Types that we do not support (TLSA, HTTPS, PTR …) are `OTHER`, with type and data in
+ * the value. We never write them, but they exclude a CNAME at the same name.
  */
 export interface ZoneRecord extends Omit<DnsRecord, 'type'> {
   type: RecordType | 'OTHER';
-  /** The provider's own handle, where it gives one to each value. */
+  /** The provider's id of the value, if it has one. */
   id: string | null;
-  /** The provider manages it (an alias, a weighted set, a system record): it can neither be replaced nor removed through us. */
+  /**
+   * The provider manages the record (an alias, a weighted set, a system record), so we can neither replace nor remove
+   * it.
+   */
   readOnly: boolean;
-  /** What the provider keeps beside the record (proxied, comment …), so that a restored record is the one that stood. */
+  /** Provider-specific settings (proxied, comment …), so that a restored record equals the original. */
   extra: Extra | null;
 }
 
 export type Extra = Readonly<Record<string, unknown>>;
 
-/** A value to be added. `extra` is only ever set on values that are put back. */
+/** A value to add. Only restored values have `extra`. */
 export type Addition = DnsRecord & { extra?: Extra | null };
 
-/** Value by value: what shall stand and what shall go. Everything else in the zone stays as it is. */
+/** Values to add and to remove. Everything else in the zone stays. */
 export interface ZoneChange {
   add: readonly Addition[];
   remove: readonly Named[];
 }
 
-/** What identifies one value in a zone. The TTL belongs to the set, so it is no part of the identity. */
+/** Identity of a value in a zone. The TTL belongs to the record set and is not part of it. */
 export type Named = Pick<ZoneRecord, 'host' | 'type' | 'value' | 'priority'>;
 
 export const sameRecord = (a: Named, b: Named): boolean =>
@@ -37,23 +40,26 @@ export const sameRecord = (a: Named, b: Named): boolean =>
 export const isOneOf = (record: Named, records: readonly Named[]): boolean =>
   records.some((other) => sameRecord(record, other));
 
-/** The types that say where a name leads. A name leads to one place, so they are set together or not at all. */
+/** Whether the record determines where the name points. All pointers of a name are written together or not at all. */
 export const isPointer = (record: Pick<Named, 'type'>): boolean =>
   record.type === 'A' || record.type === 'AAAA' || record.type === 'CNAME' || record.type === 'ALIAS';
 
-/** RFC 1034 section 3.6.2: a CNAME stands alone at its name. An ALIAS answers for A and AAAA, so it bears no other pointer. */
+/**
+ * Whether two records cannot both exist. RFC 1034 section 3.6.2: a CNAME excludes every other record at its name. An
+ * ALIAS answers for A and AAAA, so it excludes other pointers.
+ */
 export function excludes(a: Named, b: Named): boolean {
   if (a.host !== b.host || sameRecord(a, b)) return false;
   if (a.type === 'CNAME' || b.type === 'CNAME') return true;
   return (a.type === 'ALIAS' || b.type === 'ALIAS') && isPointer(a) && isPointer(b);
 }
 
-/** A record that stands can be written back as it was, unless we do not speak its type. */
+/** Returns a record as an addition that restores it; undefined for a type that we do not support. */
 export function additionOf({ host, type, value, ttl, priority, extra }: ZoneRecord): Addition | undefined {
   return type === 'OTHER' ? undefined : { host, type, value, ttl, priority, extra };
 }
 
-/** The names that records stand at, once each. */
+/** Returns the hosts of the records, each once. */
 export const hostsOf = (records: readonly Pick<Named, 'host'>[]): string[] => [
   ...new Set(records.map((record) => record.host)),
 ];
