@@ -27,7 +27,7 @@ export const errorHandler =
     if (refusal.code === 'unauthorized') response.set('WWW-Authenticate', 'Bearer');
     response
       .status(STATUS_OF[refusal.code])
-      .json({ error: { code: refusal.code, message: refusal.message, details: refusal.details }, ...refusal.beside });
+      .json({ error: { code: refusal.code, message: refusal.message, details: refusal.details }, ...refusal.fields });
   };
 
 function refusalOf(error: unknown, ref: string): ServiceError {

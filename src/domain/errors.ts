@@ -42,19 +42,19 @@ export class ServiceError extends Error {
   /** Seconds until a retry makes sense. Sent as Retry-After. */
   readonly retryAfterSeconds: number | undefined;
   /** Additional fields of the error response. Only QuotaExceeded has one. */
-  readonly beside: Readonly<Record<string, unknown>>;
+  readonly fields: Readonly<Record<string, unknown>>;
 
   constructor(
     code: ErrorCode,
     message: string,
-    more: { details?: unknown; cause?: unknown; retryAfterSeconds?: number; beside?: Record<string, unknown> } = {},
+    more: { details?: unknown; cause?: unknown; retryAfterSeconds?: number; fields?: Record<string, unknown> } = {},
   ) {
     super(message, more.cause === undefined ? {} : { cause: more.cause });
     this.name = 'ServiceError';
     this.code = code;
     this.details = more.details ?? null;
     this.retryAfterSeconds = more.retryAfterSeconds;
-    this.beside = more.beside ?? {};
+    this.fields = more.fields ?? {};
   }
 }
 

@@ -57,7 +57,7 @@ export function normalizeHostname(input: string, allow: { test?: boolean } = {})
   const shape = refuseOtherThanName(text);
   if (shape) return shape;
   const ascii = toAscii(text.toLowerCase().replace(/[.。．｡]$/u, ''));
-  if (ascii === undefined) return fault('characters', 'The name holds characters that cannot stand in a host name.');
+  if (ascii === undefined) return fault('characters', 'The name has characters that a host name cannot contain.');
   return strictHostname(ascii, allow);
 }
 
@@ -91,7 +91,7 @@ function faultOfShape(name: string): HostnameResult | undefined {
   if (name === '') return fault('empty', 'The name is empty.');
   if (name.startsWith('*.')) return fault('wildcard', 'Wildcards are not supported; connect one name.', name.slice(2));
   if (name.includes('_')) return fault('underscore', 'A host name cannot contain an underscore.');
-  if (!/^[a-z0-9.-]+$/.test(name)) return fault('characters', 'A host name holds only letters, digits and hyphens.');
+  if (!/^[a-z0-9.-]+$/.test(name)) return fault('characters', 'A host name contains only letters, digits and hyphens.');
   if (name.length > MAX_HOSTNAME) return fault('too_long', `The name is longer than ${MAX_HOSTNAME} characters.`);
   const labels = name.split('.');
   if (labels.length > MAX_LABELS) return fault('too_many_labels', `The name has more than ${MAX_LABELS} labels.`);

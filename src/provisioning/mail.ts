@@ -22,17 +22,17 @@ export type MailOutcome =
 export async function writeMail(
   providerAccess: ProviderAccess,
   row: ConnectionRow,
-  wish: MailRequest,
+  request: MailRequest,
   options: { now: Date; signal: AbortSignal; guard(tx: Tx): Promise<void> },
 ): Promise<MailOutcome> {
   const { pool } = providerAccess;
-  const desired = writableRecords(wish);
-  await pool.transaction((tx) => adoptMailValues(tx, row, wish.domain));
+  const desired = writableRecords(request);
+  await pool.transaction((tx) => adoptMailValues(tx, row, request.domain));
   const outcome = await writeToZone(providerAccess, row, desired, {
     ...options,
     policy: 'refuse',
     purpose: 'email',
-    at: wish.domain,
+    at: request.domain,
     leavesOut: true,
     hosts: [...new Set([...hostsOf(desired), ...(await formerHosts(providerAccess, row))])],
   });

@@ -31,7 +31,7 @@ describe('the status line of a connection that waits', () => {
 
   test('says what was seen, what puts it right, and when it fails', () => {
     expect(statusLine('No TXT.', { ...waiting, state: 'pending_ownership' })).toBe(
-      'No TXT. To put it right: Add the TXT record. Fails at 2026-11-30T06:00Z unless that happens.',
+      'No TXT. To fix it: Add the TXT record. Fails at 2026-11-30T06:00Z unless that happens.',
     );
   });
 

@@ -4,7 +4,13 @@ import type { ConnectionRow } from '../../db/connection/connection-row.ts';
 import type { Tx } from '../../db/pool.ts';
 import { registrableDomain } from '../../dns/suffix.ts';
 import { HOLDS_CLAIM } from '../../domain/connection/state-sets.ts';
-import { byHand, mailNotes, senderPolicy, NOTHING_KNOWN, type MailSituation } from '../../domain/email/email-plan.ts';
+import {
+  recordsToAdd,
+  mailNotes,
+  senderPolicy,
+  NOTHING_KNOWN,
+  type MailSituation,
+} from '../../domain/email/email-plan.ts';
 import { dkimProblem, spfRecord, writableRecords, type MailRequest } from '../../domain/email/email-records.ts';
 import { MAILBOX_PROVIDERS, mailboxProvider } from '../../domain/email/mailbox-providers.ts';
 import { observeMail } from '../../domain/email/observe-mail.ts';
@@ -113,7 +119,7 @@ function applied(
   policy: string,
 ) {
   const written = outcome.outcome === 'written' ? outcome.written : [];
-  const manual = outcome.outcome === 'written' ? leftByHand(wish, outcome, situation) : byHand(wish, situation);
+  const manual = outcome.outcome === 'written' ? leftByHand(wish, outcome, situation) : recordsToAdd(wish, situation);
   const why = outcome.outcome === 'by_hand' && outcome.sentence !== null ? [outcome.sentence] : [];
   return {
     applied: written.length > 0,

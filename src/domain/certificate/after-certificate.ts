@@ -48,11 +48,12 @@ export function afterCertificate(
   );
   const change = { ...blocked(result, new Date(now), waitMs), unasked_ms };
   const wasFailing = row.certificate_status === 'pending' && row.error_code !== null;
-  const told: Pick<CertificateChange, 'alsoNotify' | 'eventData'> =
+  const failing: Pick<CertificateChange, 'alsoNotify' | 'eventData'> =
     wasFailing || result.errorCode === null
       ? {}
       : { alsoNotify: ['ssl.failing'], eventData: { error: { code: result.errorCode, message: result.sentence } } };
-  if (now - started - unasked_ms < CERTIFICATE_DEADLINE) return { move: null, change: { ...change, ...told }, waitMs };
+  if (now - started - unasked_ms < CERTIFICATE_DEADLINE)
+    return { move: null, change: { ...change, ...failing }, waitMs };
   const gaveUp = { ...change, error_code: 'cert_failed', certificate_status: 'failed' } as const;
   return { move: 'certificateTimedOut', change: gaveUp, waitMs };
 }

@@ -114,7 +114,7 @@ export const certificateFinding = (
   code,
   severity,
   message,
-  fix: "Nothing in DNS is known to be wrong. If this stays, look into the edge's log.",
+  fix: "We found no problem in DNS. If this continues, check the edge's log.",
 });
 
 export const statusAt = (notAfter: Date, now: number): 'issued' | 'expired' =>

@@ -153,14 +153,14 @@ function conclude(
  * TXT record again.
  */
 export const afterLostClaim = (hostname: string) => ({
-  reason: 'The TXT record is right, but another connection has proved this hostname.',
+  reason: 'The TXT record is correct, but another connection has already proved this hostname.',
   error_code: 'hostname_conflict' as const,
   findings: [
     {
       code: 'hostname_conflict' as const,
       severity: 'error' as const,
-      message: `${hostname} is connected elsewhere. Your TXT record is right and can stay.`,
-      fix: 'If the other connection is yours, archive it. If it is not, have its owner archive it or ask the operator of this service to, with your TXT record as the proof. This one goes on by itself as soon as the hostname is free.',
+      message: `${hostname} is connected elsewhere. Your TXT record is correct and can stay.`,
+      fix: 'If the other connection is yours, archive it. If it is not, ask its owner or the operator of this service to archive it; your TXT record is the proof. This connection continues automatically once the hostname is free.',
       params: { hostname },
     },
   ],

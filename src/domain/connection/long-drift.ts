@@ -24,8 +24,8 @@ export function longDriftFindings({ state, hostname, phase_started_at, unasked_m
     {
       code: 'drifted_long',
       severity: 'warning',
-      message: `${hostname} has not pointed here since ${phase_started_at.toISOString().slice(0, 10)}.`,
-      fix: 'Ask its owner to set the records again, or archive the connection: until then anyone who proves the name can take it.',
+      message: `${hostname} has not pointed at the edge since ${phase_started_at.toISOString().slice(0, 10)}.`,
+      fix: 'Ask its owner to add the records again, or archive the connection. Until then, anyone who proves the hostname can claim it.',
     },
   ];
 }

@@ -36,34 +36,32 @@ const policiesAt = (domain: string, current: readonly Named[]): string[] =>
     .map(({ value }) => value);
 
 /** Returns all records that a person must add if we may not write, in reading order. */
-export function byHand(wish: MailRequest, situation: MailSituation): DnsRecord[] {
-  const missing = writableRecords(wish).filter((record) => !isOneOf(record, situation.current));
-  const { record, stands } = senderPolicy(wish, situation);
+export function recordsToAdd(request: MailRequest, situation: MailSituation): DnsRecord[] {
+  const missing = writableRecords(request).filter((record) => !isOneOf(record, situation.current));
+  const { record, stands } = senderPolicy(request, situation);
   return stands ? missing : [...missing, record];
 }
 
 /** Returns notes for the owner: conflicting records that stay, and steps that are left. */
-export function mailNotes(wish: MailRequest, situation: MailSituation, lookups: SpfLookups | null): string[] {
+export function mailNotes(request: MailRequest, situation: MailSituation, lookups: SpfLookups | null): string[] {
   return [
-    ...mxNotes(wish, situation),
-    ...policyNotes(wish, situation, lookups),
-    ...dmarcNotes(wish, situation),
-    ...takenNotes(wish, situation),
-    dkimNote(wish) ?? [],
+    ...mxNotes(request, situation),
+    ...policyNotes(request, situation, lookups),
+    ...dmarcNotes(request, situation),
+    ...takenNotes(request, situation),
+    dkimNote(request) ?? [],
     ...unknownNotes(situation),
   ].flat();
 }
 
-function mxNotes(wish: MailRequest, { current }: MailSituation): string[] {
-  const { provider, domain } = wish;
-  const wanted = writableRecords(wish).filter(({ type }) => type === 'MX');
+function mxNotes(request: MailRequest, { current }: MailSituation): string[] {
+  const { provider, domain } = request;
+  const wanted = writableRecords(request).filter(({ type }) => type === 'MX');
   const standing = current.filter(({ host, type }) => host === domain && type === 'MX');
   const foreign = standing.filter((one) => !wanted.some(({ value }) => sameHost(value, one.value)));
   if (foreign.length === 0) return [];
   if (foreign.every(({ value }) => value === '' || value === '.'))
-    return [
-      `${domain} says that it takes no mail (a null MX). Remove that MX record, and then set those of ${provider.name}.`,
-    ];
+    return [`${domain} accepts no mail (it has a null MX). Remove that MX record, then add those of ${provider.name}.`];
   const names = foreign.map(({ value }) => value).join(', ');
   return [
     `Mail for ${domain} goes to ${names} today, and stays there. When you are ready to move to ${provider.name}, replace these MX records with ${wanted.map(({ priority, value }) => `${String(priority)} ${value}`).join(', ')}.`,
@@ -73,39 +71,39 @@ function mxNotes(wish: MailRequest, { current }: MailSituation): string[] {
 const sameHost = (a: string, b: string): boolean =>
   a.toLowerCase().replace(/\.$/, '') === b.toLowerCase().replace(/\.$/, '');
 
-function policyNotes(wish: MailRequest, situation: MailSituation, lookups: SpfLookups | null): string[] {
-  const { provider, domain } = wish;
+function policyNotes(request: MailRequest, situation: MailSituation, lookups: SpfLookups | null): string[] {
+  const { provider, domain } = request;
   const existing = policiesAt(domain, situation.current);
-  const { record, stands } = senderPolicy(wish, situation);
+  const { record, stands } = senderPolicy(request, situation);
   const notes: string[] = [];
   if (existing.length > 1)
     notes.push(
-      `${domain} has ${existing.length} SPF records, and receivers believe none of several. Replace them all with the one in the list.`,
+      `${domain} has ${existing.length} SPF records, so receivers ignore all of them. Replace them with the one in the list.`,
     );
   else if (existing.length === 1 && !stands)
     notes.push(
-      `${domain} has an SPF record already. Replace its value with the one in the list, which keeps everything in it and adds ${provider.name}; a second SPF record would void both.`,
+      `${domain} already has an SPF record. Replace its value with the one in the list, which keeps all of its terms and adds ${provider.name}; a second SPF record would void both.`,
     );
   else if (existing.length === 0 && !situation.unknown.includes(domain))
-    notes.push(`Add the SPF record by hand if you send from nowhere else; we never write it, because it speaks for every sender of ${domain}.`); // prettier-ignore
+    notes.push(`Add the SPF record manually if you send mail from nowhere else. We never write it, because it applies to every sender of ${domain}.`); // prettier-ignore
   const fault = spfFault(record.value);
-  if (fault !== null) notes.push(`Receivers reject the SPF record of ${domain} as a whole, because ${fault}. Mend that first.`); // prettier-ignore
+  if (fault !== null) notes.push(`Receivers reject the SPF record of ${domain} as a whole, because ${fault}. Fix that first.`); // prettier-ignore
   if (/(^| )\+?all( |$)/i.test(record.value))
-    notes.push(`The SPF record of ${domain} ends in "+all", which lets everybody send in its name. "~all" is safer.`);
+    notes.push(`The SPF record of ${domain} ends in "+all", which lets anyone send in its name. "~all" is safer.`);
   return [...notes, ...lookupNotes(record.value, lookups), ...lengthNotes(record.value)];
 }
 
 function lookupNotes(value: string, lookups: SpfLookups | null): string[] {
   const count = lookups?.count ?? ownLookups(value);
-  const open = lookups === null ? ', not counting what its includes ask for in turn' : '';
+  const open = lookups === null ? ', not counting those of its includes' : '';
   if (count > LOOKUP_LIMIT)
     return [
-      `The merged SPF record makes receivers ask DNS ${count} times${open}, and they give up after ${LOOKUP_LIMIT}. Take out senders that you no longer use before you set it.`,
+      `The merged SPF record costs receivers ${count} DNS lookups${open}, and they stop after ${LOOKUP_LIMIT}. Remove senders that you no longer use before you publish it.`,
     ];
   const unread = lookups?.unread ?? [];
   if (unread.length > 0)
     return [
-      `The merged SPF record costs ${count} of ${LOOKUP_LIMIT} DNS look-ups and what ${unread.join(', ')} cost, which could not be read.`,
+      `The merged SPF record costs ${count} of ${LOOKUP_LIMIT} DNS lookups, plus those of ${unread.join(', ')}, which we could not read.`,
     ];
   return [];
 }
@@ -122,25 +120,27 @@ function dmarcNotes({ domain, provider }: MailRequest, { current }: MailSituatio
   const [only, ...others] = found;
   if (only === undefined) return [];
   if (others.length > 0)
-    return [`${domain} has ${found.length} DMARC records, and receivers believe none of several. Keep one of them.`];
+    return [`${domain} has ${found.length} DMARC records, so receivers ignore all of them. Keep one.`];
   const { policy } = parseDmarc(only.value);
   if (policy === 'reject' || policy === 'quarantine')
     return [
-      `The DMARC record of ${domain} stays as it is. It asks receivers to ${policy === 'reject' ? 'refuse' : 'put aside'} mail that is not authenticated, so set SPF and DKIM for ${provider.name} before you send.`,
+      `The DMARC record of ${domain} stays as it is. It asks receivers to ${policy === 'reject' ? 'refuse' : 'put aside'} mail that is not authenticated, so set up SPF and DKIM for ${provider.name} before you send.`,
     ];
-  return policy === null ? [`The DMARC record of ${domain} has no policy that receivers know (p=). Mend it.`] : [];
+  return policy === null ? [`The DMARC record of ${domain} has no valid policy (p=). Fix it.`] : [];
 }
 
 /** Returns notes about names where other records of the owner exist. */
-function takenNotes(wish: MailRequest, { current }: MailSituation): string[] {
-  const names = writableRecords(wish).filter(({ type, host }) => type !== 'MX' && host !== `_dmarc.${wish.domain}`);
+function takenNotes(request: MailRequest, { current }: MailSituation): string[] {
+  const names = writableRecords(request).filter(
+    ({ type, host }) => type !== 'MX' && host !== `_dmarc.${request.domain}`,
+  );
   return names.flatMap((wanted) => {
     const other = current.find(
       (found) => found.host === wanted.host && !isOneOf(found, [wanted]) && (isPointer(found) || isPointer(wanted)),
     );
     return other === undefined
       ? []
-      : [`${wanted.host} leads to ${other.value} and stays so. ${wish.provider.name} needs ${wanted.type} ${wanted.value} there.`]; // prettier-ignore
+      : [`${wanted.host} points to ${other.value}, and we leave it. ${request.provider.name} needs ${wanted.type} ${wanted.value} there.`]; // prettier-ignore
   });
 }
 
@@ -148,5 +148,5 @@ const unknownNotes = ({ unknown }: MailSituation): string[] =>
   unknown.length === 0
     ? []
     : [
-        `What stands at ${unknown.join(', ')} could not be looked up just now. Before you add a record there, look whether there is one already: a second MX set, SPF or DMARC record does harm.`,
+        `We could not look up ${unknown.join(', ')} just now. Before you add a record there, check whether there is one already: a second MX set, SPF or DMARC record does harm.`,
       ];

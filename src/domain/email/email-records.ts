@@ -56,9 +56,9 @@ export function dkimProblem({ provider, dkim }: Pick<MailRequest, 'provider' | '
     if (dkim.length !== setup.selectors.length)
       return `${name} has ${setup.selectors.length} DKIM records; give the targets of ${setup.selectors.join(', ')} in this order.`;
     const bad = dkim.find((target) => !/^[a-z0-9_-]+(\.[a-z0-9_-]+)+\.?$/i.test(target) || target.length > 253);
-    return bad === undefined ? null : `"${bad}" is no host name; copy the targets from ${setup.where}.`;
+    return bad === undefined ? null : `"${bad}" is not a host name; copy the targets from ${setup.where}.`;
   }
-  if (setup.selector === null) return `${name} lets you choose the selector; set its DKIM record by hand.`;
+  if (setup.selector === null) return `${name} lets you choose the selector; add its DKIM record manually.`;
   if (dkim.length > 1) return `${name} has one DKIM key.`;
   return /^v=DKIM1;[\x20-\x7e]*p=[A-Za-z0-9+/= ]+;?$/.test(dkim[0] ?? '')
     ? null
@@ -70,7 +70,7 @@ export function dkimNote({ provider, domain, dkim }: MailRequest): string | null
   const setup = provider.dkim;
   if (setup.kind === 'known' || dkimRecords({ provider, domain, dkim }).length > 0) return null;
   if (setup.kind === 'targets')
-    return `Sign your mail (DKIM): ${setup.where} shows where ${setup.selectors.map((one) => `${one}._domainkey.${domain}`).join(' and ')} must lead; set these CNAME records there, or give the targets here as "dkim".`;
+    return `Sign your mail (DKIM): ${setup.where} shows where ${setup.selectors.map((one) => `${one}._domainkey.${domain}`).join(' and ')} must point; add these CNAME records, or pass the targets as "dkim".`;
   const where = setup.selector === null ? `the name that it shows` : `${setup.selector}._domainkey.${domain}`;
   return `Sign your mail (DKIM): create the key in ${setup.where}, set it as a TXT record at ${where}, and then start signing there.`;
 }

@@ -10,7 +10,7 @@ export const mailFindings = (observation: RecordsObservation, records: DnsRecord
     .map(({ record }) => ({
       code: 'mail_record_changed',
       severity: 'warning',
-      message: `The ${record.type} record for mail that we wrote at ${record.host} is gone or was changed.`,
-      fix: 'Set it again by applying the mailbox provider once more, or, if it was meant to go, take back the mail records (dns:revert with purpose email).',
+      message: `The ${record.type} record for mail that we wrote at ${record.host} was removed or changed.`,
+      fix: 'Apply the mailbox provider again. If the removal was intended, revert the mail records (dns:revert with purpose email).',
       record,
     }));

@@ -6,10 +6,10 @@ import { writableRecords, type MailRequest } from './email-records.ts';
 import type { MailSituation } from './email-plan.ts';
 
 /** Returns the live records at the names of a mail setup. Only authoritative servers are asked. */
-export async function observeMail(wish: MailRequest, lookup: Lookup): Promise<MailSituation> {
-  const wanted = writableRecords(wish);
-  const questions = hostsOf([{ host: wish.domain }, ...wanted]).flatMap((host) =>
-    typesAt(host, wish, wanted).map((type) => ({ host, type })),
+export async function observeMail(request: MailRequest, lookup: Lookup): Promise<MailSituation> {
+  const wanted = writableRecords(request);
+  const questions = hostsOf([{ host: request.domain }, ...wanted]).flatMap((host) =>
+    typesAt(host, request, wanted).map((type) => ({ host, type })),
   );
   const answers = await Promise.all(
     questions.map(async ({ host, type }) => ({ host, type, found: await lookup(host, type) })),

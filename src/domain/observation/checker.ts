@@ -34,7 +34,7 @@ export function createChecker({ observerOf, providersOf, paceOf }: CheckerOption
       const { verdict, observed } = judgeChallenge(observation, challenge);
       const findings = diagnoseChallenge(observation, challenge, before(subject));
       const seenBy = serversOf(observation.challenge.servers);
-      const sentence = sentenceFor(verdict, findings, `TXT ${challenge.name} is right on ${seenBy}.`, observation);
+      const sentence = sentenceFor(verdict, findings, `TXT ${challenge.name} is correct on ${seenBy}.`, observation);
       const silent = isUnheard(verdict, [observation.challenge]);
       return { verdict, observed, findings, sentence, silent, ...zoneFacts(observation), evidence: facts(observation) };
     },
@@ -46,7 +46,7 @@ export function createChecker({ observerOf, providersOf, paceOf }: CheckerOption
       const judged = judgeRecords(observation, desiredRecords);
       const verdict = verdictOf(judged, subject.liveAt !== null);
       const findings = diagnoseRecords(observation, desiredRecords, before(subject));
-      const sentence = sentenceFor(verdict, findings, 'Every record is there.', observation);
+      const sentence = sentenceFor(verdict, findings, 'Every record is published.', observation);
       const warnings =
         mail === undefined
           ? []
@@ -58,8 +58,8 @@ export function createChecker({ observerOf, providersOf, paceOf }: CheckerOption
         observed_value: observedValue,
         observed,
       }));
-      const told = { findings: [...findings, ...warnings], sentence, silent };
-      return { verdict, records, ...told, ...zoneFacts(observation), evidence: facts(observation) };
+      const report = { findings: [...findings, ...warnings], sentence, silent };
+      return { verdict, records, ...report, ...zoneFacts(observation), evidence: facts(observation) };
     },
   };
 }

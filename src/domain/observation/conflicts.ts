@@ -8,12 +8,12 @@ import type { DnsRecord } from '../record.ts';
  * conflict, because an ALIAS coexists with them.
  */
 export function conflictsWith(wanted: DnsRecord[], names: NameObservation[]): DnsRecord[] {
-  return names.flatMap((look) => {
-    const here = wanted.filter(({ host }) => host === look.name);
-    const standing = recordsAt(look).filter((seen) => !here.some((record) => isWanted(seen, record)));
+  return names.flatMap((name) => {
+    const here = wanted.filter(({ host }) => host === name.name);
+    const standing = recordsAt(name).filter((seen) => !here.some((record) => isWanted(seen, record)));
     return standing
       .filter((seen) => here.some((record) => excludes(record, seen)))
-      .map(({ type, value, ttl, priority }) => ({ host: look.name, type, value, ttl, priority }));
+      .map(({ type, value, ttl, priority }) => ({ host: name.name, type, value, ttl, priority }));
   });
 }
 

@@ -54,7 +54,7 @@ function challengeReason(
     return {
       code: 'challenge_is_cname',
       severity: 'error',
-      message: `${record.host} is a CNAME to ${alias}. A proof that stands at another name is not accepted.`,
+      message: `${record.host} is a CNAME to ${alias}. We accept the proof only at the name itself.`,
       fix: `Delete the CNAME at ${record.host} (it may come from a wildcard), then add the TXT record with the value ${record.value}.`,
       params: { host: record.host, found: alias, value: record.value },
     };
@@ -64,7 +64,7 @@ function challengeReason(
     return {
       code: 'challenge_at_bare_host',
       severity: 'error',
-      message: `The value stands at ${hostname} itself; it belongs at ${record.host}.`,
+      message: `The value is at ${hostname} itself, but belongs at ${record.host}.`,
       fix: `Move the TXT record to ${record.host}.`,
       params: { found: hostname, host: record.host },
     };
@@ -79,7 +79,7 @@ export const diagnoseZone = (observation: Observation): Finding[] => zoneFinding
 
 export function diagnoseRecords(observation: RecordsObservation, wanted: DnsRecord[], before: Before = {}): Finding[] {
   const views = observation.names.flatMap(({ servers }) => servers);
-  const dnssec = observation.names.some(isWithheld) ? 'bogus' : observation.zone.dnssec;
+  const dnssec = observation.names.some(isRefusedByResolver) ? 'bogus' : observation.zone.dnssec;
   const zone = zoneFindings({ ...observation, zone: { ...observation.zone, dnssec } }, views, before.nameservers ?? []);
   if (observation.zone.registered === false) return zone;
   const records = wanted.flatMap((record) => {
@@ -90,7 +90,7 @@ export function diagnoseRecords(observation: RecordsObservation, wanted: DnsReco
 }
 
 /** Whether a validating resolver refuses the name, regardless of the zone above it. */
-const isWithheld = ({ resolvers }: NameObservation): boolean =>
+const isRefusedByResolver = ({ resolvers }: NameObservation): boolean =>
   resolvers.some(({ answers }) =>
     Object.values(answers).some((answer) => answer.outcome === 'unknown' && answer.cause === 'bogus'),
   );
@@ -105,16 +105,18 @@ export function diagnoseCaa(
 ): Finding[] {
   if (judgeCaa(caa, identities) !== 'blocked') return [];
   const host = caa.at ?? caa.hostname;
-  const allowed = caa.records.filter(({ tag }) => tag === 'issue').map(({ value }) => value || 'nobody');
+  const allowed = caa.records
+    .filter(({ tag }) => tag === 'issue')
+    .map(({ value }) => value || 'no certificate authority');
   const value = `0 issue "${identities[0] ?? ''}"`;
   return [
     {
       code: 'caa_blocked',
       severity: advisory ? 'warning' : 'error',
-      message: `The CAA record at ${host} allows certificates from ${list(allowed) || 'nobody'} only.`,
-      fix: `Add CAA ${value} at ${host}, beside the records that are there.`,
+      message: `The CAA record at ${host} allows certificates only from ${list(allowed) || 'no certificate authority'}.`,
+      fix: `Add CAA ${value} at ${host}, in addition to the existing records.`,
       record: { host, type: 'CAA', value, ttl: TTL_DEFAULT, priority: null },
-      params: { host, value, found: list(allowed) || 'nobody' },
+      params: { host, value, found: list(allowed) || 'no certificate authority' },
     },
   ];
 }

@@ -10,19 +10,19 @@ type Draft = Omit<Finding, 'record'>;
 /** Explains why a wanted record is not found, most helpful reason first, or what is unusual although it is. */
 export function recordFindings(
   observation: RecordsObservation,
-  look: NameObservation,
+  name: NameObservation,
   record: DnsRecord,
   wanted: DnsRecord[],
 ): Finding[] {
   const verdictAt = (view: ServerView) => judgeView(view, record, wanted, observation.paths);
-  const wrong = look.servers.filter((view) => verdictAt(view) === 'mismatch');
-  const right = look.servers.filter((view) => verdictAt(view) === 'match');
+  const wrong = name.servers.filter((view) => verdictAt(view) === 'mismatch');
+  const right = name.servers.filter((view) => verdictAt(view) === 'match');
   const drafts: Draft[] = [];
   if (wrong[0] && right.length > 0) drafts.push(inconsistent(record, wrong));
-  else if (wrong[0]) drafts.push(reasonFor(observation, look, record, wanted, wrong[0]));
+  else if (wrong[0]) drafts.push(reasonFor(observation, name, record, wanted, wrong[0]));
   else if (right[0]) drafts.push(...remarks(record, wanted, right[0], observation.paths));
-  else drafts.push(...suspicion(record, look, observation.paths));
-  const stale = look.resolvers.filter((view) => isAnswered(view) && verdictAt(view) !== 'match');
+  else drafts.push(...suspicion(record, name, observation.paths));
+  const stale = name.resolvers.filter((view) => isAnswered(view) && verdictAt(view) !== 'match');
   if (stale.length > 0) drafts.push(stillCached(record, stale, observation.finishedAt));
   return drafts.map((draft) => ({ ...draft, record }));
 }
@@ -32,7 +32,7 @@ const isAnswered = (view: ServerView): boolean =>
 
 function reasonFor(
   { doubled, paths, zone }: RecordsObservation,
-  look: NameObservation,
+  name: NameObservation,
   record: DnsRecord,
   wanted: DnsRecord[],
   view: ServerView,
@@ -40,7 +40,7 @@ function reasonFor(
   const doubledName = `${record.host}.${zone.name ?? ''}`;
   const misplaced = doubled.filter(({ name }) => name === doubledName).flatMap(({ servers }) => servers);
   if (misplaced.some((other) => standsAt(other, record))) return doubledHost(record, doubledName);
-  if (look.proxy !== null && isAliasOrAddress(record)) return proxied(record, look.proxy);
+  if (name.proxy !== null && isAliasOrAddress(record)) return proxied(record, name.proxy);
   if (record.type === 'CNAME') return aliasReason(record, view);
   if (record.type === 'ALIAS') return flattenedReason(record, view, paths);
   if (record.type === 'A' || record.type === 'AAAA') return addressReason(record, record.type, wanted, view);
@@ -64,7 +64,7 @@ function aliasReason(record: DnsRecord, view: ServerView): Draft {
   return {
     code: 'cname_conflict',
     severity: 'error',
-    message: `${record.host} has ${list(standing)}, and a CNAME cannot stand beside other records.`,
+    message: `${record.host} has ${list(standing)}, and a CNAME cannot exist next to other records.`,
     fix: `Delete ${list(standing)} at ${record.host}, then add the CNAME to ${record.value}.`,
     params: { host: record.host, found: list(standing), value: record.value },
   };
@@ -92,7 +92,7 @@ function addressReason(record: DnsRecord, type: 'A' | 'AAAA', wanted: DnsRecord[
   return {
     code: 'extra_values',
     severity: 'error',
-    message: `${record.host} points to ${record.value}, but also to ${list(extra)}: part of the visitors end up elsewhere.`,
+    message: `${record.host} points to ${record.value}, but also to ${list(extra)}, so some visitors reach another server.`,
     fix: `Delete the ${type} ${extra.length > 1 ? 'records' : 'record'} ${list(extra)} at ${record.host}.`,
     params: { host: record.host, found: list(extra) },
   };
@@ -136,8 +136,8 @@ function suspicion(record: DnsRecord, { servers }: NameObservation, paths: Alias
 const targetUnresolved = (record: DnsRecord): Draft => ({
   code: 'edge_unreachable',
   severity: 'warning',
-  message: `${record.value}, where ${record.host} is to lead, cannot be resolved at the moment, so it cannot be told whether the addresses at ${record.host} are the right ones.`,
-  fix: 'Nothing has to be changed in this domain. The operator of the service must mend the DNS of its own target.',
+  message: `We can't resolve ${record.value} at the moment, so we don't know whether the addresses at ${record.host} are right.`,
+  fix: 'Nothing needs to change in this domain. The operator of the service must fix the DNS of its own target.',
   params: { host: record.host, value: record.value },
 });
 
@@ -171,8 +171,8 @@ export const wrongValue = (record: DnsRecord, seen: string[]): Draft => ({
 export const doubledHost = (record: DnsRecord, doubledName: string): Draft => ({
   code: 'doubled_host',
   severity: 'error',
-  message: `The record stands at ${doubledName}: the DNS provider has added the domain to a name that already ended in it.`,
-  fix: `Move the record to ${record.host}; in most panels only the part before the domain is typed.`,
+  message: `The record is at ${doubledName}: the DNS provider appended the domain to a name that already ended in it.`,
+  fix: `Move the record to ${record.host}. In most panels you type only the part before the domain.`,
   params: { found: doubledName, host: record.host },
 });
 
@@ -187,7 +187,7 @@ export const quoted = (record: DnsRecord): Draft => ({
 export const inconsistent = (record: DnsRecord, wrong: ServerView[]): Draft => ({
   code: 'ns_inconsistent',
   severity: 'warning',
-  message: `Not every name server has ${asTyped(record)} at ${record.host} yet: ${list(wrong.map(({ server }) => serverName(server)))} still ${wrong.length > 1 ? 'tell' : 'tells'} something else.`,
+  message: `Not every name server has ${asTyped(record)} at ${record.host} yet: ${list(wrong.map(({ server }) => serverName(server)))} still ${wrong.length > 1 ? 'return' : 'returns'} something else.`,
   fix: 'Name servers usually agree within minutes. If they do not, ask the DNS provider why they differ.',
   params: { host: record.host, servers: list(wrong.map(({ server }) => serverName(server))) },
 });
@@ -195,7 +195,7 @@ export const inconsistent = (record: DnsRecord, wrong: ServerView[]): Draft => (
 const proxied = (record: DnsRecord, proxy: string): Draft => ({
   code: 'proxied',
   severity: 'error',
-  message: `${record.host} is behind the proxy of ${proxy}, so nobody can see where it points and no certificate can be issued here.`,
+  message: `${record.host} is behind the proxy of ${proxy}, so we can't see where it points and can't issue a certificate for it.`,
   fix: `At ${proxy}, switch ${record.host} to "DNS only" (the grey cloud), with ${asTyped(record)}.`,
   params: { host: record.host, proxy, value: record.value },
 });
@@ -203,7 +203,7 @@ const proxied = (record: DnsRecord, proxy: string): Draft => ({
 const flattenedOk = (record: DnsRecord): Draft => ({
   code: 'flattened_ok',
   severity: 'info',
-  message: `${record.host} shows the addresses of ${record.value} in place of an alias. That is as good.`,
+  message: `${record.host} has the addresses of ${record.value} instead of an alias, which works too.`,
   fix: null,
   params: { host: record.host, value: record.value },
 });
@@ -211,7 +211,7 @@ const flattenedOk = (record: DnsRecord): Draft => ({
 const staleAaaa = (record: DnsRecord, foreign: string[]): Draft => ({
   code: 'stale_aaaa',
   severity: 'error',
-  message: `${record.host} has the AAAA ${foreign.length > 1 ? 'records' : 'record'} ${list(foreign)}: visitors and certificate authorities that use IPv6 end up elsewhere.`,
+  message: `${record.host} has the AAAA ${foreign.length > 1 ? 'records' : 'record'} ${list(foreign)}, so visitors and certificate authorities that use IPv6 reach another server.`,
   fix: `Delete the AAAA ${foreign.length > 1 ? 'records' : 'record'} ${list(foreign)} at ${record.host}.`,
   params: { host: record.host, found: list(foreign) },
 });
@@ -225,7 +225,7 @@ function stillCached(record: DnsRecord, stale: ServerView[], seenAt: string): Dr
   return {
     code: 'cached_until',
     severity: 'info',
-    message: `${list(stale.map(({ server }) => serverName(server)))} still ${stale.length > 1 ? 'remember' : 'remembers'} an older answer for ${record.host}, until ${until} at the latest.`,
+    message: `${list(stale.map(({ server }) => serverName(server)))} still ${stale.length > 1 ? 'have' : 'has'} an older answer cached for ${record.host}, until ${until} at the latest.`,
     fix: null,
     params: { host: record.host, until },
   };

@@ -30,7 +30,7 @@ function unregistered(hostname: string, { registered }: ZoneObservation): Findin
       code: 'missing',
       severity: 'error',
       message: `The domain of ${hostname} is not registered, or its registration has lapsed.`,
-      fix: 'Check the spelling, or register or renew the domain. We go on checking by ourselves.',
+      fix: "Check the spelling, or register or renew the domain. We'll keep checking.",
       params: { hostname },
     },
   ];
@@ -44,7 +44,7 @@ function brokenSignatures(hostname: string, { dnssec, name }: ZoneObservation): 
       code: 'dnssec_bogus',
       severity: 'error',
       message: `DNSSEC of ${zone} is broken: validating resolvers refuse every answer from it, and no certificate can be issued.`,
-      fix: `At the registrar of ${zone}, remove the DS record, or replace it by the one that the present DNS provider shows. This often happens after a move to another provider.`,
+      fix: `At the registrar of ${zone}, remove the DS record, or replace it with the one that the current DNS provider shows. This often happens after moving to another provider.`,
       params: { zone },
     },
   ];
@@ -62,8 +62,8 @@ function unreachable(hostname: string, zone: ZoneObservation, views: ServerView[
     {
       code: 'nameserver_unreachable',
       severity: 'warning',
-      message: `${list(names)} of ${zone.name ?? hostname} did not give an answer (${list(distinct(causes.map(inWords))) || 'no usable address'}). The other name servers were heard.`,
-      fix: 'Tell the DNS provider, or remove the name server from the delegation at the registrar.',
+      message: `${list(names)} of ${zone.name ?? hostname} did not answer (${list(distinct(causes.map(inWords))) || 'no usable address'}). The other name servers did.`,
+      fix: 'Contact the DNS provider, or remove the name server from the delegation at the registrar.',
       params: { servers: list(names), zone: zone.name ?? hostname },
     },
   ];
@@ -75,8 +75,8 @@ const causeOf = (answer: { outcome: string; cause?: UnknownCause }): UnknownCaus
 const noServerAnswers = (hostname: string, cause: UnknownCause): Finding => ({
   code: 'nameserver_unreachable',
   severity: 'warning',
-  message: `No name server could tell anything about ${hostname}: ${inWords(cause)}. Nothing is concluded from that.`,
-  fix: 'Nothing has to be changed on our account: we go on checking by ourselves. If it lasts, ask the DNS provider.',
+  message: `No name server answered for ${hostname}: ${inWords(cause)}. We draw no conclusion from that.`,
+  fix: "You don't need to change anything: we'll keep checking. If it lasts, ask the DNS provider.",
   params: { hostname },
 });
 
@@ -86,8 +86,8 @@ export function unconfirmedDelegation({ hostname, delegation }: ChallengeObserva
   return {
     code: 'ns_inconsistent',
     severity: 'warning',
-    message: `The TXT record is right, but public resolvers do not agree yet which name servers serve ${domain}.`,
-    fix: `After a move to other name servers this takes up to two days. If it stays, make the NS records of ${domain} the same at the registrar and at the DNS provider.`,
+    message: `The TXT record is right, but public resolvers do not yet agree on the name servers of ${domain}.`,
+    fix: `After moving to other name servers this takes up to two days. If it stays, make the NS records of ${domain} the same at the registrar and at the DNS provider.`,
     params: { zone: domain },
   };
 }
@@ -100,7 +100,7 @@ function moved(zone: ZoneObservation, before: string[]): Finding[] {
       code: 'nameserver_changed',
       severity: 'warning',
       message: `${zone.name ?? 'The zone'} has moved from ${list(before)} to ${list(zone.nameservers)}.`,
-      fix: 'Make sure that the records below stand at the new DNS provider too; the old one is no longer asked.',
+      fix: 'Add the records below at the new DNS provider too. Resolvers no longer ask the old one.',
       params: { zone: zone.name ?? '', from: list(before), to: list(zone.nameservers) },
     },
   ];
@@ -118,7 +118,7 @@ const WORDS: Record<UnknownCause, string> = {
   bogus: 'the DNSSEC signatures are broken',
   forbidden_address: 'its address is not public',
   no_address: 'its name has no usable address',
-  cname_loop: 'the CNAMEs lead in a circle or have no end',
+  cname_loop: 'the CNAMEs form a loop or have no end',
 };
 
 const inWords = (cause: UnknownCause): string => WORDS[cause];

@@ -16,7 +16,7 @@ const EXPIRY_NOTICE = 21 * DAY;
 /** Returns the time before which an expiry is reported. */
 export const noticeUntil = (now: Date): Date => new Date(now.getTime() + EXPIRY_NOTICE);
 
-const REPLACE = 'Replace the secret in place (PATCH of the credential): connections go on with the new one.';
+const REPLACE = 'Replace the secret in place (PATCH of the credential): connections continue with the new one.';
 
 /** Returns warnings about a connection's credential before the next repair needs it. Visitors are not affected. */
 export function credentialFindings(credential: UsedCredential | null, now: Date): Finding[] {
@@ -41,7 +41,7 @@ export const pausedFindings = (provider: string | null): Finding[] =>
         {
           code: 'provider_paused',
           severity: 'warning',
-          message: `Automatic setup at ${provider} is paused by the operator of this service.`,
-          fix: 'Records can be set by hand meanwhile; what we wrote stays as it is.',
+          message: `The operator of this service has paused automatic setup at ${provider}.`,
+          fix: 'You can add records manually meanwhile. Our existing records stay.',
         },
       ];

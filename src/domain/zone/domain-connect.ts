@@ -126,14 +126,14 @@ const MAIL: DcRecord[] = [
 
 /** Reasons why a hostname cannot be connected by Domain Connect. */
 export const DC_OBSTACLES = {
-  off: 'Domain Connect is off: DOMAIN_CONNECT_PROVIDER_ID, DOMAIN_CONNECT_PUBKEY_DOMAIN and DOMAIN_CONNECT_KEYS say how we are known.',
+  off: 'Domain Connect is off: DOMAIN_CONNECT_PROVIDER_ID, DOMAIN_CONNECT_PUBKEY_DOMAIN and DOMAIN_CONNECT_KEYS are not set.',
   not_published: 'The zone does not publish _domainconnect.',
   not_allowed: 'The zone names a host that is not on the list of known providers; DOMAIN_CONNECT_HOSTS extends it.',
-  no_settings: 'The provider did not give usable settings for the zone.',
+  no_settings: 'The provider returned no usable settings for the zone.',
   no_sync: 'The provider offers no synchronous flow.',
   other_records:
     'The connection wants other records than the template holds: the application has a record_template of its own.',
-  template_unknown: 'The provider does not know our template yet; docs/domain-connect.md says how it gets to know it.',
+  template_unknown: 'The provider does not know our template yet. See docs/domain-connect.md.',
 } as const;
 export type DcObstacle = keyof typeof DC_OBSTACLES;
 

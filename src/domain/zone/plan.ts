@@ -82,12 +82,12 @@ export function plan({ current, desired, owned, policy, displaced = [], reserved
   const everyOurs = oursIn(current, owned, reserved);
   const ours = everyOurs.filter((record) => !isOneOf(record, reserved));
   const unwanted = ours.filter((record) => !isOneOf(record, desired));
-  const wished = current.filter((record) => !unwanted.includes(record));
-  const missing = desired.filter((record, i) => !isOneOf(record, wished) && !isOneOf(record, desired.slice(0, i)));
+  const kept = current.filter((record) => !unwanted.includes(record));
+  const missing = desired.filter((record, i) => !isOneOf(record, kept) && !isOneOf(record, desired.slice(0, i)));
   const layers = [...displaced, ...expectedOf(owned)];
 
   const pointers = hostsOf(missing.filter(isPointer)).map((host) =>
-    planPointers({ host, missing, standing: wished, desired, policy, reserved, layers }),
+    planPointers({ host, missing, standing: kept, desired, policy, reserved, layers }),
   );
   // If the new pointers cannot be written, the old ones stay, so that a conflict does not take the hostname offline.
   const stuck = new Set(pointers.flatMap((outcome) => outcome.conflicts.map(({ wanted }) => wanted.host)));
@@ -100,7 +100,7 @@ export function plan({ current, desired, owned, policy, displaced = [], reserved
   const written = creates.map(({ record }) => record);
   const remaining = [...rest.filter((record) => everyOurs.includes(record)), ...written];
   const vacated = hostsOf(obsolete).filter((host) => !remaining.some(pointsAt(host)));
-  const keeps = desired.filter((record) => isOneOf(record, wished));
+  const keeps = desired.filter((record) => isOneOf(record, kept));
   const pointed = hostsOf(written.filter(isPointer));
 
   return {

@@ -116,8 +116,8 @@ const repairedWith = (repairedAt: readonly number[], now: number): Date[] =>
   [now, ...recent(repairedAt, now)].map((at) => new Date(at));
 
 const FIX: Partial<Record<ConnectionError, string>> = {
-  credential_invalid: 'Give the application a new credential for this DNS provider, or add the records by hand.',
-  credential_missing_zone: 'Use a credential of the account that holds the zone, or add the records by hand.',
+  credential_invalid: 'Give the application a new credential for this DNS provider, or add the records manually.',
+  credential_missing_zone: 'Use a credential of the account that holds the zone, or add the records manually.',
 };
 
 export function refusedWrite(
@@ -125,7 +125,7 @@ export function refusedWrite(
   errorCode: 'credential_invalid' | 'credential_missing_zone' | 'record_conflict' | 'dns_write_failed',
   sentence: string,
 ): RefusedWrite {
-  const fix = FIX[errorCode] ?? 'Add the records by hand.';
+  const fix = FIX[errorCode] ?? 'Add the records manually.';
   const finding: Finding = { code: errorCode, severity: 'error', message: sentence, fix };
   return { outcome: 'refused', errorCode, sentence, findings: [finding], credentialId };
 }
@@ -136,8 +136,8 @@ export function conflictingWrite(credentialId: string, conflicts: readonly Confl
     return {
       code: 'record_conflict',
       severity: 'error',
-      message: `${wanted.host} already has ${standing}; we never overwrite what we did not write.`,
-      fix: `Replace it by ${wanted.type} ${wanted.value}, or set conflict_policy to "replace".`,
+      message: `${wanted.host} already has ${standing}, and we never overwrite records that we did not write.`,
+      fix: `Replace it with ${wanted.type} ${wanted.value}, or set conflict_policy to "replace".`,
       record: wanted,
       params: { host: wanted.host, found: standing, value: wanted.value },
     };
