@@ -2,7 +2,7 @@ import { Router, type Response } from 'express';
 import { randomBytes } from 'node:crypto';
 import { getApplication } from '../db/tenant/applications.ts';
 import { getConnection } from '../db/connection/connections.ts';
-import { noteReturn } from '../db/zone/domain-connect.ts';
+import { recordReturn } from '../db/zone/domain-connect.ts';
 import { asTenant } from '../db/pool.ts';
 import { touchConnection } from '../db/connection/touches.ts';
 import { DC_ERROR_SENTENCES, dcErrorOf, type DcError } from '../domain/zone/domain-connect.ts';
@@ -50,7 +50,7 @@ const take = (
   asTenant(pool, tenantId, async (tx) => {
     const row = await getConnection(tx, connectionId);
     if (row === null || row.state === 'archived') return null;
-    await noteReturn(tx, row, error, now);
+    await recordReturn(tx, row, error, now);
     if (error === null) await touchConnection(tx, row, now);
     return (await getApplication(tx, row.application_id))?.allowed_origins ?? [];
   });

@@ -3,7 +3,7 @@ import { Router, type Request, type Response } from 'express';
 import { getConnectionDetail, type ConnectionDetailRow } from '../db/connection/connection-detail.ts';
 import { getConnection } from '../db/connection/connections.ts';
 import { asTenant } from '../db/pool.ts';
-import { findShareLink, noteOpened, type ShareLink } from '../db/tenant/share-links.ts';
+import { findShareLink, recordOpened, type ShareLink } from '../db/tenant/share-links.ts';
 import { chooseLocale, type Locale } from '../locales/words.ts';
 import { PAGE_CSS, PAGE_JS } from '../share/assets.ts';
 import { endedPage, sharedContent, sharedPage, type SharedPage } from '../share/page.ts';
@@ -54,7 +54,7 @@ export function sharedPages(deps: ApiDeps): Router {
     const { tenant_id, connection_id } = link;
     const inTransaction = <T>(body: Parameters<typeof asTenant<T>>[2]) => asTenant(deps.pool, tenant_id, body);
     const row = await inTransaction(async (tx) => {
-      if (opening) await noteOpened(tx, link, now);
+      if (opening) await recordOpened(tx, link, now);
       return getConnection(tx, connection_id);
     });
     if (row !== null && AWAITS_CUSTOMER.has(row.state) && checks.take(row.id, performance.now()).allowed)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { noteApiCalls, type ApiCalls } from '../db/billing/usage.ts';
+import { recordApiCalls, type ApiCalls } from '../db/billing/usage.ts';
 import type { Queryable } from '../db/pool.ts';
 import { periodAt } from '../domain/billing/usage.ts';
 
@@ -64,7 +64,7 @@ export class ApiCallMeter {
       this.counts = new Map();
     }
     if (this.open === null) return;
-    await noteApiCalls(this.db, this.process, this.open.sequence, this.open.counts);
+    await recordApiCalls(this.db, this.process, this.open.sequence, this.open.counts);
     this.open = null;
   }
 }

@@ -1,6 +1,6 @@
 import type { ConnectionRow } from '../db/connection/connection-row.ts';
 import { archiveConnection, lockConnection, withCompanions } from '../db/connection/connections.ts';
-import { noteCutOff } from '../db/edge/edges.ts';
+import { recordCutOff } from '../db/edge/edges.ts';
 import type { Pool, Tx } from '../db/pool.ts';
 import { untilArchiveIsKnown } from '../edge/barrier.ts';
 
@@ -24,7 +24,7 @@ export async function archiveNow(
   if (row === null) return null;
   for (const connectionId of await withCompanions(pool, id)) {
     const missed = await untilArchiveIsKnown(pool, connectionId);
-    if (missed !== null) await pool.transaction((tx) => noteCutOff(tx, connectionId, missed, new Date()));
+    if (missed !== null) await pool.transaction((tx) => recordCutOff(tx, connectionId, missed, new Date()));
   }
   return row;
 }

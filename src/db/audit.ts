@@ -4,7 +4,7 @@ import type { Environment } from '../domain/connection/connection.ts';
 import { pageOf, type PageRequest } from './page.ts';
 import { none, sql, type Queryable } from './pool.ts';
 
-/** Mutations that only an administrator can make. Names are for ever: the log outlives the code. */
+/** Actions that only an administrator can take. Names never change, because the log outlives the code. */
 export const AUDIT_ACTIONS = [
   'tenant.created',
   'application.created',
@@ -45,18 +45,18 @@ const AuditRow = z.object({
 export type AuditRow = z.infer<typeof AuditRow>;
 
 type Entry = Omit<AuditRow, 'id' | 'created_at' | 'action' | 'target_id'> & {
-  /** Null for what concerns no tenant: such a row is shown to operators alone. */
+  /** Null for an action that concerns no tenant. Only operators see such a row. */
   tenant_id: string | null;
   target_id: string | null;
-  /** What has no id: a hostname, a provider. */
+  /** The object of an action if it has no id: a hostname, a provider. */
   target?: string;
-  /** An operator's note to other operators; never shown to tenants. */
+  /** An operator's note for other operators. Tenants never see it. */
   reason?: string;
   action: AuditAction;
   now: Date;
 };
 
-/** Part of the transaction that it tells of: what did not happen leaves no trace, what happened always does. */
+/** Adds an entry in the transaction of the action, so that both are committed or neither is. */
 export async function audit(tx: Queryable, entry: Entry): Promise<void> {
   await tx.query(sql.type(none)`
     INSERT INTO audit_log (
@@ -67,7 +67,7 @@ export async function audit(tx: Queryable, entry: Entry): Promise<void> {
   `);
 }
 
-/** What an operator's command did: no key and no request stand behind it. */
+/** Adds an entry for an operator's command, which has no API key and no request. */
 export const auditOperator = (
   tx: Queryable,
   entry: Omit<Entry, 'key_id' | 'request_id' | 'environment' | 'fields'> & { environment?: Environment },
@@ -81,7 +81,7 @@ const OperatorAuditRow = AuditRow.extend({
 });
 export type OperatorAuditRow = z.infer<typeof OperatorAuditRow>;
 
-/** The newest entries of all tenants, or of one: also of one that was deleted. */
+/** Returns the newest entries of all tenants, or of one, which may have been deleted. */
 export const listAuditForOperator = (
   db: Queryable,
   tenantId: string | null,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { sql, type Queryable } from './pool.ts';
 
 /**
- * Whether this process is to do a piece of work that recurs: one process at a time is, and none until the time is over. A
- * process that dies in the middle leaves the work to the next one whose turn comes.
+ * Whether this process should do a recurring task now. One process gets each turn. If it dies, the next turn goes to
+ * another.
  */
 export async function takeDuty(db: Queryable, name: string, everyMs: number): Promise<boolean> {
   const taken = await db.maybeOneFirst(sql.type(z.object({ name: z.string() }))`

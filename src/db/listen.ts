@@ -2,8 +2,8 @@ import { Client } from 'pg';
 import type { Logger } from 'pino';
 
 /**
- * Hears a channel's notifications for as long as it is open, over a connection of its own that comes back when it
- * breaks. Nobody may rely on hearing everything: what happened while it was away is not told again.
+ * Listens to a channel on a connection of its own, and reconnects when it breaks. Notifications that are sent while the
+ * connection is down are lost, so callers must not rely on them.
  */
 export function listen(
   databaseUrl: string,
@@ -19,7 +19,7 @@ export function listen(
     const next = new Client({ connectionString: databaseUrl, keepAlive: true, connectionTimeoutMillis: 5_000 });
     client = next;
     next.on('notification', heard);
-    next.on('error', () => undefined); // 'end' follows, and that is where we come back
+    next.on('error', () => undefined); // 'end' follows, and its handler reconnects
     next.on('end', again);
     await next.connect();
     await next.query(`LISTEN "${channel}"`);

@@ -1,15 +1,15 @@
 import pg from 'pg';
 
-/** The halves of the service that log in by themselves, and the roles that each works with. */
+/** The processes that log in separately, and the roles of each. */
 const ROLES_OF = {
-  // Row-level security binds it also after RESET ROLE: nothing that it inherits sees another tenant's rows.
+  // Row-level security still applies after RESET ROLE, because no inherited role sees another tenant's rows.
   api: ['svc_api', 'svc_edge'],
   worker: ['svc_worker', 'svc_api'],
 } as const;
 
 export type Half = keyof typeof ROLES_OF;
 
-/** A login that would not be bound by what its role allows; told to the operator in one sentence. */
+/** A login that its role would not restrict. Operators see the message. */
 export class LoginTooPowerful extends Error {
   override readonly name = 'StartError';
 }
@@ -20,8 +20,8 @@ const OWNS = `SELECT EXISTS (
 ) AS owns`;
 
 /**
- * Makes the login that an address names, or gives it the address's password, and grants it the roles of its half. Needs a
- * migrated database, whose migrations made the roles, and the login that owns it.
+ * Creates the login of an address, or updates its password, and grants it its roles. The database must be migrated,
+ * because migrations create the roles.
  */
 export async function ensureLogin(ownerUrl: string, half: Half, loginUrl: string): Promise<void> {
   const { username, password } = new URL(loginUrl);

@@ -7,15 +7,15 @@ import { runner, type MigrationBuilder } from 'node-pg-migrate';
 const silent = () => undefined;
 const FOLDER = join(import.meta.dirname, '../../migrations');
 
-/** A migration waits so long for a lock; whatever it kept waiting meanwhile then has its turn before the next try. */
+/** Time that a migration waits for a lock. Then waiting statements run before the next try. */
 const LOCK_TIMEOUT_MS = 3_000;
 const TRIES = 60;
 const BETWEEN_TRIES_MS = 1_000;
 
 /**
- * Brings the database to the newest schema, forward only. Several processes may start at once: an advisory lock lets one
- * work while the others come back until nothing is left to do. They do not wait inside of Postgres, because an index that
- * is built concurrently waits for every statement that is under way. A migration that gets no lock is tried again.
+ * Migrates the database to the newest schema, forward only. Several processes may start at the same time: one gets an
+ * advisory lock, and the others poll. They do not wait inside Postgres, because building an index concurrently waits
+ * for every running statement. A migration that gets no lock is retried.
  */
 export async function migrate(databaseUrl: string, folder = FOLDER): Promise<void> {
   for (let tries = 1; ; tries++)
@@ -27,7 +27,7 @@ export async function migrate(databaseUrl: string, folder = FOLDER): Promise<voi
         direction: 'up',
         checkOrder: true,
         migrationLoaderStrategies: [{ extensions: ['.sql'], loader: (files) => Promise.all(files.map(readMigration)) }],
-        logger: { debug: silent, info: silent, warn: silent, error: silent }, // what fails is thrown
+        logger: { debug: silent, info: silent, warn: silent, error: silent }, // errors are thrown
       });
       return;
     } catch (error) {
@@ -41,7 +41,7 @@ const isWorthAnotherTry = (error: unknown): boolean =>
   error instanceof Error &&
   (('code' in error && error.code === LOCK_NOT_AVAILABLE) || error.message.startsWith('Another migration'));
 
-/** A file that says so holds statements that Postgres runs only outside of a transaction, each to be run by itself. */
+/** Marks a file whose statements run outside a transaction, each by itself. */
 const WITHOUT_TRANSACTION = /^-- Without a transaction/m;
 
 async function readMigration(file: string) {
@@ -57,15 +57,13 @@ async function readMigration(file: string) {
   return { id: file, filePaths: [file], actions: { up, down: false as const } };
 }
 
-/** Asked of the catalogue, because a login without rights in the schema cannot ask for a table by its name. */
+/** Reads the catalogue, because a login without rights in the schema cannot name a table. */
 const MIGRATIONS_TABLE = `(
   SELECT relowner FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
   WHERE nspname = 'public' AND relname = 'schema_migrations'
 ) AS migrations`;
 
-/**
- * Whether this login may migrate: it owns what earlier migrations made, or nothing is there yet and it may make tables.
- */
+/** Whether this login may migrate: it owns the tables, or there are none yet and it may create them. */
 export const mayMigrate = (databaseUrl: string): Promise<boolean> =>
   withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ may: boolean }>(`
@@ -75,7 +73,7 @@ export const mayMigrate = (databaseUrl: string): Promise<boolean> =>
     return rows[0]?.may === true;
   });
 
-/** Whether every migration that this version knows was made. */
+/** Whether every migration of this version has been applied. */
 export const isMigrated = (databaseUrl: string): Promise<boolean> =>
   withClient(databaseUrl, async (client) => {
     const known = (await readdir(FOLDER)).map((file) => file.replace(/\.sql$/, ''));
@@ -88,10 +86,10 @@ export const isMigrated = (databaseUrl: string): Promise<boolean> =>
     return known.every((name) => names.has(name));
   });
 
-/** A Postgres that is starting, restarting, or not resolvable yet answers with these. */
+/** Errors of a Postgres that is starting, restarting, or not resolvable yet. */
 const NOT_YET = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', '57P01', '57P03']);
 
-/** Waits until the database accepts connections, and throws what it last answered when the attempts are used up. */
+/** Waits until the database accepts connections. Throws the last error when the attempts are used up. */
 export async function untilAccepting(databaseUrl: string, onWait: () => void): Promise<void> {
   for (let tries = 1; ; tries++)
     try {
@@ -104,7 +102,7 @@ export async function untilAccepting(databaseUrl: string, onWait: () => void): P
     }
 }
 
-/** A host with several addresses fails with one error for each of them. */
+/** Returns the error code. A host with several addresses fails with one error for each. */
 function codeOf(error: unknown): string {
   const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
   return first instanceof Error && 'code' in first ? String(first.code) : '';
@@ -120,7 +118,7 @@ async function withClient<T>(databaseUrl: string, body: (client: pg.Client) => P
   }
 }
 
-/** Makes a database on a server of our own, unless it is there, and gives its address. */
+/** Creates a database unless it exists, and returns its URL. */
 export async function ensureDatabase(serverUrl: string, name: string): Promise<string> {
   await withClient(serverUrl, async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);

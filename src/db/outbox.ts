@@ -4,20 +4,20 @@ import { z } from 'zod';
 import type { CredentialRow } from './zone/credentials.ts';
 import { none, sql, type Queryable, type Tx } from './pool.ts';
 
-/** What messages can be about. */
+/** Kinds of objects that messages are about. */
 export type AggregateKind = 'connection' | 'delivery';
 
-/** Messages that a connection's workflow understands. */
+/** Messages that a connection's workflow accepts. */
 export const CONNECTION_MESSAGES = ['start', 'touch', 'credentials_changed', 'archive'] as const;
 export type ConnectionMessage = (typeof CONNECTION_MESSAGES)[number];
 
-/** A message for the workflow of one aggregate. */
+/** A message for the workflow of one connection or delivery. */
 const OutboxMessage = z.object({
   id: z.number(),
   tenant_id: z.uuid(),
   aggregate_kind: z.string(),
   aggregate_id: z.uuid(),
-  /** The kind of workflow that gets it; the relay's table says how. */
+  /** Workflow type of the receiver. */
   workflow: z.string(),
   /** Where a run that this message starts is to work; none means the relay's own queue. */
   task_queue: z.string().nullable(),
@@ -33,7 +33,7 @@ export interface NewMessage {
   kind: string;
 }
 
-/** Part of the transaction that makes the message true: it is sent exactly if that commits. */
+/** Adds a message in the transaction that it reports, so that it is sent exactly if the transaction commits. */
 export async function enqueueMessage(
   tx: Queryable,
   { aggregate, workflow, taskQueue, kind }: NewMessage,
@@ -44,7 +44,7 @@ export async function enqueueMessage(
   `);
 }
 
-/** For the workflow of a connection. */
+/** Adds a message for a connection's workflow. */
 export const enqueue = (
   tx: Queryable,
   connection: { id: string; tenant_id: string },
@@ -57,7 +57,7 @@ export const enqueue = (
     kind,
   });
 
-/** Gives a delivery, which is to be tried again, a workflow of its own. */
+/** Gives a delivery that must be retried a workflow of its own. */
 export async function enqueueDelivery(db: Queryable, id: string): Promise<void> {
   await db.query(sql.type(none)`
     INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, task_queue, kind)
@@ -65,7 +65,7 @@ export async function enqueueDelivery(db: Queryable, id: string): Promise<void> 
   `);
 }
 
-/** The same message for the workflows of many connections. */
+/** Adds a message for the workflows of many connections. */
 export async function enqueueAll(
   tx: Queryable,
   connections: readonly { id: string; tenant_id: string }[],
@@ -80,7 +80,7 @@ export async function enqueueAll(
   `);
 }
 
-/** Connections that wait for records which this credential could write go on at once. */
+/** Wakes the connections that wait for records which this credential could write. */
 export async function announceCredential(
   tx: Queryable,
   { tenant_id, application_id, zones }: Pick<CredentialRow, 'tenant_id' | 'application_id' | 'zones'>,
@@ -94,14 +94,14 @@ export async function announceCredential(
   `);
 }
 
-/** Among so many of the oldest messages the tenants take turns; looking at more would make a long backlog slow. */
+/** Number of the oldest messages among which tenants take turns. A larger number would make a long backlog slow. */
 const LOOKED_AT = 2_000;
 
 /**
- * Takes due messages for as long as the transaction lives, at most one per aggregate and that its oldest, so that
- * several relays side by side keep each aggregate's order. Tenants take turns: one that brings a thousand domains at once
- * does not make the others wait behind them. A relay that dies gives them back by dying. Messages for workflows that
- * this relay does not know are left to a newer one.
+ * Takes due messages and locks them until the transaction ends: at most one per connection or delivery, the oldest, so
+ * that concurrent relays keep the order. Tenants take turns, so a thousand domains of one tenant do not delay the
+ * others. If a relay dies, its locks end. Messages for workflow types that this relay does not know are left to a newer
+ * relay.
  */
 export function takeDue(tx: Tx, workflows: readonly string[], limit: number): Promise<readonly OutboxMessage[]> {
   return tx.any(sql.type(OutboxMessage)`
@@ -125,8 +125,8 @@ export function takeDue(tx: Tx, workflows: readonly string[], limit: number): Pr
 }
 
 /**
- * Whether anything is due for these workflows, and the age in seconds of the oldest message that has not been sent, due or
- * not, for whichever workflow: zero when there is none. A question that costs less than a transaction which takes nothing.
+ * Whether a message is due for these workflow types, and the age in seconds of the oldest unsent message of any type;
+ * zero if there is none. It costs less than a transaction that takes nothing.
  */
 export const checkOutbox = (db: Queryable, workflows: readonly string[]): Promise<{ isDue: boolean; oldest: number }> =>
   db.one(sql.type(z.object({ isDue: z.boolean(), oldest: z.number() }))`
@@ -143,8 +143,8 @@ export async function markSent(tx: Tx, ids: number[]): Promise<void> {
 }
 
 /**
- * Two seconds, doubling to a minute, from the failure on and not from when the try began: Temporal being away is a matter
- * of minutes, and the reconciler stands behind.
+ * Schedules the next try after two seconds, doubling to a minute, counted from the failure. Temporal usually returns
+ * within minutes, and the reconciler finds what is lost.
  */
 export async function markFailed(tx: Tx, ids: number[]): Promise<void> {
   await tx.query(sql.type(none)`
@@ -155,7 +155,7 @@ export async function markFailed(tx: Tx, ids: number[]): Promise<void> {
   `);
 }
 
-/** What waits because it could not be sent is due now. */
+/** Makes messages that could not be sent due immediately. */
 export async function makeDue(db: Queryable, workflows: readonly string[]): Promise<void> {
   await db.query(sql.type(none)`
     UPDATE outbox SET next_attempt_at = now()

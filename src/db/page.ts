@@ -1,20 +1,20 @@
 import { sql } from './pool.ts';
 
-/** The place in a list where the page before this one ended. */
+/** Position in a list at which the previous page ended. */
 export interface Position {
   created_at: Date;
   id: string;
 }
 
 export interface PageRequest {
-  /** Null for every row. */
+  /** Null returns every row. */
   limit: number | null;
   after: Position | null;
 }
 
 /**
- * The end of a WHERE clause, the order and the limit of every list: newest first, ids breaking ties, stable while rows
- * are added. One row more than asked for is read, which tells whether there is another page.
+ * Returns the end of a list's WHERE clause, its order and its limit: newest first, then by id, stable while rows are
+ * added. One extra row is read to find out whether there is another page.
  */
 export const pageOf = ({ limit, after }: PageRequest) => sql.fragment`
   ${after === null ? sql.fragment`true` : sql.fragment`(created_at, id) < (${sql.timestamp(after.created_at)}, ${after.id}::uuid)`}

@@ -20,10 +20,10 @@ export type Tx = DatabaseTransactionConnection;
 export type Queryable = CommonQueryMethods;
 export type Fragment = FragmentSqlToken;
 
-/** For statements that return no rows. */
+/** Schema of statements that return no rows. */
 export const none = z.object({}).strict();
 
-/** Row types are promises until they are checked: every row passes through the schema its query names. */
+/** Parses every row with the schema of its query. */
 const resultParser: Interceptor = {
   name: 'result-parser',
   transformRow: ({ resultParser: schema }, query, row) => {
@@ -35,7 +35,7 @@ const resultParser: Interceptor = {
   },
 };
 
-/** Times are Dates, counts and sequences are numbers: the same in the whole service. */
+/** Times are Dates; counts and sequences are numbers. */
 const typeParsers: DriverTypeParser[] = [
   ...createTypeParserPreset().filter(({ name }) => !['timestamptz', 'int8'].includes(name)),
   { name: 'timestamptz', parse: (text) => new Date(text) },
@@ -45,7 +45,7 @@ const typeParsers: DriverTypeParser[] = [
 export interface PoolOptions {
   max: number;
   name: string;
-  /** What takes the connections; work unless it is said. */
+  /** Users of the connections. Default: work. */
   serves?: Served;
 }
 
@@ -58,17 +58,18 @@ export async function createPool(databaseUrl: string, options: PoolOptions): Pro
     connectionRetryLimit: 1,
     idleTimeout: 60_000,
     statementTimeout: 30_000,
-    // Settings of ours are transaction-local, so there is nothing to discard; DISCARD ALL would also drop prepared plans.
+    // Our settings are transaction-local, so nothing needs to be discarded; DISCARD ALL would also drop prepared plans.
     resetConnection: () => Promise.resolve(),
     interceptors: [resultParser],
     typeParsers,
   });
-  // slonik also tells the pool of every failed query; its caller gets the error, and unheard it would end the process.
+  // slonik also emits every failed query's error on the pool. Without a listener it would end the process; the caller
+  // gets the error anyway.
   pool.on('error', () => undefined);
   return gated(pool, gateFor(options.serves ?? 'work', options.max));
 }
 
-/** The methods of a pool that take a connection. */
+/** Methods of a pool that take a connection. */
 const CONNECTING: ReadonlySet<string | symbol> = new Set([
   'any',
   'anyFirst',
@@ -85,7 +86,7 @@ const CONNECTING: ReadonlySet<string | symbol> = new Set([
   'transaction',
 ]);
 
-/** slonik lets any number of tasks wait for a connection, for any time; here they pass a gate first. */
+/** Limits the tasks that wait for a connection. slonik itself lets any number wait for any time. */
 const gated = (pool: Pool, gate: Gate): Pool =>
   new Proxy(pool, {
     get(target, name): unknown {
@@ -96,8 +97,8 @@ const gated = (pool: Pool, gate: Gate): Pool =>
   });
 
 /**
- * Runs the body as the API's role, which row-level security binds to this tenant: a forgotten WHERE finds nothing of
- * another tenant's. Both settings end with the transaction. The body may run again after a serialization failure.
+ * Runs the body with the API's role, bound to this tenant by row-level security: a query without a WHERE clause finds
+ * no other tenant's rows. Both settings end with the transaction. The body may run again after a serialization failure.
  */
 export function asTenant<T>(
   pool: Pool,
@@ -113,10 +114,7 @@ export function asTenant<T>(
   }, retryLimit);
 }
 
-/**
- * A pool for code that takes one and works for a single tenant: each statement and each transaction of it is bound to
- * that tenant as in `asTenant`.
- */
+/** Returns a pool that works for one tenant: each statement and transaction is bound to it as in `asTenant`. */
 export const tenantPool = (pool: Pool, tenantId: string): Pool =>
   new Proxy(pool, {
     get(target, name): unknown {
@@ -138,10 +136,10 @@ export const tenantPool = (pool: Pool, tenantId: string): Pool =>
 export const timestampOrNull = (date: Date | null) => (date === null ? null : sql.timestamp(date));
 
 type Json = Parameters<typeof sql.jsonb>[0];
-/** Rows hold dates and optional fields; JSON columns hold what JSON can say of them. */
+/** Converts dates and optional fields to JSON. */
 export const jsonOf = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 
-/** Settles once the database has answered through this pool. */
+/** Resolves once the database has answered through this pool. */
 export async function answers(db: Queryable): Promise<void> {
   await db.query(sql.type(none)`SELECT`);
 }

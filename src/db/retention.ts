@@ -2,33 +2,33 @@ import { none, sql, type Fragment, type Queryable } from './pool.ts';
 
 interface Kept {
   table: string;
-  /** Which rows may go. The first condition is one that an index answers. */
+  /** Rows that may be deleted. An index supports the first condition. */
   old: Fragment;
 }
 
 const olderThan = (column: string, age: string): Fragment =>
   sql.fragment`${sql.identifier([column])} < now() - ${age}::interval`;
 
-/** For how long what is kept. Everything else lives as long as its connection, application or tenant. */
+/** Retention times. Everything else lives as long as its connection, application or tenant. */
 const KEPT: readonly Kept[] = [
   { table: 'webhook_attempts', old: olderThan('created_at', '30 days') },
   { table: 'webhook_deliveries', old: olderThan('created_at', '30 days') },
   { table: 'events', old: olderThan('created_at', '30 days') },
-  // For those who wait and those who help them; after a week nobody waits.
+  // People who wait and their supporters need observations; after a week no one does.
   { table: 'observations', old: olderThan('last_at', '7 days') },
-  // After a day every window that providers have is full again.
+  // After a day, the rate limits of every provider have been reset.
   { table: 'request_allowances', old: olderThan('used_at', '2 days') },
   { table: 'api_call_flushes', old: olderThan('at', '1 day') },
   { table: 'share_links', old: olderThan('expires_at', '30 days') },
-  // No limit of an authority looks back further than a week.
+  // No limit of a certificate authority covers more than a week.
   { table: 'certificate_orders', old: olderThan('ordered_at', '90 days') },
-  // An edge that has not been heard of for so long serves nothing any more.
+  // An edge that has been silent for so long no longer serves.
   { table: 'edges', old: sql.fragment`heard_at + stale_ms * interval '1 millisecond' < now() - interval '30 days'` },
   { table: 'timeline', old: olderThan('at', '2 years') },
-  // Values that we removed or gave up long ago: undo has nothing to do with them any more.
+  // Values that were removed or surrendered long ago are not needed for undo.
   { table: 'dns_ledger', old: sql.fragment`status NOT IN ('intended', 'standing') AND ${olderThan('at', '90 days')}` },
   { table: 'dns_displaced', old: sql.fragment`status <> 'displaced' AND ${olderThan('at', '90 days')}` },
-  // A name that was archived long ago is unknown to the edge: every copy holds the whole table in memory.
+  // A hostname that was archived long ago is unknown at the edge, because every copy holds the whole table in memory.
   {
     table: 'admissions',
     old: sql.fragment`standing = 'archived' AND (${olderThan('removed_at', '90 days')} OR EXISTS (
@@ -39,8 +39,8 @@ const KEPT: readonly Kept[] = [
 const AT_ONCE = 5_000;
 
 /**
- * Forgets what is kept no longer, a few thousand rows in each statement: no other transaction waits for it, and it can be
- * stopped at any moment. Rows that another process holds are left for the next time.
+ * Deletes expired rows, a few thousand in each statement, so that no other transaction waits and it can stop at any
+ * moment. Rows that another process holds are left for the next time.
  */
 export async function deleteExpired(db: Queryable, isStopping = () => false): Promise<number> {
   let forgotten = 0;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { none, sql, type Queryable } from './pool.ts';
 
-/** Keeps a file for as long as there are pages that pin it. Its name holds its hash, so one that is there is the same. */
+/** Stores a file that pages pin. Its name contains its hash, so an existing file is the same. */
 export async function keepSdkFile(db: Queryable, name: string, body: Buffer): Promise<void> {
   await db.query(sql.type(none)`
     INSERT INTO sdk_files (name, body) VALUES (${name}, ${sql.binary(body)}) ON CONFLICT (name) DO NOTHING

@@ -10,7 +10,7 @@ const ServerHealth = z.object({
 });
 export type ServerHealth = z.infer<typeof ServerHealth>;
 
-/** How the database server is, as far as any login may ask. */
+/** Returns the state of the database server, as far as any login may read it. */
 export const serverHealth = (db: Queryable): Promise<ServerHealth> =>
   db.one(sql.type(ServerHealth)`
     SELECT current_setting('server_version') AS version, clock_timestamp() AS now,
@@ -22,7 +22,7 @@ export const serverHealth = (db: Queryable): Promise<ServerHealth> =>
 const SealedBy = z.object({ key_id: z.string(), secrets: z.number(), since: z.date() });
 export type SealedBy = z.infer<typeof SealedBy>;
 
-/** How many secrets each of CREDENTIAL_KEYS seals, and since when it has sealed the oldest of them. */
+/** Returns the number of secrets that each key of CREDENTIAL_KEYS seals, and the age of the oldest. */
 export const secretsByKey = (db: Queryable): Promise<readonly SealedBy[]> =>
   db.any(sql.type(SealedBy)`
     SELECT key_id, count(*) AS secrets, min(created_at) AS since

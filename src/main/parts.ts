@@ -91,7 +91,7 @@ export async function runWorker(
   lifecycle.add('webhook worker', webhooks);
   lifecycle.add('relay', startRelay({ ...graph, kinds: OTHER_KINDS }));
   lifecycle.add('webhook relay', startDeliveryRelay(graph, webhooks));
-  lifecycle.add('held starts', startReleases({ ...graph, atOnce: config.BATCH_AT_ONCE }));
+  lifecycle.add('held starts', startReleases({ ...graph, concurrency: config.BATCH_AT_ONCE }));
   lifecycle.add('maintenance', startMaintenance(graph));
   return {
     died: Promise.race([worker.done, webhooks.done]).then(

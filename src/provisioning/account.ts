@@ -13,7 +13,7 @@ import type { ZoneLock } from '../providers/toolkit/zone-lock.ts';
 import type { SecretIdentity, Vault } from '../vault/vault.ts';
 import { localZones } from './local-zones.ts';
 
-/** What opening a credential takes: the vault that keeps it, the way to providers, and the operator's settings. */
+/** Everything that is needed to open a credential: vault, HTTP client, and the operator's settings. */
 export interface ProviderAccess {
   pool: Pool;
   vault: Vault;
@@ -23,17 +23,17 @@ export interface ProviderAccess {
   /** PROVIDER_<SLUG>_URL, by slug. */
   baseUrls: ReadonlyMap<string, string>;
   allowPrivate: boolean;
-  /** For servers that tenants name. */
+  /** Guards for servers that tenants name. */
   guards?: NonNullable<ProviderContext['guards']>;
-  /** How each call of a provider ended: `ok`, or the code of its error. */
+  /** Records the outcome of each provider call: `ok`, or its error code. */
   noteCall?(provider: string, outcome: 'ok' | ProviderErrorCode | 'aborted'): void;
-  /** Which zone answers for the name in the live DNS, and which servers it is delegated to. */
+  /** Returns the zone of the hostname in the live DNS, and its delegation. */
   observeZone(hostname: string, signal?: AbortSignal): Promise<ZoneObservation>;
 }
 
 const Opened = z.record(z.string(), z.string());
 
-/** A stored credential, ready to be used. The secret leaves the vault here and goes nowhere but to its provider. */
+/** Opens a stored credential. The secret leaves the vault here and is sent to its provider only. */
 export function openAccount(providerAccess: ProviderAccess, row: CredentialRow): Account {
   const sealed = {
     keyId: row.key_id,
@@ -44,7 +44,7 @@ export function openAccount(providerAccess: ProviderAccess, row: CredentialRow):
   return openWith(providerAccess, { tenantId: row.tenant_id, provider: row.provider, credential });
 }
 
-/** What a credential's envelope in the vault is bound to. */
+/** Returns the identity to which a credential's envelope is bound. */
 export const identityOf = (row: Pick<CredentialRow, 'id' | 'tenant_id' | 'application_id'>): SecretIdentity => ({
   kind: 'credential',
   tenantId: row.tenant_id,
@@ -52,7 +52,7 @@ export const identityOf = (row: Pick<CredentialRow, 'id' | 'tenant_id' | 'applic
   id: row.id,
 });
 
-/** A credential in the open, and whose it is: the sandbox is another one for each tenant. */
+/** An unsealed credential and its tenant. Each tenant has its own sandbox. */
 export interface GivenCredential {
   tenantId: string;
   provider: string;
@@ -81,7 +81,7 @@ export function openWith(
   });
   const note = (outcome: 'ok' | ProviderErrorCode | 'aborted') => providerAccess.noteCall?.(slug, outcome);
   return through(account, async (call) => {
-    // Before each call: an account that was opened before the operator paused its provider is not used after it.
+    // Checked before each call, because the operator may have paused the provider since the account was opened.
     if (await isPaused(pool, slug))
       throw new ProviderError('transient', `${provider.descriptor.name} is paused by the operator of this service.`);
     try {
@@ -95,7 +95,7 @@ export function openWith(
   });
 }
 
-/** The account, each of whose calls is made by way of `pass`. */
+/** Returns the account with every call wrapped in `pass`. */
 const through = (account: Account, pass: <T>(call: () => Promise<T>) => Promise<T>): Account => ({
   verify: (call) => pass(() => account.verify(call)),
   ...(account.expiry && { expiry: (call) => pass(async () => account.expiry?.(call)) }),

@@ -21,13 +21,13 @@ import { healthOf } from './health.ts';
 export interface NewCredential extends GivenCredential {
   applicationId: string;
   label: string | null;
-  /** When it ends, as the tenant says; the provider's own word wins. */
+  /** Expiry from the tenant. The provider's own takes precedence. */
   expiresAt?: Date | null;
 }
 
 /**
- * Shows a credential to its provider before it is kept: one that is refused is refused here, in the provider's words; one
- * whose provider is out of reach is kept unverified. Makes calls, so it belongs before a transaction.
+ * Checks a credential with its provider before it is saved. A refusal is returned in the provider's words. If the
+ * provider cannot be reached, the credential is saved unverified. It makes requests, so call it before a transaction.
  */
 export async function preflight(
   providerAccess: ProviderAccess,
@@ -40,7 +40,7 @@ export async function preflight(
   return health;
 }
 
-/** Seals the secret and keeps it with what the preflight learned; connections that it covers are told. */
+/** Seals the secret and saves it with the preflight's result. Wakes the connections that it covers. */
 export async function keepCredential(
   providerAccess: ProviderAccess,
   tx: Queryable,
@@ -60,8 +60,8 @@ export async function keepCredential(
 }
 
 /**
- * Puts another secret in the place of the one that a credential has. Its id stays, so connections that it wrote for go on
- * with it; what the provider refused the old one is forgotten, and connections that it covers are told.
+ * Replaces the secret of a credential. Its id stays, so its connections continue with it. Refused zones are cleared,
+ * and the connections that it covers are woken.
  */
 export async function replaceSecret(
   providerAccess: ProviderAccess,
@@ -72,7 +72,7 @@ export async function replaceSecret(
 ): Promise<CredentialRow> {
   const row = await replaceCredential(tx, {
     ...sealedWith(providerAccess, before, given, health),
-    // A provider that is out of reach does not say; then the zones of before are the best guess.
+    // If the provider cannot be reached, the previous zones are the best guess.
     zones: health.zones ?? before.zones,
     zone_handles: health.handles ?? before.zone_handles,
   });
@@ -80,7 +80,7 @@ export async function replaceSecret(
   return row;
 }
 
-/** The credential may be good again for what it was refused: connections that it covers are told. */
+/** Clears the credential's refusals and wakes the connections that it covers. */
 export async function tryRefusedAgain(tx: Tx, row: CredentialRow): Promise<void> {
   await clearRefusedZones(tx, row.id);
   await clearRefusals(tx, row.application_id, row.id);
@@ -108,7 +108,7 @@ function sealedWith(
   };
 }
 
-/** The end of the secret, enough to tell two keys apart and nothing more. */
+/** Returns the end of the secret, enough to distinguish two keys. */
 function hintOf({ provider, credential }: NewCredential): string {
   const descriptor = providerOf(provider)?.descriptor;
   const [secret = ''] = descriptor ? secretsOf(descriptor, credential) : [];
@@ -116,8 +116,8 @@ function hintOf({ provider, credential }: NewCredential): string {
 }
 
 /**
- * Gives every credential an envelope of the newest master key in today's form. Each row is one statement that counts
- * only if no other process changed the envelope meanwhile, so several may run and none undoes the other's work.
+ * Re-seals every credential with the newest master key. Each row is one statement that applies only if the envelope is
+ * unchanged, so several processes can run at the same time.
  */
 export async function rewrapCredentials(pool: Pool, vault: Vault): Promise<number> {
   let moved = 0;

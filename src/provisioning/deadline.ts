@@ -2,8 +2,8 @@ import { ProviderError } from '../providers/provider-error.ts';
 import { providerOf } from '../providers/registry.ts';
 
 /**
- * Our own deadline (AbortSignal.timeout) reads as the provider not answering, because that is what happened. Whether a
- * write was under way is not known then, so it may have changed the zone. Every other error is returned as it is.
+ * Converts our own timeout (AbortSignal.timeout) to a provider that does not answer. A write may have been sent, so the
+ * zone may have changed. Other errors are returned unchanged.
  */
 export function asProviderError(error: unknown, provider: string): unknown {
   if (!(error instanceof DOMException) || error.name !== 'TimeoutError') return error;

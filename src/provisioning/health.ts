@@ -1,10 +1,10 @@
-import { credentialsToCheck, noteHealth, type CredentialHealth } from '../db/zone/credentials.ts';
+import { credentialsToCheck, recordHealth, type CredentialHealth } from '../db/zone/credentials.ts';
 import type { Account } from '../providers/contract.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { openAccount, type ProviderAccess } from './account.ts';
 import { asProviderError } from './deadline.ts';
 
-/** Shows a credential to its provider. Our own deadline passing is the provider being out of reach. */
+/** Checks a credential with its provider. Our own timeout counts as unreachable. */
 export async function healthOf(
   account: Pick<Account, 'verify' | 'expiry'>,
   provider: string,
@@ -13,7 +13,7 @@ export async function healthOf(
   try {
     const call = signal ? { signal } : {};
     const zones = await account.verify(call);
-    // A provider that does not tell the end has accepted the credential all the same.
+    // A provider that does not return an expiry has still accepted the credential.
     const expiresAt = await account.expiry?.(call).catch(() => undefined);
     const handles = zones.map(({ id, name, nameservers }) => ({ id, name, nameservers: [...nameservers] }));
     return {
@@ -31,14 +31,14 @@ export async function healthOf(
 }
 
 /**
- * Once a day every credential is shown to its provider, so that a withdrawn one is known before it is needed. One that
- * cannot be shown, because its key is gone from the vault, does not keep the others from being shown.
+ * Checks every credential once a day, so that a withdrawn one is found before it is needed. One that cannot be unsealed
+ * does not keep the others from being checked.
  */
 export async function checkCredentials(providerAccess: ProviderAccess): Promise<void> {
   const failures: unknown[] = [];
   for (const row of await credentialsToCheck(providerAccess.pool)) {
     try {
-      await noteHealth(providerAccess.pool, row.id, await healthOf(openAccount(providerAccess, row), row.provider));
+      await recordHealth(providerAccess.pool, row.id, await healthOf(openAccount(providerAccess, row), row.provider));
     } catch (error) {
       failures.push(error);
     }

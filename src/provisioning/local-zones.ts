@@ -3,8 +3,8 @@ import { allRecordsAt, lockZone, publish, removeValue } from '../db/zone/sandbox
 import type { LocalZones } from '../providers/toolkit/local-zones.ts';
 
 /**
- * A tenant's sandbox as its credentials may use it. Lock and change share a transaction: a change that held one
- * connection and waited for a second could starve behind others of its kind.
+ * Returns a tenant's sandbox for its credentials. Lock and change share one transaction: a change that held one
+ * connection and waited for a second could starve behind others.
  */
 export const localZones = (pool: Pool, tenantId: string): LocalZones => ({
   read: (hosts) => allRecordsAt(pool, tenantId, hosts),

@@ -9,15 +9,15 @@ import type { ProviderAccess } from './account.ts';
 import { writeToZone } from './write.ts';
 
 export type MailOutcome =
-  /** `current` is what stood at the mail names, `written` what stands there through us now. */
+  /** `current` are the records at the mail names before, `written` our records there now. */
   | { outcome: 'written'; current: readonly ZoneRecord[]; written: DnsRecord[]; leftOut: readonly Conflict[] }
-  /** Nothing was written, and why where there is something to tell. */
+  /** Nothing was written; `sentence` explains why, if there is a reason. */
   | { outcome: 'by_hand'; sentence: string | null }
   | { outcome: 'later'; sentence: string; retryAfterMs: number };
 
 /**
- * Writes what can be written for mail beside everything of the customer's: what conflicts with something there is left
- * out, and the sender policy is never among it. Values of ours for another mailbox provider go.
+ * Writes mail records next to the customer's own. Conflicting records and the sender policy are left out. Our records
+ * for another mailbox provider are removed.
  */
 export async function writeMail(
   providerAccess: ProviderAccess,
@@ -45,8 +45,8 @@ export async function writeMail(
 }
 
 /**
- * Names at which we wrote for mail before. Those of signatures are left out: mail that was signed under an old one is
- * still on its way, and the next request may simply not repeat them.
+ * Returns names at which we wrote mail records before. DKIM names are left out: mail with an old signature is still in
+ * transit, and the request may not repeat them.
  */
 const formerHosts = async ({ pool }: ProviderAccess, row: ConnectionRow): Promise<string[]> =>
   hostsOf((await ownedValues(pool, row.id)).filter(({ purpose }) => purpose === 'email')).filter(

@@ -1,4 +1,4 @@
-import { coveringCredential, noteHealth, refuseZone, type CoveringCredential } from '../db/zone/credentials.ts';
+import { coveringCredential, recordHealth, refuseZone, type CoveringCredential } from '../db/zone/credentials.ts';
 import { ledgerOf } from '../db/zone/ledger.ts';
 import type { ConnectionRow } from '../db/connection/connection-row.ts';
 import { delegatedElsewhere } from '../domain/observation/delegation.ts';
@@ -16,10 +16,12 @@ import type { RequestPlan } from './plan.ts';
 export interface WriteOptions extends Pick<Target, 'hosts' | 'leavesOut' | 'guard'> {
   policy: ConflictPolicy;
   now: Date;
-  /** Ends the reading. What was sent is never aborted: the clean-up could not find what lands after it. */
+  /**
+   * Ends the reading. A write that was sent is never aborted, because the clean-up could not find what arrives later.
+   */
   signal: AbortSignal;
   purpose?: Purpose;
-  /** The name whose zone is written; the connection's own unless given. */
+  /** The name whose zone is written. Default: the connection's hostname. */
   at?: string;
 }
 
@@ -30,9 +32,9 @@ export type ZoneWrite = WriteOutcome &
 const LATER_MS = 30_000;
 
 /**
- * Makes the records stand in the customer's zone: read, plan, note what we intend, apply, note what stands. Called again
- * it finds its own values and writes nothing. A conflict writes nothing at all: half a setup serves no visitor. A credential
- * that is refused, as a whole or for this zone, is noted as such and the next one that covers the name is tried.
+ * Writes records in the customer's zone. A repeated call finds its own values and writes nothing. A conflict writes
+ * nothing at all, because half a setup serves no visitor. If the provider refuses the credential, entirely or for this
+ * zone, the refusal is saved and the next covering credential is tried.
  */
 export async function writeToZone(
   providerAccess: ProviderAccess,
@@ -49,7 +51,7 @@ export async function writeToZone(
     tried.add(key);
     try {
       return await writeWith(providerAccess, credential, row, records, options).catch((error: unknown) => {
-        // The zone may have been made anew since its handle was kept.
+        // The zone may have been recreated since its id was saved.
         if (!isZoneMissing(error) || credential.zone_handles.length === 0) throw error;
         return writeWith(providerAccess, { ...credential, zone_handles: [] }, row, records, options);
       });
@@ -83,7 +85,7 @@ async function writeWith(
 
 const isZoneMissing = (error: unknown): boolean => error instanceof ProviderError && error.code === 'zone_not_found';
 
-/** The account's zone for the name, if what is written there will be seen; else the sentence that says why not. */
+/** Returns the account's zone for the hostname if resolvers will find records there; otherwise the problem. */
 export async function findZone(
   providerAccess: Pick<ProviderAccess, 'observeZone'>,
   account: Account,
@@ -94,7 +96,7 @@ export async function findZone(
   const live = await providerAccess.observeZone(hostname, signal);
   const known = knownZone(credential, hostname);
   if (known !== undefined && delegatedElsewhere(hostname, known, live) === undefined) return { zone: known };
-  // A sub-zone may have been made since the handles were kept.
+  // A sub-zone may have been created since the ids were saved.
   const zone = await account.findZone(hostname, { signal });
   if (!zone) return { problem: `The ${credential.provider} account has no zone for ${hostname}.` };
   const problem = delegatedElsewhere(hostname, zone, live);
@@ -102,8 +104,8 @@ export async function findZone(
 }
 
 /**
- * The zone as the provider named it when the credential was last shown to it, which spares the search. Of two with one
- * name the provider must say which is in use.
+ * Returns the zone from the credential's last check, which saves a search. If two zones have the same name, the
+ * provider must decide.
  */
 function knownZone({ zone_handles }: Pick<CoveringCredential, 'zone_handles'>, hostname: string): Zone | undefined {
   const longest = longestZone(hostname, zone_handles);
@@ -133,8 +135,8 @@ function outcomeOf({ id, covering_zone }: CoveringCredential, error: ProviderErr
 }
 
 /**
- * Whether the refusal is of the credential and not of what was to be written. One that the provider refuses as such is
- * invalid everywhere; one that lacks a right is left out for this zone alone, for others it may well be good.
+ * Whether the provider refuses the credential, and not the records. An invalid credential is excluded everywhere; one
+ * without a permission is excluded for this zone only.
  */
 async function isExcluded(
   { pool }: ProviderAccess,
@@ -142,7 +144,7 @@ async function isExcluded(
   { code, message: reason }: ProviderError,
   now: Date,
 ): Promise<boolean> {
-  if (code === 'auth_failed') await noteHealth(pool, credential.id, { status: 'invalid', reason, zones: null });
+  if (code === 'auth_failed') await recordHealth(pool, credential.id, { status: 'invalid', reason, zones: null });
   else if (code === 'forbidden_scope')
     await refuseZone(pool, credential, { zone: credential.covering_zone, reason, now });
   else return false;

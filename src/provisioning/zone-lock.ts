@@ -13,14 +13,14 @@ import {
   zoneIsBusy,
 } from '../providers/toolkit/zone-lock.ts';
 
-/** Longer than one request to a provider may last, so that a lease confirmed before a request outlives it. */
+/** Longer than one request to a provider, so that a lease confirmed before a request outlives it. */
 const LEASE_MS = 60_000;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
 
 /**
- * One writer per zone in the whole installation, for providers that cannot tell two writers apart themselves. The lease
- * is a row: taking, confirming and ending it are single statements, and no connection is held in between.
+ * Allows one writer per zone in the whole installation, for providers without concurrency control. The lease is a row:
+ * each step is one statement, and no connection is held in between.
  */
 export function sharedZoneLock(pool: Pool): ZoneLock {
   const queue = inProcessZoneLock();
@@ -35,7 +35,7 @@ export function sharedZoneLock(pool: Pool): ZoneLock {
           try {
             return await task(leaseOf(pool, zone, holder));
           } finally {
-            // Should this fail, the lease runs out by itself.
+            // If this fails, the lease expires.
             await endZoneLease(pool, zone, holder).catch(() => undefined);
           }
         },

@@ -11,15 +11,15 @@ interface Releasing {
   pool: Pool;
   log: Logger;
   /** So many connections of a tenant's batches are in motion while nothing else is. */
-  atOnce: number;
+  concurrency: number;
 }
 
 /** Lets go the starts of batches as there is room for them. Every worker does it; doing it twice is harmless. */
-export function startReleases({ pool, log, atOnce }: Releasing): { stop(): Promise<void> } {
+export function startReleases({ pool, log, concurrency }: Releasing): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      const held = await releaseStarts(pool, atOnce).catch((error: unknown) => {
+      const held = await releaseStarts(pool, concurrency).catch((error: unknown) => {
         log.warn({ err: error }, 'Could not let go the starts of batches; trying again.');
         return 0;
       });

@@ -25,7 +25,7 @@ import {
   type FailureReason,
   type MadeAttempt,
 } from '../db/webhook/deliveries.ts';
-import { disableEndpoint, lockEndpoint, noteHealth, takeProbe } from '../db/webhook/endpoints.ts';
+import { disableEndpoint, lockEndpoint, recordHealth, takeProbe } from '../db/webhook/endpoints.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { InFlight } from './in-flight.ts';
 import { openSecrets } from './secrets.ts';
@@ -198,13 +198,13 @@ async function settle(
     // Failures at an address that the tenant has replaced meanwhile say nothing about the new one.
     const isJudged = endpoint?.active === true && endpoint.url === claimed.url;
     if (sent.outcome === 'delivered') {
-      if (isJudged) await noteHealth(tx, endpoint.id, HEALTHY);
+      if (isJudged) await recordHealth(tx, endpoint.id, HEALTHY);
       await recordAttempts(tx, [logged({ status: 'delivered' })]);
       return { done: true, sentence: 'Delivered.' } as const;
     }
     const { disable, ...health } = afterFailure(endpoint ?? HEALTHY, now);
     const isGoneNow = isGone(sent.statusCode);
-    if (isJudged) await noteHealth(tx, endpoint.id, health);
+    if (isJudged) await recordHealth(tx, endpoint.id, health);
     if (isJudged && (disable || isGoneNow))
       await disableEndpoint(tx, endpoint.id, isGoneNow ? 'gone' : 'failing', new Date(now));
     const isOver = !isJudged ? endpoint?.active !== true : disable || isGoneNow;

@@ -1,4 +1,4 @@
-import { getCredential, noteHealth } from '../../src/db/zone/credentials.ts';
+import { getCredential, recordHealth } from '../../src/db/zone/credentials.ts';
 import { none, sql } from '../../src/db/pool.ts';
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { openAccount } from '../../src/provisioning/account.ts';
@@ -51,7 +51,7 @@ async function connected(zone: string) {
 test('a secret is replaced in place: shown to the provider first, sealed anew, and the connections are told', async () => {
   const { cid, id, patch } = await connected('replaced.com');
   const before = (await getCredential(api.deps.pool, cid))!;
-  await noteHealth(api.deps.pool, cid, { status: 'invalid', reason: 'It was withdrawn.', zones: null });
+  await recordHealth(api.deps.pool, cid, { status: 'invalid', reason: 'It was withdrawn.', zones: null });
   await api.deps.pool.query(sql.type(none)`DELETE FROM outbox WHERE aggregate_id = ${id}`);
 
   const { response, data } = await patch({ credentials: secret(), label: 'next year' });
@@ -108,7 +108,7 @@ test('a credential that is refused or about to end is told on every connection t
     },
   ]);
 
-  await noteHealth(api.deps.pool, cid, { status: 'invalid', reason: 'PowerDNS: Unauthorized.', zones: null });
+  await recordHealth(api.deps.pool, cid, { status: 'invalid', reason: 'PowerDNS: Unauthorized.', zones: null });
   expect(await findings()).toMatchObject([{ code: 'credential_invalid', severity: 'warning' }]);
 
   await patch({ credentials: secret() });

@@ -9,7 +9,7 @@ import { companionName } from '../../domain/hostname.ts';
 import { invalid, ServiceError } from '../../domain/errors.ts';
 import { normalizeHostname } from '../../domain/hostname.ts';
 import { nextPollSeconds } from '../../domain/connection/next-poll.ts';
-import { noteCutOff } from '../../db/edge/edges.ts';
+import { recordCutOff } from '../../db/edge/edges.ts';
 import { untilArchiveIsKnown } from '../../edge/barrier.ts';
 import { environmentsOf, reachApplication, reach, type Caller } from '../caller.ts';
 import { connect } from '../connect.ts';
@@ -121,7 +121,7 @@ const archive = route({
       ids.map(async (connectionId) => {
         const missed = await untilArchiveIsKnown(pool, connectionId);
         if (missed !== null)
-          await asTenant(pool, caller.tenantId, (tx) => noteCutOff(tx, connectionId, missed, new Date()));
+          await asTenant(pool, caller.tenantId, (tx) => recordCutOff(tx, connectionId, missed, new Date()));
       }),
     );
   },

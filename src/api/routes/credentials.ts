@@ -4,7 +4,7 @@ import {
   describeCredential,
   getCredential,
   listCredentials,
-  noteHealth,
+  recordHealth,
   type CredentialHealth,
   type CredentialRow,
 } from '../../db/zone/credentials.ts';
@@ -97,7 +97,7 @@ const test = waitingRoute({
     const signal = AbortSignal.timeout(PROVIDER_DEADLINE_MS);
     const health = await healthOf(openAccount(deps.providerAccess, row), row.provider, signal);
     const after = await inTransaction(async (tx) => {
-      await noteHealth(tx, row.id, health);
+      await recordHealth(tx, row.id, health);
       const fresh = ofApplication(application, await getCredential(tx, row.id));
       if (fresh.status === 'ok') await tryRefusedAgain(tx, fresh);
       return fresh;

@@ -5,7 +5,7 @@ import { none, sql, type Queryable } from '../pool.ts';
 const dayOf = ({ start }: Period): string => start.toISOString().slice(0, 10);
 
 const Unreported = z.object({ tenant_id: z.uuid(), customer_id: z.string(), period: z.string() });
-/** A tenant that pays, and has used more of something than the meters were told. */
+/** A paying tenant whose usage exceeds the reported usage. */
 export type Unreported = z.infer<typeof Unreported>;
 
 export const unreportedUsage = (db: Queryable, period: Period, kind: UsageKind): Promise<readonly Unreported[]> =>
@@ -20,7 +20,7 @@ export const unreportedUsage = (db: Queryable, period: Period, kind: UsageKind):
     ORDER BY counter.tenant_id
   `);
 
-/** Fixes what is told next, before it is sent: until it is confirmed, nothing else is told. */
+/** Fixes the next report before it is sent. No other report is made until it is confirmed. */
 export const beginReport = (
   db: Queryable,
   { tenant_id }: Unreported,

@@ -24,7 +24,7 @@ export const listPlans = (db: Queryable): Promise<readonly PlanRow[]> =>
 export const findPlan = (db: Queryable, id: string): Promise<PlanRow | null> =>
   db.maybeOne(sql.type(PlanRow)`SELECT ${columns} FROM plans WHERE id = ${id}`);
 
-/** The plan that counts for a tenant: the one it pays for, else the one it was given. */
+/** Returns the plan of a tenant: the one that it pays for, or else its assigned one. */
 export const planOfTenant = (db: Queryable, tenantId: string): Promise<PlanRow> =>
   db.one(sql.type(PlanRow)`
     SELECT ${columns}
@@ -35,7 +35,7 @@ export const planOfTenant = (db: Queryable, tenantId: string): Promise<PlanRow> 
     WHERE tenants.id = ${tenantId}
   `);
 
-/** The plan of a tenant while it pays for none. False where there is no such tenant. */
+/** Assigns a plan, which applies while the tenant pays for none. Returns false if the tenant does not exist. */
 export async function setTenantPlan(db: Queryable, tenantId: string, planId: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.type(none)`UPDATE tenants SET plan_id = ${planId} WHERE id = ${tenantId}`);
   return rowCount > 0;

@@ -20,7 +20,7 @@ export const findSubscription = (db: Queryable, tenantId: string): Promise<Subsc
     FROM subscriptions WHERE tenant_id = ${tenantId}
   `);
 
-/** The tenant's customer at Stripe from now on; the one that another request kept first stays. */
+/** Saves the tenant's Stripe customer. If another request has saved one first, that one stays and is returned. */
 export async function keepCustomer(db: Queryable, tenantId: string, customerId: string): Promise<string> {
   await db.query(sql.type(none)`
     INSERT INTO subscriptions (tenant_id, customer_id) VALUES (${tenantId}, ${customerId}) ON CONFLICT DO NOTHING
@@ -30,14 +30,14 @@ export async function keepCustomer(db: Queryable, tenantId: string, customerId: 
   `);
 }
 
-/** By the database's clock, which all processes share: what is read from Stripe after this moment is at least so new. */
+/** Returns the database's time, which all processes share. A later read from Stripe is at least as new. */
 export const timeOfReading = (db: Queryable): Promise<Date> =>
   db.oneFirst(sql.type(z.object({ at: z.date() }))`SELECT clock_timestamp() AS at`);
 
 export const planOfPrice = (db: Queryable, priceId: string): Promise<string | null> =>
   db.maybeOneFirst(sql.type(z.object({ id: z.string() }))`SELECT id FROM plans WHERE stripe_price_id = ${priceId}`);
 
-/** Keeps what was read, unless what is kept was read later. */
+/** Saves a subscription, unless the stored one was read later. */
 export async function storeSubscription(
   db: Queryable,
   tenantId: string,
@@ -57,7 +57,7 @@ export async function storeSubscription(
   `);
 }
 
-/** Whether this request may change the tenant's subscription now. One that dies gives way after the time. */
+/** Whether this request may change the tenant's subscription now. The right expires, in case the request dies. */
 export async function takeChange(db: Queryable, tenantId: string, ms: number): Promise<boolean> {
   const { rowCount } = await db.query(sql.type(none)`
     UPDATE subscriptions SET busy_until = clock_timestamp() + ${ms} * interval '1 millisecond'
@@ -70,6 +70,6 @@ export async function endChange(db: Queryable, tenantId: string): Promise<void> 
   await db.query(sql.type(none)`UPDATE subscriptions SET busy_until = '-infinity' WHERE tenant_id = ${tenantId}`);
 }
 
-/** Whose customer it is; Stripe's events name no tenant of ours. */
+/** Returns the tenant of a Stripe customer, because Stripe's events do not name our tenants. */
 export const tenantOfCustomer = (db: Queryable, customerId: string): Promise<string | null> =>
   db.oneFirst(sql.type(z.object({ tenant: z.uuid().nullable() }))`SELECT tenant_of_customer(${customerId}) AS tenant`);

@@ -16,8 +16,8 @@ export const usedConnects = (db: Queryable, tenantId: string, now: Date): Promis
   `);
 
 /**
- * Returns the same count, and holds it until the transaction ends: of creates that run side by side, each sees what the
- * others counted, and no create that was not granted is made. Both environments hold the one row of `connect`.
+ * Returns the same count and locks it until commit, so that concurrent creates see each other's counts and none exceeds
+ * the limit. Both environments lock the row of `connect`.
  */
 export async function holdConnects(tx: Tx, tenantId: string, now: Date): Promise<number> {
   await tx.query(sql.type(none)`
@@ -28,7 +28,7 @@ export async function holdConnects(tx: Tx, tenantId: string, now: Date): Promise
   return usedConnects(tx, tenantId, now);
 }
 
-/** Counts connections of one application that this transaction made. */
+/** Counts connections that this transaction has created for one application. */
 export async function countConnects(
   tx: Tx,
   made: readonly { tenant_id: string; application_id: string; environment: Environment; hostname: string }[],
@@ -48,7 +48,7 @@ export async function countConnects(
 
 const Counter = z.object({ kind: z.enum(COUNTED_KINDS), quantity: z.number() });
 
-/** The month's counters of a tenant, or of one application. What serves now counts for the month that now is. */
+/** Returns the month's counters of a tenant, or of one application. The current month includes what serves now. */
 export async function readUsage(
   db: Queryable,
   {
@@ -72,7 +72,7 @@ export async function readUsage(
   return { ...nothing, ...Object.fromEntries(rows.map(({ kind, quantity }) => [kind, quantity])) };
 }
 
-/** A month in which nothing moves has what served when it began as its highest number. */
+/** Starts a month with the number of domains that serve at its beginning. */
 export async function beginPeriod(db: Queryable, now: Date): Promise<void> {
   await db.query(sql.type(none)`
     INSERT INTO usage_counters AS counter (tenant_id, application_id, period, kind, quantity)
@@ -86,13 +86,13 @@ export async function beginPeriod(db: Queryable, now: Date): Promise<void> {
 export interface ApiCalls {
   tenant_id: string;
   application_id: string;
-  /** The month's first day. */
+  /** First day of the month. */
   period: string;
   quantity: number;
 }
 
-/** Hands in what a process has counted since its last hand-in. The same number again changes nothing. */
-export async function noteApiCalls(
+/** Adds the API calls that a process has counted since its last report. A repeated report changes nothing. */
+export async function recordApiCalls(
   db: Queryable,
   process: string,
   sequence: number,
@@ -112,7 +112,7 @@ const Report = z.object({
 });
 export type UsageReport = z.infer<typeof Report>;
 
-/** Every counter of a month, for the operator. */
+/** Returns every counter of a month, for operators. */
 export const reportUsage = (db: Queryable, period: Period, tenantId: string | null): Promise<readonly UsageReport[]> =>
   db.any(sql.type(Report)`
     SELECT tenant_id, tenants.name AS tenant, application_id, kind, quantity
@@ -131,9 +131,8 @@ const Difference = z.object({
 export type UsageDifference = z.infer<typeof Difference>;
 
 /**
- * Counts a month anew from the rows that the counters follow from: connections, the certificates that were seen, and the
- * timeline's moves into and out of serving. Calls of the API leave no row behind and stay as they are. Nothing is counted
- * beside it meanwhile. Answers with what differed.
+ * Recounts a month from its sources: connections, issued certificates, and the timeline's transitions into and out of
+ * serving. API calls have no source and stay as they are. Counters are locked meanwhile. Returns the differences.
  */
 export const recountUsage = (pool: Pool, period: Period): Promise<readonly UsageDifference[]> =>
   pool.transaction(async (tx) => {

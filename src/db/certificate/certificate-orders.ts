@@ -9,7 +9,7 @@ import {
 } from '../../domain/certificate/issuance.ts';
 import { none, sql, type Pool, type Tx } from '../pool.ts';
 
-/** Which authority is asked for what. The account is the authority's address: limits are counted there. */
+/** An order at a certificate authority (CA). The account is the CA's URL, for which limits are counted. */
 export interface Order {
   hostname: string;
   registeredDomain: string;
@@ -19,16 +19,16 @@ export interface Order {
 export type Reservation =
   | { outcome: 'reserved'; id: string }
   /**
-   * An authority's limit would be broken; `until` is when it no longer would. A limit on failures is none that another
-   * authority helps with: what fails at one fails at the next.
+   * A limit of the CA is used up until `until`. Another CA does not help with a limit on failures: what fails at one
+   * fails at the next.
    */
   | { outcome: 'limited'; title: string; until: number; anotherHelps: boolean }
-  /** The edge has begun as many orders as it begins at a time. */
+  /** The edge has reached its number of concurrent orders. */
   | { outcome: 'queued'; until: number };
 
 /**
- * Writes the order down before the worker makes it, if every limit leaves room for it. One that a visitor's handshake has
- * begun a moment ago is the same order: the edge makes one of both.
+ * Saves the order before the worker places it, if every limit allows it. An order that a visitor's handshake has just
+ * started is the same order, because the edge merges them.
  */
 export const reserveOrder = (pool: Pool, order: Order, now: number): Promise<Reservation> =>
   inTurn(pool, order, async (tx) => {
@@ -37,9 +37,9 @@ export const reserveOrder = (pool: Pool, order: Order, now: number): Promise<Res
   });
 
 /**
- * Whether the edge may begin an order at a visitor's handshake, for a name that has no certificate yet. The order is
- * written down here unless it is under way. A second authority is an answer to `limited`, where a limit of the first is
- * used up, and none to `not_now`: after failures the worker tries again first, and the edge begins only so many at a time.
+ * Whether the edge may start an order at a visitor's handshake, for a hostname without a certificate. Saves the order
+ * unless one is in progress. `limited`: a limit of this CA is used up, so a second CA may be asked. `not_now`: after
+ * failures the worker retries first, and the edge limits its concurrent orders.
  */
 export const beginOrder = (pool: Pool, order: Order, now: number): Promise<'begun' | 'limited' | 'not_now'> =>
   inTurn(pool, order, async (tx) => {
@@ -51,7 +51,7 @@ export const beginOrder = (pool: Pool, order: Order, now: number): Promise<'begu
     return reserved.outcome === 'limited' && reserved.anotherHelps ? 'limited' : 'not_now';
   });
 
-/** Orders of an account take turns. */
+/** Serializes the orders of an account. */
 function inTurn<T>(pool: Pool, { account }: Order, body: (tx: Tx) => Promise<T>): Promise<T> {
   return pool.transaction(async (tx) => {
     await tx.query(sql.type(z.object({}))`
@@ -72,8 +72,8 @@ async function reserve(tx: Tx, order: Order, by: 'worker' | 'ask', now: number):
 }
 
 /**
- * The order that the edge is busy with, so that further handshakes wait for that one. The worker says when its order
- * ends; of an order that a visitor began nothing is heard, and a failed one may be over after a few seconds.
+ * Returns the order that the edge works on, so that further handshakes wait for it. The worker reports the end of its
+ * order. Orders that visitors start report nothing, and a failed one may end within seconds.
  */
 const orderUnderWay = (tx: Tx, { hostname, account }: Order): Promise<string | null> =>
   tx.maybeOneFirst(sql.type(z.object({ id: z.uuid() }))`
@@ -83,7 +83,7 @@ const orderUnderWay = (tx: Tx, { hostname, account }: Order): Promise<string | n
     ORDER BY begun_at DESC LIMIT 1
   `);
 
-/** The limit that keeps the order waiting longest, if any does: before its end another try would be in vain. */
+/** Returns the limit that blocks the order longest, if any. */
 async function limitedBy(tx: Tx, order: Order, now: number) {
   let longest: { title: string; until: number } | null = null;
   let anotherHelps = true;
@@ -96,7 +96,10 @@ async function limitedBy(tx: Tx, order: Order, now: number) {
   return longest === null ? null : { ...longest, anotherHelps };
 }
 
-/** When the limit has room again: the n-th newest order that counts leaves the window. Null when it has room now. */
+/**
+ * Returns the time at which the limit allows another order, when the n-th newest order leaves its window; null if it
+ * allows one now.
+ */
 async function fullUntil(tx: Tx, order: Order, limit: IssuanceLimit, now: number): Promise<number | null> {
   const scope = {
     account: sql.fragment`true`,
@@ -115,7 +118,7 @@ async function fullUntil(tx: Tx, order: Order, limit: IssuanceLimit, now: number
   return decisive === null ? null : decisive.getTime() + limit.withinMs;
 }
 
-/** Also an order of which nothing was heard although the edge has given it up by now. */
+/** Whether an order has failed. One without a report counts as failed once the edge must have stopped. */
 const hasFailed = (now: number) => sql.fragment`
   (outcome = 'failed' OR outcome = 'pending' AND ordered_at <= ${sql.timestamp(new Date(now - ORDER_LASTS))})`;
 
@@ -123,16 +126,16 @@ export async function settleOrder(pool: Pool, id: string, outcome: 'issued' | 'f
   await pool.query(sql.type(none)`UPDATE certificate_orders SET outcome = ${outcome} WHERE id = ${id}`);
 }
 
-/** The authority was not asked after all. */
+/** Deletes an order that was not placed. */
 export async function withdrawOrder(pool: Pool, id: string): Promise<void> {
   await pool.query(sql.type(none)`DELETE FROM certificate_orders WHERE id = ${id}`);
 }
 
-/** The edge renewed by itself. */
+/** Records that the edge has renewed a certificate. */
 export const recordRenewal = (pool: Pool, order: Order, now: number): Promise<void> =>
   insert(pool, uuidv7(), order, 'issued', now);
 
-/** How long to leave the name alone after failures in a row. */
+/** Returns the wait after failures in a row. */
 export const untilNextTry = async (pool: Pool, order: Order, now: number): Promise<number> =>
   untilNextAttempt((await failuresInRow(pool, order, now)).count);
 

@@ -9,7 +9,7 @@ import { releaseStarts } from './held-starts.ts';
 import type { PageRequest } from '../page.ts';
 import { jsonOf, none, sql, type Queryable, type Tx } from '../pool.ts';
 
-/** Why a row was refused. */
+/** Reason why a row was refused. */
 const RowProblem = z.object({ code: z.string(), message: z.string(), suggestion: z.string().exactOptional() });
 export type RowProblem = z.infer<typeof RowProblem>;
 
@@ -30,8 +30,8 @@ export interface NewBatchRow {
 }
 
 /**
- * Keeps a batch with its rows. Their connections are held until the transaction ends: one that comes to rest meanwhile
- * would find no row to settle, and the batch would wait for it for ever.
+ * Saves a batch with its rows. Their connections stay locked until commit: a connection that comes to rest meanwhile
+ * would find no row to settle, and the batch would never complete.
  */
 export async function createBatch(tx: Tx, batch: NewBatch, rows: readonly NewBatchRow[]): Promise<void> {
   const connections = [
@@ -62,16 +62,15 @@ export async function createBatch(tx: Tx, batch: NewBatch, rows: readonly NewBat
       settled boolean)
   `);
   if (unsettled === 0) await complete(tx, batch.id, batch.now);
-  await releaseStarts(tx, 1); // the first goes at once; workers let go the others
+  await releaseStarts(tx, 1); // the first starts immediately; workers release the others
 }
 
-/** Refused rows never set out, also where they name the connection that is in their way. */
+/** Whether the row waits for a connection. Refused rows do not, even if they name the conflicting connection. */
 const isOnItsWay = (result: BatchResult): boolean => result === 'created' || result === 'existing';
 
 /**
- * The connection has come to rest: rows of batches that wait for it do so no longer, and a batch that waited for nothing
- * else is complete, once. Part of the transaction that moves the connection. Batches are locked in one order, because a
- * connection may be in several.
+ * Settles the rows that wait for a connection which has come to rest, and completes batches that wait for nothing else,
+ * once. Runs in the connection's transition. Batches are locked in one order, because a connection may be in several.
  */
 export async function settleBatchRows(tx: Tx, connectionId: string, now: Date): Promise<void> {
   const at = sql.timestamp(now);
@@ -111,7 +110,7 @@ const BatchRow = z.object({
 });
 export type BatchRow = Omit<z.infer<typeof BatchRow>, 'results'> & BatchFacts;
 
-/** With how many rows had which result, and how many of their connections are in which state now. */
+/** Returns a batch with the number of rows by result and of connections by state. */
 export async function getBatch(db: Queryable, id: string): Promise<BatchRow | null> {
   const row = await db.maybeOne(sql.type(BatchRow)`
     SELECT id, tenant_id, application_id, environment, created_at, completed_at,
@@ -145,8 +144,8 @@ const BatchRowDetail = z.object({
 export type BatchRowDetail = z.infer<typeof BatchRowDetail>;
 
 /**
- * Rows in the order in which they were given, with where their connections are now. Failed are those that were refused and
- * those whose connection has failed since.
+ * Returns rows in their original order, with the current state of their connections. `failed` selects refused rows and
+ * rows whose connection has failed.
  */
 export const listBatchRows = (
   db: Queryable,

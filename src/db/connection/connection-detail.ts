@@ -7,7 +7,7 @@ import { CREDENTIAL_STATUS, pausedProviderOfConnection, writerOfConnection } fro
 import { StoredOffer, StoredReturn } from '../zone/domain-connect.ts';
 import { sql, type Queryable } from '../pool.ts';
 
-/** What a check of the records stored, as far as answers show it. */
+/** An observed record, as API responses show it. */
 const ObservedRecord = z.object({
   host: z.string(),
   type: z.enum(RECORD_TYPES),
@@ -25,7 +25,7 @@ const ObservedRecord = z.object({
 
 const time = z.coerce.date();
 
-/** What of a connection is shown, and no more: this is the question that tenants ask most often. */
+/** The columns that responses show. This is the most frequent query of tenants. */
 const Shown = ConnectionRow.pick({
   id: true,
   tenant_id: true,
@@ -56,13 +56,13 @@ const shownColumns = sql.join(
   sql.fragment`, `,
 );
 
-const Beside = z.object({ id: z.uuid(), hostname: z.string(), state: z.enum(STATES) });
+const Companion = z.object({ id: z.uuid(), hostname: z.string(), state: z.enum(STATES) });
 
-/** With what was last seen of its records, and the last fifty entries of its timeline. Read as one JSON value. */
+/** A connection with its last observed records and the last fifty entries of its timeline, read as one JSON value. */
 const ConnectionDetailRow = Shown.extend({
   last_checked_at: time.nullable(),
   next_check_at: time.nullable(),
-  /** The credential that last wrote for it, or was last refused. */
+  /** The credential of the last write or refusal. */
   credential: z
     .object({
       provider: z.string(),
@@ -72,16 +72,16 @@ const ConnectionDetailRow = Shown.extend({
       expires_at: time.nullable(),
     })
     .nullable(),
-  /** The companion that leads here, and the connection that this one leads to. */
-  companion: Beside.extend({ challenge_token: z.string(), desired_records: z.array(StoredRecord) }).nullable(),
-  main: Beside.nullable(),
+  /** The companion that redirects to this connection. */
+  companion: Companion.extend({ challenge_token: z.string(), desired_records: z.array(StoredRecord) }).nullable(),
+  main: Companion.nullable(),
   domain_connect_offer: StoredOffer.nullable(),
   domain_connect_return: StoredReturn.nullable(),
-  /** The application's credential that covers the name now: who would write, and how it would meet conflicts. */
+  /** The application's credential that covers the hostname now, and its conflict policy. */
   writer: z.object({ provider: z.string(), conflict_policy: z.enum(['refuse', 'replace']) }).nullable(),
-  /** The provider with which we would write for it, were it not paused by the operator. */
+  /** The provider of that credential if the operator has paused it. */
   paused_provider: z.string().nullable(),
-  /** The zone that holds the name, as the last check found it. */
+  /** The zone of the hostname, as the last check found it. */
   zone: z.string().nullable(),
   observation: z
     .object({
@@ -139,7 +139,7 @@ export const getConnectionDetail = async (db: Queryable, id: string): Promise<Co
   return row?.found ?? null;
 };
 
-/** The same, for the statement that recognizes the caller. */
+/** Returns the query for the statement that authenticates the caller. */
 export const findConnectionDetail = (id: string): Find<ConnectionDetailRow> => ({
   name: 'connection detail',
   select: `SELECT to_json(whole) AS found FROM (${detail.sql} WHERE id = $1 AND tenant_id = caller.tenant_id) AS whole`,

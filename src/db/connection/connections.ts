@@ -20,7 +20,7 @@ import { isOverdue } from './reconcile.ts';
 import { countConnects } from '../billing/usage.ts';
 import { acceptCreated, hasDrifted, transition } from './transitions.ts';
 
-/** The predicate of the index connections_unproved, word for word. */
+/** Predicate of the index connections_unproved. */
 const isUnproved = sql.fragment`state ${inStates(UNPROVED)}`;
 
 export interface NewConnection {
@@ -30,19 +30,19 @@ export interface NewConnection {
   hostname: string;
   kind: Kind;
   external_id: string | null;
-  /** The batch that brings it, if one does. */
+  /** The batch that creates it, if any. */
   batch_id: string | null;
-  /** The connection to which it only leads visitors, if it is a companion. */
+  /** The connection that a companion redirects to. */
   companion_of: string | null;
-  /** Made from the id, because a template may name it. */
+  /** Made from the id, because a template may contain it. */
   desired_records: (id: string) => DnsRecord[];
 }
 
 /**
- * Rows that wait for their workflows: created, moved on and announced to Temporal in one transaction, in the order of
- * their names so that two such transactions never wait for each other. A connection that another request made first has
- * no row in the answer; that one is then committed and can be read. All are of one application; live ones are counted.
- * Those of a batch are announced as there is room for them.
+ * Creates connections, moves them to their first state and starts their workflows, in one transaction. Rows are locked
+ * in the order of their hostnames, so that two such transactions never deadlock. A connection that another request has
+ * just created is missing from the result and can then be read. All belong to one application; live ones are counted.
+ * Starts of a batch are released gradually.
  */
 export async function createConnections(
   tx: Tx,
@@ -81,7 +81,9 @@ export async function createConnections(
 export const getConnection = (db: Queryable, id: string): Promise<ConnectionRow | null> =>
   db.maybeOne(sql.type(ConnectionRow)`SELECT ${connectionColumns} FROM connections WHERE id = ${id}`);
 
-/** Connections with which customers who ask again go on: same application, name and external id, nothing proved yet. */
+/**
+ * Returns unproved connections of the same application, hostname and external id, which a repeated request continues.
+ */
 export const findUnproved = (
   db: Queryable,
   applicationId: string,
@@ -99,13 +101,13 @@ export const findUnproved = (
 
 interface Holder {
   hostname: string;
-  /** The holder, where it is the caller's own. */
+  /** The holder if it belongs to the caller. */
   own: ConnectionRow | null;
 }
 
 /**
- * Which of the names a connection of any tenant holds against others, and which of those the caller's own do. One that
- * has drifted for too long holds its name only until another is proved.
+ * Returns the hostnames that a connection of any tenant claims, and the caller's own among them. A connection that has
+ * drifted for too long keeps its claim only until another one proves the hostname.
  */
 export async function findHolders(db: Queryable, hostnames: readonly string[], now: Date): Promise<readonly Holder[]> {
   const driftedSince = sql.timestamp(new Date(now.getTime() - DRIFT_KEEPS_CLAIM_FOR));
@@ -122,24 +124,24 @@ export async function findHolders(db: Queryable, hostnames: readonly string[], n
   return held.map((hostname) => ({ hostname, own: byName.get(hostname) ?? null }));
 }
 
-/** The tenant's own connection that holds the name, if one does. */
+/** Returns the tenant's connection that claims the hostname. */
 export const findClaim = (db: Queryable, hostname: string): Promise<ConnectionRow | null> =>
   db.maybeOne(sql.type(ConnectionRow)`
     SELECT ${connectionColumns} FROM connections
     WHERE hostname = ${hostname} AND state ${inStates(HOLDS_CLAIM)}
   `);
 
-/** The row as it stays until the transaction ends, whoever else reads it so too. */
+/** Locks the row FOR SHARE: it cannot change until commit, and other readers do not wait. */
 export const shareConnection = (tx: Tx, id: string): Promise<ConnectionRow | null> =>
   tx.maybeOne(sql.type(ConnectionRow)`SELECT ${connectionColumns} FROM connections WHERE id = ${id} FOR SHARE`);
 
-/** Holds the row for the rest of the transaction, so that no other transaction moves it meanwhile. */
+/** Locks the row until commit. */
 export const lockConnection = (tx: Tx, id: string): Promise<ConnectionRow | null> =>
   tx.maybeOne(sql.type(ConnectionRow)`SELECT ${connectionColumns} FROM connections WHERE id = ${id} FOR UPDATE`);
 
 /**
- * Archives at once, whatever the workflow is doing: the claim is free when this commits. Removing what we wrote in the
- * customer's zone is the workflow's work, which the message tells it to do. Its companion goes with it. The row must be locked.
+ * Archives the connection immediately, in any state; the claim is free when this commits. The workflow then removes our
+ * records from the customer's zone. The companion is archived too. The row must be locked.
  */
 export async function archiveConnection(tx: Tx, locked: ConnectionRow, now: Date): Promise<ConnectionRow> {
   if (locked.state === 'archived') return locked;
@@ -150,13 +152,16 @@ export async function archiveConnection(tx: Tx, locked: ConnectionRow, now: Date
   return moved.row;
 }
 
-/** Companions that still lead to the connection: without it they lead nowhere. */
+/** Locks the companions of a connection, which would redirect to nothing without it. */
 const lockCompanions = (tx: Tx, id: string): Promise<readonly ConnectionRow[]> =>
   tx.any(sql.type(ConnectionRow)`
     SELECT ${connectionColumns} FROM connections WHERE companion_of = ${id} AND state <> 'archived' ORDER BY id FOR UPDATE
   `);
 
-/** The connection and every one that was ever its companion, for a process that waits until all edges know. */
+/**
+ * Returns the connection and all of its companions, past ones too, for a caller that waits until every edge has the
+ * change.
+ */
 export const withCompanions = (db: Queryable, id: string): Promise<readonly string[]> =>
   db.anyFirst(sql.type(z.object({ id: z.uuid() }))`
     SELECT id FROM connections WHERE id = ${id} OR companion_of = ${id} ORDER BY id
@@ -179,7 +184,7 @@ export function listConnections(
   const equal = (['state', 'hostname', 'application_id', 'external_id', 'batch_id'] as const).flatMap((column) =>
     filter[column] === undefined ? [] : [sql.fragment`${sql.identifier([column])} = ${filter[column]}`],
   );
-  // A single environment is compared as one value: only then its index gives the order.
+  // A single environment is compared as one value, because only then the index gives the order.
   const [only, ...others] = environments;
   const among =
     only !== undefined && others.length === 0
@@ -193,7 +198,7 @@ export function listConnections(
 
 const Touchable = z.object({ id: z.uuid(), tenant_id: z.uuid() });
 
-/** An application's connections that still wait for something, so that a change may help them. */
+/** Returns connections of an application that wait, so that a change may help them. */
 export const listTouchable = (
   db: Queryable,
   applicationId: string,
@@ -203,10 +208,7 @@ export const listTouchable = (
     WHERE application_id = ${applicationId} AND NOT state ${inStates(AT_REST)}
   `);
 
-/**
- * Gives writes that were refused another try, because what they were refused for has changed: the application's policy,
- * or what the provider says of the credential.
- */
+/** Allows refused writes another try, because the application's policy or the credential has changed. */
 export async function clearRefusals(db: Queryable, applicationId: string, credentialId: string | null): Promise<void> {
   await db.query(sql.type(none)`
     UPDATE connections SET credential_id = NULL
@@ -216,7 +218,7 @@ export async function clearRefusals(db: Queryable, applicationId: string, creden
   `);
 }
 
-/** The tenant's sandbox connections at one of these names, or below one of those. */
+/** Returns the tenant's sandbox connections at or below these names. */
 export const findSandboxConnections = (
   db: Queryable,
   { at, below }: { at: string[]; below: string[] },
@@ -230,7 +232,7 @@ export const findSandboxConnections = (
       AND id IN (SELECT connections_at_or_below(NULL, ${sql.array(below, 'text')}))
   `);
 
-/** For the operator, who sees every tenant's. Stuck are those that no workflow looks after. */
+/** Returns connections of every tenant, for operators. `stuck` selects those without a running workflow. */
 export const listForOperator = (
   db: Queryable,
   { stuck, state }: { stuck: boolean; state: string | null },
@@ -242,7 +244,7 @@ export const listForOperator = (
     ORDER BY created_at DESC, id DESC LIMIT 200
   `);
 
-/** How many connections of all tenants are in each state that has any. */
+/** Returns the number of connections of all tenants by state. */
 export async function countByState(db: Queryable): Promise<Partial<Record<State, number>>> {
   const rows = await db.any(sql.type(z.object({ state: z.enum(STATES), count: z.number() }))`
     SELECT state, count(*) AS count FROM connections GROUP BY state
@@ -250,7 +252,7 @@ export async function countByState(db: Queryable): Promise<Partial<Record<State,
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
 }
 
-/** How many have not pointed at us since before this moment, not counting the time in which nobody could be asked. */
+/** Returns the number of connections that have drifted since before this time, excluding time without an answer. */
 export const driftedSince = (db: Queryable, since: Date): Promise<number> =>
   db.oneFirst(sql.type(z.object({ count: z.number() }))`
     SELECT count(*) AS count FROM connections WHERE ${hasDrifted(sql.timestamp(since))}

@@ -5,11 +5,11 @@ import { ENDS_IN_DAYS } from '../../domain/certificate/certificate.ts';
 import { STATES } from '../../domain/connection/connection.ts';
 import { sql, type Queryable } from '../pool.ts';
 
-/** What operators watch, counted for all tenants. Each is read from an index alone (0026), because it is asked every minute. */
+/** Counts for operators, over all tenants. Each query reads an index alone (0026), because it runs every minute. */
 
 const Counted = z.object({ state: z.enum(STATES), provider: z.string().nullable(), count: z.number() });
 
-/** Connections that are not archived, by where they are and whose DNS they have. */
+/** Returns the number of connections that are not archived, by state and provider. */
 export const countByProvider = (db: Queryable): Promise<readonly z.infer<typeof Counted>[]> =>
   db.any(sql.type(Counted)`
     SELECT state, provider, count(*) AS count FROM connections WHERE state <> 'archived' GROUP BY state, provider
@@ -17,7 +17,7 @@ export const countByProvider = (db: Queryable): Promise<readonly z.infer<typeof 
 
 const Ending = z.object({ bucket: z.number(), count: z.number() });
 
-/** Certificates of names that serve, by in how many days they end; a place for each of ENDS_IN_DAYS, and one for later. */
+/** Returns the number of serving certificates by remaining days: one count for each of ENDS_IN_DAYS, and one beyond. */
 export async function countCertificates(db: Queryable): Promise<readonly number[]> {
   const rows = await db.any(sql.type(Ending)`
     SELECT width_bucket(

@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { STANDINGS } from '../../domain/edge/admission.ts';
 import { sql, type Queryable } from '../pool.ts';
 
-/** What an operator asks about one name, of all tenants. */
-
-/** Connections of the name, those that are not archived first; the newest ten. */
+/** Returns the newest ten connections of the hostname, of all tenants; archived ones last. */
 export const connectionsOfName = (
   db: Queryable,
   hostname: string,
@@ -23,7 +21,7 @@ const AdmissionOfName = z.object({
 });
 export type AdmissionOfName = z.infer<typeof AdmissionOfName>;
 
-/** What edges are told of the name; null when it never was proved. */
+/** Returns the admission that edges have for the hostname; null if it was never proved. */
 export const admissionOfName = (db: Queryable, hostname: string): Promise<AdmissionOfName | null> =>
   db.maybeOne(sql.type(AdmissionOfName)`
     SELECT standing, connection_id, origin_url, coalesce(suspended, false) AS suspended,

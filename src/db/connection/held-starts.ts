@@ -3,16 +3,16 @@ import { inStates } from '../state-list.ts';
 import { z } from 'zod';
 import { none, sql, type Queryable, type Tx } from '../pool.ts';
 
-/** A connection that moves for longer than this waits for the outside, and takes no place any more. */
+/** Time after which an advancing connection counts as waiting for something external and frees its slot. */
 const MOVES_WITHIN = sql.fragment`interval '10 seconds'`;
 
-/** On its way from one state to the next without waiting for the customer: not looked at yet, or between two states. */
+/** Whether the connection advances without the customer: before its first check, or between two states. */
 const isMoving = sql.fragment`(
   state ${inStates(AWAITS_PROOF)}
     AND EXISTS (SELECT FROM checks WHERE checks.connection_id = connections.id AND last_checked_at IS NULL)
   OR state ${inStates(ADVANCING)})`;
 
-/** Starts that are let go later. Part of the transaction that makes the connections. */
+/** Holds starts back, in the transaction that creates the connections. */
 export async function holdStarts(tx: Tx, connections: readonly { id: string; tenant_id: string }[]): Promise<void> {
   if (connections.length === 0) return;
   const ids = connections.map(({ id, tenant_id }) => [id, tenant_id]);
@@ -23,11 +23,11 @@ export async function holdStarts(tx: Tx, connections: readonly { id: string; ten
 }
 
 /**
- * Lets go as many starts as there is room for, into the outbox: `atOnce` of a tenant are in motion while nothing else is,
- * one of each tenant while a single name or another tenant's batch is. A process that dies leaves them held; several at
- * once let go a few more. Says how many are held still.
+ * Releases held starts into the outbox while there are free slots: `concurrency` per tenant, but one per tenant while a
+ * single connection or another tenant's batch advances. If a process dies, its starts stay held; concurrent processes
+ * may release a few more. Returns the number that is still held.
  */
-export async function releaseStarts(db: Queryable, atOnce: number): Promise<number> {
+export async function releaseStarts(db: Queryable, concurrency: number): Promise<number> {
   await db.query(sql.type(none)`
     DELETE FROM held_starts USING connections
     WHERE connections.id = connection_id AND released_at IS NOT NULL
@@ -41,7 +41,7 @@ export async function releaseStarts(db: Queryable, atOnce: number): Promise<numb
       SELECT tenant_id, held, CASE WHEN (SELECT count(*) FROM holding) > 1 OR EXISTS (
         SELECT FROM connections
         WHERE batch_id IS NULL AND phase_started_at > now() - ${MOVES_WITHIN} AND ${isMoving}
-      ) THEN 1 ELSE ${atOnce} END - moving AS places
+      ) THEN 1 ELSE ${concurrency} END - moving AS places
       FROM holding
     ), next AS (
       SELECT chosen.connection_id FROM room CROSS JOIN LATERAL (

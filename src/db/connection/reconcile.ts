@@ -17,20 +17,20 @@ const ConnectionRef = z.object({
   application_id: z.uuid(),
   external_id: z.string().nullable(),
 });
-/** What a connection's workflow id, labels and memo are made from. */
+/** Facts from which a connection's workflow id, search attributes and memo are made. */
 export type ConnectionRef = z.infer<typeof ConnectionRef>;
 
 const ref = sql.fragment`
   id, tenant_id, hostname, environment, state, provider, error_code, phase_started_at, application_id, external_id`;
 const PAGE = 200;
 
-/** Should have a workflow: everything that is neither resting nor done, and archives whose clean-up is not finished. */
+/** Connections that need a workflow: all but ended ones, and archived ones whose clean-up is not finished. */
 const unfinished = sql.fragment`(NOT state ${inStates(ENDED)} OR cleanup = 'pending')`;
 
-/** So long after it was due a check or a clean-up counts as forgotten. */
+/** Time after which a due check or clean-up counts as overdue. */
 const LATE = sql.fragment`interval '2 minutes'`;
 
-/** Nothing is on its way to them either, nor held until there is room for it. */
+/** Whether no message for the connection is queued, and no start is held. */
 const unannounced = (id: Fragment) => sql.fragment`
   NOT EXISTS (SELECT FROM outbox WHERE outbox.aggregate_kind = 'connection' AND outbox.aggregate_id = ${id})
   AND NOT EXISTS (SELECT FROM held_starts WHERE held_starts.connection_id = ${id} AND released_at IS NULL)`;
@@ -40,7 +40,7 @@ export const connectionRefs = (db: Queryable, ids: readonly string[]): Promise<r
     SELECT ${ref} FROM connections WHERE id = ANY(${sql.array([...ids], 'uuid')})
   `);
 
-/** The place of a row in its list, to go on from. */
+/** A row with its position in the list, from which the next page continues. */
 const Placed = ConnectionRef.extend({ place: z.string() });
 export type Placed = z.infer<typeof Placed>;
 
@@ -53,8 +53,8 @@ export const findUnfinished = (db: Queryable, after: string | null): Promise<rea
   `);
 
 /**
- * Their next check, or their clean-up, was due minutes ago, so no workflow looks after them: longest overdue first. Each
- * half is a walk along an index (checks_due, connections_to_clean), because a worker asks every minute.
+ * Returns connections whose check or clean-up is overdue, longest first: no workflow runs for them. Each half walks
+ * along an index (checks_due, connections_to_clean), because workers ask every minute.
  */
 export function findOverdue(db: Queryable, after: string | null): Promise<readonly Placed[]> {
   const unchecked = late(after, {
@@ -89,14 +89,14 @@ function late(after: string | null, { rows, which, since, id }: Record<'rows' | 
     ORDER BY ${since}, ${id} LIMIT ${PAGE})`;
 }
 
-/** The same as a condition on rows of `connections`. */
+/** Whether a row of `connections` is overdue. */
 export const isOverdue = sql.fragment`id IN (
   SELECT connection_id FROM checks WHERE due_at < now() - ${LATE}
   UNION ALL
   SELECT id FROM connections WHERE cleanup = 'pending' AND archived_at < now() - ${LATE}
 ) AND ${unfinished}`;
 
-/** Asks for a start unless another process just did: reconcilers run in every worker. */
+/** Queues starts, unless another process has just done so: every worker reconciles. */
 export async function enqueueMissing(
   pool: Pool,
   { aggregate, workflow, taskQueue }: { aggregate: AggregateKind; workflow: string; taskQueue: string | null },

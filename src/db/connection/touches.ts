@@ -1,8 +1,8 @@
 import { none, sql, type Queryable } from '../pool.ts';
 
 /**
- * A person or a program shows interest in these connections: their workflows look at once, and often for a while. Interest within
- * thirty seconds of the last is the same interest, so a page that polls does not become a storm of signals.
+ * Touches connections: their workflows check immediately, and often for a while. Touches within thirty seconds count
+ * once, so a polling page does not cause a flood of signals.
  */
 export async function touchConnections(
   tx: Queryable,

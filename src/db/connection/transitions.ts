@@ -18,11 +18,11 @@ import { connectionColumns, ConnectionRow } from './connection-row.ts';
 import { recordEvent, recordEvents } from '../webhook/events.ts';
 import { jsonOf, none, sql, timestampOrNull, type Tx } from '../pool.ts';
 
-/** What changes on the row beside its state. Left out means left as it is. */
+/** Changes of the row besides its state. Absent fields stay as they are. */
 export interface Change {
-  /** Temporal's time where a workflow asks, the API's where a request does. */
+  /** Temporal's time in a workflow, the API's time in a request. */
   now: Date;
-  /** Why, in words for the timeline. */
+  /** Reason in words, for the timeline. */
   reason?: string;
   error_code?: ConnectionError | null;
   findings?: Finding[];
@@ -43,20 +43,22 @@ export interface Change {
   next_check_at?: Date | null;
   mismatch_count?: number;
   first_mismatch_at?: Date | null;
-  /** What is told beside what the move itself tells. */
+  /** Extra events, added to those that the transition emits. */
   alsoNotify?: EventType[];
-  /** What the event carries beside the connection. */
+  /** Extra event data, added to the fields that every transition writes. */
   eventData?: Record<string, unknown>;
 }
 
 export type Moved =
   | { outcome: 'moved'; row: ConnectionRow }
-  /** Another transaction moved the row first: the caller must reload and judge again. */
+  /** Another transaction changed the row first. The caller must reload it and decide again. */
   | { outcome: 'stale' }
-  /** The hostname is proved by another connection. */
+  /** Another connection has proved the hostname. */
   | { outcome: 'claim_held' };
 
-/** The table has no such row: a defect in the caller, never a matter of timing, because the version was the caller's. */
+/**
+ * The transition table has no such entry. This is a defect of the caller and never a race, because the version matched.
+ */
 export class IllegalMove extends Error {
   constructor(state: State, trigger: Trigger) {
     super(`A connection in state ${state} has no move "${trigger}".`);
@@ -65,9 +67,10 @@ export class IllegalMove extends Error {
 }
 
 /**
- * The one way a connection changes state: state, timeline and events in the caller's transaction, only if no other moved
- * the row since it was read. Taking a claim runs in a savepoint, because losing that race is an answer, not a failure;
- * a connection that has drifted for too long loses its claim there, in the same transaction.
+ * Changes the state of a connection, the only way to do so: state, timeline and events in the caller's transaction,
+ * unless another one has changed the row since it was read. Taking a claim runs in a savepoint, because losing that
+ * race is a result and not an error. A connection that has drifted for too long loses its claim in the same
+ * transaction.
  */
 export async function transition(tx: Tx, row: ConnectionRow, trigger: Trigger, change: Change): Promise<Moved> {
   const to = move(row.state, trigger);
@@ -75,7 +78,7 @@ export async function transition(tx: Tx, row: ConnectionRow, trigger: Trigger, c
   const fresh = samePhase(row.state, to)
     ? {}
     : { phase_started_at: change.now, unasked_ms: 0, mismatch_count: 0, first_mismatch_at: null };
-  // A look tells how long it has waited in the phase that it ends; the next phase must not inherit that.
+  // The check's waiting time belongs to the phase that it ends, and not to the next one.
   const update = (inner: Tx) => updateRow(inner, row, to, { ...change, ...fresh });
   const takesClaim = HOLDS_CLAIM.has(to) && !HOLDS_CLAIM.has(row.state);
   try {
@@ -84,8 +87,8 @@ export async function transition(tx: Tx, row: ConnectionRow, trigger: Trigger, c
       : update(tx));
     if (moved === null) return { outcome: 'stale' };
     await recordOnTimeline(tx, row, moved, change);
-    const told = [...eventsOf(trigger, row.flow_completed_at !== null), ...(change.alsoNotify ?? [])];
-    for (const type of told) await recordEvent(tx, moved, type, change);
+    const types = [...eventsOf(trigger, row.flow_completed_at !== null), ...(change.alsoNotify ?? [])];
+    for (const type of types) await recordEvent(tx, moved, type, change);
     if (comesToRest(row.state, to)) await settleBatchRows(tx, moved.id, change.now);
     return { outcome: 'moved', row: moved };
   } catch (error) {
@@ -100,7 +103,7 @@ export async function transition(tx: Tx, row: ConnectionRow, trigger: Trigger, c
   }
 }
 
-/** The first move of rows that this transaction has made: what `transition` does, for all of them at once. */
+/** Makes the first transition of many new rows in one statement, like `transition` for each. */
 export async function acceptCreated(
   tx: Tx,
   created: readonly ConnectionRow[],
@@ -130,7 +133,7 @@ export async function acceptCreated(
 
 class StaleRow extends Error {}
 
-/** Drifted since before this moment, not counting the time in which no name server could be asked. */
+/** Whether the connection has drifted since before this time, excluding time without an answer. */
 export const hasDrifted = (since: ReturnType<typeof sql.timestamp>) =>
   sql.fragment`(state = 'drifted' AND phase_started_at + unasked_ms * interval '1 millisecond' <= ${since})`;
 
@@ -148,7 +151,7 @@ async function takeClaim(
   `);
   if (loser !== null) await transition(tx, loser, 'claimLost', lostTo(loser, now));
   const moved = await update(tx);
-  if (moved === null) throw new StaleRow(); // nothing is taken from the other connection then either
+  if (moved === null) throw new StaleRow(); // the other connection then keeps its claim
   return moved;
 }
 
@@ -171,7 +174,7 @@ function lostTo({ hostname }: ConnectionRow, now: Date): Change {
   };
 }
 
-/** Notes what was learned without a move; a new reason is still news for the timeline. */
+/** Saves changes without a transition. A new reason still adds to the timeline. */
 export async function remain(tx: Tx, row: ConnectionRow, change: Change): Promise<Moved> {
   const kept = await updateRow(tx, row, row.state, change);
   if (kept === null) return { outcome: 'stale' };
@@ -180,7 +183,7 @@ export async function remain(tx: Tx, row: ConnectionRow, change: Change): Promis
   return { outcome: 'moved', row: kept };
 }
 
-/** What of a row is written beside its state when it changes. */
+/** Columns of the row that change besides its state. */
 const WRITTEN = [
   'error_code',
   'findings',
@@ -203,7 +206,7 @@ const WRITTEN = [
 
 const written = (row: ConnectionRow): string => JSON.stringify(WRITTEN.map((column) => row[column]));
 
-/** A check that finds everything as it was writes its times and nothing else, which is what nearly all checks do. */
+/** Saves the row. A check without changes, which is nearly every check, writes only its times. */
 async function updateRow(tx: Tx, row: ConnectionRow, to: State, change: Change): Promise<ConnectionRow | null> {
   const next = { ...row, ...change, ...(to === 'failed' ? { next_check_at: null } : {}) };
   const checks = sql.fragment`
@@ -259,7 +262,7 @@ const timestampsOrNull = (dates: readonly Date[] | null) =>
     'timestamptz',
   );
 
-/** Looking and waiting are one phase: a look must not make the deadline start anew. */
+/** Ownership checks alternate between two states; a check must not restart the deadline. */
 const PHASE_OF: Partial<Record<State, string>> = {
   pending_ownership: 'ownership',
   verifying: 'ownership',

@@ -3,17 +3,17 @@ import { z } from 'zod';
 import { STANDINGS, whileSuspended, type AdmissionChange, type OriginChange } from '../../domain/edge/admission.ts';
 import { sql, type Pool } from '../pool.ts';
 
-/** The channel on which changes of admissions are told. */
+/** Channel of notifications about changed admissions. */
 export const ADMISSION_CHANNEL = 'admission';
 
-/** How long Postgres keeps a lease that is not renewed: a second longer than its holder believes in it. */
+/** Lifetime of a lease in Postgres: a second longer than its holder relies on it. */
 const LEASE = `interval '3 seconds'`;
 
 const standing = z.enum(STANDINGS);
 
 /**
- * What a notification carries: which row changed, and its number then. Any login of the database can send one, so it says
- * nothing that a copy would believe without reading the row.
+ * A notification: the changed row and its sequence. Any login of the database can send one, so copies read the row and
+ * trust nothing else.
  */
 export const ChangeNotice = z.union([
   z.object({ sequence: z.int().positive(), hostname: z.string().max(255) }),
@@ -21,7 +21,7 @@ export const ChangeNotice = z.union([
 ]);
 export type ChangeNotice = z.infer<typeof ChangeNotice>;
 
-/** Registers a copy of the table, and clears away what copies that ended long ago left behind. */
+/** Registers a copy of the table, and deletes expired leases. */
 export async function takeLease(client: Client, epoch: string): Promise<void> {
   await client.query(`DELETE FROM admission_leases WHERE expires_at < clock_timestamp() - interval '1 minute'`);
   await client.query(`INSERT INTO admission_leases (epoch, expires_at) VALUES ($1, clock_timestamp() + ${LEASE})`, [
@@ -29,7 +29,10 @@ export async function takeLease(client: Client, epoch: string): Promise<void> {
   ]);
 }
 
-/** False when it had run out: a request that waited for its end may have gone on, so it must not come back to life. */
+/**
+ * Extends the lease. Returns false if it has expired: a request that waited for its end may have continued, so it must
+ * not be revived.
+ */
 export async function renewLease(client: Client, epoch: string): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'renew-lease',
@@ -40,15 +43,15 @@ export async function renewLease(client: Client, epoch: string): Promise<boolean
   return rowCount === 1;
 }
 
-/** Only for a copy that is not asked any more. */
+/** Ends the lease of a copy that no longer answers. */
 export async function endLease(client: Client, epoch: string): Promise<void> {
   await client.query('DELETE FROM admission_leases WHERE epoch = $1', [epoch]);
 }
 
-/** Far more changes than are made while a request waits for one. */
+/** Far more changes than occur while a request waits for one. */
 const REMEMBERED_ACKS = 100_000;
 
-/** Also forgets what this copy acknowledged long ago: it may live for years. */
+/** Acknowledges changes, and deletes old acknowledgements, because a copy may live for years. */
 export async function acknowledge(client: Client, epoch: string, sequences: number[]): Promise<void> {
   await client.query({
     name: 'acknowledge',
@@ -81,9 +84,9 @@ const originChange = ([application_id, sequence, origin_url, display_name, suspe
 });
 
 /**
- * Reads everything in pages, each by its own snapshot: what changes between two pages is told by notification, and the
- * sequences decide. Rows are arrays and unchecked, because a million of them are read before the first question can be
- * answered; the table's own constraints vouch for them.
+ * Reads all rows in pages, each with its own snapshot. Notifications report changes between two pages, and sequences
+ * decide which is newer. Rows are arrays and are not parsed, because a million of them are read before the first
+ * answer; the table's constraints guarantee their form.
  */
 export async function readAdmissions(
   client: Client,
@@ -116,7 +119,9 @@ export async function readAdmissions(
   }
 }
 
-/** The rows that notices name, as they are now. What no row tells of was made up, or never was proved. */
+/**
+ * Reads the rows that notifications name. A notification without a row was forged, or the hostname was never proved.
+ */
 export async function readChanged(client: Client, notices: readonly ChangeNotice[]): Promise<AdmissionChange[]> {
   const hostnames = notices.flatMap((notice) => ('hostname' in notice ? [notice.hostname] : []));
   const applications = notices.flatMap((notice) => ('hostname' in notice ? [] : [notice.application_id]));
@@ -155,7 +160,7 @@ const AdmissionRow = z
     ...origin,
   }));
 
-/** One hostname as the database has it at this moment. */
+/** Reads one hostname. */
 export async function readAdmission(pool: PgPool, hostname: string): Promise<z.infer<typeof AdmissionRow> | null> {
   const { rows } = await pool.query({
     name: 'read-admission',
@@ -167,10 +172,10 @@ export async function readAdmission(pool: PgPool, hostname: string): Promise<z.i
   return rows.length === 0 ? null : AdmissionRow.parse(rows[0]);
 }
 
-/** Whose changes a process can wait for. */
+/** Object of a change that a process can wait for. */
 export type ChangeOf = { connectionId: string } | { hostname: string } | { applicationId: string };
 
-/** The newest change that concerns the hostname or the application's origin; null when there never was one. */
+/** Returns the newest change of the hostname or of the application's origin; null if there is none. */
 export function newestChange(pool: Pool, of: ChangeOf): Promise<ChangeNotice | null> {
   if ('connectionId' in of)
     return pool.maybeOne(sql.type(ChangeNotice)`SELECT sequence, hostname FROM newest_admission(${of.connectionId})`);
@@ -183,10 +188,10 @@ export function newestChange(pool: Pool, of: ChangeOf): Promise<ChangeNotice | n
   `);
 }
 
-/** Tells every copy of a change that was told when it was made: a copy that began to listen since has not heard it. */
+/** Sends the notification of a change again, for copies that began to listen after it. */
 export async function notifyAgain(pool: Pool, notice: ChangeNotice): Promise<void> {
-  await pool.query(sql.type(z.object({ told: z.unknown() }))`
-    SELECT pg_notify(${ADMISSION_CHANNEL}, ${JSON.stringify(notice)}) AS told
+  await pool.query(sql.type(z.object({ sent: z.unknown() }))`
+    SELECT pg_notify(${ADMISSION_CHANNEL}, ${JSON.stringify(notice)}) AS sent
   `);
 }
 
@@ -195,7 +200,7 @@ export const runningLeases = (pool: Pool): Promise<readonly string[]> =>
     SELECT epoch FROM admission_leases WHERE expires_at > clock_timestamp()
   `);
 
-/** Those of the leases that still run by this server's clock and have not taken in the change. */
+/** Returns the leases that have not expired and have not acknowledged the change. */
 export const unacknowledged = (pool: Pool, epochs: readonly string[], sequence: number): Promise<readonly string[]> =>
   pool.anyFirst(sql.type(z.object({ epoch: z.uuid() }))`
     SELECT epoch FROM admission_leases AS lease

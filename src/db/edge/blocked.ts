@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { none, sql, type Queryable, type Tx } from '../pool.ts';
 
-/** What the operator withholds: tenants that are suspended, and hostnames that nobody may have served. */
+/** Tenants that the operator has suspended, and hostnames that the operator has blocked. */
 
 const SuspendedTenant = z.object({
   id: z.uuid(),
@@ -11,7 +11,10 @@ const SuspendedTenant = z.object({
 });
 type SuspendedTenant = z.infer<typeof SuspendedTenant>;
 
-/** Null when there is no such tenant. One that is suspended already keeps its date and gets the new reason. */
+/**
+ * Suspends a tenant. Returns null if it does not exist. One that is suspended already keeps its date and gets the new
+ * reason.
+ */
 export const suspendTenant = (tx: Tx, id: string, reason: string, now: Date): Promise<SuspendedTenant | null> =>
   tx.maybeOne(sql.type(SuspendedTenant)`
     UPDATE tenants SET suspended_at = coalesce(suspended_at, ${sql.timestamp(now)}), suspended_reason = ${reason}
@@ -40,7 +43,7 @@ export async function blockHostname(tx: Tx, { hostname, reason, blocked_at }: Bl
   `);
 }
 
-/** Whether it was blocked. */
+/** Returns whether the hostname was blocked. */
 export const unblockHostname = async (tx: Tx, hostname: string): Promise<boolean> =>
   (await tx.query(sql.type(none)`DELETE FROM blocked_hostnames WHERE hostname = ${hostname}`)).rowCount > 0;
 
@@ -56,14 +59,14 @@ export const blockedAmong = async (db: Queryable, hostnames: readonly string[]):
     `),
   );
 
-const Withheld = z.object({ suspended: z.boolean(), blocked: z.boolean() });
+const Blocks = z.object({ suspended: z.boolean(), blocked: z.boolean() });
 
-/** Why the edge serves nothing for a connection whatever its state; null when nothing is withheld from it. */
+/** Returns the reason why the edge does not serve a connection regardless of its state; null if there is none. */
 export async function whyBlocked(
   db: Queryable,
   { tenant_id, hostname }: { tenant_id: string; hostname: string },
 ): Promise<string | null> {
-  const { suspended, blocked } = await db.one(sql.type(Withheld)`
+  const { suspended, blocked } = await db.one(sql.type(Blocks)`
     SELECT EXISTS (SELECT FROM tenants WHERE id = ${tenant_id} AND suspended_at IS NOT NULL) AS suspended,
            EXISTS (SELECT FROM blocked_hostnames WHERE hostname = ${hostname}) AS blocked
   `);

@@ -2,15 +2,15 @@ import type { Client } from 'pg';
 import { z } from 'zod';
 import { none, sql, type Pool, type Queryable, type Tx } from '../pool.ts';
 
-/** An edge's agent, as it registers itself. */
+/** An edge agent, as it registers itself. */
 export interface Edge {
   id: string;
   name: string;
-  /** How long it goes on by itself when it is cut off. */
+  /** Time for which it continues without the control plane. */
   staleForMs: number;
 }
 
-/** With the copy that it begins now. */
+/** Registers the agent with the copy that it starts now. */
 export async function registerEdge(client: Client, { id, name, staleForMs }: Edge, epoch: string): Promise<void> {
   await client.query(
     `INSERT INTO edges (id, name, epoch, stale_ms, registered_at, heard_at)
@@ -51,7 +51,7 @@ export const listEdges = (db: Queryable): Promise<readonly EdgeRow[]> =>
 const DeafEdge = z.object({ name: z.string(), heard_at: z.date(), serves_until: z.date() });
 export type DeafEdge = z.infer<typeof DeafEdge>;
 
-/** Edges that are cut off, have not taken in the change, and may still go on by what they knew before it. */
+/** Returns edges that are cut off, have not acknowledged the change, and may still serve by older data. */
 export const edgesThatMissed = (pool: Pool, sequence: number): Promise<readonly DeafEdge[]> =>
   pool.any(sql.type(DeafEdge)`
     SELECT name, heard_at, heard_at + stale_ms * interval '1 millisecond' AS serves_until FROM edges
@@ -60,8 +60,8 @@ export const edgesThatMissed = (pool: Pool, sequence: number): Promise<readonly 
     ORDER BY name, id
   `);
 
-/** Once for a connection: its archive is final. */
-export async function noteCutOff(tx: Tx, connectionId: string, reason: string, now: Date): Promise<void> {
+/** Adds a timeline entry, once for a connection, because archiving is final. */
+export async function recordCutOff(tx: Tx, connectionId: string, reason: string, now: Date): Promise<void> {
   await tx.query(sql.type(none)`
     INSERT INTO timeline (tenant_id, connection_id, at, kind, reason)
     SELECT tenant_id, id, ${sql.timestamp(now)}, 'edge_cut_off', ${reason} FROM connections
@@ -70,6 +70,6 @@ export async function noteCutOff(tx: Tx, connectionId: string, reason: string, n
   `);
 }
 
-/** An edge that was taken out of service; one that is not registers again by itself. */
+/** Deletes an edge that was taken out of service. An active one registers again. */
 export const deleteEdge = async (db: Queryable, id: string): Promise<boolean> =>
   (await db.query(sql.type(none)`DELETE FROM edges WHERE id = ${id}`)).rowCount > 0;

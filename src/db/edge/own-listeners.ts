@@ -1,13 +1,13 @@
 import type { Pool as PgPool } from 'pg';
 import { z } from 'zod';
 
-/** A process that was not heard of for so long listens no more. */
+/** Time after which a silent process no longer counts as listening. */
 const EXPIRES_AFTER = `interval '10 minutes'`;
 const RENEWED_AFTER = `interval '1 minute'`;
 
 const Rows = z.array(z.object({ endpoints: z.array(z.string()) }));
 
-/** Publishes where a process listens, each as `address port`, and returns where all others do. */
+/** Publishes the addresses at which a process listens, each as `address port`, and returns those of all others. */
 export async function swapListeners(pool: PgPool, process: string, endpoints: readonly string[]): Promise<string[]> {
   const { rows } = await pool.query({
     name: 'swap-listeners',

@@ -5,17 +5,17 @@ import { jsonOf, none, sql, type Tx } from '../pool.ts';
 export type Purpose = 'challenge' | 'records';
 
 /**
- * Keeps what was seen. Looks that see the same thing share one row, so a connection that waits for days at one look
- * every few seconds costs a row per change, not per look.
+ * Saves an observation. Equal observations in a row share one row, so a waiting connection costs a row per change and
+ * not per check.
  */
 export async function recordObservation(
   tx: Tx,
   row: ConnectionRow,
   purpose: Purpose,
-  look: ChallengeCheck | RecordsCheck,
+  check: ChallengeCheck | RecordsCheck,
   now: Date,
 ): Promise<void> {
-  const seen = sql.jsonb(jsonOf(look));
+  const seen = sql.jsonb(jsonOf(check));
   const at = sql.timestamp(now);
   await tx.query(sql.type(none)`
     WITH latest AS (
@@ -28,7 +28,7 @@ export async function recordObservation(
       RETURNING o.id
     )
     INSERT INTO observations (tenant_id, connection_id, purpose, verdict, first_at, last_at, seen)
-    SELECT ${row.tenant_id}, ${row.id}, ${purpose}, ${look.verdict}, ${at}, ${at}, ${seen}
+    SELECT ${row.tenant_id}, ${row.id}, ${purpose}, ${check.verdict}, ${at}, ${at}, ${seen}
     WHERE NOT EXISTS (SELECT FROM same)
   `);
 }

@@ -26,7 +26,7 @@ export const ApplicationRow = z.object({
   conflict_policy: z.enum(['refuse', 'replace']),
   drift_policy: z.enum(['notify', 'repair']),
   offboarding: z.enum(['remove_records', 'keep_records']),
-  /** What becomes of mail records that we wrote, when their connection is archived. */
+  /** Treatment of mail records that we wrote, when their connection is archived. */
   offboarding_email: z.enum(['keep', 'remove']),
   widget_email: z.boolean(),
   companion: z.boolean(),
@@ -39,7 +39,7 @@ const columns = sql.fragment`
   drift_policy, offboarding, offboarding_email, widget_email, companion, created_at
 `;
 
-/** What a caller can set; left out means the default at first, and later left as it is. */
+/** Settings of a caller. Absent fields get defaults on creation and stay unchanged on update. */
 export type ApplicationSettings = Partial<
   Pick<
     ApplicationRow,
@@ -87,7 +87,7 @@ export function createApplication(
   `);
 }
 
-/** The row must be locked, or changes made beside this one are lost. */
+/** The row must be locked; otherwise concurrent changes are lost. */
 export function updateApplication(
   db: Queryable,
   locked: ApplicationRow,
@@ -115,7 +115,7 @@ export function updateApplication(
 export const getApplication = (db: Queryable, id: string): Promise<ApplicationRow | null> =>
   db.maybeOne(sql.type(ApplicationRow)`SELECT ${columns} FROM applications WHERE id = ${id}`);
 
-/** Holds the row for the rest of the transaction, so that two changes cannot undo each other. */
+/** Locks the row, so that two changes cannot undo each other. */
 export const lockApplication = (tx: Tx, id: string): Promise<ApplicationRow | null> =>
   tx.maybeOne(sql.type(ApplicationRow)`SELECT ${columns} FROM applications WHERE id = ${id} FOR UPDATE`);
 

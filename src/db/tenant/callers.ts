@@ -4,7 +4,7 @@ import { SCOPES, type Scope } from '../../domain/scope.ts';
 import { DatabaseAway, gateFor, type Gate } from '../gate.ts';
 import { hashOfSecret } from './keys.ts';
 
-/** Who a credential belongs to, as the database knows it at this moment. */
+/** The owner of a credential, as the database has it now. */
 const CallerRow = z.object({
   tenant_id: z.uuid(),
   environment: z.enum(['test', 'live']),
@@ -16,25 +16,25 @@ const CallerRow = z.object({
 });
 export type CallerRow = z.infer<typeof CallerRow>;
 
-/** An object that is read in the very statement that makes the caller known. */
+/** An object to read in the statement that authenticates the caller. */
 export interface Find<T> {
-  /** Names the prepared statement. */
+  /** Name of the prepared statement. */
   name: string;
-  /** Selects one JSON column named `found` by the id `$1`, among what `caller.tenant_id` owns. */
+  /** Selects one JSON column `found` by the id `$1`, among the rows of `caller.tenant_id`. */
   select: string;
   id: string;
   parse(found: unknown): T;
 }
 
 /**
- * What a server says that cannot serve now: connection exceptions, no disk, memory or connections left, shutting down,
+ * SQL states of a server that cannot answer now: connection errors, no disk, memory or connections left, shutting down,
  * starting up.
  */
 export const NOT_NOW = /^(08...|53...|57P0[123])$/;
 
-/** Every statement here is one look by key. A server that takes longer is behind a lost route, and does not say so itself. */
+/** Every statement here reads single rows by key. A server that takes longer is unreachable. */
 const ANSWER_MS = 5_000;
-/** How long a connection may take to be opened. */
+/** Maximum time for opening a connection. */
 const OPEN_MS = 3_000;
 
 export interface Recognized<T> {
@@ -43,9 +43,9 @@ export interface Recognized<T> {
 }
 
 /**
- * Recognizes callers. Every request asks, so that a revoked key is refused at the next one on every process; therefore
- * it is one prepared statement on a thin path of its own. Its connections work as svc_api for their whole life, and the
- * functions bind each statement to the caller's tenant: what is found beside the caller passes row-level security too.
+ * Authenticates callers. Every request asks the database, so that every process refuses a revoked key from the next request on. It is
+ * therefore one prepared statement with its own connections, which keep the role svc_api. Functions bind each statement
+ * to the caller's tenant, so row-level security also applies to the object that is read with it.
  */
 export class Callers {
   private readonly pool: pg.Pool;
@@ -56,7 +56,7 @@ export class Callers {
     this.pool = new pg.Pool({
       connectionString: databaseUrl,
       max: options.max,
-      // All statements here look up single rows by key, so that one plan serves every value.
+      // All statements read single rows by key, so one generic plan serves every value.
       options: '-c role=svc_api -c plan_cache_mode=force_generic_plan -c statement_timeout=30000',
       connectionTimeoutMillis: OPEN_MS,
       query_timeout: ANSWER_MS,
@@ -83,7 +83,7 @@ export class Callers {
     return rows[0]?.allowed === true;
   }
 
-  /** Settles in any case: what it waits for has limits of its own. */
+  /** Always resolves: the queries that it waits for have timeouts. */
   async databaseAnswers(): Promise<void> {
     await this.ask({ text: 'SELECT' });
   }
@@ -100,7 +100,7 @@ export class Callers {
   ): Promise<Recognized<T> | null> {
     const rows = await this.ask<{ caller: unknown; found: unknown }>({
       name: `${by} ${find?.name ?? 'alone'}`,
-      text: find === undefined ? alone(source) : beside(source, find.select),
+      text: find === undefined ? alone(source) : withObject(source, find.select),
       values: [find?.id ?? null, ...credential],
     });
     const row = rows[0];
@@ -109,7 +109,7 @@ export class Callers {
     return { caller: CallerRow.parse(row.caller), found };
   }
 
-  /** An error that no server sent means that none was there. */
+  /** An error without a server's answer means that there was no server. */
   private async ask<R extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<R[]> {
     try {
       return (await this.gate.through(() => this.pool.query<R>(query))).rows;
@@ -124,7 +124,10 @@ export class Callers {
 const alone = (source: string): string =>
   `SELECT to_json(caller) AS caller FROM ${source} AS caller WHERE $1::uuid IS NULL`;
 
-/** OFFSET 0 keeps the subquery whole: it reads `caller`, so it cannot run before the tenant is set. */
-const beside = (source: string, select: string): string =>
-  `SELECT to_json(caller) AS caller, beside.found
-   FROM ${source} AS caller LEFT JOIN LATERAL (${select} OFFSET 0) AS beside ON true`;
+/**
+ * OFFSET 0 prevents the planner from flattening the subquery, which reads `caller` and must run after the tenant is
+ * set.
+ */
+const withObject = (source: string, select: string): string =>
+  `SELECT to_json(caller) AS caller, withObject.found
+   FROM ${source} AS caller LEFT JOIN LATERAL (${select} OFFSET 0) AS withObject ON true`;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jsonOf, none, sql, type Tx } from '../pool.ts';
 
-/** What a repeated request has in common with the first one. */
+/** Identity of a repeated request. */
 export interface RequestScope {
   tenant_id: string;
   operation: string;
@@ -11,7 +11,7 @@ export interface RequestScope {
 const StoredAnswer = z.object({ body_hash: z.instanceof(Buffer), status: z.number(), body: z.unknown() });
 export type StoredAnswer = z.infer<typeof StoredAnswer>;
 
-/** Until the transaction ends nobody else runs this request. False at once, never a wait: waiting would drain the pool. */
+/** Locks the request until commit. Returns false immediately if it is locked: waiting would use up the pool. */
 export const lockRequest = (tx: Tx, { tenant_id, operation, key }: RequestScope): Promise<boolean> =>
   tx.oneFirst(sql.type(z.object({ locked: z.boolean() }))`
     SELECT pg_try_advisory_xact_lock(hashtextextended(${[tenant_id, operation, key].join('\n')}, 0)) AS locked
@@ -28,7 +28,7 @@ export const findAnswer = (
       AND created_at > ${sql.timestamp(now)} - interval '24 hours'
   `);
 
-/** Keeps the answer for a day, and clears away some that are older: each request that adds one also sweeps. */
+/** Stores the response for a day, and deletes some older ones. */
 export async function keepAnswer(tx: Tx, { tenant_id, operation, key }: RequestScope, answer: StoredAnswer, now: Date) {
   const at = sql.timestamp(now);
   await tx.query(sql.type(none)`

@@ -9,7 +9,7 @@ import { sql, type Pool, type Queryable } from '../pool.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** 32 random bytes and six characters that a scanner, or we without asking the database, can check. */
+/** Returns 32 random bytes and a checksum of six characters, which secret scanners can verify without the database. */
 export function mintSecret(environment: Environment): string {
   const body = `sk_${environment}_${base62(BigInt(`0x${randomBytes(32).toString('hex')}`), 43)}`;
   return body + checksum(body);
@@ -26,7 +26,7 @@ function base62(value: bigint, width: number): string {
   return text.padStart(width, '0');
 }
 
-/** 256 random bits need no slow hash: there is nothing to guess. */
+/** 256 random bits need no slow hash. */
 export const hashOfSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
 export const KeyRow = z.object({
@@ -69,13 +69,13 @@ export const listKeys = (db: Queryable, applicationId: string, page: PageRequest
     SELECT ${columns} FROM api_keys WHERE application_id = ${applicationId} AND ${pageOf(page)}
   `);
 
-/** Revoking again changes nothing: the first moment counts. */
+/** Revokes the key. A second revocation keeps the first time. */
 export const revokeKey = (db: Queryable, id: string, now: Date): Promise<KeyRow | null> =>
   db.maybeOne(sql.type(KeyRow)`
     UPDATE api_keys SET revoked_at = coalesce(revoked_at, ${sql.timestamp(now)}) WHERE id = ${id} RETURNING ${columns}
   `);
 
-/** The key behind a secret, unless it was revoked. */
+/** Returns the key of a secret, unless it was revoked. */
 export const findKey = (pool: Pool, secret: string): Promise<KeyRow | null> =>
   pool.maybeOne(sql.type(KeyRow)`
     SELECT ${columns} FROM api_keys WHERE hash = ${sql.binary(hashOfSecret(secret))} AND revoked_at IS NULL

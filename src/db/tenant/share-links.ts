@@ -3,9 +3,9 @@ import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
 import { none, sql, type Queryable, type Tx } from '../pool.ts';
 
-/** 256 bits: nobody guesses one, so that looking one up needs no limit of its own. */
+/** 256 random bits cannot be guessed, so lookups need no rate limit. */
 const SECRET_BYTES = 32;
-/** A link that is opened again within this time makes no second entry on the timeline. */
+/** Opening a link again within this time adds no second timeline entry. */
 const OPENED_AGAIN_AFTER = '1 hour';
 
 const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
@@ -17,7 +17,7 @@ interface NewLink {
   expiresAt: Date;
 }
 
-/** The secret is answered once; only its hash is kept. */
+/** Creates a link and returns its secret. Only the hash is stored. */
 export async function createShareLink(tx: Tx, { tenantId, connectionId, now, expiresAt }: NewLink): Promise<string> {
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   await tx.query(sql.type(none)`
@@ -28,7 +28,7 @@ export async function createShareLink(tx: Tx, { tenantId, connectionId, now, exp
   return secret;
 }
 
-/** Every link to the connection ends. */
+/** Revokes every link to the connection. */
 export async function revokeShareLinks(tx: Tx, connectionId: string, now: Date): Promise<void> {
   await tx.query(sql.type(none)`
     UPDATE share_links SET revoked_at = ${sql.timestamp(now)} WHERE connection_id = ${connectionId} AND revoked_at IS NULL
@@ -48,8 +48,8 @@ export const findShareLink = (db: Queryable, secret: string, now: Date): Promise
     SELECT id, tenant_id, connection_id, expires_at FROM share_link_of(${sql.binary(hashOf(secret))}, ${sql.timestamp(now)})
   `);
 
-/** Tells the tenant on the connection's timeline that the link was opened. */
-export async function noteOpened(tx: Tx, { id }: ShareLink, now: Date): Promise<void> {
+/** Records on the connection's timeline that the link was opened. */
+export async function recordOpened(tx: Tx, { id }: ShareLink, now: Date): Promise<void> {
   await tx.query(sql.type(none)`
     WITH opened AS (
       UPDATE share_links SET opened_at = ${sql.timestamp(now)}

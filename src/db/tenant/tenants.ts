@@ -6,14 +6,14 @@ import { audit } from '../audit.ts';
 import { createKey } from './keys.ts';
 import { none, sql, type Pool, type Queryable } from '../pool.ts';
 
-/** What a tenant needs to begin: a tenant with an application and a key in each environment. */
+/** A new tenant with an application and a key in each environment. */
 export interface NewTenant {
   tenant_id: string;
   test: { application_id: string; key: string };
   live: { application_id: string; key: string };
 }
 
-/** First keys come only from here, never from HTTP: no key can be minted without one. */
+/** Creates a tenant with its first keys. HTTP cannot create them, because every request needs a key. */
 export function createTenant(pool: Pool, name: string, plan = 'unlimited'): Promise<NewTenant> {
   return pool.transaction(async (tx) => {
     const tenant_id = uuidv7();

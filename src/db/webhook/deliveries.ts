@@ -34,7 +34,7 @@ const columns = sql.fragment`
 export const getDelivery = (db: Queryable, id: string): Promise<DeliveryRow | null> =>
   db.maybeOne(sql.type(DeliveryRow)`SELECT ${columns} FROM webhook_deliveries WHERE id = ${id}`);
 
-/** Holds the row for the rest of the transaction. */
+/** Locks the row until commit. */
 export const lockDelivery = (tx: Tx, id: string): Promise<DeliveryRow | null> =>
   tx.maybeOne(sql.type(DeliveryRow)`SELECT ${columns} FROM webhook_deliveries WHERE id = ${id} FOR UPDATE`);
 
@@ -63,7 +63,7 @@ export function listDeliveries(
   `);
 }
 
-/** The deliveries of one event, oldest endpoint first. */
+/** Returns the deliveries of one event, oldest endpoint first. */
 export const deliveriesOfEvent = (db: Queryable, eventId: string): Promise<readonly DeliveryRow[]> =>
   db.any(sql.type(DeliveryRow)`
     SELECT ${columns} FROM webhook_deliveries WHERE event_id = ${eventId} ORDER BY endpoint_id
@@ -81,7 +81,7 @@ const AttemptRow = z.object({
 });
 export type AttemptRow = z.infer<typeof AttemptRow>;
 
-/** More than ten rounds of attempts at one delivery are not shown. */
+/** Maximum number of attempts in a response: more than ten rounds of one delivery are not shown. */
 const ATTEMPTS_SHOWN = 100;
 
 export const attemptsOf = (db: Queryable, deliveryId: string): Promise<readonly AttemptRow[]> =>
@@ -90,7 +90,7 @@ export const attemptsOf = (db: Queryable, deliveryId: string): Promise<readonly 
     FROM webhook_attempts WHERE delivery_id = ${deliveryId} ORDER BY number DESC, id DESC LIMIT ${ATTEMPTS_SHOWN}
   `);
 
-/** What an attempt needs, all of it read in the statement that claims the delivery. */
+/** Everything that an attempt needs, read in the statement that leases the delivery. */
 const Claimed = DeliveryRow.pick({
   id: true,
   tenant_id: true,
@@ -116,16 +116,18 @@ const Claimed = DeliveryRow.pick({
 });
 export type ClaimedDelivery = z.infer<typeof Claimed>;
 
-/** Longer than an attempt may take, turn and all: a worker that was killed holds a delivery for no longer. */
+/**
+ * Longer than an attempt can take, including its turn. After a worker is killed, its deliveries stay leased no longer.
+ */
 const CLAIMED_FOR = sql.fragment`interval '40 seconds'`;
 
 export interface ClaimOptions {
-  /** What tells the attempts from every other at these deliveries; they may claim again after their worker was killed. */
+  /** Identifies the attempts. They may lease the deliveries again after their worker was killed. */
   by: string;
   /** Only the first attempt of a round, or any that is due. */
   mode: 'first' | 'due';
   now: Date;
-  /** Asks past the pause of its endpoint. */
+  /** Ignores the pause of its endpoint. */
   probes: boolean;
 }
 
@@ -140,8 +142,8 @@ const isWanted = ({ mode, now }: ClaimOptions) => {
 };
 
 /**
- * Claims deliveries for one attempt each, so that no two are under way at once, whatever started them. One is missing in
- * the answer where it is not pending, not wanted, another attempt is at it, or its endpoint is inactive or paused.
+ * Leases deliveries for one attempt each, so that no delivery has two attempts at the same time. A delivery is missing
+ * from the result if it is not pending, not due, leased already, or its endpoint is inactive or paused.
  */
 export const claimDeliveries = (
   db: Queryable,
@@ -177,7 +179,7 @@ const Unclaimed = DeliveryRow.pick({ status: true, endpoint_id: true, next_attem
   },
 );
 
-/** What kept a delivery from being claimed. */
+/** Returns the reason why a delivery was not leased. */
 export const whyUnclaimed = (db: Queryable, id: string): Promise<z.infer<typeof Unclaimed> | null> =>
   db.maybeOne(sql.type(Unclaimed)`
     SELECT delivery.status, delivery.endpoint_id, delivery.next_attempt_at, delivery.created_at,
@@ -188,7 +190,7 @@ export const whyUnclaimed = (db: Queryable, id: string): Promise<z.infer<typeof 
     WHERE delivery.id = ${id}
   `);
 
-/** Another attempt may be made at once: this one never began. */
+/** Ends a lease without an attempt, so that another attempt may start immediately. */
 export async function releaseDelivery(db: Queryable, id: string, by: string): Promise<void> {
   await db.query(sql.type(none)`
     UPDATE webhook_deliveries SET claimed_by = NULL, claimed_until = NULL WHERE id = ${id} AND claimed_by = ${by}
@@ -205,11 +207,11 @@ export interface NewAttempt {
   startedAt: Date;
 }
 
-/** What an attempt leaves the delivery as. */
+/** State of a delivery after an attempt. */
 export type AfterAttempt =
   { status: 'delivered' } | { status: 'pending'; nextAttemptAt: Date } | { status: 'failed'; reason: FailureReason };
 
-/** An attempt that was made at a claimed delivery, and what it leaves it as. */
+/** An attempt at a leased delivery, and the delivery's state after it. */
 export interface MadeAttempt {
   claimed: Pick<ClaimedDelivery, 'id' | 'tenant_id' | 'round'>;
   attempt: NewAttempt;
@@ -234,8 +236,8 @@ const asRow = ({ claimed, attempt, after }: MadeAttempt) => [
 const ROW_TYPES = ['uuid', 'uuid', 'int4', 'text', 'text', 'timestamptz', 'text', 'text', 'int4', 'text', 'text', 'int4', 'timestamptz']; // prettier-ignore
 
 /**
- * Logs attempts and moves their deliveries, in one statement. An attempt of a round that a replay has ended is only
- * logged: who asked for the replay waits for an attempt that began after it.
+ * Saves attempts and updates their deliveries in one statement. An attempt of a round that a replay has ended is only
+ * logged, because the replay needs an attempt that began after it.
  */
 export async function recordAttempts(db: Queryable, made: readonly MadeAttempt[]): Promise<void> {
   const counts = sql.fragment`delivery.round = made.round`;
@@ -278,7 +280,7 @@ export async function postpone(db: Queryable, id: string, nextAttemptAt: Date): 
   `);
 }
 
-/** Age in seconds of the oldest delivery that is still tried, zero when there is none. */
+/** Returns the age in seconds of the oldest pending delivery; zero if there is none. */
 export const oldestPending = (db: Queryable): Promise<number> =>
   db.oneFirst(sql.type(z.object({ age: z.number() }))`
     SELECT coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS age

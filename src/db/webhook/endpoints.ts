@@ -41,10 +41,10 @@ export type NewEndpoint = Pick<
 > &
   SecretEnvelope;
 
-/** Events are written once for each endpoint of an application, so an application has so many and no more. */
+/** Maximum number of endpoints of an application, because each event is stored once for each of them. */
 export const ENDPOINTS_MAX = 100;
 
-/** Nothing, where the application has as many endpoints as it may. The application's row must be locked. */
+/** Returns null if the application has the maximum number of endpoints. The application's row must be locked. */
 export const insertEndpoint = (tx: Tx, row: NewEndpoint): Promise<EndpointRow | null> =>
   tx.maybeOne(sql.type(EndpointRow)`
     INSERT INTO webhook_endpoints (
@@ -59,7 +59,7 @@ export const insertEndpoint = (tx: Tx, row: NewEndpoint): Promise<EndpointRow | 
 export const getEndpoint = (db: Queryable, id: string): Promise<EndpointRow | null> =>
   db.maybeOne(sql.type(EndpointRow)`SELECT ${columns} FROM webhook_endpoints WHERE id = ${id}`);
 
-/** Holds the row for the rest of the transaction, so that two changes cannot undo each other. */
+/** Locks the row, so that two changes cannot undo each other. */
 export const lockEndpoint = (tx: Tx, id: string): Promise<EndpointRow | null> =>
   tx.maybeOne(sql.type(EndpointRow)`SELECT ${columns} FROM webhook_endpoints WHERE id = ${id} FOR UPDATE`);
 
@@ -79,8 +79,8 @@ export function listEndpoints(
 export type EndpointSettings = Pick<EndpointRow, 'url' | 'events' | 'active'>;
 
 /**
- * What the tenant sets. An endpoint that is made active again, or has another address, begins without a past. The row
- * must be locked.
+ * Saves the tenant's settings. An endpoint that is reactivated, or gets another URL, starts with a clean health. The
+ * row must be locked.
  */
 export function updateEndpoint(db: Queryable, locked: EndpointRow, settings: EndpointSettings): Promise<EndpointRow> {
   const isAnew = (settings.active && !locked.active) || settings.url !== locked.url;
@@ -97,7 +97,7 @@ export function updateEndpoint(db: Queryable, locked: EndpointRow, settings: End
   `);
 }
 
-/** Another envelope: secrets that were rotated, or the same ones under another master key. */
+/** Replaces the envelope: rotated secrets, or the same ones under another master key. */
 export const replaceSecrets = (
   db: Queryable,
   id: string,
@@ -119,7 +119,7 @@ export async function deleteEndpoint(db: Queryable, id: string): Promise<void> {
 export const allEndpoints = (db: Queryable): Promise<readonly EndpointRow[]> =>
   db.any(sql.type(EndpointRow)`SELECT ${columns} FROM webhook_endpoints ORDER BY id`);
 
-/** True for the one attempt that may try whether a paused endpoint is back; nobody else gets it before `until`. */
+/** Takes the right to probe a paused endpoint. Only one attempt gets it before `until`. */
 export async function takeProbe(db: Queryable, id: string, now: Date, until: Date): Promise<boolean> {
   const { rowCount } = await db.query(sql.type(none)`
     UPDATE webhook_endpoints SET paused_until = ${sql.timestamp(until)}
@@ -128,7 +128,7 @@ export async function takeProbe(db: Queryable, id: string, now: Date, until: Dat
   return rowCount === 1;
 }
 
-export async function noteHealth(tx: Tx, id: string, health: EndpointHealth): Promise<void> {
+export async function recordHealth(tx: Tx, id: string, health: EndpointHealth): Promise<void> {
   await tx.query(sql.type(none)`
     UPDATE webhook_endpoints SET
       failures = ${health.failures}, failing_since = ${timestampOrNull(health.failing_since)},
@@ -144,7 +144,7 @@ export async function disableEndpoint(tx: Tx, id: string, reason: 'gone' | 'fail
   `);
 }
 
-/** How many the service has disabled and no tenant has taken up again. */
+/** Returns the number of endpoints that the service has disabled and no tenant has reactivated. */
 export const countDisabled = (db: Queryable): Promise<number> =>
   db.oneFirst(sql.type(z.object({ n: z.number() }))`
     SELECT count(*) AS n FROM webhook_endpoints WHERE NOT active AND disabled_reason IS NOT NULL

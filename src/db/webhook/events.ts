@@ -7,7 +7,7 @@ import type { ConnectionRow } from '../connection/connection-row.ts';
 import { pageOf, type PageRequest } from '../page.ts';
 import { jsonOf, none, sql, type Queryable, type Tx } from '../pool.ts';
 
-/** Events, deliveries and attempts are kept for so long. */
+/** Retention time of events, deliveries and attempts. */
 const KEPT = sql.fragment`interval '30 days'`;
 
 export const EventRow = z.object({
@@ -27,7 +27,9 @@ export type EventRow = z.infer<typeof EventRow>;
 const columns = sql.fragment`id, tenant_id, application_id, connection_id, environment, type, sequence, at, data, created_at`;
 const inserted = sql.fragment`events (id, tenant_id, application_id, connection_id, environment, type, sequence, at, data)`;
 
-/** The end of a statement whose part `event` made an event: a delivery for each endpoint, and its message to Temporal. */
+/**
+ * Ends a statement whose part `event` creates an event: adds a delivery for each endpoint, and its message to Temporal.
+ */
 const deliverTo = (endpoints: ReturnType<typeof sql.fragment>) => sql.fragment`
   , delivery AS (
     INSERT INTO webhook_deliveries (id, tenant_id, endpoint_id, event_id, event_type, connection_id, next_attempt_at)
@@ -43,20 +45,20 @@ const subscribed = deliverTo(sql.fragment`
   endpoint.application_id = event.application_id AND endpoint.active AND event.type = ANY(endpoint.events)
 `);
 
-/** What an event is told with: when, and what it carries beside the connection. */
+/** Time of an event, and its data besides the connection. */
 interface Telling {
   now: Date;
   eventData?: Record<string, unknown>;
 }
 
 /**
- * One event row per fact, numbered per connection, with a delivery for each endpoint that subscribes to it, in the
- * transaction that makes it a fact.
+ * Adds an event, numbered per connection, with a delivery for each subscribed endpoint, in the transaction of the
+ * transition.
  */
 export const recordEvent = (tx: Tx, row: ConnectionRow, type: EventType, telling: Telling): Promise<void> =>
   recordEvents(tx, [row], type, telling);
 
-/** The same fact of many connections. */
+/** Adds an event for each of many connections. */
 export async function recordEvents(
   tx: Tx,
   rows: readonly ConnectionRow[],
@@ -64,19 +66,19 @@ export async function recordEvents(
   { now, eventData }: Telling,
 ): Promise<void> {
   const completed = type === 'domain.flow.completed' ? sql.timestamp(now) : sql.fragment`flow_completed_at`;
-  const told = rows.map((row) => ({
+  const events = rows.map((row) => ({
     id: uuidv7(),
     connection_id: row.id,
     data: { connection: presentConnection(row), ...eventData },
   }));
   await tx.query(sql.type(none)`
-    WITH told AS (
+    WITH events AS (
       SELECT id, connection_id, data
-      FROM jsonb_to_recordset(${sql.jsonb(jsonOf(told))}) AS told (id uuid, connection_id uuid, data jsonb)
+      FROM jsonb_to_recordset(${sql.jsonb(jsonOf(events))}) AS events (id uuid, connection_id uuid, data jsonb)
     ), numbered AS (
       UPDATE connections SET event_sequence = event_sequence + 1, flow_completed_at = ${completed}
-      FROM told WHERE connections.id = told.connection_id
-      RETURNING told.id, tenant_id, application_id, connection_id, environment, event_sequence, data
+      FROM events WHERE connections.id = events.connection_id
+      RETURNING events.id, tenant_id, application_id, connection_id, environment, event_sequence, data
     ), event AS (
       INSERT INTO ${inserted}
       SELECT id, tenant_id, application_id, connection_id, environment, ${type}, event_sequence, ${sql.timestamp(now)}, data
@@ -93,7 +95,7 @@ interface EventOwner {
   environment: Environment;
 }
 
-/** An event that concerns an application and no single connection, such as a batch: it has no sequence. */
+/** Adds an event that concerns an application and no single connection, such as a batch. It has no sequence. */
 export async function recordApplicationEvent(
   tx: Tx,
   owner: EventOwner,
@@ -105,7 +107,7 @@ export async function recordApplicationEvent(
   `);
 }
 
-/** An event for one endpoint alone, because its tenant wants to see one arrive. Gives the delivery's id. */
+/** Adds a test event for one endpoint, and returns the delivery's id. */
 export async function recordTestEvent(
   tx: Tx,
   endpoint: EventOwner & { id: string },

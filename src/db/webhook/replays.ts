@@ -4,7 +4,7 @@ import type { DeliveryRow } from './deliveries.ts';
 import { none, sql, type Tx } from '../pool.ts';
 import { enqueueMessage } from '../outbox.ts';
 
-/** Begins a new round of attempts, the first of them at once. The row must be locked. */
+/** Starts a new round of attempts, immediately. The row must be locked. */
 export async function replayDelivery(tx: Tx, locked: DeliveryRow, now: Date): Promise<void> {
   await tx.query(sql.type(none)`
     UPDATE webhook_deliveries SET
@@ -19,12 +19,12 @@ export async function replayDelivery(tx: Tx, locked: DeliveryRow, now: Date): Pr
   });
 }
 
-/** So many at once; the caller asks again for the rest. */
+/** Maximum number of deliveries in one call. The caller repeats the call for the rest. */
 export const RECOVERED_AT_ONCE = 1_000;
 
 /**
- * Sends again what this endpoint should have got since then and did not: deliveries that failed, and events that found it
- * inactive. The oldest first, so many at once; those under way go on as they are.
+ * Sends what this endpoint has missed since a time: failed deliveries, and events from while it was inactive. Oldest
+ * first. Deliveries in progress continue unchanged.
  */
 export async function recoverEndpoint(
   tx: Tx,

@@ -9,7 +9,7 @@ const DeliveryRef = z.object({
   event_type: z.string(),
   connection_id: z.uuid().nullable(),
 });
-/** What a delivery's workflow id and labels are made from. */
+/** Facts from which a delivery's workflow id and search attributes are made. */
 export type DeliveryRef = z.infer<typeof DeliveryRef>;
 
 const columns = sql.fragment`id, tenant_id, endpoint_id, event_id, event_type, connection_id`;
@@ -20,7 +20,7 @@ export const deliveryRefs = (db: Queryable, ids: readonly string[]): Promise<rea
     SELECT ${columns} FROM webhook_deliveries WHERE id = ANY(${sql.array([...ids], 'uuid')})
   `);
 
-/** Nothing is on its way to Temporal for them either. */
+/** Whether no message to Temporal is queued for the delivery. */
 const unannounced = sql.fragment`NOT EXISTS (
   SELECT FROM outbox WHERE outbox.aggregate_kind = 'delivery' AND outbox.aggregate_id = webhook_deliveries.id)`;
 
@@ -31,7 +31,7 @@ export const findPending = (db: Queryable, after: string | null): Promise<readon
     ORDER BY id LIMIT ${PAGE}
   `);
 
-/** Their next attempt was due minutes ago, so no workflow looks after them. */
+/** Returns deliveries whose attempt is overdue: no workflow runs for them. */
 export const findOverdueDeliveries = (db: Queryable, after: string | null): Promise<readonly DeliveryRef[]> =>
   db.any(sql.type(DeliveryRef)`
     SELECT ${columns} FROM webhook_deliveries

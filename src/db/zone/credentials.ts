@@ -14,7 +14,7 @@ export const CredentialRow = z.object({
   label: z.string().nullable(),
   hint: z.string(),
   zones: z.array(z.string()),
-  /** The same zones with the provider's handles, as far as it gave them. */
+  /** The zones with the provider's ids, as far as it returned them. */
   zone_handles: z.array(z.object({ id: z.string(), name: z.string(), nameservers: z.array(z.string()) })),
   status: z.enum(CREDENTIAL_STATUS),
   reason: z.string().nullable(),
@@ -22,7 +22,7 @@ export const CredentialRow = z.object({
   wrapped_key: z.instanceof(Buffer),
   ciphertext: z.instanceof(Buffer),
   last_verified_at: z.date().nullable(),
-  /** When the provider will stop accepting it, as far as the provider or the tenant has said. */
+  /** Expiry, as far as the provider or the tenant has given it. */
   expires_at: z.date().nullable(),
   created_at: z.date(),
 });
@@ -50,7 +50,7 @@ export const insertCredential = (db: Queryable, row: NewCredential): Promise<Cre
     RETURNING ${columns}
   `);
 
-/** Another secret of the same provider in the place of the old one: what refers to the credential goes on with it. */
+/** Replaces the secret. References to the credential stay valid. */
 export const replaceCredential = (
   db: Queryable,
   row: Omit<NewCredential, 'tenant_id' | 'application_id' | 'provider'>,
@@ -72,7 +72,7 @@ export const replaceCredential = (
     RETURNING ${columns}
   `);
 
-/** What the tenant says about a credential, its secret left alone. */
+/** Updates the tenant's description of a credential. */
 export const describeCredential = (
   db: Queryable,
   id: string,
@@ -98,20 +98,20 @@ export async function deleteCredential(db: Queryable, id: string): Promise<void>
   await db.query(sql.type(none)`DELETE FROM credentials WHERE id = ${id}`);
 }
 
-/** The hostname is the zone or lies below it. */
+/** Whether the hostname is the zone or below it. */
 const covers = (hostname: Fragment) =>
   sql.fragment`(zone = ${hostname} OR right(${hostname}, length(zone) + 1) = '.' || zone)`;
 
-/** The provider has not refused this credential the zone, and the operator has not paused the provider. */
+/** Whether the provider has not refused the credential for the zone, and the operator has not paused the provider. */
 const mayWrite = sql.fragment`NOT EXISTS (
   SELECT FROM refused_zones AS refused WHERE refused.credential_id = credentials.id AND refused.zone = covering.zone)
   AND ${isUsable}`;
 
 const CoveringCredential = CredentialRow.extend({ covering_zone: z.string() });
-/** A credential, and the zone of its account by which it covers a hostname. */
+/** A credential, and its zone that covers a hostname. */
 export type CoveringCredential = z.infer<typeof CoveringCredential>;
 
-/** The credential with which we may write for a hostname: the one whose zone is nearest to it, the newest of equals. */
+/** Returns the credential that may write for a hostname: the one with the closest zone, then the newest. */
 export const coveringCredential = (
   db: Queryable,
   applicationId: string,
@@ -125,7 +125,7 @@ export const coveringCredential = (
     LIMIT 1
   `);
 
-/** The same for each row of `connections` in a statement around it: who would write for it, and how conflicts are met. */
+/** Subquery for rows of `connections`: the credential that may write, and the conflict policy. */
 export const writerOfConnection = sql.fragment`
   SELECT json_build_object('provider', credentials.provider, 'conflict_policy', application.conflict_policy)
   FROM credentials JOIN applications AS application ON application.id = credentials.application_id,
@@ -136,7 +136,7 @@ export const writerOfConnection = sql.fragment`
   LIMIT 1
 `;
 
-/** The paused provider, if there is one, with which we could write for each row of `connections`. */
+/** Subquery for rows of `connections`: the paused provider that could write, if any. */
 export const pausedProviderOfConnection = sql.fragment`
   SELECT credentials.provider FROM paused_providers JOIN credentials USING (provider), unnest(zones) AS covering (zone)
   WHERE credentials.application_id = connections.application_id AND ${covers(sql.fragment`connections.hostname`)}
@@ -144,8 +144,8 @@ export const pausedProviderOfConnection = sql.fragment`
 `;
 
 /**
- * The provider of a credential with which any application of the tenant in these environments could write for the
- * hostname; row-level security says whose tenant.
+ * Returns the provider of a credential of any of the tenant's applications that could write for the hostname. Row-level
+ * security selects the tenant.
  */
 export const coveringProviderOfAny = (
   db: Queryable,
@@ -160,19 +160,19 @@ export const coveringProviderOfAny = (
     LIMIT 1
   `);
 
-/** What a provider says of a credential: accepted with these zones, refused for this reason, or out of reach. */
+/** Result of a credential check: accepted with these zones, refused for a reason, or unreachable. */
 export interface CredentialHealth {
   status: CredentialRow['status'];
   reason: string | null;
-  /** Null where it did not say. */
+  /** Null if the provider did not return them. */
   zones: string[] | null;
   handles?: CredentialRow['zone_handles'];
-  /** When it ends, where the provider tells. */
+  /** Expiry, if the provider returned it. */
   expiresAt?: Date;
 }
 
-/** What the provider said of it when it was last asked. */
-export async function noteHealth(db: Queryable, id: string, health: CredentialHealth): Promise<void> {
+/** Saves the result of a credential check. */
+export async function recordHealth(db: Queryable, id: string, health: CredentialHealth): Promise<void> {
   await db.query(sql.type(none)`
     UPDATE credentials SET
       status = ${health.status},
@@ -185,7 +185,7 @@ export async function noteHealth(db: Queryable, id: string, health: CredentialHe
   `);
 }
 
-/** The provider lets the credential be used, and not for this zone. */
+/** Records that the provider refuses the credential for this zone. */
 export async function refuseZone(
   db: Queryable,
   credential: Pick<CredentialRow, 'id' | 'tenant_id'>,
@@ -198,12 +198,12 @@ export async function refuseZone(
   `);
 }
 
-/** The tenant had the credential shown to its provider again: what was refused may be allowed now. */
+/** Clears refused zones, because the tenant has had the credential checked again. */
 export async function clearRefusedZones(db: Queryable, credentialId: string): Promise<void> {
   await db.query(sql.type(none)`DELETE FROM refused_zones WHERE credential_id = ${credentialId}`);
 }
 
-/** No process has shown them to their provider for a day. */
+/** Returns credentials that no process has checked for a day. */
 export const credentialsToCheck = (db: Queryable): Promise<readonly CredentialRow[]> =>
   db.any(sql.type(CredentialRow)`
     SELECT ${columns} FROM credentials
@@ -211,7 +211,7 @@ export const credentialsToCheck = (db: Queryable): Promise<readonly CredentialRo
     ORDER BY last_verified_at NULLS FIRST LIMIT 100
   `);
 
-/** Those that an operator should speak to their tenant about: refused, or at their end by this time. */
+/** Returns credentials that need a tenant's attention: refused, or expiring before this time. */
 export const credentialsInTrouble = (db: Queryable, endingBefore: Date): Promise<readonly CredentialRow[]> =>
   db.any(sql.type(CredentialRow)`
     SELECT ${columns} FROM credentials
@@ -224,7 +224,7 @@ export const allCredentials = (db: Queryable): Promise<readonly CredentialRow[]>
 
 type Envelope = Pick<CredentialRow, 'key_id' | 'wrapped_key' | 'ciphertext'>;
 
-/** A new envelope around the same secret, unless another process gave it one meanwhile; says whether it was stored. */
+/** Replaces the envelope of a secret unless another process has done so. Returns whether it was replaced. */
 export async function replaceEnvelope(db: Queryable, id: string, from: Envelope, to: Envelope): Promise<boolean> {
   const { rowCount } = await db.query(sql.type(none)`
     UPDATE credentials SET

@@ -17,7 +17,7 @@ interface Connection {
   tenant_id: string;
 }
 
-/** What the connection's provider offers now, instead of what it offered before. */
+/** Replaces the connection's Domain Connect offer. */
 export async function keepOffer(
   db: Queryable,
   { id, tenant_id }: Connection,
@@ -39,8 +39,8 @@ export async function keepOffer(
   `);
 }
 
-/** The provider has led the customer back, with or without a failure. */
-export async function noteReturn(db: Queryable, { id, tenant_id }: Connection, error: DcError | null, now: Date) {
+/** Records that the provider redirected the customer to us, with or without an error. */
+export async function recordReturn(db: Queryable, { id, tenant_id }: Connection, error: DcError | null, now: Date) {
   await db.query(sql.type(none)`
     INSERT INTO domain_connect_returns (connection_id, tenant_id, at, error)
     VALUES (${id}, ${tenant_id}, ${sql.timestamp(now)}, ${error})

@@ -6,7 +6,7 @@ import { none, sql, type Queryable, type Tx } from '../pool.ts';
 const PausedProvider = z.object({ provider: z.string(), reason: z.string(), paused_at: z.date() });
 export type PausedProvider = z.infer<typeof PausedProvider>;
 
-/** One that is paused already keeps its date and gets the new reason. */
+/** Pauses a provider. One that is paused already keeps its date and gets the new reason. */
 export async function pauseProvider(tx: Tx, { provider, reason, paused_at }: PausedProvider): Promise<void> {
   await tx.query(sql.type(none)`
     INSERT INTO paused_providers (provider, reason, paused_at)
@@ -16,8 +16,8 @@ export async function pauseProvider(tx: Tx, { provider, reason, paused_at }: Pau
 }
 
 /**
- * Whether it was paused. Connections that were set up by hand meanwhile, and not because the provider refused them, may
- * be written again: their next check finds the credential that covers them.
+ * Resumes a provider and returns whether it was paused. Connections that were set up manually meanwhile, without a
+ * refusal, may be written again at their next check.
  */
 export async function resumeProvider(tx: Tx, provider: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.type(none)`DELETE FROM paused_providers WHERE provider = ${provider}`);
@@ -36,6 +36,6 @@ export const isPaused = (db: Queryable, provider: string): Promise<boolean> =>
 export const pausedProviders = (db: Queryable): Promise<readonly PausedProvider[]> =>
   db.any(sql.type(PausedProvider)`SELECT provider, reason, paused_at FROM paused_providers ORDER BY provider`);
 
-/** What a paused provider's credentials are for a while: kept, and of no use. */
+/** While a provider is paused, its credentials are kept but not used. */
 export const isUsable = sql.fragment`NOT EXISTS (
   SELECT FROM paused_providers WHERE paused_providers.provider = credentials.provider)`;

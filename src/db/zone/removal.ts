@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { pageOf, type Position } from '../page.ts';
 import { none, sql, type Fragment, type Pool, type Queryable, type Tx } from '../pool.ts';
 
-/** How much belongs to an application, or to all of a tenant's. */
+/** Number of objects of an application, or of a tenant. */
 const Belongings = z.object({
   connections: z.number(),
-  /** Of those, the ones that still hold or want a name. */
+  /** Connections that are not archived. */
   open: z.number(),
-  /** Archived ones whose records in customers' zones are still being removed. */
+  /** Archived connections whose records are still being removed. */
   cleaning: z.number(),
   credentials: z.number(),
   webhook_endpoints: z.number(),
@@ -37,8 +37,8 @@ const AT_ONCE = 200;
 const Open = z.object({ id: z.uuid(), created_at: z.date() });
 
 /**
- * Connections of the application that are to be archived, the next few after a place: walking on along the index, so that
- * those which are archived already are not read again and again.
+ * Returns the next connections of the application to archive, after a position in the index, so that archived ones are
+ * not read repeatedly.
  */
 export const nextOpen = (
   db: Queryable,
@@ -50,7 +50,7 @@ export const nextOpen = (
     WHERE application_id = ${applicationId} AND state <> 'archived' AND ${pageOf({ limit: AT_ONCE, after })}
   `);
 
-/** Where rows lie that belong to a connection and mean nothing without it; `checks` and `held_starts` go by themselves. */
+/** Tables whose rows belong to a connection. `checks` and `held_starts` are deleted by cascade. */
 const OF_CONNECTIONS = [
   'timeline',
   'events',
@@ -66,9 +66,9 @@ const OF_CONNECTIONS = [
 ];
 
 /**
- * Removes a few archived connections of the application whose records are cleaned up, with everything that is theirs, and
- * says how many. One transaction each time, so that a process that is killed has removed some wholly and others not at
- * all. The tombstone that edges hold stays until retention takes it.
+ * Deletes a few archived connections of the application that are cleaned up, with all of their rows, and returns the
+ * number. Each call is one transaction, so a killed process leaves no connection half deleted. The edges' tombstones
+ * stay until retention deletes them.
  */
 export const removeSome = (pool: Pool, applicationId: string, now: Date): Promise<number> =>
   pool.transaction(async (tx) => {
@@ -102,7 +102,7 @@ async function removeDeliveries(tx: Tx, which: Fragment): Promise<void> {
   await tx.query(sql.type(none)`DELETE FROM webhook_deliveries WHERE id = ANY(${these})`);
 }
 
-/** In the order in which they may go. */
+/** In the order of deletion. */
 const OF_APPLICATIONS = [
   'webhook_endpoints',
   'batches',
@@ -113,9 +113,9 @@ const OF_APPLICATIONS = [
   'admission_origins',
 ];
 
-/** The application itself, unless a connection was made meanwhile: then nothing, and false. */
+/** Deletes the application. Returns false, without deleting, if a connection was created meanwhile. */
 export async function removeApplication(tx: Tx, id: string): Promise<boolean> {
-  // Whoever makes a connection for it waits here, and then finds it gone.
+  // A transaction that creates a connection for it waits here, then finds no application.
   await tx.query(sql.type(none)`SELECT FROM applications WHERE id = ${id} FOR UPDATE`);
   const isInUse = await tx.exists(sql.type(none)`SELECT FROM connections WHERE application_id = ${id}`);
   if (isInUse) return false;
@@ -124,7 +124,7 @@ export async function removeApplication(tx: Tx, id: string): Promise<boolean> {
   await tx.query(sql.type(none)`
     DELETE FROM batch_rows WHERE batch_id IN (SELECT id FROM batches WHERE application_id = ${id})
   `);
-  // Those of a batch belong to no connection; by their tenant an index finds them.
+  // Events of a batch belong to no connection. An index finds them by tenant.
   await tx.query(sql.type(none)`
     DELETE FROM events USING applications
     WHERE applications.id = ${id} AND events.tenant_id = applications.tenant_id AND events.application_id = ${id}
@@ -145,8 +145,8 @@ const OF_TENANTS = [
 ];
 
 /**
- * The tenant, whose applications are gone. What was ordered of certificate authorities counts for the account's limits
- * whoever it was for; the audit stays.
+ * Deletes the tenant, whose applications are deleted already. Certificate orders stay, because they count towards the
+ * account's limits. The audit log stays.
  */
 export async function removeTenant(tx: Tx, id: string): Promise<void> {
   await tx.query(sql.type(none)`UPDATE certificate_orders SET tenant_id = NULL WHERE tenant_id = ${id}`);

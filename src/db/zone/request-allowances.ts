@@ -6,8 +6,8 @@ type State = z.infer<typeof State>;
 const Row = z.object({ state: State, now_ms: z.number() });
 
 /**
- * Changes an account's state while no other process does. The clock is Postgres', which all processes share; the
- * transaction lasts for two statements and never for a request to a provider.
+ * Updates an account's state under a lock. All processes share Postgres' clock. The transaction lasts for two
+ * statements and never for a request to a provider.
  */
 export const changeAllowance = <T>(
   pool: Pool,

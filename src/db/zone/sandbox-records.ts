@@ -11,13 +11,13 @@ const SandboxRecord = z.object({
   priority: z.number().nullable(),
 });
 
-/** A name and every name above it but the top. */
+/** Returns a name and every name above it except the top-level domain. */
 export const upwards = (host: string): string[] => {
   const labels = host.split('.');
   return labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'));
 };
 
-/** What the sandbox's DNS answers to this tenant for these names at this time; older records may be forgotten. */
+/** Returns the records that the sandbox's DNS answers with at this time. Older ones may be left out. */
 export const readZone = (
   db: Queryable,
   tenantId: string,
@@ -32,7 +32,9 @@ export const readZone = (
     ORDER BY host, type, value
   `);
 
-/** What the zone holds, also what DNS does not answer with yet: what a provider would show its customer. */
+/**
+ * Returns all records of the zone, including those that DNS does not answer with yet, as a provider would show them.
+ */
 export const allRecordsAt = (
   db: Queryable,
   tenantId: string,
@@ -44,7 +46,7 @@ export const allRecordsAt = (
     ORDER BY host, type, value
   `);
 
-/** Publishes a record from a time on. What is there already stays as it is, so asking twice does not delay it. */
+/** Publishes a record from a time on. An existing record stays unchanged, so a repeated call does not delay it. */
 export async function publish(
   db: Pool | Queryable,
   tenantId: string,
@@ -58,7 +60,7 @@ export async function publish(
   `);
 }
 
-/** Removes what stands at a host, of one type or of all. */
+/** Removes the records at a host, of one type or of all. */
 export async function removeRecords(
   db: Queryable,
   tenantId: string,
@@ -70,7 +72,7 @@ export async function removeRecords(
   `);
 }
 
-/** Removes one value and leaves the others of its set. */
+/** Removes one value of a record set. */
 export async function removeValue(
   db: Queryable,
   tenantId: string,
@@ -82,7 +84,7 @@ export async function removeValue(
   `);
 }
 
-/** Waits until no other transaction changes the tenant's zone, and keeps it until this one ends. */
+/** Locks the tenant's zone until commit. */
 export async function lockZone(tx: Tx, tenantId: string, zone: string): Promise<void> {
   await tx.query(sql.type(z.object({ locked: z.unknown() }))`
     SELECT pg_advisory_xact_lock(hashtextextended(${`sandbox ${tenantId} ${zone}`}, 0)) AS locked

@@ -3,7 +3,7 @@ import { none, sql, type Queryable } from '../pool.ts';
 
 const Taken = z.object({ holder: z.uuid() });
 
-/** Takes the lease if it is free or has run out, or extends it if it is the holder's own. False if another has it. */
+/** Takes the lease if it is free or expired, or extends the holder's own. Returns false if another holder has it. */
 export const takeZoneLease = async (db: Queryable, zone: string, holder: string, lastsMs: number): Promise<boolean> => {
   const taken = await db.maybeOne(sql.type(Taken)`
     INSERT INTO zone_leases (zone, holder, expires_at)
@@ -15,7 +15,7 @@ export const takeZoneLease = async (db: Queryable, zone: string, holder: string,
   return taken !== null;
 };
 
-/** Extends a lease that still runs. False if it ran out: another process may have held it since. */
+/** Extends a lease that has not expired. Returns false if it has, because another process may have held it since. */
 export const extendZoneLease = async (
   db: Queryable,
   zone: string,
