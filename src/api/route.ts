@@ -7,6 +7,7 @@ import type { ErrorCode } from '../domain/errors.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { Caller } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
+import { Nothing } from './schemas/common.ts';
 
 export interface Context<P = unknown, Q = unknown, B = unknown> {
   caller: Caller;
@@ -98,15 +99,26 @@ interface Finding<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
 export type Route<P extends z.ZodType = z.ZodType, Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.ZodType> =
   Transactional<P, Q, B, unknown> | Waiting<P, Q, B> | Finding<P, Q, B, unknown>;
 
-/** A route is a value whose handler holds only what is special; its context is inferred from the schemas beside it. */
-export const route = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R = undefined>(
-  value: Omit<Transactional<P, Q, B, R>, 'runs'>,
-): Route => ({ ...value, runs: 'in a transaction' });
+/** Parts of a request that a route may leave out: it then refuses every parameter, query field or body field by name. */
+type Optional = 'params' | 'query' | 'body';
+const NONE = { params: Nothing, query: Nothing, body: Nothing };
+type None = typeof Nothing;
+type Definition<T extends Record<Optional | 'runs', unknown>> = Omit<T, Optional | 'runs'> & Partial<Pick<T, Optional>>;
 
-export const waitingRoute = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
-  value: Omit<Waiting<P, Q, B>, 'runs'>,
-): Route => ({ ...value, runs: 'outside a transaction' });
+/** Defines a route. TypeScript infers the handler's context from the schemas of the route. */
+export const route = <
+  P extends z.ZodType = None,
+  Q extends z.ZodType = None,
+  B extends z.ZodType = None,
+  R = undefined,
+>(
+  value: Definition<Transactional<P, Q, B, R>>,
+): Route => ({ ...NONE, ...value, runs: 'in a transaction' });
 
-export const findingRoute = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, F>(
-  value: Omit<Finding<P, Q, B, F>, 'runs'>,
-): Route => ({ ...value, runs: 'with authentication' });
+export const waitingRoute = <P extends z.ZodType = None, Q extends z.ZodType = None, B extends z.ZodType = None>(
+  value: Definition<Waiting<P, Q, B>>,
+): Route => ({ ...NONE, ...value, runs: 'outside a transaction' });
+
+export const findingRoute = <F, P extends z.ZodType = None, Q extends z.ZodType = None, B extends z.ZodType = None>(
+  value: Definition<Finding<P, Q, B, F>>,
+): Route => ({ ...NONE, ...value, runs: 'with authentication' });

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { notFound } from '../../src/domain/errors.ts';
 import { getConnectionDetail } from '../../src/db/connection/connection-detail.ts';
 import { route, waitingRoute, type Context, type Route } from '../../src/api/route.ts';
-import { Id, Nothing } from '../../src/api/schemas/common.ts';
+import { Id } from '../../src/api/schemas/common.ts';
 import { routes } from '../../src/api/routes/all.ts';
 import { expectData, someName, startTestApi } from '../support/fixtures/api.ts';
 import { send } from '../support/http.ts';
 
 /** What routes to come rely on, tried with routes that exist only here. */
-const shared = { query: Nothing, body: Nothing, replies: { 200: z.unknown() }, errors: [], needs: [] } as const;
+const shared = { replies: { 200: z.unknown() }, errors: [], needs: [] } as const;
 
 test('a handler that waits for somebody else holds no connection: more of them wait than the pool has', async () => {
   const gate = Promise.withResolvers<undefined>();

@@ -19,7 +19,7 @@ import { addressProblem, checkOrigin, checkOriginUrl } from '../origins.ts';
 import { templateProblems } from '../record-templates.ts';
 import { route } from '../route.ts';
 import { Application, ApplicationList, CreateApplication, UpdateApplication } from '../schemas/applications.ts';
-import { Id, ListQuery, Nothing } from '../schemas/common.ts';
+import { Id, ListQuery } from '../schemas/common.ts';
 
 const create = route({
   method: 'post',
@@ -28,8 +28,6 @@ const create = route({
   needs: ['apps:admin'],
   idempotent: { secrets: [] },
   audit: 'application.created',
-  params: Nothing,
-  query: Nothing,
   body: CreateApplication,
   replies: { 201: Application },
   errors: [],
@@ -48,9 +46,7 @@ const list = route({
   path: '/applications',
   summary: 'List applications',
   needs: ['apps:admin'],
-  params: Nothing,
   query: ListQuery,
-  body: Nothing,
   replies: { 200: ApplicationList },
   errors: [],
   async handle({ caller, query, tx, deps }) {
@@ -67,8 +63,6 @@ const get = route({
   summary: 'Read an application',
   needs: ['apps:admin'],
   params: Id,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: Application },
   errors: ['not_found'],
   async handle({ caller, params, tx }) {
@@ -83,7 +77,6 @@ const update = route({
   needs: ['apps:admin'],
   audit: 'application.updated',
   params: Id,
-  query: Nothing,
   body: UpdateApplication,
   replies: { 200: Application },
   errors: ['not_found'],

@@ -3,16 +3,14 @@ import { environmentsOf } from '../caller.ts';
 import { pager } from '../cursor.ts';
 import { route } from '../route.ts';
 import { AuditList } from '../schemas/audit.ts';
-import { ListQuery, Nothing } from '../schemas/common.ts';
+import { ListQuery } from '../schemas/common.ts';
 
 const list = route({
   method: 'get',
   path: '/audit',
   summary: 'Who changed what: applications and keys',
   needs: ['apps:admin'],
-  params: Nothing,
   query: ListQuery,
-  body: Nothing,
   replies: { 200: AuditList },
   errors: [],
   async handle({ caller, query, tx, deps }) {

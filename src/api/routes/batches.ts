@@ -7,7 +7,7 @@ import { pager } from '../cursor.ts';
 import { presentChallenge } from '../present.ts';
 import { route } from '../route.ts';
 import { Batch, BatchCreated, BatchQuery, CreateBatch } from '../schemas/batches.ts';
-import { Id, Nothing } from '../schemas/common.ts';
+import { Id } from '../schemas/common.ts';
 
 const create = route({
   method: 'post',
@@ -16,8 +16,6 @@ const create = route({
   needs: ['connections:write'],
   idempotent: { secrets: [] },
   bodyLimitKb: 512,
-  params: Nothing,
-  query: Nothing,
   body: CreateBatch,
   replies: { 201: BatchCreated },
   errors: ['not_found'],
@@ -40,7 +38,6 @@ const get = route({
   needs: ['connections:read'],
   params: Id,
   query: BatchQuery,
-  body: Nothing,
   replies: { 200: Batch },
   errors: ['not_found'],
   async handle({ caller, params, query, tx, deps }) {

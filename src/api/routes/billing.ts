@@ -16,16 +16,13 @@ import {
   Usage,
   UsageQuery,
 } from '../schemas/billing.ts';
-import { Nothing } from '../schemas/common.ts';
 
 const usage = route({
   method: 'get',
   path: '/usage',
   summary: 'Read what was used in a month, beside what the plan allows',
   needs: ['usage:read', 'connections:read'],
-  params: Nothing,
   query: UsageQuery,
-  body: Nothing,
   replies: { 200: Usage },
   errors: ['not_found'],
   async handle({ caller, query, tx, now }) {
@@ -59,9 +56,6 @@ const plans = route({
   path: '/plans',
   summary: 'List the plans there are',
   needs: [],
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: PlanList },
   errors: [],
   async handle({ tx }) {
@@ -74,9 +68,6 @@ const read = route({
   path: '/subscriptions',
   summary: 'Read which plan the tenant has, and what pays for it',
   needs: ['apps:admin'],
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: Subscription },
   errors: [],
   async handle({ caller, tx }) {
@@ -91,8 +82,6 @@ const choose = route({
   needs: ['apps:admin'],
   idempotent: { secrets: [] },
   audit: 'subscription.chosen',
-  params: Nothing,
-  query: Nothing,
   body: ChooseSubscription,
   replies: { 201: SubscriptionChosen },
   errors: ['billing_unavailable', 'provider_error', 'unavailable'],

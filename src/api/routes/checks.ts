@@ -18,7 +18,7 @@ import { hostnameBlocked } from '../hostname-blocked.ts';
 import { hostnameConflict } from '../hostname-conflict.ts';
 import { presentDetail } from '../present.ts';
 import { waitingRoute, type InTransaction } from '../route.ts';
-import { Id, Nothing } from '../schemas/common.ts';
+import { Id } from '../schemas/common.ts';
 import { ConnectionDetail } from '../schemas/connections.ts';
 import { RecordsCheckAnswer } from '../schemas/checks.ts';
 
@@ -33,8 +33,6 @@ const verify = waitingRoute({
   needs: ['connections:write'],
   limit: { by: 'verify', key: ({ id }) => id },
   params: Id,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: ConnectionDetail },
   errors: ['not_found', 'ownership_not_found', 'HostnameConflict', 'invalid_state', 'unavailable'],
   async handle({ caller, params, deps, now, inTransaction }) {
@@ -66,8 +64,6 @@ const check = waitingRoute({
   needs: ['connections:write'],
   widget: {},
   params: Id,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: RecordsCheckAnswer },
   errors: ['not_found', 'invalid_state'],
   async handle({ caller, params, deps, now, inTransaction }) {

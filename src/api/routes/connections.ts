@@ -20,7 +20,7 @@ import { etagOf } from '../etag.ts';
 import { connectableHostname } from '../hostnames.ts';
 import { presentCreated, presentDetail } from '../present.ts';
 import { findingRoute, route } from '../route.ts';
-import { Id, Nothing } from '../schemas/common.ts';
+import { Id } from '../schemas/common.ts';
 import {
   Connection,
   ConnectionCreated,
@@ -37,8 +37,6 @@ const create = route({
   needs: ['connections:write'],
   widget: { applicationId: (body) => body.application_id, hostname: (body) => body.hostname },
   idempotent: { secrets: [] },
-  params: Nothing,
-  query: Nothing,
   body: CreateConnection,
   replies: { 200: ConnectionCreated, 201: ConnectionCreated },
   errors: ['not_found', 'HostnameConflict', 'QuotaExceeded'],
@@ -59,9 +57,7 @@ const list = route({
   path: '/connections',
   summary: 'List connections, newest first',
   needs: ['connections:read'],
-  params: Nothing,
   query: ConnectionQuery,
-  body: Nothing,
   replies: { 200: ConnectionList },
   errors: [],
   async handle({ caller, query: { cursor, limit, hostname, ...filter }, tx, deps }) {
@@ -87,8 +83,6 @@ const get = findingRoute({
   needs: ['connections:read'],
   widget: {},
   params: Id,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: ConnectionDetail },
   errors: ['not_found'],
   polled: true,
@@ -107,8 +101,6 @@ const archive = route({
   summary: 'Offboard a domain: free its hostname and remove what we wrote',
   needs: ['connections:write'],
   params: Id,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: Connection },
   errors: ['not_found'],
   async handle({ caller, params, tx, now }) {

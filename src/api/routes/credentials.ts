@@ -36,7 +36,6 @@ const create = route({
   idempotent: { secrets: [] },
   audit: 'credential.created',
   params: Id,
-  query: Nothing,
   body: CreateCredential,
   replies: { 201: Credential },
   errors: ['not_found'],
@@ -67,7 +66,6 @@ const list = route({
   needs: ['apps:admin'],
   params: Id,
   query: ListQuery,
-  body: Nothing,
   replies: { 200: CredentialList },
   errors: ['not_found'],
   async handle({ caller, params, query, tx, deps }) {
@@ -85,8 +83,6 @@ const test = waitingRoute({
   summary: 'Show a credential to its provider again',
   needs: ['apps:admin'],
   params: CredentialPath,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: Credential },
   errors: ['not_found'],
   async handle({ caller, params, deps, inTransaction }) {
@@ -113,7 +109,6 @@ const patch = route({
   needs: ['apps:admin'],
   audit: 'credential.updated',
   params: CredentialPath,
-  query: Nothing,
   body: PatchCredential,
   replies: { 200: Credential },
   errors: ['not_found'],
@@ -149,8 +144,6 @@ const remove = route({
   needs: ['apps:admin'],
   audit: 'credential.deleted',
   params: CredentialPath,
-  query: Nothing,
-  body: Nothing,
   replies: { 204: Nothing },
   errors: ['not_found'],
   async handle({ caller, params, tx }) {

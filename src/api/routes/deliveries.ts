@@ -5,7 +5,7 @@ import { replayDelivery } from '../../db/webhook/replays.ts';
 import { notFound, ServiceError } from '../../domain/errors.ts';
 import { reach, type Caller } from '../caller.ts';
 import { route } from '../route.ts';
-import { Id, Nothing } from '../schemas/common.ts';
+import { Id } from '../schemas/common.ts';
 import { Delivery, DeliveryDetail } from '../schemas/webhooks.ts';
 import { presentAttempt, presentDelivery } from '../webhook-resources.ts';
 
@@ -17,8 +17,6 @@ const replay = route({
   summary: 'Send an event to its endpoint again, now',
   needs,
   params: Id,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: Delivery },
   errors: ['not_found', 'invalid_state'],
   async handle({ caller, params, tx, now }) {
@@ -36,8 +34,6 @@ const get = route({
   summary: 'Read a delivery with every attempt at it',
   needs,
   params: Id,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: DeliveryDetail },
   errors: ['not_found'],
   async handle({ caller, params, tx }) {

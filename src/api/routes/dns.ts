@@ -16,7 +16,7 @@ import type { Zone } from '../../providers/contract.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import { refuseArchived, reach } from '../caller.ts';
 import { waitingRoute } from '../route.ts';
-import { Id, Nothing } from '../schemas/common.ts';
+import { Id } from '../schemas/common.ts';
 import { DnsPlan, DnsReverted, RevertDns } from '../schemas/credentials.ts';
 
 const PROVIDER_DEADLINE_MS = 25_000;
@@ -27,8 +27,6 @@ const plan = waitingRoute({
   summary: 'Show what writing the records would do; changes nothing',
   needs: ['connections:write'],
   params: Id,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: DnsPlan },
   errors: ['not_found', 'invalid_state', 'provider_error'],
   async handle({ caller, params, deps, inTransaction }) {
@@ -62,7 +60,6 @@ const revert = waitingRoute({
   summary: 'Take back every record we wrote for a purpose, and put back what it displaced',
   needs: ['connections:write'],
   params: Id,
-  query: Nothing,
   body: RevertDns,
   replies: { 200: DnsReverted },
   errors: ['not_found', 'invalid_state', 'provider_error'],

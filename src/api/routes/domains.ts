@@ -12,7 +12,6 @@ import type { ApiDeps } from '../deps.ts';
 import { connectableHostname } from '../hostnames.ts';
 import { presentFinding } from '../present.ts';
 import { waitingRoute } from '../route.ts';
-import { Nothing } from '../schemas/common.ts';
 import { CheckDomain, DomainCheck } from '../schemas/checks.ts';
 
 const CHECK_DEADLINE_MS = 10_000;
@@ -23,8 +22,6 @@ const check = waitingRoute({
   summary: 'Tell who serves a domain and how it can be connected; changes nothing',
   needs: ['connections:read'],
   widget: { applicationId: (body) => body.application_id, hostname: (body) => body.domain },
-  params: Nothing,
-  query: Nothing,
   body: CheckDomain,
   replies: { 200: DomainCheck },
   errors: ['not_found'],

@@ -16,7 +16,7 @@ import { writeMail, type MailOutcome } from '../../provisioning/mail.ts';
 import { canReach, reach, refuseArchived, type Caller } from '../caller.ts';
 import { connectableHostname } from '../hostnames.ts';
 import { waitingRoute } from '../route.ts';
-import { Id, Nothing } from '../schemas/common.ts';
+import { Id } from '../schemas/common.ts';
 import { ApplyEmail, EmailApplied, EmailRecords, GenerateEmail } from '../schemas/email.ts';
 
 const PROVIDER_DEADLINE_MS = 25_000;
@@ -27,8 +27,6 @@ const generate = waitingRoute({
   path: '/email/records',
   summary: 'Tell which records a mailbox provider needs at a domain; changes nothing',
   needs: ['connections:read'],
-  params: Nothing,
-  query: Nothing,
   body: GenerateEmail,
   replies: { 200: EmailRecords },
   errors: [],
@@ -71,7 +69,6 @@ const apply = waitingRoute({
   needs: ['connections:write'],
   widget: {},
   params: Id,
-  query: Nothing,
   body: ApplyEmail,
   replies: { 200: EmailApplied },
   errors: ['not_found', 'invalid_state', 'provider_error'],

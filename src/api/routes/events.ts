@@ -3,7 +3,7 @@ import { deliveriesOfEvent } from '../../db/webhook/deliveries.ts';
 import { environmentsOf, reach } from '../caller.ts';
 import { pager } from '../cursor.ts';
 import { route } from '../route.ts';
-import { Id, Nothing } from '../schemas/common.ts';
+import { Id } from '../schemas/common.ts';
 import { EventDetail, EventList, EventQuery } from '../schemas/webhooks.ts';
 import { presentDelivery, presentEvent } from '../webhook-resources.ts';
 
@@ -14,9 +14,7 @@ const list = route({
   path: '/events',
   summary: 'List the events of the last 30 days, whether or not an endpoint got them',
   needs,
-  params: Nothing,
   query: EventQuery,
-  body: Nothing,
   replies: { 200: EventList },
   errors: [],
   async handle({ caller, query: { cursor, limit, ...filter }, tx, deps }) {
@@ -33,8 +31,6 @@ const get = route({
   summary: 'Read an event, and to which endpoints it was delivered',
   needs,
   params: Id,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: EventDetail },
   errors: ['not_found'],
   async handle({ caller, params, tx }) {

@@ -4,7 +4,7 @@ import { notFound, ServiceError } from '../../domain/errors.ts';
 import { reachApplication } from '../caller.ts';
 import { pager } from '../cursor.ts';
 import { route } from '../route.ts';
-import { Id, ListQuery, Nothing } from '../schemas/common.ts';
+import { Id, ListQuery } from '../schemas/common.ts';
 import { ApiKey, ApiKeyCreated, ApiKeyList, CreateKey, KeyPath } from '../schemas/keys.ts';
 
 const create = route({
@@ -15,7 +15,6 @@ const create = route({
   idempotent: { secrets: ['secret'] },
   audit: 'key.created',
   params: Id,
-  query: Nothing,
   body: CreateKey,
   replies: { 201: ApiKeyCreated },
   errors: ['not_found'],
@@ -43,7 +42,6 @@ const list = route({
   needs: ['apps:admin'],
   params: Id,
   query: ListQuery,
-  body: Nothing,
   replies: { 200: ApiKeyList },
   errors: ['not_found'],
   async handle({ caller, params, query, tx, deps }) {
@@ -61,8 +59,6 @@ const revoke = route({
   needs: ['apps:admin'],
   audit: 'key.revoked',
   params: KeyPath,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: ApiKey },
   errors: ['not_found'],
   async handle({ caller, params, tx, now }) {

@@ -1,5 +1,4 @@
 import { route } from '../route.ts';
-import { Nothing } from '../schemas/common.ts';
 import { ProviderList } from '../schemas/providers.ts';
 
 const list = route({
@@ -7,9 +6,6 @@ const list = route({
   path: '/providers',
   summary: 'List the DNS providers that records can be written at',
   needs: [],
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: ProviderList },
   errors: [],
   // Through the schema, because descriptors hold more than the outside may see.

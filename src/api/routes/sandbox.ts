@@ -2,7 +2,6 @@ import { findSandboxConnections } from '../../db/connection/connections.ts';
 import { touchConnections } from '../../db/connection/touches.ts';
 import { publish, readZone, removeRecords, upwards } from '../../db/zone/sandbox-records.ts';
 import { route } from '../route.ts';
-import { Nothing } from '../schemas/common.ts';
 import { PutSandboxRecords, SandboxRecords } from '../schemas/sandbox.ts';
 
 const put = route({
@@ -11,8 +10,6 @@ const put = route({
   summary: "Set records in the sandbox's DNS, as a customer would at a provider",
   needs: ['connections:write'],
   testOnly: true,
-  params: Nothing,
-  query: Nothing,
   body: PutSandboxRecords,
   replies: { 200: SandboxRecords },
   errors: [],

@@ -12,7 +12,6 @@ const create = route({
   needs: ['connections:write'],
   idempotent: { secrets: ['url'] },
   params: Id,
-  query: Nothing,
   body: ShareConnection,
   replies: { 201: ShareLinkCreated },
   errors: ['not_found', 'invalid_state'],
@@ -31,8 +30,6 @@ const revoke = route({
   summary: 'Withdraw every shared link of a connection',
   needs: ['connections:write'],
   params: Id,
-  query: Nothing,
-  body: Nothing,
   replies: { 204: Nothing },
   errors: ['not_found'],
   async handle({ caller, params, tx, now }) {

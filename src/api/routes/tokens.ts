@@ -3,7 +3,6 @@ import { ServiceError } from '../../domain/errors.ts';
 import { reachApplication } from '../caller.ts';
 import { connectableHostname } from '../hostnames.ts';
 import { route } from '../route.ts';
-import { Nothing } from '../schemas/common.ts';
 import { CreateToken, WidgetTokenCreated } from '../schemas/tokens.ts';
 import { mintWidgetToken } from '../widget-token.ts';
 
@@ -13,8 +12,6 @@ const create = route({
   summary: 'Mint a widget token for one connect flow',
   needs: ['connections:write'],
   idempotent: { secrets: ['auth_token'] },
-  params: Nothing,
-  query: Nothing,
   body: CreateToken,
   replies: { 201: WidgetTokenCreated },
   errors: ['not_found'],
