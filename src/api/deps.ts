@@ -42,7 +42,8 @@ export interface ApiDeps {
   /** Which addresses origins and webhook receivers may have. */
   originDial: DialPolicy;
   receiverDial: DialPolicy;
-  keys: { widgetTokens: Keyring; cursors: Keyring };
+  /** `signedState` signs cursors, the state of Domain Connect URLs, and body hashes of idempotent requests. */
+  keys: { widgetTokens: Keyring; signedState: Keyring };
   limits: Limits;
   /** Networks of balancers whose X-Forwarded-For names the caller's address. */
   trustedProxies: readonly string[];

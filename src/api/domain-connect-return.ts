@@ -22,7 +22,7 @@ export function domainConnectReturn(deps: ApiDeps): Router {
       return typeof value === 'string' ? value.slice(0, 1_000) : '';
     };
     const now = new Date();
-    const state = readState(deps.keys.cursors, one('state'), now);
+    const state = readState(deps.keys.signedState, one('state'), now);
     const error = one('error') === '' ? null : dcErrorOf(one('error'), one('error_description'));
     const origins = state === null ? null : await take(deps, state, error, now);
     if (state === null || origins === null) {

@@ -39,8 +39,8 @@ export function readIdempotencyKey(
   const operation = `${request.method} ${path} ${reachOf(caller)}`;
   return {
     scope: { tenant_id: caller.tenantId, operation, key },
-    bodyHash: sign(deps.keys.cursors[0], PURPOSE, text),
-    isSameBody: (hash) => isSigned(deps.keys.cursors, PURPOSE, text, hash),
+    bodyHash: sign(deps.keys.signedState[0], PURPOSE, text),
+    isSameBody: (hash) => isSigned(deps.keys.signedState, PURPOSE, text, hash),
     secrets,
   };
 }

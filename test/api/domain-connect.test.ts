@@ -144,7 +144,7 @@ test('a failure that the provider reports is a finding in our words, until a ret
       code: 'domain_connect_refused',
       severity: 'warning',
       message: 'The change was not confirmed at the DNS provider.',
-      fix: 'Try again, or add the records by hand.',
+      fix: 'Try again, or add the records manually.',
       params: null,
     },
   ]);

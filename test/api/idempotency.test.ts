@@ -192,7 +192,7 @@ test('changing the signing key forgets no request', async () => {
   const first = await create('rotated', hostname);
   const rotated = await startTestApi({
     databaseUrl: api.databaseUrl,
-    keys: { ...api.deps.keys, cursors: [testKey('new'), ...api.deps.keys.cursors] },
+    keys: { ...api.deps.keys, signedState: [testKey('new'), ...api.deps.keys.signedState] },
   });
 
   const second = await send('POST', `${rotated.baseUrl}/v1/connections`, {

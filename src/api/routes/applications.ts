@@ -50,7 +50,7 @@ const list = route({
   replies: { 200: ApplicationList },
   errors: [],
   async handle({ caller, query, tx, deps }) {
-    const pages = pager(deps.keys.cursors, caller.tenantId, 'applications');
+    const pages = pager(deps.keys.signedState, caller.tenantId, 'applications');
     const page = pages.request(query, null);
     const rows = await listApplications(tx, environmentsOf(caller), page);
     return { status: 200, body: pages.answer(rows, page, present) };

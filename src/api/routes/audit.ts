@@ -14,7 +14,7 @@ const list = route({
   replies: { 200: AuditList },
   errors: [],
   async handle({ caller, query, tx, deps }) {
-    const pages = pager(deps.keys.cursors, caller.tenantId, 'audit');
+    const pages = pager(deps.keys.signedState, caller.tenantId, 'audit');
     const page = pages.request(query, 20);
     return { status: 200, body: pages.answer(await listAudit(tx, environmentsOf(caller), page), page, present) };
   },

@@ -42,7 +42,7 @@ const get = route({
   errors: ['not_found'],
   async handle({ caller, params, query, tx, deps }) {
     const batch = reach(caller, await getBatch(tx, params.id));
-    const pages = pager(deps.keys.cursors, caller.tenantId, `failures of batch ${batch.id}`);
+    const pages = pager(deps.keys.signedState, caller.tenantId, `failures of batch ${batch.id}`);
     const page = pages.request(query, 20);
     const rows = await listBatchRows(tx, batch.id, { which: 'failed', page });
     return { status: 200, body: { ...presentBatch(batch), failures: pages.answer(rows, page, presentFailure) } };

@@ -61,7 +61,7 @@ const list = route({
   replies: { 200: ConnectionList },
   errors: [],
   async handle({ caller, query: { cursor, limit, hostname, ...filter }, tx, deps }) {
-    const pages = pager(deps.keys.cursors, caller.tenantId, 'connections');
+    const pages = pager(deps.keys.signedState, caller.tenantId, 'connections');
     const page = pages.request({ cursor, limit }, 20);
     const rows = await listConnections(
       tx,
@@ -151,7 +151,7 @@ function linkFor(row: ConnectionDetailRow, { credential, scopes }: Caller, deps:
   const { domainConnect: identity, edge, baseUrl, keys } = deps;
   if (identity === null || !scopes.has('connections:write')) return null;
   const session = credential.kind === 'key' ? credential.keyId : credential.tokenId;
-  return applyLink({ identity, edge, baseUrl, stateKeys: keys.cursors }, row, session, now);
+  return applyLink({ identity, edge, baseUrl, stateKeys: keys.signedState }, row, session, now);
 }
 
 /** A filter that is no host name matches nothing, as it stands. */

@@ -70,7 +70,7 @@ const list = route({
   errors: ['not_found'],
   async handle({ caller, params, query, tx, deps }) {
     const application = reachApplication(caller, await getApplication(tx, params.id));
-    const pages = pager(deps.keys.cursors, caller.tenantId, `credentials ${application.id}`);
+    const pages = pager(deps.keys.signedState, caller.tenantId, `credentials ${application.id}`);
     const page = pages.request(query, 20);
     const rows = await listCredentials(tx, application.id, page);
     return { status: 200, body: pages.answer(rows, page, (row) => present(row, application)) };

@@ -18,7 +18,7 @@ const list = route({
   replies: { 200: EventList },
   errors: [],
   async handle({ caller, query: { cursor, limit, ...filter }, tx, deps }) {
-    const pages = pager(deps.keys.cursors, caller.tenantId, 'events');
+    const pages = pager(deps.keys.signedState, caller.tenantId, 'events');
     const page = pages.request({ cursor, limit }, 20);
     const rows = await listEvents(tx, { environments: environmentsOf(caller), ...filter }, page);
     return { status: 200, body: pages.answer(rows, page, presentEvent) };

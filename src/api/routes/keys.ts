@@ -46,7 +46,7 @@ const list = route({
   errors: ['not_found'],
   async handle({ caller, params, query, tx, deps }) {
     const application = reachApplication(caller, await getApplication(tx, params.id));
-    const pages = pager(deps.keys.cursors, caller.tenantId, `keys ${application.id}`);
+    const pages = pager(deps.keys.signedState, caller.tenantId, `keys ${application.id}`);
     const page = pages.request(query, null);
     return { status: 200, body: pages.answer(await listKeys(tx, application.id, page), page, present) };
   },

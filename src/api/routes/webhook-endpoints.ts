@@ -82,7 +82,7 @@ const list = route({
   replies: { 200: WebhookEndpointList },
   errors: [],
   async handle({ caller, query: { application_id, ...query }, tx, deps, now }) {
-    const pages = pager(deps.keys.cursors, caller.tenantId, 'webhook endpoints');
+    const pages = pager(deps.keys.signedState, caller.tenantId, 'webhook endpoints');
     const page = pages.request(query, 20);
     const rows = await listEndpoints(tx, { environments: environmentsOf(caller), application_id }, page);
     return { status: 200, body: pages.answer(rows, page, (row) => presentEndpoint(row, now)) };
@@ -166,7 +166,7 @@ const deliveries = route({
   errors: ['not_found'],
   async handle({ caller, params, query: { since, until, status, event, ...query }, tx, deps }) {
     const endpoint = reach(caller, await getEndpoint(tx, params.id));
-    const pages = pager(deps.keys.cursors, caller.tenantId, `deliveries ${endpoint.id}`);
+    const pages = pager(deps.keys.signedState, caller.tenantId, `deliveries ${endpoint.id}`);
     const page = pages.request(query, 20);
     const times = { since: since && new Date(since), until: until && new Date(until) };
     const filter = { status, event, since: times.since || undefined, until: times.until || undefined };
