@@ -12,10 +12,8 @@ import { errorHandler } from './errors.ts';
 import { handlerOf } from './handler.ts';
 import { health } from './health.ts';
 import { Limiter } from './limiter.ts';
-import { API_PREFIX } from './prefix.ts';
-import { noSuchPath } from './no-such-path.ts';
 import { observeRequests, requestId } from './requests.ts';
-import type { Route } from './route.ts';
+import { API_PREFIX, type Route } from './route.ts';
 import { earlierSdkFile, sdk } from './sdk.ts';
 import { sharedPages } from './shared-pages.ts';
 import { STRIPE_PATHS, stripeWebhook } from './stripe-webhook.ts';
@@ -109,3 +107,32 @@ const refuseMethod = (methods: readonly Route['method'][]) => (_request: Request
   response.set('Allow', methods.map((method) => method.toUpperCase()).join(', '));
   throw new ServiceError('method_not_allowed', 'This path does not know that method; see the Allow header.');
 };
+
+const MOST_LISTED = 30;
+
+/** Refuses an unknown path and lists the known paths that begin like it, because most typos are near the end. */
+export function noSuchPath(path: string, known: readonly string[]): ServiceError {
+  const asked = segmentsOf(path);
+  let below: string[] = [];
+  let paths = known;
+  for (let depth = 1; depth <= asked.length; depth++) {
+    const deeper = paths.filter((one) => matches(segmentsOf(one), asked.slice(0, depth)));
+    if (deeper.length === 0) break;
+    paths = deeper;
+    below = asked.slice(0, depth);
+  }
+  const listed = [...paths].sort().slice(0, MOST_LISTED);
+  const where = below.length === 0 ? 'Known paths' : `Known paths below /${templateOf(below, listed[0])}`;
+  return new ServiceError('not_found', `No such path. ${where}: ${listed.join(', ')}.`);
+}
+
+const segmentsOf = (path: string): string[] => path.split('/').filter(Boolean);
+
+/** Spells the prefix as the route does, with {braces}, so the message does not repeat the caller's text. */
+const templateOf = (prefix: readonly string[], path = ''): string => segmentsOf(path).slice(0, prefix.length).join('/');
+
+const matches = (template: readonly string[], prefix: readonly string[]): boolean =>
+  prefix.every((segment, index) => {
+    const own = template[index];
+    return own !== undefined && (/^\{\w+\}$/.test(own) || own.toLowerCase() === segment.toLowerCase());
+  });

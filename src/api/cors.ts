@@ -49,3 +49,9 @@ function allowPreflight(response: Response, methods: readonly Route[]): void {
 /** Answers of widget routes are the only ones a browser elsewhere may read. */
 export const isForBrowsers = (methods: readonly Route[]): boolean =>
   methods.some((route) => route.widget !== undefined);
+
+/** Lets pages of any origin load a file: scripts, styles and the OpenAPI document. Other answers stay same-origin. */
+export const publicAsset: RequestHandler = (_request, response, next) => {
+  response.set({ 'Cross-Origin-Resource-Policy': 'cross-origin', 'Access-Control-Allow-Origin': '*' });
+  next();
+};

@@ -29,7 +29,9 @@ export function pager(keys: Keyring, tenantId: string, name: string) {
     request({ cursor, limit }: ListQuery, defaultLimit: number | null): PageRequest {
       const after = cursor === undefined ? null : readCursor(keys, list, cursor);
       if (cursor !== undefined && after === null)
-        throw invalid([{ path: 'query.cursor', code: 'cursor', message: 'query.cursor: is not a cursor of this list.' }]);
+        throw invalid([
+          { path: 'query.cursor', code: 'cursor', message: 'query.cursor: is not a cursor of this list.' },
+        ]);
       return { limit: limit ?? (cursor === undefined ? defaultLimit : 20), after };
     },
     answer<R extends Position, T>(rows: readonly R[], { limit }: PageRequest, present: (row: R) => T) {

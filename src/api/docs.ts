@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { descriptors, folderOf } from '../providers/registry.ts';
 import { openApiDocument } from './openapi.ts';
-import { publicAsset } from './public-asset.ts';
+import { publicAsset } from './cors.ts';
 
 const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 const assetsFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { STATUS_OF, type ErrorCode } from '../domain/errors.ts';
 import { errorExample, exampleOf } from './openapi-examples.ts';
-import { API_PREFIX } from './prefix.ts';
-import type { Route } from './route.ts';
+import { API_PREFIX, type Route } from './route.ts';
 import { routes } from './routes/all.ts';
 import { ErrorBody } from './schemas/errors.ts';
 

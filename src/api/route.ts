@@ -9,6 +9,9 @@ import type { Caller } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
 import { Nothing } from './schemas/common.ts';
 
+/** Prefix of every path: the major version of the contract. */
+export const API_PREFIX = '/v1';
+
 export interface Context<P = unknown, Q = unknown, B = unknown> {
   caller: Caller;
   params: P;

@@ -3,7 +3,7 @@ import type { Pool } from '../db/pool.ts';
 import { findSdkFile } from '../db/sdk-files.ts';
 import { isPinned, prepareFile, type SdkFile } from '../sdk/files.ts';
 import { isKnown } from './etag.ts';
-import { publicAsset } from './public-asset.ts';
+import { publicAsset } from './cors.ts';
 
 /** Under its evergreen name a file is asked for again after five minutes, so that a new release is everywhere by then. */
 const EVERGREEN = 'public, max-age=300, stale-while-revalidate=86400';

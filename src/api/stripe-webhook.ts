@@ -6,7 +6,7 @@ import { tenantOfCustomer } from '../db/billing/subscriptions.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { run } from './body.ts';
 import type { ApiDeps } from './deps.ts';
-import { API_PREFIX } from './prefix.ts';
+import { API_PREFIX } from './route.ts';
 
 /** The address that the operator gives to Stripe; it is found with and without the version in front. */
 export const STRIPE_PATHS = [`${API_PREFIX}/webhooks/stripe`, '/webhooks/stripe'];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { HOLDS_CLAIM, STATES, type State } from '../domain/connection/connection.ts';
-import { problemLines } from './problem-lines.ts';
+import { problemLines } from './command.ts';
 
 /** What of a connection the checklist is made from. */
 export const WatchedConnection = z.looseObject({

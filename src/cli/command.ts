@@ -83,3 +83,9 @@ export function required(values: Values, option: string): string {
   if (typeof value !== 'string' || value === '') throw new UsageError(`--${option} is missing.`);
   return value;
 }
+
+/** A problem, and below it the fix if there is one. */
+export const problemLines = (message: string, fix: string | null): string[] => [
+  `! ${message}`,
+  ...(fix === null ? [] : [`  ${fix}`]),
+];

@@ -68,7 +68,7 @@ test('a file with problems names line and column of each and connects nothing, u
   expect(refused.err.split('\n').map((line) => line.replace(/^.*names\.csv: /, ''))).toEqual([
     `line 3, column 1 (hostname): Give the host name only, without a scheme. Did you mean ${name}?`,
     'line 4, column 2 (external_id): must be up to 255 printable characters.',
-    'line 5, column 1 (hostname): co.uk is a public suffix; connect a name below it.',
+    'line 5, column 1 (hostname): co.uk is a public suffix. Connect a hostname below it.',
     'Nothing was connected. Mend the file, or --skip-invalid.',
     '',
   ]);

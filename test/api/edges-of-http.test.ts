@@ -290,12 +290,12 @@ describe('a refusal says what to do:', () => {
     const nowhere = await told('GET', '/v2/connections');
 
     expect([top.status, below.status, nowhere.status]).toEqual([404, 404, 404]);
-    expect(top.message).toMatch(/^No such path\. Below \/v1 there is .*\/v1\/connections, /);
+    expect(top.message).toMatch(/^No such path\. Known paths below \/v1: .*\/v1\/connections, /);
     expect(below.message).toMatch(
-      /^No such path\. Below \/v1\/connections\/\{id\} there is .*\/v1\/connections\/\{id\}\/verify/,
+      /^No such path\. Known paths below \/v1\/connections\/\{id\}: .*\/v1\/connections\/\{id\}\/verify/,
     );
     expect(below.message).not.toContain('/v1/providers');
-    expect(nowhere.message).toMatch(/^No such path\. There is \/docs, /);
+    expect(nowhere.message).toMatch(/^No such path\. Known paths: \/docs, /);
   });
 
   test('a widget token that has expired, while one that never was ours is told nothing', async () => {

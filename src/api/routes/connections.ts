@@ -1,6 +1,6 @@
 import { getApplication } from '../../db/tenant/applications.ts';
 import { findConnectionDetail, type ConnectionDetailRow } from '../../db/connection/connection-detail.ts';
-import { archiveConnection, listConnections, lockConnection, withCompanions } from '../../db/connection/connections.ts';
+import { archiveConnection, listConnections, lockConnection } from '../../db/connection/connections.ts';
 import { asTenant } from '../../db/pool.ts';
 import { touchConnection } from '../../db/connection/touches.ts';
 import { registrableDomain } from '../../dns/suffix.ts';
@@ -9,8 +9,7 @@ import { companionName } from '../../domain/companion.ts';
 import { invalid, ServiceError } from '../../domain/errors.ts';
 import { normalizeHostname } from '../../domain/hostname.ts';
 import { nextPollSeconds } from '../../domain/connection/next-poll.ts';
-import { noteCutOff } from '../../db/edge/edges.ts';
-import { untilArchiveIsKnown } from '../../edge/barrier.ts';
+import { waitForArchive } from '../archive.ts';
 import { environmentsOf, reachApplication, reach, type Caller } from '../caller.ts';
 import { connect } from '../connect.ts';
 import { pager } from '../cursor.ts';
@@ -45,8 +44,9 @@ const create = route({
     const hostname = connectableHostname(body.hostname, 'body.hostname', application.environment, deps.ownHosts);
     const external_id = externalIdOf(caller, body);
     const companion = companionWanted(caller, body, hostname) ?? application.companion;
-    const place = { path: 'body.hostname', batch_id: null, companion, edge: deps.edge, upgradeUrl: deps.upgradeUrl };
-    const { result, row } = await connect(tx, { ...place, caller, application, hostname, external_id, now });
+    const { edge, upgradeUrl } = deps;
+    const request = { caller, application, batch_id: null, companion, edge, upgradeUrl, now };
+    const { result, row } = await connect(tx, request, { hostname, path: 'body.hostname', external_id });
     if (result === 'existing') await touchConnection(tx, row, now);
     return { status: result === 'created' ? 201 : 200, body: presentCreated(row) };
   },
@@ -108,14 +108,7 @@ const archive = route({
     return { status: 200, body: presentConnection(await archiveConnection(tx, row, now)) };
   },
   async afterCommit({ caller, params, deps: { pool } }) {
-    const ids = await asTenant(pool, caller.tenantId, (tx) => withCompanions(tx, params.id));
-    await Promise.all(
-      ids.map(async (connectionId) => {
-        const missed = await untilArchiveIsKnown(pool, connectionId);
-        if (missed !== null)
-          await asTenant(pool, caller.tenantId, (tx) => noteCutOff(tx, connectionId, missed, new Date()));
-      }),
-    );
+    await waitForArchive(pool, (body) => asTenant(pool, caller.tenantId, body), params.id);
   },
 });
 

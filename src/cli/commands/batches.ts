@@ -35,15 +35,9 @@ const create: Command = {
     if (application === null) throw new CommandError(`There is no application ${idIn(values, 'application')}.`);
     const entries = await namesIn(values, application, access);
     const { edge, baseUrl, UPGRADE_URL: upgradeUrl = `${baseUrl}/v1/plans` } = access.config;
-    const wish = {
-      caller: operatorFor(application),
-      application,
-      entries,
-      edge,
-      upgradeUrl,
-      ownHosts: ownHosts(baseUrl, edge),
-    };
-    const { batch } = await access.pool.transaction((tx) => makeBatch(tx, { ...wish, now: new Date() }));
+    const caller = operatorFor(application);
+    const request = { caller, application, entries, edge, upgradeUrl, ownHosts: ownHosts(baseUrl, edge) };
+    const { batch } = await access.pool.transaction((tx) => makeBatch(tx, { ...request, now: new Date() }));
     return follow(access.pool, batch, values);
   },
 };

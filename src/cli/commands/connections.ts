@@ -7,10 +7,9 @@ import { enqueue } from '../../db/outbox.ts';
 import type { Tx } from '../../db/pool.ts';
 import { STATES, type State } from '../../domain/connection/connection.ts';
 import { presentConnection } from '../../domain/connection/connection-resource.ts';
-import { archiveNow } from '../archive.ts';
-import { idIn, type Command, type Values } from '../command.ts';
+import { archiveAndWait } from '../../api/archive.ts';
+import { idIn, problemLines, type Command, type Values } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
-import { problemLines } from '../problem-lines.ts';
 
 const ONE = {
   options: { connection: { type: 'string' } },
@@ -69,7 +68,7 @@ const archive: Command = {
   name: 'connection archive',
   summary: 'Free the hostname and remove what we wrote, as DELETE does',
   async run(values, { pool }) {
-    const row = await archiveNow(pool, idIn(values, 'connection'));
+    const row = await archiveAndWait(pool, idIn(values, 'connection'));
     if (row === null) throw new CommandError(`There is no connection ${idIn(values, 'connection')}.`);
     return { json: presentConnection(row), lines: [`${row.hostname} is archived; what we wrote is being removed.`] };
   },

@@ -14,8 +14,7 @@ import { HOLDS_CLAIM } from '../../domain/connection/connection.ts';
 import { outlookOf } from '../../domain/connection/outlook.ts';
 import { openTemporal, withDeadline } from '../../temporal/client.ts';
 import { connectionWorkflowId } from '../../../workflows/messages.ts';
-import { EXIT, hostnameIn, type Command } from '../command.ts';
-import { problemLines } from '../problem-lines.ts';
+import { EXIT, hostnameIn, problemLines, type Command } from '../command.ts';
 import type { ServiceAccess } from '../service-access.ts';
 
 const diagnose: Command = {

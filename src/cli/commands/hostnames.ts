@@ -3,7 +3,7 @@ import { findClaim } from '../../db/connection/connections.ts';
 import type { Tx } from '../../db/pool.ts';
 import { blockHostname, unblockHostname } from '../../db/edge/withheld.ts';
 import { untilChangeIsKnown } from '../../edge/barrier.ts';
-import { archiveNow } from '../archive.ts';
+import { archiveAndWait } from '../../api/archive.ts';
 import { hostnameIn, reasonIn, type Command } from '../command.ts';
 import { CommandError } from '../errors.ts';
 
@@ -58,7 +58,7 @@ const release: Command = {
     const [hostname, reason] = [hostnameIn(values, 'hostname'), reasonIn(values)];
     const claim = await findClaim(pool, hostname);
     if (claim === null) throw new CommandError(`Nobody holds ${hostname}.`);
-    await archiveNow(pool, claim.id, (tx, { tenant_id, environment, id: target_id }, now) =>
+    await archiveAndWait(pool, claim.id, (tx, { tenant_id, environment, id: target_id }, now) =>
       auditOperator(tx, { tenant_id, environment, target_id, target: hostname, action: 'claim.released', reason, now }),
     );
     return {

@@ -13,7 +13,7 @@ import {
 } from '../../db/zone/removal.ts';
 import { findSubscription } from '../../db/billing/subscriptions.ts';
 import { getTenant } from '../../db/tenant/tenants.ts';
-import { archiveNow } from '../archive.ts';
+import { archiveAndWait } from '../../api/archive.ts';
 import { idIn, type Command, type Values } from '../command.ts';
 import { CommandError } from '../errors.ts';
 import { progressLine } from '../progress.ts';
@@ -103,7 +103,7 @@ async function archiveAll(pool: Pool, applicationId: string, show: (line: string
   let ids = await nextOpen(pool, applicationId, null);
   while (ids.length > 0) {
     show(`Archived ${done} connections.`);
-    for (const { id } of ids) await archiveNow(pool, id);
+    for (const { id } of ids) await archiveAndWait(pool, id);
     done += ids.length;
     ids = await nextOpen(pool, applicationId, ids.at(-1) ?? null);
   }
