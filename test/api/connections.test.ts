@@ -271,5 +271,5 @@ test('a name that drifted for seven days can be connected again; a day less, and
   const created = await connect();
 
   expect([refused.status, created.status]).toEqual([409, 201]);
-  expect(refused.body).toMatchObject({ error: { message: expect.stringMatching(/If the domain is yours/) as string } });
+  expect(refused.body).toMatchObject({ error: { message: expect.stringMatching(/If you own the domain/) as string } });
 });
