@@ -9,13 +9,13 @@ export interface paths {
         };
         /**
          * List connections, newest first
-         * @description Needs the scope connections:read.
+         * @description Requires the scope connections:read.
          */
         get: operations["get_connections"];
         put?: never;
         /**
          * Start connecting a domain, or go on with one that waits for its proof
-         * @description Needs the scope connections:write. Accepts a widget token.
+         * @description Requires the scope connections:write. Accepts a widget token.
          */
         post: operations["post_connections"];
         delete?: never;
@@ -33,14 +33,14 @@ export interface paths {
         };
         /**
          * Read a connection with its records, certificate, findings and timeline
-         * @description Needs the scope connections:read. Accepts a widget token.
+         * @description Requires the scope connections:read. Accepts a widget token.
          */
         get: operations["get_connections_by_id"];
         put?: never;
         post?: never;
         /**
          * Offboard a domain: free its hostname and remove what we wrote
-         * @description Needs the scope connections:write.
+         * @description Requires the scope connections:write.
          */
         delete: operations["delete_connections_by_id"];
         options?: never;
@@ -59,7 +59,7 @@ export interface paths {
         put?: never;
         /**
          * Check the ownership record at once
-         * @description Needs the scope connections:write.
+         * @description Requires the scope connections:write.
          */
         post: operations["post_connections_by_id_verify"];
         delete?: never;
@@ -79,7 +79,7 @@ export interface paths {
         put?: never;
         /**
          * Check every wanted record at once
-         * @description Needs the scope connections:write. Accepts a widget token.
+         * @description Requires the scope connections:write. Accepts a widget token.
          */
         post: operations["post_connections_by_id_records_check"];
         delete?: never;
@@ -99,7 +99,7 @@ export interface paths {
         put?: never;
         /**
          * Show what writing the records would do; changes nothing
-         * @description Needs the scope connections:write.
+         * @description Requires the scope connections:write.
          */
         post: operations["post_connections_by_id_dns_plan"];
         delete?: never;
@@ -119,7 +119,7 @@ export interface paths {
         put?: never;
         /**
          * Take back every record we wrote for a purpose, and put back what it displaced
-         * @description Needs the scope connections:write.
+         * @description Requires the scope connections:write.
          */
         post: operations["post_connections_by_id_dns_revert"];
         delete?: never;
@@ -139,7 +139,7 @@ export interface paths {
         put?: never;
         /**
          * Tell which records a mailbox provider needs at a domain; changes nothing
-         * @description Needs the scope connections:read.
+         * @description Requires the scope connections:read.
          */
         post: operations["post_email_records"];
         delete?: never;
@@ -159,7 +159,7 @@ export interface paths {
         put?: never;
         /**
          * Write a mailbox provider's records beside everything that stands, and tell what is left to do by hand
-         * @description Needs the scope connections:write. Accepts a widget token.
+         * @description Requires the scope connections:write. Accepts a widget token.
          */
         post: operations["post_connections_by_id_email_apply"];
         delete?: never;
@@ -179,7 +179,7 @@ export interface paths {
         put?: never;
         /**
          * Start connecting up to a thousand domains, with one result for each
-         * @description Needs the scope connections:write.
+         * @description Requires the scope connections:write.
          */
         post: operations["post_batches"];
         delete?: never;
@@ -197,7 +197,7 @@ export interface paths {
         };
         /**
          * Read how far a batch is, and which of its rows have failed
-         * @description Needs the scope connections:read.
+         * @description Requires the scope connections:read.
          */
         get: operations["get_batches_by_id"];
         put?: never;
@@ -219,12 +219,12 @@ export interface paths {
         put?: never;
         /**
          * Make a link that shows the records to the colleague who owns the DNS
-         * @description Needs the scope connections:write.
+         * @description Requires the scope connections:write.
          */
         post: operations["post_connections_by_id_share"];
         /**
          * Withdraw every shared link of a connection
-         * @description Needs the scope connections:write.
+         * @description Requires the scope connections:write.
          */
         delete: operations["delete_connections_by_id_share"];
         options?: never;
@@ -243,7 +243,7 @@ export interface paths {
         put?: never;
         /**
          * Tell who serves a domain and how it can be connected; changes nothing
-         * @description Needs the scope connections:read. Accepts a widget token.
+         * @description Requires the scope connections:read. Accepts a widget token.
          */
         post: operations["post_domains_check"];
         delete?: never;
@@ -263,7 +263,7 @@ export interface paths {
         put?: never;
         /**
          * Mint a widget token for one connect flow
-         * @description Needs the scope connections:write.
+         * @description Requires the scope connections:write.
          */
         post: operations["post_tokens"];
         delete?: never;
@@ -281,13 +281,13 @@ export interface paths {
         };
         /**
          * List applications
-         * @description Needs the scope apps:admin.
+         * @description Requires the scope apps:admin.
          */
         get: operations["get_applications"];
         put?: never;
         /**
          * Create an application
-         * @description Needs the scope apps:admin.
+         * @description Requires the scope apps:admin.
          */
         post: operations["post_applications"];
         delete?: never;
@@ -305,7 +305,7 @@ export interface paths {
         };
         /**
          * Read an application
-         * @description Needs the scope apps:admin.
+         * @description Requires the scope apps:admin.
          */
         get: operations["get_applications_by_id"];
         put?: never;
@@ -315,7 +315,7 @@ export interface paths {
         head?: never;
         /**
          * Change an application; what is left out stays as it is
-         * @description Needs the scope apps:admin.
+         * @description Requires the scope apps:admin.
          */
         patch: operations["patch_applications_by_id"];
         trace?: never;
@@ -329,13 +329,13 @@ export interface paths {
         };
         /**
          * List an application's keys, without secrets
-         * @description Needs the scope apps:admin.
+         * @description Requires the scope apps:admin.
          */
         get: operations["get_applications_by_id_keys"];
         put?: never;
         /**
          * Create an API key; its secret is told once
-         * @description Needs the scope apps:admin.
+         * @description Requires the scope apps:admin.
          */
         post: operations["post_applications_by_id_keys"];
         delete?: never;
@@ -356,7 +356,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key; its next request is refused
-         * @description Needs the scope apps:admin.
+         * @description Requires the scope apps:admin.
          */
         delete: operations["delete_applications_by_id_keys_by_keyId"];
         options?: never;
@@ -373,13 +373,13 @@ export interface paths {
         };
         /**
          * List an application's credentials, without secrets
-         * @description Needs the scope apps:admin.
+         * @description Requires the scope apps:admin.
          */
         get: operations["get_applications_by_id_credentials"];
         put?: never;
         /**
          * Give an application a credential of a DNS provider; it is shown to the provider at once
-         * @description Needs the scope apps:admin.
+         * @description Requires the scope apps:admin.
          */
         post: operations["post_applications_by_id_credentials"];
         delete?: never;
@@ -399,7 +399,7 @@ export interface paths {
         put?: never;
         /**
          * Show a credential to its provider again
-         * @description Needs the scope apps:admin.
+         * @description Requires the scope apps:admin.
          */
         post: operations["post_applications_by_id_credentials_by_cid_test"];
         delete?: never;
@@ -420,14 +420,14 @@ export interface paths {
         post?: never;
         /**
          * Forget a credential; what it wrote stays where it is
-         * @description Needs the scope apps:admin.
+         * @description Requires the scope apps:admin.
          */
         delete: operations["delete_applications_by_id_credentials_by_cid"];
         options?: never;
         head?: never;
         /**
          * Replace the secret in place, or the label: connections go on with the new one
-         * @description Needs the scope apps:admin.
+         * @description Requires the scope apps:admin.
          */
         patch: operations["patch_applications_by_id_credentials_by_cid"];
         trace?: never;
@@ -441,13 +441,13 @@ export interface paths {
         };
         /**
          * List webhook endpoints, without secrets
-         * @description Needs the scope apps:admin or webhooks:write.
+         * @description Requires the scope apps:admin or webhooks:write.
          */
         get: operations["get_webhook-endpoints"];
         put?: never;
         /**
          * Register a receiver of webhooks; its signing secret is told once
-         * @description Needs the scope apps:admin or webhooks:write.
+         * @description Requires the scope apps:admin or webhooks:write.
          */
         post: operations["post_webhook-endpoints"];
         delete?: never;
@@ -467,7 +467,7 @@ export interface paths {
         put?: never;
         /**
          * Make a new signing secret, which begins to sign later, or at once after a leak
-         * @description Needs the scope apps:admin or webhooks:write.
+         * @description Requires the scope apps:admin or webhooks:write.
          */
         post: operations["post_webhook-endpoints_by_id_rotate-secret"];
         delete?: never;
@@ -487,7 +487,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event to this endpoint alone
-         * @description Needs the scope apps:admin or webhooks:write.
+         * @description Requires the scope apps:admin or webhooks:write.
          */
         post: operations["post_webhook-endpoints_by_id_test"];
         delete?: never;
@@ -507,7 +507,7 @@ export interface paths {
         put?: never;
         /**
          * Send again every event since a time that was not delivered to this endpoint
-         * @description Needs the scope apps:admin or webhooks:write.
+         * @description Requires the scope apps:admin or webhooks:write.
          */
         post: operations["post_webhook-endpoints_by_id_recover"];
         delete?: never;
@@ -525,7 +525,7 @@ export interface paths {
         };
         /**
          * List an endpoint's deliveries of the last 30 days
-         * @description Needs the scope apps:admin or webhooks:write.
+         * @description Requires the scope apps:admin or webhooks:write.
          */
         get: operations["get_webhook-endpoints_by_id_deliveries"];
         put?: never;
@@ -545,21 +545,21 @@ export interface paths {
         };
         /**
          * Read a webhook endpoint, without its secret
-         * @description Needs the scope apps:admin or webhooks:write.
+         * @description Requires the scope apps:admin or webhooks:write.
          */
         get: operations["get_webhook-endpoints_by_id"];
         put?: never;
         post?: never;
         /**
          * Delete a webhook endpoint; what is under way is not sent
-         * @description Needs the scope apps:admin or webhooks:write.
+         * @description Requires the scope apps:admin or webhooks:write.
          */
         delete: operations["delete_webhook-endpoints_by_id"];
         options?: never;
         head?: never;
         /**
          * Change where webhooks go, which, and whether; what is left out stays as it is
-         * @description Needs the scope apps:admin or webhooks:write.
+         * @description Requires the scope apps:admin or webhooks:write.
          */
         patch: operations["patch_webhook-endpoints_by_id"];
         trace?: never;
@@ -575,7 +575,7 @@ export interface paths {
         put?: never;
         /**
          * Send an event to its endpoint again, now
-         * @description Needs the scope apps:admin or webhooks:write.
+         * @description Requires the scope apps:admin or webhooks:write.
          */
         post: operations["post_deliveries_by_id_replay"];
         delete?: never;
@@ -593,7 +593,7 @@ export interface paths {
         };
         /**
          * Read a delivery with every attempt at it
-         * @description Needs the scope apps:admin or webhooks:write.
+         * @description Requires the scope apps:admin or webhooks:write.
          */
         get: operations["get_deliveries_by_id"];
         put?: never;
@@ -613,7 +613,7 @@ export interface paths {
         };
         /**
          * List the events of the last 30 days, whether or not an endpoint got them
-         * @description Needs the scope apps:admin or webhooks:write.
+         * @description Requires the scope apps:admin or webhooks:write.
          */
         get: operations["get_events"];
         put?: never;
@@ -633,7 +633,7 @@ export interface paths {
         };
         /**
          * Read an event, and to which endpoints it was delivered
-         * @description Needs the scope apps:admin or webhooks:write.
+         * @description Requires the scope apps:admin or webhooks:write.
          */
         get: operations["get_events_by_id"];
         put?: never;
@@ -653,7 +653,7 @@ export interface paths {
         };
         /**
          * List the DNS providers that records can be written at
-         * @description Any valid key.
+         * @description Accepts any valid API key.
          */
         get: operations["get_providers"];
         put?: never;
@@ -673,7 +673,7 @@ export interface paths {
         };
         /**
          * Read what was used in a month, beside what the plan allows
-         * @description Needs the scope usage:read or connections:read.
+         * @description Requires the scope usage:read or connections:read.
          */
         get: operations["get_usage"];
         put?: never;
@@ -693,7 +693,7 @@ export interface paths {
         };
         /**
          * List the plans there are
-         * @description Any valid key.
+         * @description Accepts any valid API key.
          */
         get: operations["get_plans"];
         put?: never;
@@ -713,13 +713,13 @@ export interface paths {
         };
         /**
          * Read which plan the tenant has, and what pays for it
-         * @description Needs the scope apps:admin.
+         * @description Requires the scope apps:admin.
          */
         get: operations["get_subscriptions"];
         put?: never;
         /**
          * Choose a plan: changes the subscription there is, or opens a checkout for a first one
-         * @description Needs the scope apps:admin.
+         * @description Requires the scope apps:admin.
          */
         post: operations["post_subscriptions"];
         delete?: never;
@@ -737,7 +737,7 @@ export interface paths {
         };
         /**
          * Who changed what: applications and keys
-         * @description Needs the scope apps:admin.
+         * @description Requires the scope apps:admin.
          */
         get: operations["get_audit"];
         put?: never;
@@ -758,7 +758,7 @@ export interface paths {
         get?: never;
         /**
          * Set records in the sandbox's DNS, as a customer would at a provider
-         * @description Needs the scope connections:write. Test keys only.
+         * @description Requires the scope connections:write. Test keys only.
          */
         put: operations["put_sandbox_records"];
         post?: never;
@@ -779,7 +779,7 @@ export interface components {
             application_id: string;
             name: string;
             last4: string;
-            /** @description One of test, live; new values may be added. */
+            /** @description One of test, live. New values may be added. */
             environment: string;
             scopes: string[];
             /** Format: date-time */
@@ -794,51 +794,51 @@ export interface components {
             application_id: string;
             name: string;
             last4: string;
-            /** @description One of test, live; new values may be added. */
+            /** @description One of test, live. New values may be added. */
             environment: string;
             scopes: string[];
             /** Format: date-time */
             created_at: string;
             last_used_at: string | null;
             revoked_at: string | null;
-            /** @description Told once; absent when the answer is repeated. */
+            /** @description The API key. Returned only once; an idempotent replay omits it. */
             secret?: string;
         };
         Application: {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description One of test, live; new values may be added. */
+            /** @description One of test, live. New values may be added. */
             environment: string;
             allowed_origins: string[];
             record_template: components["schemas"]["ApplicationRecord"][];
             origin_url: string | null;
-            /** @description What visitors are shown on the edge's own pages, such as the product's name. */
+            /** @description Product name shown to visitors on the edge's error pages. */
             display_name: string | null;
-            /** @description One of refuse, replace; new values may be added. */
+            /** @description One of refuse, replace. New values may be added. */
             conflict_policy: string;
-            /** @description One of notify, repair; new values may be added. */
+            /** @description One of notify, repair. New values may be added. */
             drift_policy: string;
-            /** @description One of remove_records, keep_records; new values may be added. */
+            /** @description One of remove_records, keep_records. New values may be added. */
             offboarding: string;
-            /** @description What becomes of mail records that we wrote, when their connection is archived. One of keep, remove; new values may be added. */
+            /** @description Whether to keep or remove the mail records that we wrote when their connection is archived. One of keep, remove. New values may be added. */
             offboarding_email: string;
             widget_email: boolean;
-            /** @description Whether www is connected beside an apex, and the apex beside www. */
+            /** @description Whether connecting an apex also connects its www, and the other way round. */
             companion: boolean;
             /** Format: date-time */
             created_at: string;
         };
         ApplicationRecord: {
-            /** @description Relative to the hostname; @ is the hostname itself. */
+            /** @description Name relative to the hostname. `@` is the hostname itself. */
             host: string;
-            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV; new values may be added. */
+            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
             type: string;
-            /** @description May use {hostname}, {cname_target} and other variables. */
+            /** @description Record value. It can contain variables such as {hostname} and {cname_target}. */
             value: string;
             ttl?: number;
             priority?: number | null;
-            /** @description One of apex, subdomain; new values may be added. */
+            /** @description One of apex, subdomain. New values may be added. */
             when?: string;
         };
         AuditEntry: {
@@ -846,18 +846,18 @@ export interface components {
             id: string;
             /** Format: date-time */
             created_at: string;
-            /** @description One of test, live; new values may be added. */
+            /** @description One of test, live. New values may be added. */
             environment: string;
             actor: {
-                /** @description One of key, operator; new values may be added. */
+                /** @description One of key, operator. New values may be added. */
                 kind: string;
                 key_id: string | null;
             };
-            /** @description What was done, such as key.created; new ones may be added. */
+            /** @description Action, such as key.created. New actions may be added. */
             action: string;
             /** Format: uuid */
             target_id: string;
-            /** @description Names of the fields that were given; never their values. */
+            /** @description Names of the fields in the request. Values are not logged. */
             fields: string[];
             request_id: string | null;
         };
@@ -868,7 +868,7 @@ export interface components {
             application_id: string;
             /** Format: date-time */
             created_at: string;
-            /** @description When the last of its connections was live, failed or archived. */
+            /** @description Time when every connection of the batch had become live, failed or archived. */
             completed_at: string | null;
             total: number;
             results: {
@@ -878,30 +878,30 @@ export interface components {
                 invalid: number;
                 quota_exceeded: number;
             };
-            /** @description How many of its connections are in which state. */
+            /** @description Number of connections in each state. */
             states: Record<string, never>;
-            /** @description Rows that were refused, and those whose connection has failed, in their order. */
+            /** @description Rows that were refused or whose connection has failed, in the order in which you sent them. */
             failures: {
                 data: {
-                    /** @description The place in the list that was sent, from 1. */
+                    /** @description Position in the list that you sent, starting at 1. */
                     row: number;
                     hostname: string;
                     external_id: string | null;
-                    /** @description One of created, existing, conflict, invalid, quota_exceeded; new values may be added. */
+                    /** @description One of created, existing, conflict, invalid, quota_exceeded. New values may be added. */
                     result: string;
-                    /** @description Of a conflict: the connection of yours that holds the name. */
+                    /** @description Connection of this row. For a conflict, your connection that already holds the hostname. */
                     connection_id: string | null;
-                    /** @description Why the row was refused. */
+                    /** @description Reason why the row was refused. */
                     problem: {
                         code: string;
                         message: string;
-                        /** @description The name that was probably meant. */
+                        /** @description Hostname that you probably meant. */
                         suggestion?: string;
                     } | null;
                     state: string | null;
                     error_code: string | null;
                 }[];
-                /** @description Null on the last page. */
+                /** @description Cursor of the next page. Null on the last page. */
                 next_cursor: string | null;
             };
         };
@@ -912,7 +912,7 @@ export interface components {
             application_id: string;
             /** Format: date-time */
             created_at: string;
-            /** @description When the last of its connections was live, failed or archived. */
+            /** @description Time when every connection of the batch had become live, failed or archived. */
             completed_at: string | null;
             total: number;
             results: {
@@ -922,22 +922,22 @@ export interface components {
                 invalid: number;
                 quota_exceeded: number;
             };
-            /** @description How many of its connections are in which state. */
+            /** @description Number of connections in each state. */
             states: Record<string, never>;
             rows: {
-                /** @description The place in the list that was sent, from 1. */
+                /** @description Position in the list that you sent, starting at 1. */
                 row: number;
                 hostname: string;
                 external_id: string | null;
-                /** @description One of created, existing, conflict, invalid, quota_exceeded; new values may be added. */
+                /** @description One of created, existing, conflict, invalid, quota_exceeded. New values may be added. */
                 result: string;
-                /** @description Of a conflict: the connection of yours that holds the name. */
+                /** @description Connection of this row. For a conflict, your connection that already holds the hostname. */
                 connection_id: string | null;
-                /** @description Why the row was refused. */
+                /** @description Reason why the row was refused. */
                 problem: {
                     code: string;
                     message: string;
-                    /** @description The name that was probably meant. */
+                    /** @description Hostname that you probably meant. */
                     suggestion?: string;
                 } | null;
                 ownership_challenge: {
@@ -954,11 +954,11 @@ export interface components {
             /** Format: uuid */
             application_id: string;
             hostname: string;
-            /** @description One of apex, subdomain; new values may be added. */
+            /** @description One of apex, subdomain. New values may be added. */
             kind: string;
-            /** @description One of automatic, manual, semiautomatic, shared_login, async, api; new values may be added. */
+            /** @description One of automatic, manual, semiautomatic, shared_login, async, api. New values may be added. */
             setup_type: string;
-            /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived; new values may be added. */
+            /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived. New values may be added. */
             state: string;
             provider: string | null;
             batch_id: string | null;
@@ -973,11 +973,11 @@ export interface components {
             /** Format: uuid */
             application_id: string;
             hostname: string;
-            /** @description One of apex, subdomain; new values may be added. */
+            /** @description One of apex, subdomain. New values may be added. */
             kind: string;
-            /** @description One of automatic, manual, semiautomatic, shared_login, async, api; new values may be added. */
+            /** @description One of automatic, manual, semiautomatic, shared_login, async, api. New values may be added. */
             setup_type: string;
-            /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived; new values may be added. */
+            /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived. New values may be added. */
             state: string;
             provider: string | null;
             batch_id: string | null;
@@ -998,11 +998,11 @@ export interface components {
             /** Format: uuid */
             application_id: string;
             hostname: string;
-            /** @description One of apex, subdomain; new values may be added. */
+            /** @description One of apex, subdomain. New values may be added. */
             kind: string;
-            /** @description One of automatic, manual, semiautomatic, shared_login, async, api; new values may be added. */
+            /** @description One of automatic, manual, semiautomatic, shared_login, async, api. New values may be added. */
             setup_type: string;
-            /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived; new values may be added. */
+            /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived. New values may be added. */
             state: string;
             provider: string | null;
             batch_id: string | null;
@@ -1018,90 +1018,90 @@ export interface components {
             };
             desired_records: components["schemas"]["Record"][];
             observed_records: {
-                /** @description The full name, without a trailing dot. */
+                /** @description Fully qualified name without a trailing dot. */
                 host: string;
-                /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
+                /** @description Name relative to the zone, as DNS providers show it. `@` at the apex. */
                 relative_host: string;
-                /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV; new values may be added. */
+                /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
                 type: string;
                 value: string;
                 ttl: number;
-                /** @description MX and SRV only, else null. */
+                /** @description Priority of an MX or SRV record. Null for other types. */
                 priority: number | null;
                 propagated: boolean;
                 /** Format: date-time */
                 observed_at: string;
             }[];
             records_to_add: components["schemas"]["RecordToAdd"][];
-            /** @description Null while the provider is not known. */
+            /** @description Steps in the provider's control panel. Null if the provider is unknown. */
             provider_panel: {
                 name: string;
                 url: string | null;
                 steps: {
-                    /** @description One of sign_in, open, add, blank_host, proxy_off, save; new values may be added. */
+                    /** @description One of sign_in, open, add, blank_host, proxy_off, save. New values may be added. */
                     code: string;
                     params: Record<string, never>;
                 }[];
             } | null;
-            /** @description What automatic setup would do, by the last check; null where no credential covers the name. */
+            /** @description Changes that automatic setup would make, by the last check. Null if no credential covers the hostname. */
             plan: {
                 provider: string;
                 creates: components["schemas"]["Record"][];
                 keeps: components["schemas"]["Record"][];
-                /** @description Standing at the same names, and left as they are. */
+                /** @description Other records at the same names. Setup does not change them. */
                 untouched: {
-                    /** @description The full name, without a trailing dot. */
+                    /** @description Fully qualified name without a trailing dot. */
                     host: string;
-                    /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
+                    /** @description Name relative to the zone, as DNS providers show it. `@` at the apex. */
                     relative_host: string;
                     type: string;
                     value: string;
                     ttl: number;
-                    /** @description MX and SRV only, else null. */
+                    /** @description Priority of an MX or SRV record. Null for other types. */
                     priority: number | null;
                 }[];
                 conflicts: {
                     wanted: components["schemas"]["Record"];
                     found: {
-                        /** @description The full name, without a trailing dot. */
+                        /** @description Fully qualified name without a trailing dot. */
                         host: string;
-                        /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
+                        /** @description Name relative to the zone, as DNS providers show it. `@` at the apex. */
                         relative_host: string;
                         type: string;
                         value: string;
                         ttl: number;
-                        /** @description MX and SRV only, else null. */
+                        /** @description Priority of an MX or SRV record. Null for other types. */
                         priority: number | null;
                     }[];
                     reason: string;
                 }[];
             } | null;
             certificate: {
-                /** @description One of none, pending, issued, failed, expired; new values may be added. */
+                /** @description One of none, pending, issued, failed, expired. New values may be added. */
                 status: string;
                 not_after: string | null;
                 ca: string | null;
             };
-            /** @description The connection beside it: a companion leads its visitors to the main one. */
+            /** @description Connection of the matching apex or www hostname. The companion redirects its visitors to the main one. */
             companion: {
                 /** Format: uuid */
                 connection_id: string;
                 hostname: string;
-                /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived; new values may be added. */
+                /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived. New values may be added. */
                 state: string;
-                /** @description What that other connection is to this one. One of companion, main; new values may be added. */
+                /** @description Role of the other connection. One of companion, main. New values may be added. */
                 role: string;
             } | null;
-            /** @description Null where the DNS provider cannot write the records by Domain Connect, or need not. */
+            /** @description Domain Connect offer. Null if the DNS provider has none, or if no records are needed. */
             domain_connect: {
                 provider_id: string;
                 provider_name: string;
-                /** @description Where the customer consents; signed for this reader, for an hour. */
+                /** @description Page where the customer consents. Signed for this reader and valid for one hour. */
                 apply_url: string;
             } | null;
-            /** @description Whether the application lets the widget set up mail. */
+            /** @description Whether the application lets the widget set up email. */
             widget_email: boolean;
-            /** @description One of none, pending, done, failed; new values may be added. */
+            /** @description One of none, pending, done, failed. New values may be added. */
             cleanup: string;
             last_checked_at: string | null;
             next_check_at: string | null;
@@ -1109,9 +1109,9 @@ export interface components {
             timeline: {
                 /** Format: date-time */
                 at: string;
-                /** @description move, reason, share_opened, edge_cut_off, or a kind that is yet to come. */
+                /** @description `move`, `reason`, `share_opened` or `edge_cut_off`. New kinds may be added. */
                 kind: string;
-                /** @description Null where nothing moved. */
+                /** @description Null if the state did not change. */
                 from: string | null;
                 to: string | null;
                 reason: string | null;
@@ -1122,13 +1122,13 @@ export interface components {
             id: string;
             /** Format: uuid */
             application_id: string;
-            /** @description One of test, live; new values may be added. */
+            /** @description One of test, live. New values may be added. */
             environment: string;
             provider: string;
             label: string | null;
             hint: string;
             zones: string[];
-            /** @description One of ok, invalid, unverified; new values may be added. */
+            /** @description One of ok, invalid, unverified. New values may be added. */
             status: string;
             reason: string | null;
             last_verified_at: string | null;
@@ -1144,9 +1144,9 @@ export interface components {
             /** Format: uuid */
             event_id: string;
             event_type: string;
-            /** @description One of pending, delivered, failed; new values may be added. */
+            /** @description One of pending, delivered, failed. New values may be added. */
             status: string;
-            /** @description Why it failed for good. */
+            /** @description Reason why the delivery failed permanently. */
             reason: string | null;
             attempt_count: number;
             next_attempt_at: string | null;
@@ -1160,11 +1160,11 @@ export interface components {
             /** Format: date-time */
             at: string;
             url: string;
-            /** @description One of delivered, http_3xx, http_4xx, http_5xx, timeout, dns_error, blocked_address, connection_refused, connection_failed, tls_error; new values may be added. */
+            /** @description One of delivered, http_3xx, http_4xx, http_5xx, timeout, dns_error, blocked_address, connection_refused, connection_failed, tls_error. New values may be added. */
             outcome: string;
             status_code: number | null;
             error: string | null;
-            /** @description The first 8 kB of the answer. */
+            /** @description First 8 kB of the response body. */
             response: string | null;
             duration_ms: number;
         };
@@ -1176,9 +1176,9 @@ export interface components {
             /** Format: uuid */
             event_id: string;
             event_type: string;
-            /** @description One of pending, delivered, failed; new values may be added. */
+            /** @description One of pending, delivered, failed. New values may be added. */
             status: string;
-            /** @description Why it failed for good. */
+            /** @description Reason why the delivery failed permanently. */
             reason: string | null;
             attempt_count: number;
             next_attempt_at: string | null;
@@ -1186,7 +1186,7 @@ export interface components {
             delivered_at: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description Newest first, the last hundred. */
+            /** @description The last hundred attempts, newest first. */
             attempts: components["schemas"]["DeliveryAttempt"][];
         };
         DnsPlan: {
@@ -1197,38 +1197,38 @@ export interface components {
             conflicts: {
                 wanted: components["schemas"]["Record"];
                 found: {
-                    /** @description The full name, without a trailing dot. */
+                    /** @description Fully qualified name without a trailing dot. */
                     host: string;
-                    /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
+                    /** @description Name relative to the zone, as DNS providers show it. `@` at the apex. */
                     relative_host: string;
                     type: string;
                     value: string;
                     ttl: number;
-                    /** @description MX and SRV only, else null. */
+                    /** @description Priority of an MX or SRV record. Null for other types. */
                     priority: number | null;
                 }[];
                 reason: string;
             }[];
             removals: {
-                /** @description The full name, without a trailing dot. */
+                /** @description Fully qualified name without a trailing dot. */
                 host: string;
-                /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
+                /** @description Name relative to the zone, as DNS providers show it. `@` at the apex. */
                 relative_host: string;
                 type: string;
                 value: string;
                 ttl: number;
-                /** @description MX and SRV only, else null. */
+                /** @description Priority of an MX or SRV record. Null for other types. */
                 priority: number | null;
             }[];
             restores: components["schemas"]["Record"][];
         };
         DomainCheck: {
             domain: string;
-            /** @description False only when the registry says so. */
+            /** @description False only if the registry reports that the domain does not exist. */
             registered: boolean;
             provider: string;
             provider_slug: string;
-            /** @description One of automatic, manual, semiautomatic, shared_login, async, api; new values may be added. */
+            /** @description One of automatic, manual, semiautomatic, shared_login, async, api. New values may be added. */
             setup_type: string;
             apex_flattening: boolean;
             nameserver: string | null;
@@ -1248,7 +1248,7 @@ export interface components {
                 template_supported: boolean;
                 provider_id: string | null;
             };
-            /** @description One of secure, insecure, bogus, unknown; new values may be added. */
+            /** @description One of secure, insecure, bogus, unknown. New values may be added. */
             dnssec: string;
             existing_mail: {
                 mx: string[];
@@ -1260,17 +1260,17 @@ export interface components {
             control_panel_url: string | null;
         };
         EmailApplied: {
-            /** @description Whether at least one record stands through us. */
+            /** @description Whether we have written at least one record. */
             applied: boolean;
             domain: string;
             provider: string;
-            /** @description Records that stand through us now. */
+            /** @description Records that we have written. */
             written_records: components["schemas"]["Record"][];
-            /** @description Records to set by hand; the SPF record is always one of them. */
+            /** @description Records to add manually. The SPF record is always one of them. */
             manual_records: components["schemas"]["Record"][];
-            /** @description What to do and what to know, in sentences for people. */
+            /** @description Steps and advice for people, in English. */
             notes: string[];
-            /** @description DNS look-ups that the SPF record costs a receiver; `unread` policies are not in the count. */
+            /** @description DNS lookups that a receiver needs to evaluate the SPF record. `unread` policies are not counted. */
             spf_lookups: {
                 count: number;
                 /** @constant */
@@ -1283,9 +1283,9 @@ export interface components {
             provider: string;
             domain: string;
             records: components["schemas"]["Record"][];
-            /** @description What to do and what to know, in sentences for people. */
+            /** @description Steps and advice for people, in English. */
             notes: string[];
-            /** @description DNS look-ups that the SPF record costs a receiver; `unread` policies are not in the count. */
+            /** @description DNS lookups that a receiver needs to evaluate the SPF record. `unread` policies are not counted. */
             spf_lookups: {
                 count: number;
                 /** @constant */
@@ -1296,16 +1296,16 @@ export interface components {
         };
         Error: {
             error: {
-                /** @description Stable and made for programs; new ones may be added. */
+                /** @description Stable code for programs. New codes may be added. */
                 code: string;
-                /** @description What happened and what to do, for people. */
+                /** @description Explanation for people: what happened and what to do. */
                 message: string;
-                /** @description More by code, or null. */
+                /** @description More data, depending on the code, or null. */
                 details: unknown;
             };
             /**
              * Format: uri
-             * @description With QuotaExceeded only.
+             * @description Page to upgrade the plan. Only with QuotaExceeded.
              */
             upgrade_url?: string;
         };
@@ -1317,11 +1317,11 @@ export interface components {
             timestamp: string;
             /** @constant */
             api_version: "v1";
-            /** @description One of test, live; new values may be added. */
+            /** @description One of test, live. New values may be added. */
             environment: string;
             /** Format: uuid */
             application_id: string;
-            /** @description Grows by one with each event of a connection; null without one. */
+            /** @description Increases by one with each event of a connection. Null if the event concerns no connection. */
             sequence: number | null;
             data: Record<string, never>;
         };
@@ -1333,30 +1333,30 @@ export interface components {
             timestamp: string;
             /** @constant */
             api_version: "v1";
-            /** @description One of test, live; new values may be added. */
+            /** @description One of test, live. New values may be added. */
             environment: string;
             /** Format: uuid */
             application_id: string;
-            /** @description Grows by one with each event of a connection; null without one. */
+            /** @description Increases by one with each event of a connection. Null if the event concerns no connection. */
             sequence: number | null;
             data: Record<string, never>;
             deliveries: components["schemas"]["Delivery"][];
         };
         Finding: {
-            /** @description One of wrong_value, missing, extra_values, doubled_host, challenge_at_bare_host, challenge_is_cname, quoted_value, proxied, flattened_ok, stale_aaaa, cname_conflict, caa_blocked, dnssec_bogus, ns_inconsistent, cached_until, nameserver_changed, nameserver_unreachable, hostname_conflict, credential_invalid, credential_missing_zone, credential_expiring, record_conflict, dns_write_failed, cert_failed, ca_rate_limited, edge_unreachable, domain_connect_refused, mail_record_changed, provider_paused, drifted_long; new values may be added. */
+            /** @description One of wrong_value, missing, extra_values, doubled_host, challenge_at_bare_host, challenge_is_cname, quoted_value, proxied, flattened_ok, stale_aaaa, cname_conflict, caa_blocked, dnssec_bogus, ns_inconsistent, cached_until, nameserver_changed, nameserver_unreachable, hostname_conflict, credential_invalid, credential_missing_zone, credential_expiring, record_conflict, dns_write_failed, cert_failed, ca_rate_limited, edge_unreachable, domain_connect_refused, mail_record_changed, provider_paused, drifted_long. New values may be added. */
             code: string;
-            /** @description One of info, warning, error; new values may be added. */
+            /** @description One of info, warning, error. New values may be added. */
             severity: string;
             message: string;
             fix: string | null;
             record?: components["schemas"]["Record"];
-            /** @description The values in the sentence, for those who say it in another language by its code; null where there are none. */
+            /** @description Values in the message, so that you can translate it by its code. Null if there are none. */
             params: Record<string, never> | null;
         };
         Plan: {
             id: string;
             name: string;
-            /** @description In the currency's smallest unit; null where none is told. */
+            /** @description Price in the currency's smallest unit. Null if the plan has no public price. */
             price: {
                 amount: number;
                 currency: string;
@@ -1370,7 +1370,7 @@ export interface components {
         Provider: {
             slug: string;
             name: string;
-            /** @description One of token, cloud, self_hosted; new values may be added. */
+            /** @description One of token, cloud, self_hosted. New values may be added. */
             category: string;
             readonly setup_types: string[];
             auth: {
@@ -1395,40 +1395,40 @@ export interface components {
             readonly limitations: string[];
         };
         Record: {
-            /** @description The full name, without a trailing dot. */
+            /** @description Fully qualified name without a trailing dot. */
             host: string;
-            /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
+            /** @description Name relative to the zone, as DNS providers show it. `@` at the apex. */
             relative_host: string;
-            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV; new values may be added. */
+            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
             type: string;
             value: string;
             ttl: number;
-            /** @description MX and SRV only, else null. */
+            /** @description Priority of an MX or SRV record. Null for other types. */
             priority: number | null;
         };
         RecordToAdd: {
-            /** @description The full name, without a trailing dot. */
+            /** @description Fully qualified name without a trailing dot. */
             host: string;
-            /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
+            /** @description Name relative to the zone, as DNS providers show it. `@` at the apex. */
             relative_host: string;
-            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV; new values may be added. */
+            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
             type: string;
             value: string;
             ttl: number;
-            /** @description MX and SRV only, else null. */
+            /** @description Priority of an MX or SRV record. Null for other types. */
             priority: number | null;
-            /** @description The host as this provider's own form wants it; it may be empty. */
+            /** @description Host to type into the provider's form. It can be empty. */
             panel_host: string;
-            /** @description The type as this provider calls it. */
+            /** @description Record type as the provider's form names it. */
             panel_type: string;
-            /** @description The value as it is typed there, with a dot or quotes where wanted. */
+            /** @description Value to type into the provider's form, with a trailing dot or quotes if the form needs them. */
             panel_value: string;
-            /** @description How far the record has come, by the last check. One of unchecked, missing, wrong, conflict, spreading, found; new values may be added. */
+            /** @description Result of the last check of the record. One of unchecked, missing, wrong, conflict, spreading, found. New values may be added. */
             status: string;
         };
         SandboxRecord: {
             host: string;
-            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV; new values may be added. */
+            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
             type: string;
             value: string;
             ttl: number;
@@ -1439,58 +1439,58 @@ export interface components {
             id: string;
             /** Format: uuid */
             application_id: string;
-            /** @description One of test, live; new values may be added. */
+            /** @description One of test, live. New values may be added. */
             environment: string;
             url: string;
             events: string[];
             active: boolean;
-            /** @description Why the service made it inactive: it answered 410, or failed for five days. PATCH active to go on. */
+            /** @description Reason why the service disabled the endpoint: `gone` after a 410 answer, `failing` after five days of failures. PATCH it with active: true to resume. */
             disabled_reason: string | null;
             disabled_at: string | null;
-            /** @description Since when every attempt has failed. */
+            /** @description Time since which every attempt has failed. */
             failing_since: string | null;
-            /** @description After failures in a row attempts wait until then. */
+            /** @description Time until which attempts are paused after repeated failures. */
             paused_until: string | null;
-            /** @description While a secret is rotated: from when on the new one signs. */
+            /** @description Time from which the new secret signs, during a rotation. */
             next_secret_activates_at: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description The new secret, told once. */
+            /** @description The new secret. Returned only once. */
             signing_secret: string;
             /**
              * Format: date-time
-             * @description From when on it signs. Accept both until then.
+             * @description Time from which the new secret signs. Accept both secrets until then.
              */
             activates_at: string;
         };
         Subscription: {
-            /** @description The billing provider's id; null without a subscription. */
+            /** @description Id of the subscription at the billing provider. Null without a subscription. */
             id: string | null;
             plan: string;
-            /** @description As the billing provider says it; active without a subscription. */
+            /** @description Status that the billing provider reports. `active` without a subscription. */
             status: string;
             current_period_start: string | null;
             current_period_end: string | null;
             cancel_at_period_end: boolean;
         };
         SubscriptionChosen: {
-            /** @description The billing provider's id; null without a subscription. */
+            /** @description Id of the subscription at the billing provider. Null without a subscription. */
             id: string | null;
             plan: string;
-            /** @description As the billing provider says it; active without a subscription. */
+            /** @description Status that the billing provider reports. `active` without a subscription. */
             status: string;
             current_period_start: string | null;
             current_period_end: string | null;
             cancel_at_period_end: boolean;
-            /** @description Where the tenant pays; null where its subscription was changed instead. */
+            /** @description Checkout page for the first payment. Null if an existing subscription was changed. */
             checkout_url: string | null;
         };
         TemplateRecord: {
-            /** @description Relative to the hostname; @ is the hostname itself. */
+            /** @description Name relative to the hostname. `@` is the hostname itself. */
             host: string;
             /** @enum {string} */
             type: "A" | "AAAA" | "CNAME" | "ALIAS" | "TXT" | "MX" | "CAA" | "NS" | "SRV";
-            /** @description May use {hostname}, {cname_target} and other variables. */
+            /** @description Record value. It can contain variables such as {hostname} and {cname_target}. */
             value: string;
             ttl?: number;
             priority?: number | null;
@@ -1502,17 +1502,17 @@ export interface components {
             period_start: string;
             /**
              * Format: date-time
-             * @description The first moment that is no longer in the period.
+             * @description End of the period (exclusive).
              */
             period_end: string;
             plan: string;
             data: {
-                /** @description One of connect, active_domain, cert, api_call; new values may be added. */
+                /** @description One of connect, active_domain, cert, api_call. New values may be added. */
                 kind: string;
                 quantity: number;
-                /** @description Of connect: the number that the plan's limit sees. It includes real hostnames in the test environment, which are not billed. Null for other kinds. */
+                /** @description For `connect`, the number that counts against the limit of the plan. It includes real hostnames in the test environment, which are not billed. Null for other kinds. */
                 counted: number | null;
-                /** @description Of the whole tenant; null where there is none. */
+                /** @description Limit of the plan for the whole tenant. Null if there is none. */
                 limit: number | null;
             }[];
         };
@@ -1521,19 +1521,19 @@ export interface components {
             id: string;
             /** Format: uuid */
             application_id: string;
-            /** @description One of test, live; new values may be added. */
+            /** @description One of test, live. New values may be added. */
             environment: string;
             url: string;
             events: string[];
             active: boolean;
-            /** @description Why the service made it inactive: it answered 410, or failed for five days. PATCH active to go on. */
+            /** @description Reason why the service disabled the endpoint: `gone` after a 410 answer, `failing` after five days of failures. PATCH it with active: true to resume. */
             disabled_reason: string | null;
             disabled_at: string | null;
-            /** @description Since when every attempt has failed. */
+            /** @description Time since which every attempt has failed. */
             failing_since: string | null;
-            /** @description After failures in a row attempts wait until then. */
+            /** @description Time until which attempts are paused after repeated failures. */
             paused_until: string | null;
-            /** @description While a secret is rotated: from when on the new one signs. */
+            /** @description Time from which the new secret signs, during a rotation. */
             next_secret_activates_at: string | null;
             /** Format: date-time */
             created_at: string;
@@ -1543,27 +1543,27 @@ export interface components {
             id: string;
             /** Format: uuid */
             application_id: string;
-            /** @description One of test, live; new values may be added. */
+            /** @description One of test, live. New values may be added. */
             environment: string;
             url: string;
             events: string[];
             active: boolean;
-            /** @description Why the service made it inactive: it answered 410, or failed for five days. PATCH active to go on. */
+            /** @description Reason why the service disabled the endpoint: `gone` after a 410 answer, `failing` after five days of failures. PATCH it with active: true to resume. */
             disabled_reason: string | null;
             disabled_at: string | null;
-            /** @description Since when every attempt has failed. */
+            /** @description Time since which every attempt has failed. */
             failing_since: string | null;
-            /** @description After failures in a row attempts wait until then. */
+            /** @description Time until which attempts are paused after repeated failures. */
             paused_until: string | null;
-            /** @description While a secret is rotated: from when on the new one signs. */
+            /** @description Time from which the new secret signs, during a rotation. */
             next_secret_activates_at: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description Told once; absent when the answer is repeated. */
+            /** @description The signing secret. Returned only once; an idempotent replay omits it. */
             signing_secret?: string;
         };
         WidgetToken: {
-            /** @description Told once; absent when the answer is repeated. */
+            /** @description The widget token. Returned only once; an idempotent replay omits it. */
             auth_token?: string;
             /** Format: date-time */
             expires_at: string;
@@ -1573,17 +1573,17 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description The id of this request, yours or ours. Quote it when you ask us about the answer. */
+        /** @description Id of this request. Quote it when you contact support. */
         "X-Request-Id": string;
-        /** @description The limit that was counted: its name, how many requests (q) within how many seconds (w). */
+        /** @description Rate limit that applies: its name, and the number of requests (q) in a window of seconds (w). */
         "RateLimit-Policy": string;
-        /** @description Where you stand in that limit: requests left (r), and seconds until all are back (t). */
+        /** @description Requests left in that limit (r), and seconds until it is fully restored (t). */
         RateLimit: string;
-        /** @description Seconds after which trying again makes sense. */
+        /** @description Seconds to wait before you retry. */
         "Retry-After": number;
-        /** @description `true` where this is the answer that the first request with the key was given. */
+        /** @description `true` if this repeats the answer to the first request with the same key. */
         "Idempotent-Replayed": string;
-        /** @description Names what the answer says; send it back in If-None-Match. */
+        /** @description Version of the answer. Send it back in If-None-Match. */
         ETag: string;
     };
     pathItems: never;
@@ -1593,20 +1593,20 @@ export interface operations {
     get_connections: {
         parameters: {
             query?: {
-                /** @description The next_cursor of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description How many, 1 to 100. */
+                /** @description Number of objects on a page, from 1 to 100. */
                 limit?: number;
                 state?: "created" | "pending_ownership" | "verifying" | "verified" | "dns_writing" | "propagating" | "stalled" | "issuing_cert" | "live" | "drifted" | "failed" | "archived";
-                /** @description The exact name, in any spelling. */
+                /** @description Exact hostname, in any spelling. */
                 hostname?: string;
                 application_id?: string;
                 external_id?: string;
-                /** @description Those that this batch made. */
+                /** @description Only connections that this batch created. */
                 batch_id?: string;
             };
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -1645,7 +1645,7 @@ export interface operations {
                      */
                     "application/json": {
                         data: components["schemas"]["Connection"][];
-                        /** @description Null on the last page. */
+                        /** @description Cursor of the next page. Null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -1766,9 +1766,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
+                /** @description Makes the request safe to retry. For 24 hours, the same key and body return the first answer again. */
                 "Idempotency-Key"?: string;
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -1788,9 +1788,9 @@ export interface operations {
                     /** Format: uuid */
                     application_id: string;
                     hostname: string;
-                    /** @description Your name for the customer. From API keys only: a widget token carries its own. */
+                    /** @description Your id for the customer. Only API keys can set it. A widget token carries its own. */
                     external_id?: string | null;
-                    /** @description Connects www beside an apex, or the apex beside www, too; the application's setting if left out. */
+                    /** @description Whether to connect www with an apex, or the apex with www. Defaults to the setting of the application. */
                     companion?: boolean;
                 };
             };
@@ -2027,9 +2027,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the answer that you have: as long as it is still the answer, 304 comes in its place. */
+                /** @description ETag of the answer that you have. You get a 304 if the answer has not changed. */
                 "If-None-Match"?: string;
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -2168,7 +2168,7 @@ export interface operations {
                      *                 "priority": null
                      *               }
                      *             ],
-                     *             "reason": "The records are not there yet."
+                     *             "reason": "Another CNAME record already exists at this name."
                      *           }
                      *         ]
                      *       },
@@ -2179,14 +2179,14 @@ export interface operations {
                      *       },
                      *       "companion": {
                      *         "connection_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
-                     *         "hostname": "shop.example.com",
+                     *         "hostname": "www.example.com",
                      *         "state": "propagating",
                      *         "role": "companion"
                      *       },
                      *       "domain_connect": {
-                     *         "provider_id": "text",
-                     *         "provider_name": "text",
-                     *         "apply_url": "text"
+                     *         "provider_id": "cloudflare.com",
+                     *         "provider_name": "Cloudflare",
+                     *         "apply_url": "https://dash.cloudflare.com/domainconnect/v2/domainTemplates/providers/…"
                      *       },
                      *       "widget_email": true,
                      *       "cleanup": "none",
@@ -2196,7 +2196,7 @@ export interface operations {
                      *         {
                      *           "code": "wrong_value",
                      *           "severity": "error",
-                     *           "message": "CNAME shop.example.com leads to old-host.example.net.",
+                     *           "message": "CNAME shop.example.com points to old-host.example.net.",
                      *           "fix": "Change its value to edge.example.net.",
                      *           "record": {
                      *             "host": "shop.example.com",
@@ -2216,10 +2216,10 @@ export interface operations {
                      *       "timeline": [
                      *         {
                      *           "at": "2026-04-01T12:00:00.000Z",
-                     *           "kind": "subdomain",
+                     *           "kind": "move",
                      *           "from": "verified",
                      *           "to": "propagating",
-                     *           "reason": "The records are not there yet."
+                     *           "reason": "The records are not published yet."
                      *         }
                      *       ]
                      *     }
@@ -2227,7 +2227,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConnectionDetail"];
                 };
             };
-            /** @description Nothing has changed since that ETag. */
+            /** @description The answer has not changed since that ETag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2367,7 +2367,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -2532,7 +2532,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -2669,7 +2669,7 @@ export interface operations {
                      *                 "priority": null
                      *               }
                      *             ],
-                     *             "reason": "The records are not there yet."
+                     *             "reason": "Another CNAME record already exists at this name."
                      *           }
                      *         ]
                      *       },
@@ -2680,14 +2680,14 @@ export interface operations {
                      *       },
                      *       "companion": {
                      *         "connection_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
-                     *         "hostname": "shop.example.com",
+                     *         "hostname": "www.example.com",
                      *         "state": "propagating",
                      *         "role": "companion"
                      *       },
                      *       "domain_connect": {
-                     *         "provider_id": "text",
-                     *         "provider_name": "text",
-                     *         "apply_url": "text"
+                     *         "provider_id": "cloudflare.com",
+                     *         "provider_name": "Cloudflare",
+                     *         "apply_url": "https://dash.cloudflare.com/domainconnect/v2/domainTemplates/providers/…"
                      *       },
                      *       "widget_email": true,
                      *       "cleanup": "none",
@@ -2697,7 +2697,7 @@ export interface operations {
                      *         {
                      *           "code": "wrong_value",
                      *           "severity": "error",
-                     *           "message": "CNAME shop.example.com leads to old-host.example.net.",
+                     *           "message": "CNAME shop.example.com points to old-host.example.net.",
                      *           "fix": "Change its value to edge.example.net.",
                      *           "record": {
                      *             "host": "shop.example.com",
@@ -2717,10 +2717,10 @@ export interface operations {
                      *       "timeline": [
                      *         {
                      *           "at": "2026-04-01T12:00:00.000Z",
-                     *           "kind": "subdomain",
+                     *           "kind": "move",
                      *           "from": "verified",
                      *           "to": "propagating",
-                     *           "reason": "The records are not there yet."
+                     *           "reason": "The records are not published yet."
                      *         }
                      *       ]
                      *     }
@@ -2869,7 +2869,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -2906,15 +2906,15 @@ export interface operations {
                      */
                     "application/json": {
                         records: {
-                            /** @description The full name, without a trailing dot. */
+                            /** @description Fully qualified name without a trailing dot. */
                             host: string;
-                            /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
+                            /** @description Name relative to the zone, as DNS providers show it. `@` at the apex. */
                             relative_host: string;
-                            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV; new values may be added. */
+                            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
                             type: string;
                             value: string;
                             ttl: number;
-                            /** @description MX and SRV only, else null. */
+                            /** @description Priority of an MX or SRV record. Null for other types. */
                             priority: number | null;
                             propagated: boolean;
                             observed_value: string | null;
@@ -3063,7 +3063,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -3126,7 +3126,7 @@ export interface operations {
                      *               "priority": null
                      *             }
                      *           ],
-                     *           "reason": "The records are not there yet."
+                     *           "reason": "Another CNAME record already exists at this name."
                      *         }
                      *       ],
                      *       "removals": [
@@ -3307,7 +3307,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -3324,7 +3324,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Which of our records: those of the connection (default), or those for mail.
+                     * @description Which of our records to remove: those of the connection (default) or those for email.
                      * @enum {string}
                      */
                     purpose?: "connection" | "email";
@@ -3506,7 +3506,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -3516,8 +3516,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "domain": "shop.example.com",
-                 *       "provider": "cloudflare",
+                 *       "domain": "example.com",
+                 *       "provider": "microsoft_365",
                  *       "dkim": [
                  *         "selector1-example-com._domainkey.example.onmicrosoft.com"
                  *       ],
@@ -3527,13 +3527,13 @@ export interface operations {
                  */
                 "application/json": {
                     domain: string;
-                    /** @description A mailbox provider: google_workspace, microsoft_365, zoho, fastmail, proton. */
+                    /** @description Mailbox provider: google_workspace, microsoft_365, zoho, fastmail, proton. */
                     provider: string;
-                    /** @description What the provider's console shows for DKIM, in its order: targets, or one key. Without it, a note. */
+                    /** @description DKIM values from the provider's console, in its order: targets, or one key. Without them, a note explains how to get them. */
                     dkim?: string[];
-                    /** @description The SPF record that stands, to be merged. */
+                    /** @description Existing SPF record to merge with. */
                     spf?: string;
-                    /** @description Reads what stands at the domain, merges with it, and counts look-ups through every include. */
+                    /** @description Whether to read the published records, merge with them, and count DNS lookups through every include. */
                     live?: boolean;
                 };
             };
@@ -3550,8 +3550,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "provider": "cloudflare",
-                     *       "domain": "shop.example.com",
+                     *       "provider": "microsoft_365",
+                     *       "domain": "example.com",
                      *       "records": [
                      *         {
                      *           "host": "shop.example.com",
@@ -3563,10 +3563,10 @@ export interface operations {
                      *         }
                      *       ],
                      *       "notes": [
-                     *         "Add the SPF record by hand if you send from nowhere else."
+                     *         "Add the SPF record manually if no other service sends email for your domain."
                      *       ],
                      *       "spf_lookups": {
-                     *         "count": -9007199254740991,
+                     *         "count": 2,
                      *         "limit": 10,
                      *         "unread": [],
                      *         "followed": true
@@ -3692,7 +3692,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -3704,16 +3704,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "provider": "cloudflare",
+                 *       "provider": "microsoft_365",
                  *       "dkim": [
                  *         "selector1-example-com._domainkey.example.onmicrosoft.com"
                  *       ]
                  *     }
                  */
                 "application/json": {
-                    /** @description A mailbox provider: google_workspace, microsoft_365, zoho, fastmail, proton. */
+                    /** @description Mailbox provider: google_workspace, microsoft_365, zoho, fastmail, proton. */
                     provider: string;
-                    /** @description What the provider's console shows for DKIM, in its order: targets, or one key. Without it, a note. */
+                    /** @description DKIM values from the provider's console, in its order: targets, or one key. Without them, a note explains how to get them. */
                     dkim?: string[];
                 };
             };
@@ -3731,8 +3731,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "applied": true,
-                     *       "domain": "shop.example.com",
-                     *       "provider": "cloudflare",
+                     *       "domain": "example.com",
+                     *       "provider": "microsoft_365",
                      *       "written_records": [
                      *         {
                      *           "host": "shop.example.com",
@@ -3754,10 +3754,10 @@ export interface operations {
                      *         }
                      *       ],
                      *       "notes": [
-                     *         "Add the SPF record by hand if you send from nowhere else."
+                     *         "Add the SPF record manually if no other service sends email for your domain."
                      *       ],
                      *       "spf_lookups": {
-                     *         "count": -9007199254740991,
+                     *         "count": 2,
                      *         "limit": 10,
                      *         "unread": [],
                      *         "followed": true
@@ -3920,9 +3920,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
+                /** @description Makes the request safe to retry. For 24 hours, the same key and body return the first answer again. */
                 "Idempotency-Key"?: string;
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -3934,14 +3934,14 @@ export interface operations {
                  * @example {
                  *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
                  *       "hostnames": [
-                 *         "text"
+                 *         "shop.example.com"
                  *       ]
                  *     }
                  */
                 "application/json": {
                     /** Format: uuid */
                     application_id: string;
-                    /** @description Up to 1000 names, or objects of a name and your name for the customer. */
+                    /** @description Up to 1000 hostnames, or objects with a hostname and your id for the customer. */
                     hostnames: (string | {
                         hostname: string;
                         external_id?: string | null;
@@ -3966,13 +3966,13 @@ export interface operations {
                      *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
                      *       "created_at": "2026-04-01T12:00:00.000Z",
                      *       "completed_at": "2026-04-01T12:00:00.000Z",
-                     *       "total": -9007199254740991,
+                     *       "total": 1000,
                      *       "results": {
-                     *         "created": -9007199254740991,
-                     *         "existing": -9007199254740991,
-                     *         "conflict": -9007199254740991,
-                     *         "invalid": -9007199254740991,
-                     *         "quota_exceeded": -9007199254740991
+                     *         "created": 1000,
+                     *         "existing": 0,
+                     *         "conflict": 0,
+                     *         "invalid": 0,
+                     *         "quota_exceeded": 0
                      *       },
                      *       "states": {
                      *         "propagating": 10,
@@ -3981,7 +3981,7 @@ export interface operations {
                      *       },
                      *       "rows": [
                      *         {
-                     *           "row": -9007199254740991,
+                     *           "row": 1,
                      *           "hostname": "shop.example.com",
                      *           "external_id": "customer-1234",
                      *           "result": "created",
@@ -4151,13 +4151,13 @@ export interface operations {
     get_batches_by_id: {
         parameters: {
             query?: {
-                /** @description The next_cursor of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description How many, 1 to 100. */
+                /** @description Number of objects on a page, from 1 to 100. */
                 limit?: number;
             };
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4182,13 +4182,13 @@ export interface operations {
                      *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
                      *       "created_at": "2026-04-01T12:00:00.000Z",
                      *       "completed_at": "2026-04-01T12:00:00.000Z",
-                     *       "total": -9007199254740991,
+                     *       "total": 1000,
                      *       "results": {
-                     *         "created": -9007199254740991,
-                     *         "existing": -9007199254740991,
-                     *         "conflict": -9007199254740991,
-                     *         "invalid": -9007199254740991,
-                     *         "quota_exceeded": -9007199254740991
+                     *         "created": 1000,
+                     *         "existing": 0,
+                     *         "conflict": 0,
+                     *         "invalid": 0,
+                     *         "quota_exceeded": 0
                      *       },
                      *       "states": {
                      *         "propagating": 10,
@@ -4198,14 +4198,14 @@ export interface operations {
                      *       "failures": {
                      *         "data": [
                      *           {
-                     *             "row": -9007199254740991,
+                     *             "row": 1,
                      *             "hostname": "shop.example.com",
                      *             "external_id": "customer-1234",
                      *             "result": "created",
                      *             "connection_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *             "problem": null,
-                     *             "state": "propagating",
-                     *             "error_code": null
+                     *             "state": "failed",
+                     *             "error_code": "ownership_not_found"
                      *           }
                      *         ],
                      *         "next_cursor": null
@@ -4343,9 +4343,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
+                /** @description Makes the request safe to retry. For 24 hours, the same key and body return the first answer again. */
                 "Idempotency-Key"?: string;
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4362,7 +4362,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description How long the link works, in seconds: an hour to 30 days, 7 days if left out.
+                     * @description Lifetime of the link in seconds, from one hour to 30 days. Defaults to 7 days.
                      * @default 604800
                      */
                     expires_in?: number;
@@ -4382,14 +4382,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "url": "https://app.example.com/webhooks",
+                     *       "url": "https://api.example.net/share/kX3l0c9QfJ8s2d1m5o7q9w1e3r5t7y9u1i3o5p7a9s0",
                      *       "expires_at": "2026-04-01T12:00:00.000Z"
                      *     }
                      */
                     "application/json": {
                         /**
                          * Format: uri
-                         * @description Answered once. Whoever has it sees the records of this connection, and no more.
+                         * @description Returned only once. Anyone who has the link sees the records of this connection, and nothing else.
                          */
                         url: string;
                         /** Format: date-time */
@@ -4550,7 +4550,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4698,7 +4698,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -4716,7 +4716,7 @@ export interface operations {
                     domain: string;
                     /**
                      * Format: uuid
-                     * @description Whose credentials and template count; any of yours if left out.
+                     * @description Application whose credentials and record template apply. Defaults to all your applications.
                      */
                     application_id?: string;
                 };
@@ -4736,14 +4736,14 @@ export interface operations {
                      * @example {
                      *       "domain": "shop.example.com",
                      *       "registered": true,
-                     *       "provider": "cloudflare",
+                     *       "provider": "Cloudflare",
                      *       "provider_slug": "cloudflare",
-                     *       "setup_type": "manual",
+                     *       "setup_type": "automatic",
                      *       "apex_flattening": true,
                      *       "nameserver": "ada.ns.cloudflare.com",
-                     *       "apex": true,
+                     *       "apex": false,
                      *       "auto_configurable": true,
-                     *       "www_redirect_recommended": true,
+                     *       "www_redirect_recommended": false,
                      *       "capabilities": {
                      *         "cname_flattening": true,
                      *         "wildcard": true,
@@ -4764,7 +4764,7 @@ export interface operations {
                      *       "domain_connect": {
                      *         "supported": true,
                      *         "template_supported": true,
-                     *         "provider_id": "text"
+                     *         "provider_id": "cloudflare.com"
                      *       },
                      *       "dnssec": "insecure",
                      *       "existing_mail": {
@@ -4778,7 +4778,7 @@ export interface operations {
                      *         {
                      *           "code": "wrong_value",
                      *           "severity": "error",
-                     *           "message": "CNAME shop.example.com leads to old-host.example.net.",
+                     *           "message": "CNAME shop.example.com points to old-host.example.net.",
                      *           "fix": "Change its value to edge.example.net.",
                      *           "record": {
                      *             "host": "shop.example.com",
@@ -4930,9 +4930,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
+                /** @description Makes the request safe to retry. For 24 hours, the same key and body return the first answer again. */
                 "Idempotency-Key"?: string;
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -4950,9 +4950,9 @@ export interface operations {
                 "application/json": {
                     /** Format: uuid */
                     application_id: string;
-                    /** @description Binds the token to this hostname. */
+                    /** @description Hostname to which the token is bound. */
                     domain?: string;
-                    /** @description Your name for the customer: connections that the token creates carry it, and the token sees no others. Without it the token sees only connections that have none. */
+                    /** @description Your id for the customer. The token sees only connections with this id, and creates connections with it. Without it, the token sees only connections that have no external id. */
                     external_id?: string | null;
                 };
             };
@@ -5129,13 +5129,13 @@ export interface operations {
     get_applications: {
         parameters: {
             query?: {
-                /** @description The next_cursor of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description How many, 1 to 100. */
+                /** @description Number of objects on a page, from 1 to 100. */
                 limit?: number;
             };
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5156,7 +5156,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *           "id": "0192f0c0-1111-7abc-8def-0123456789ab",
                      *           "name": "Shop",
                      *           "environment": "live",
                      *           "allowed_origins": [
@@ -5188,7 +5188,7 @@ export interface operations {
                      */
                     "application/json": {
                         data: components["schemas"]["Application"][];
-                        /** @description Null on the last page. */
+                        /** @description Cursor of the next page. Null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -5309,9 +5309,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
+                /** @description Makes the request safe to retry. For 24 hours, the same key and body return the first answer again. */
                 "Idempotency-Key"?: string;
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5349,14 +5349,14 @@ export interface operations {
                 "application/json": {
                     name: string;
                     /**
-                     * @description test unless given; it never changes.
+                     * @description Defaults to `test`. It cannot be changed later.
                      * @enum {string}
                      */
                     environment?: "test" | "live";
                     allowed_origins?: string[];
                     record_template?: components["schemas"]["TemplateRecord"][];
                     origin_url?: string | null;
-                    /** @description What visitors are shown on the edge's own pages, such as the product's name. */
+                    /** @description Product name shown to visitors on the edge's error pages. */
                     display_name?: string | null;
                     /** @enum {string} */
                     conflict_policy?: "refuse" | "replace";
@@ -5365,12 +5365,12 @@ export interface operations {
                     /** @enum {string} */
                     offboarding?: "remove_records" | "keep_records";
                     /**
-                     * @description What becomes of mail records that we wrote, when their connection is archived.
+                     * @description Whether to keep or remove the mail records that we wrote when their connection is archived.
                      * @enum {string}
                      */
                     offboarding_email?: "keep" | "remove";
                     widget_email?: boolean;
-                    /** @description Whether www is connected beside an apex, and the apex beside www. */
+                    /** @description Whether connecting an apex also connects its www, and the other way round. */
                     companion?: boolean;
                 };
             };
@@ -5388,7 +5388,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "id": "0192f0c0-1111-7abc-8def-0123456789ab",
                      *       "name": "Shop",
                      *       "environment": "live",
                      *       "allowed_origins": [
@@ -5559,7 +5559,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5580,7 +5580,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "id": "0192f0c0-1111-7abc-8def-0123456789ab",
                      *       "name": "Shop",
                      *       "environment": "live",
                      *       "allowed_origins": [
@@ -5738,7 +5738,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5779,7 +5779,7 @@ export interface operations {
                     allowed_origins?: string[];
                     record_template?: components["schemas"]["TemplateRecord"][];
                     origin_url?: string | null;
-                    /** @description What visitors are shown on the edge's own pages, such as the product's name. */
+                    /** @description Product name shown to visitors on the edge's error pages. */
                     display_name?: string | null;
                     /** @enum {string} */
                     conflict_policy?: "refuse" | "replace";
@@ -5788,12 +5788,12 @@ export interface operations {
                     /** @enum {string} */
                     offboarding?: "remove_records" | "keep_records";
                     /**
-                     * @description What becomes of mail records that we wrote, when their connection is archived.
+                     * @description Whether to keep or remove the mail records that we wrote when their connection is archived.
                      * @enum {string}
                      */
                     offboarding_email?: "keep" | "remove";
                     widget_email?: boolean;
-                    /** @description Whether www is connected beside an apex, and the apex beside www. */
+                    /** @description Whether connecting an apex also connects its www, and the other way round. */
                     companion?: boolean;
                 };
             };
@@ -5810,7 +5810,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "id": "0192f0c0-1111-7abc-8def-0123456789ab",
                      *       "name": "Shop",
                      *       "environment": "live",
                      *       "allowed_origins": [
@@ -5967,13 +5967,13 @@ export interface operations {
     get_applications_by_id_keys: {
         parameters: {
             query?: {
-                /** @description The next_cursor of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description How many, 1 to 100. */
+                /** @description Number of objects on a page, from 1 to 100. */
                 limit?: number;
             };
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5998,7 +5998,7 @@ export interface operations {
                      *         {
                      *           "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *           "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                     *           "name": "Shop",
+                     *           "name": "Backend",
                      *           "last4": "7Qx2",
                      *           "environment": "live",
                      *           "scopes": [
@@ -6015,7 +6015,7 @@ export interface operations {
                      */
                     "application/json": {
                         data: components["schemas"]["ApiKey"][];
-                        /** @description Null on the last page. */
+                        /** @description Cursor of the next page. Null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -6148,9 +6148,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
+                /** @description Makes the request safe to retry. For 24 hours, the same key and body return the first answer again. */
                 "Idempotency-Key"?: string;
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6162,7 +6162,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Shop",
+                 *       "name": "Backend",
                  *       "scopes": [
                  *         "connections:read",
                  *         "connections:write"
@@ -6171,7 +6171,7 @@ export interface operations {
                  */
                 "application/json": {
                     name: string;
-                    /** @description The caller's unless given. */
+                    /** @description Scopes of the new key. Defaults to the scopes of the calling key. */
                     scopes?: ("connections:read" | "connections:write" | "apps:admin" | "webhooks:write" | "usage:read")[];
                 };
             };
@@ -6191,7 +6191,7 @@ export interface operations {
                      * @example {
                      *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                     *       "name": "Shop",
+                     *       "name": "Backend",
                      *       "last4": "7Qx2",
                      *       "environment": "live",
                      *       "scopes": [
@@ -6360,7 +6360,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6384,7 +6384,7 @@ export interface operations {
                      * @example {
                      *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                     *       "name": "Shop",
+                     *       "name": "Backend",
                      *       "last4": "7Qx2",
                      *       "environment": "live",
                      *       "scopes": [
@@ -6526,13 +6526,13 @@ export interface operations {
     get_applications_by_id_credentials: {
         parameters: {
             query?: {
-                /** @description The next_cursor of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description How many, 1 to 100. */
+                /** @description Number of objects on a page, from 1 to 100. */
                 limit?: number;
             };
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6565,7 +6565,7 @@ export interface operations {
                      *             "example.com"
                      *           ],
                      *           "status": "ok",
-                     *           "reason": "The records are not there yet.",
+                     *           "reason": null,
                      *           "last_verified_at": "2026-04-01T12:00:00.000Z",
                      *           "expires_at": "2026-04-01T12:00:00.000Z",
                      *           "created_at": "2026-04-01T12:00:00.000Z"
@@ -6576,7 +6576,7 @@ export interface operations {
                      */
                     "application/json": {
                         data: components["schemas"]["Credential"][];
-                        /** @description Null on the last page. */
+                        /** @description Cursor of the next page. Null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -6709,9 +6709,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
+                /** @description Makes the request safe to retry. For 24 hours, the same key and body return the first answer again. */
                 "Idempotency-Key"?: string;
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6725,7 +6725,7 @@ export interface operations {
                  * @example {
                  *       "provider": "cloudflare",
                  *       "credentials": {
-                 *         "api_token": "the-token-that-the-provider-gave-you"
+                 *         "api_token": "your-api-token"
                  *       },
                  *       "label": "DNS of example.com",
                  *       "expires_at": "2026-04-01T12:00:00.000Z"
@@ -6733,14 +6733,14 @@ export interface operations {
                  */
                 "application/json": {
                     provider: string;
-                    /** @description The provider's fields by name; see GET /providers. Never answered, never logged. */
+                    /** @description Fields that the provider requires (see GET /providers). They are never returned or logged. */
                     credentials: {
                         [key: string]: string;
                     };
                     label?: string;
                     /**
                      * Format: date-time
-                     * @description When the secret ends, where the provider does not tell us; you are warned three weeks before.
+                     * @description Expiry of the secret, if the provider does not report it. We warn you three weeks before.
                      */
                     expires_at?: string;
                 };
@@ -6769,7 +6769,7 @@ export interface operations {
                      *         "example.com"
                      *       ],
                      *       "status": "ok",
-                     *       "reason": "The records are not there yet.",
+                     *       "reason": null,
                      *       "last_verified_at": "2026-04-01T12:00:00.000Z",
                      *       "expires_at": "2026-04-01T12:00:00.000Z",
                      *       "created_at": "2026-04-01T12:00:00.000Z"
@@ -6931,7 +6931,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6963,7 +6963,7 @@ export interface operations {
                      *         "example.com"
                      *       ],
                      *       "status": "ok",
-                     *       "reason": "The records are not there yet.",
+                     *       "reason": null,
                      *       "last_verified_at": "2026-04-01T12:00:00.000Z",
                      *       "expires_at": "2026-04-01T12:00:00.000Z",
                      *       "created_at": "2026-04-01T12:00:00.000Z"
@@ -7100,7 +7100,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -7249,7 +7249,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -7263,14 +7263,14 @@ export interface operations {
                 /**
                  * @example {
                  *       "credentials": {
-                 *         "api_token": "the-token-that-the-provider-gave-you"
+                 *         "api_token": "your-api-token"
                  *       },
                  *       "label": "DNS of example.com",
                  *       "expires_at": "2026-04-01T12:00:00.000Z"
                  *     }
                  */
                 "application/json": {
-                    /** @description The provider's fields by name; see GET /providers. Never answered, never logged. */
+                    /** @description Fields that the provider requires (see GET /providers). They are never returned or logged. */
                     credentials?: {
                         [key: string]: string;
                     };
@@ -7301,7 +7301,7 @@ export interface operations {
                      *         "example.com"
                      *       ],
                      *       "status": "ok",
-                     *       "reason": "The records are not there yet.",
+                     *       "reason": null,
                      *       "last_verified_at": "2026-04-01T12:00:00.000Z",
                      *       "expires_at": "2026-04-01T12:00:00.000Z",
                      *       "created_at": "2026-04-01T12:00:00.000Z"
@@ -7437,14 +7437,14 @@ export interface operations {
     "get_webhook-endpoints": {
         parameters: {
             query?: {
-                /** @description The next_cursor of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description How many, 1 to 100. */
+                /** @description Number of objects on a page, from 1 to 100. */
                 limit?: number;
                 application_id?: string;
             };
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -7487,7 +7487,7 @@ export interface operations {
                      */
                     "application/json": {
                         data: components["schemas"]["WebhookEndpoint"][];
-                        /** @description Null on the last page. */
+                        /** @description Cursor of the next page. Null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -7608,9 +7608,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
+                /** @description Makes the request safe to retry. For 24 hours, the same key and body return the first answer again. */
                 "Idempotency-Key"?: string;
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -7631,9 +7631,9 @@ export interface operations {
                 "application/json": {
                     /** Format: uuid */
                     application_id: string;
-                    /** @description https; in the test environment http too. */
+                    /** @description An https URL. The test environment accepts http too. */
                     url: string;
-                    /** @description domain.added, domain.verified, ssl.issued, domain.flow.completed and domain.drift unless given; the others only by name. */
+                    /** @description Event types to send. Defaults to domain.added, domain.verified, ssl.issued, domain.flow.completed and domain.drift. */
                     events?: ("domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "ssl.failing" | "batch.completed")[];
                 };
             };
@@ -7825,7 +7825,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -7844,10 +7844,10 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: date-time
-                     * @description When the new secret begins to sign; 24 hours from now unless given, 30 days at most.
+                     * @description Time from which the new secret signs, within the next 30 days. Defaults to 24 hours from now.
                      */
                     activates_at?: string;
-                    /** @description After a leak: the old secret ends at once. */
+                    /** @description Whether to stop using the old secret immediately, for example after a leak. */
                     now?: boolean;
                 };
             };
@@ -8014,7 +8014,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -8031,7 +8031,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description webhook.test unless given. Examples of other kinds go to endpoints in test only.
+                     * @description Event type. Defaults to webhook.test. Only endpoints in the test environment accept other types.
                      * @enum {string}
                      */
                     type?: "webhook.test" | "domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "ssl.failing" | "batch.completed";
@@ -8056,10 +8056,10 @@ export interface operations {
                      *       "event_type": "domain.verified",
                      *       "status": "pending",
                      *       "reason": null,
-                     *       "attempt_count": -9007199254740991,
+                     *       "attempt_count": 2,
                      *       "next_attempt_at": "2026-04-01T12:00:00.000Z",
                      *       "last_attempt_at": "2026-04-01T12:00:00.000Z",
-                     *       "delivered_at": "2026-04-01T12:00:00.000Z",
+                     *       "delivered_at": null,
                      *       "created_at": "2026-04-01T12:00:00.000Z"
                      *     }
                      */
@@ -8207,7 +8207,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -8225,7 +8225,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: date-time
-                     * @description Events from then on are sent that were not delivered; 30 days are kept.
+                     * @description Start of the period whose undelivered events are sent again. Events are kept for 30 days.
                      */
                     since: string;
                 };
@@ -8243,14 +8243,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "recovered": -9007199254740991,
-                     *       "more": true
+                     *       "recovered": 2,
+                     *       "more": false
                      *     }
                      */
                     "application/json": {
-                        /** @description How many events are being sent now. */
+                        /** @description Number of events that are being sent again. */
                         recovered: number;
-                        /** @description Whether there are others: ask again. */
+                        /** @description Whether more events are left. If so, repeat the call. */
                         more: boolean;
                     };
                 };
@@ -8395,18 +8395,18 @@ export interface operations {
     "get_webhook-endpoints_by_id_deliveries": {
         parameters: {
             query?: {
-                /** @description The next_cursor of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description How many, 1 to 100. */
+                /** @description Number of objects on a page, from 1 to 100. */
                 limit?: number;
                 status?: "pending" | "delivered" | "failed";
-                /** @description A kind of event. */
+                /** @description Event type. */
                 event?: "webhook.test" | "domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "ssl.failing" | "batch.completed";
                 since?: string;
                 until?: string;
             };
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -8435,10 +8435,10 @@ export interface operations {
                      *           "event_type": "domain.verified",
                      *           "status": "pending",
                      *           "reason": null,
-                     *           "attempt_count": -9007199254740991,
+                     *           "attempt_count": 2,
                      *           "next_attempt_at": "2026-04-01T12:00:00.000Z",
                      *           "last_attempt_at": "2026-04-01T12:00:00.000Z",
-                     *           "delivered_at": "2026-04-01T12:00:00.000Z",
+                     *           "delivered_at": null,
                      *           "created_at": "2026-04-01T12:00:00.000Z"
                      *         }
                      *       ],
@@ -8447,7 +8447,7 @@ export interface operations {
                      */
                     "application/json": {
                         data: components["schemas"]["Delivery"][];
-                        /** @description Null on the last page. */
+                        /** @description Cursor of the next page. Null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -8580,7 +8580,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -8749,7 +8749,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -8897,7 +8897,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -9084,7 +9084,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -9111,10 +9111,10 @@ export interface operations {
                      *       "event_type": "domain.verified",
                      *       "status": "pending",
                      *       "reason": null,
-                     *       "attempt_count": -9007199254740991,
+                     *       "attempt_count": 2,
                      *       "next_attempt_at": "2026-04-01T12:00:00.000Z",
                      *       "last_attempt_at": "2026-04-01T12:00:00.000Z",
-                     *       "delivered_at": "2026-04-01T12:00:00.000Z",
+                     *       "delivered_at": null,
                      *       "created_at": "2026-04-01T12:00:00.000Z"
                      *     }
                      */
@@ -9262,7 +9262,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -9289,14 +9289,14 @@ export interface operations {
                      *       "event_type": "domain.verified",
                      *       "status": "pending",
                      *       "reason": null,
-                     *       "attempt_count": -9007199254740991,
+                     *       "attempt_count": 2,
                      *       "next_attempt_at": "2026-04-01T12:00:00.000Z",
                      *       "last_attempt_at": "2026-04-01T12:00:00.000Z",
-                     *       "delivered_at": "2026-04-01T12:00:00.000Z",
+                     *       "delivered_at": null,
                      *       "created_at": "2026-04-01T12:00:00.000Z",
                      *       "attempts": [
                      *         {
-                     *           "number": -9007199254740991,
+                     *           "number": 1,
                      *           "at": "2026-04-01T12:00:00.000Z",
                      *           "url": "https://app.example.com/webhooks",
                      *           "outcome": "delivered",
@@ -9438,16 +9438,16 @@ export interface operations {
     get_events: {
         parameters: {
             query?: {
-                /** @description The next_cursor of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description How many, 1 to 100. */
+                /** @description Number of objects on a page, from 1 to 100. */
                 limit?: number;
                 type?: "webhook.test" | "domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "ssl.failing" | "batch.completed";
                 application_id?: string;
                 connection_id?: string;
             };
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -9469,7 +9469,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
-                     *           "type": "CNAME",
+                     *           "type": "domain.verified",
                      *           "timestamp": "2026-04-01T12:00:00.000Z",
                      *           "api_version": "v1",
                      *           "environment": "live",
@@ -9483,7 +9483,7 @@ export interface operations {
                      */
                     "application/json": {
                         data: components["schemas"]["Event"][];
-                        /** @description Null on the last page. */
+                        /** @description Cursor of the next page. Null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -9604,7 +9604,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -9626,7 +9626,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
-                     *       "type": "CNAME",
+                     *       "type": "domain.verified",
                      *       "timestamp": "2026-04-01T12:00:00.000Z",
                      *       "api_version": "v1",
                      *       "environment": "live",
@@ -9641,10 +9641,10 @@ export interface operations {
                      *           "event_type": "domain.verified",
                      *           "status": "pending",
                      *           "reason": null,
-                     *           "attempt_count": -9007199254740991,
+                     *           "attempt_count": 2,
                      *           "next_attempt_at": "2026-04-01T12:00:00.000Z",
                      *           "last_attempt_at": "2026-04-01T12:00:00.000Z",
-                     *           "delivered_at": "2026-04-01T12:00:00.000Z",
+                     *           "delivered_at": null,
                      *           "created_at": "2026-04-01T12:00:00.000Z"
                      *         }
                      *       ]
@@ -9781,7 +9781,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -9803,7 +9803,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "slug": "cloudflare",
-                     *           "name": "Shop",
+                     *           "name": "Cloudflare",
                      *           "category": "token",
                      *           "setup_types": [
                      *             "automatic",
@@ -9816,7 +9816,7 @@ export interface operations {
                      *                 "label": "API token",
                      *                 "secret": true,
                      *                 "required": true,
-                     *                 "help": ""
+                     *                 "help": "Create a token with the permission Zone.DNS: Edit."
                      *               }
                      *             ]
                      *           },
@@ -9957,13 +9957,13 @@ export interface operations {
     get_usage: {
         parameters: {
             query?: {
-                /** @description A month by UTC, as YYYY-MM; the present one unless given. */
+                /** @description Month in UTC, as YYYY-MM. Defaults to the current month. */
                 period?: string;
-                /** @description One application; the whole tenant unless given. */
+                /** @description Limits the report to one application. Defaults to the whole tenant. */
                 application_id?: string;
             };
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -9982,15 +9982,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "period_start": "2026-04-01T12:00:00.000Z",
-                     *       "period_end": "2026-04-01T12:00:00.000Z",
+                     *       "period_start": "2026-04-01T00:00:00.000Z",
+                     *       "period_end": "2026-05-01T00:00:00.000Z",
                      *       "plan": "growth",
                      *       "data": [
                      *         {
                      *           "kind": "connect",
-                     *           "quantity": -9007199254740991,
-                     *           "counted": -9007199254740991,
-                     *           "limit": -9007199254740991
+                     *           "quantity": 2,
+                     *           "counted": 2,
+                     *           "limit": 100
                      *         }
                      *       ]
                      *     }
@@ -10126,7 +10126,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -10147,15 +10147,15 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
-                     *           "name": "Shop",
+                     *           "id": "growth",
+                     *           "name": "Growth",
                      *           "price": {
                      *             "amount": 2900,
                      *             "currency": "eur",
                      *             "interval": "month"
                      *           },
                      *           "limits": {
-                     *             "connects_per_period": -9007199254740991
+                     *             "connects_per_period": 100
                      *           },
                      *           "features": []
                      *         }
@@ -10283,7 +10283,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -10302,9 +10302,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "id": "sub_1QXa2b3c4d5e6f",
                      *       "plan": "growth",
-                     *       "status": "pending",
+                     *       "status": "active",
                      *       "current_period_start": "2026-04-01T12:00:00.000Z",
                      *       "current_period_end": "2026-04-01T12:00:00.000Z",
                      *       "cancel_at_period_end": true
@@ -10429,9 +10429,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
+                /** @description Makes the request safe to retry. For 24 hours, the same key and body return the first answer again. */
                 "Idempotency-Key"?: string;
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -10468,9 +10468,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "id": "sub_1QXa2b3c4d5e6f",
                      *       "plan": "growth",
-                     *       "status": "pending",
+                     *       "status": "active",
                      *       "current_period_start": "2026-04-01T12:00:00.000Z",
                      *       "current_period_end": "2026-04-01T12:00:00.000Z",
                      *       "cancel_at_period_end": true,
@@ -10632,13 +10632,13 @@ export interface operations {
     get_audit: {
         parameters: {
             query?: {
-                /** @description The next_cursor of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description How many, 1 to 100. */
+                /** @description Number of objects on a page, from 1 to 100. */
                 limit?: number;
             };
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -10680,7 +10680,7 @@ export interface operations {
                      */
                     "application/json": {
                         data: components["schemas"]["AuditEntry"][];
-                        /** @description Null on the last page. */
+                        /** @description Cursor of the next page. Null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -10801,7 +10801,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -10829,7 +10829,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description At each host and type named here, exactly these values stand afterwards. */
+                    /** @description Records to publish. They replace all records with the same host and type. */
                     records: {
                         host: string;
                         /** @enum {string} */
@@ -10841,7 +10841,7 @@ export interface operations {
                         priority?: number | null;
                     }[];
                     /**
-                     * @description Hosts, or types at a host, at which nothing stands afterwards.
+                     * @description Hosts, or record types at a host, from which to remove all records.
                      * @default []
                      */
                     remove?: {

@@ -1,39 +1,59 @@
 import { z } from 'zod';
 import { LOOKUP_LIMIT } from '../../domain/email/spf.ts';
 import { MAILBOX_PROVIDERS } from '../../domain/email/mailbox-providers.ts';
-import { ListOf, Record } from './common.ts';
+import { Count, ListOf, Record } from './common.ts';
 
 const Provider = z
   .string()
   .min(1)
   .max(50)
-  .meta({ description: `A mailbox provider: ${MAILBOX_PROVIDERS.map(({ id }) => id).join(', ')}.` });
+  .meta({
+    description: `Mailbox provider: ${MAILBOX_PROVIDERS.map(({ id }) => id).join(', ')}.`,
+    example: 'microsoft_365',
+  });
 
-const Dkim = ListOf(z.string().min(1).max(2_000), { max: 5 }).exactOptional().meta({
-  description: "What the provider's console shows for DKIM, in its order: targets, or one key. Without it, a note.",
-});
+const Dkim = ListOf(z.string().min(1).max(2_000), { max: 5 })
+  .exactOptional()
+  .meta({
+    description:
+      "DKIM values from the provider's console, in its order: targets, or one key. Without them, a note explains how to get them.",
+    example: ['selector1-example-com._domainkey.example.onmicrosoft.com'],
+  });
 
 export const ApplyEmail = z.strictObject({ provider: Provider, dkim: Dkim });
 
 export const GenerateEmail = z.strictObject({
-  domain: z.string().max(1_000),
+  domain: z.string().max(1_000).meta({ example: 'example.com' }),
   provider: Provider,
   dkim: Dkim,
-  spf: z.string().max(4_000).exactOptional().meta({ description: 'The SPF record that stands, to be merged.' }),
+  spf: z.string().max(4_000).exactOptional().meta({
+    description: 'Existing SPF record to merge with.',
+    example: 'v=spf1 include:_spf.example.com -all',
+  }),
   live: z.boolean().exactOptional().meta({
-    description: 'Reads what stands at the domain, merges with it, and counts look-ups through every include.',
+    description: 'Whether to read the published records, merge with them, and count DNS lookups through every include.',
   }),
 });
 
-const notes = z.array(z.string()).meta({ description: 'What to do and what to know, in sentences for people.' });
+const notes = z.array(z.string()).meta({
+  description: 'Steps and advice for people, in English.',
+  example: ['Add the SPF record manually if no other service sends email for your domain.'],
+});
 const spfLookups = z
-  .object({ count: z.int(), limit: z.literal(LOOKUP_LIMIT), unread: z.array(z.string()), followed: z.boolean() })
-  .meta({ description: 'DNS look-ups that the SPF record costs a receiver; `unread` policies are not in the count.' });
+  .object({
+    count: Count,
+    limit: z.literal(LOOKUP_LIMIT),
+    unread: z.array(z.string()).meta({ example: [] }),
+    followed: z.boolean(),
+  })
+  .meta({
+    description: 'DNS lookups that a receiver needs to evaluate the SPF record. `unread` policies are not counted.',
+  });
 
 export const EmailRecords = z
   .object({
-    provider: z.string(),
-    domain: z.string(),
+    provider: z.string().meta({ example: 'microsoft_365' }),
+    domain: z.string().meta({ example: 'example.com' }),
     records: z.array(Record),
     notes,
     spf_lookups: spfLookups,
@@ -42,13 +62,13 @@ export const EmailRecords = z
 
 export const EmailApplied = z
   .object({
-    applied: z.boolean().meta({ description: 'Whether at least one record stands through us.' }),
-    domain: z.string(),
-    provider: z.string(),
-    written_records: z.array(Record).meta({ description: 'Records that stand through us now.' }),
+    applied: z.boolean().meta({ description: 'Whether we have written at least one record.' }),
+    domain: z.string().meta({ example: 'example.com' }),
+    provider: z.string().meta({ example: 'microsoft_365' }),
+    written_records: z.array(Record).meta({ description: 'Records that we have written.' }),
     manual_records: z
       .array(Record)
-      .meta({ description: 'Records to set by hand; the SPF record is always one of them.' }),
+      .meta({ description: 'Records to add manually. The SPF record is always one of them.' }),
     notes,
     spf_lookups: spfLookups,
   })
