@@ -14,7 +14,7 @@ export interface paths {
         get: operations["get_connections"];
         put?: never;
         /**
-         * Start connecting a domain, or go on with one that waits for its proof
+         * Connect a domain, or resume a connection that waits for its ownership proof
          * @description Requires the scope connections:write. Accepts a widget token.
          */
         post: operations["post_connections"];
@@ -32,14 +32,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a connection with its records, certificate, findings and timeline
+         * Retrieve a connection with its records, certificate, findings and timeline
          * @description Requires the scope connections:read. Accepts a widget token.
          */
         get: operations["get_connections_by_id"];
         put?: never;
         post?: never;
         /**
-         * Offboard a domain: free its hostname and remove what we wrote
+         * Archive a connection. Releases its hostname and removes the records that we wrote.
          * @description Requires the scope connections:write.
          */
         delete: operations["delete_connections_by_id"];
@@ -58,7 +58,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Check the ownership record at once
+         * Check the ownership record now
          * @description Requires the scope connections:write.
          */
         post: operations["post_connections_by_id_verify"];
@@ -78,7 +78,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Check every wanted record at once
+         * Check all records of a connection now
          * @description Requires the scope connections:write. Accepts a widget token.
          */
         post: operations["post_connections_by_id_records_check"];
@@ -98,7 +98,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show what writing the records would do; changes nothing
+         * Preview the changes that writing the records would make. Read-only.
          * @description Requires the scope connections:write.
          */
         post: operations["post_connections_by_id_dns_plan"];
@@ -118,7 +118,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take back every record we wrote for a purpose, and put back what it displaced
+         * Remove all records that we wrote for a purpose, and restore the records that they replaced
          * @description Requires the scope connections:write.
          */
         post: operations["post_connections_by_id_dns_revert"];
@@ -138,7 +138,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tell which records a mailbox provider needs at a domain; changes nothing
+         * List the DNS records that a mailbox provider needs at a domain. Read-only.
          * @description Requires the scope connections:read.
          */
         post: operations["post_email_records"];
@@ -158,7 +158,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Write a mailbox provider's records beside everything that stands, and tell what is left to do by hand
+         * Add a mailbox provider's DNS records without touching existing ones. Returns the steps left to do manually.
          * @description Requires the scope connections:write. Accepts a widget token.
          */
         post: operations["post_connections_by_id_email_apply"];
@@ -178,7 +178,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Start connecting up to a thousand domains, with one result for each
+         * Connect up to a thousand domains. Returns a result for each.
          * @description Requires the scope connections:write.
          */
         post: operations["post_batches"];
@@ -196,7 +196,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read how far a batch is, and which of its rows have failed
+         * Retrieve the progress of a batch, and its failed rows
          * @description Requires the scope connections:read.
          */
         get: operations["get_batches_by_id"];
@@ -218,12 +218,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a link that shows the records to the colleague who owns the DNS
+         * Create a link that shows the records to a colleague who manages the DNS
          * @description Requires the scope connections:write.
          */
         post: operations["post_connections_by_id_share"];
         /**
-         * Withdraw every shared link of a connection
+         * Revoke all shared links of a connection
          * @description Requires the scope connections:write.
          */
         delete: operations["delete_connections_by_id_share"];
@@ -242,7 +242,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tell who serves a domain and how it can be connected; changes nothing
+         * Detect a domain's DNS provider and how it can be connected. Read-only.
          * @description Requires the scope connections:read. Accepts a widget token.
          */
         post: operations["post_domains_check"];
@@ -262,7 +262,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mint a widget token for one connect flow
+         * Create a widget token for one connect flow
          * @description Requires the scope connections:write.
          */
         post: operations["post_tokens"];
@@ -304,7 +304,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an application
+         * Retrieve an application
          * @description Requires the scope apps:admin.
          */
         get: operations["get_applications_by_id"];
@@ -314,7 +314,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change an application; what is left out stays as it is
+         * Update an application. Fields that you omit stay as they are.
          * @description Requires the scope apps:admin.
          */
         patch: operations["patch_applications_by_id"];
@@ -328,13 +328,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List an application's keys, without secrets
+         * List an application's API keys, without secrets
          * @description Requires the scope apps:admin.
          */
         get: operations["get_applications_by_id_keys"];
         put?: never;
         /**
-         * Create an API key; its secret is told once
+         * Create an API key. The secret is returned only once.
          * @description Requires the scope apps:admin.
          */
         post: operations["post_applications_by_id_keys"];
@@ -355,7 +355,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke a key; its next request is refused
+         * Revoke an API key. Its next request is refused.
          * @description Requires the scope apps:admin.
          */
         delete: operations["delete_applications_by_id_keys_by_keyId"];
@@ -372,13 +372,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List an application's credentials, without secrets
+         * List an application's DNS provider credentials, without secrets
          * @description Requires the scope apps:admin.
          */
         get: operations["get_applications_by_id_credentials"];
         put?: never;
         /**
-         * Give an application a credential of a DNS provider; it is shown to the provider at once
+         * Add a DNS provider credential. We test it against the provider before saving.
          * @description Requires the scope apps:admin.
          */
         post: operations["post_applications_by_id_credentials"];
@@ -398,7 +398,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show a credential to its provider again
+         * Test a credential against its provider again
          * @description Requires the scope apps:admin.
          */
         post: operations["post_applications_by_id_credentials_by_cid_test"];
@@ -419,14 +419,14 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Forget a credential; what it wrote stays where it is
+         * Delete a credential. Records that it wrote stay in place.
          * @description Requires the scope apps:admin.
          */
         delete: operations["delete_applications_by_id_credentials_by_cid"];
         options?: never;
         head?: never;
         /**
-         * Replace the secret in place, or the label: connections go on with the new one
+         * Update the secret, label or expiry of a credential. Connections continue with the new secret.
          * @description Requires the scope apps:admin.
          */
         patch: operations["patch_applications_by_id_credentials_by_cid"];
@@ -446,7 +446,7 @@ export interface paths {
         get: operations["get_webhook-endpoints"];
         put?: never;
         /**
-         * Register a receiver of webhooks; its signing secret is told once
+         * Create a webhook endpoint. The signing secret is returned only once.
          * @description Requires the scope apps:admin or webhooks:write.
          */
         post: operations["post_webhook-endpoints"];
@@ -466,7 +466,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a new signing secret, which begins to sign later, or at once after a leak
+         * Create a new signing secret, which takes effect later, or immediately after a leak
          * @description Requires the scope apps:admin or webhooks:write.
          */
         post: operations["post_webhook-endpoints_by_id_rotate-secret"];
@@ -486,7 +486,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a test event to this endpoint alone
+         * Send a test event to this endpoint only
          * @description Requires the scope apps:admin or webhooks:write.
          */
         post: operations["post_webhook-endpoints_by_id_test"];
@@ -506,7 +506,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send again every event since a time that was not delivered to this endpoint
+         * Resend all events since a given time that were not delivered to this endpoint
          * @description Requires the scope apps:admin or webhooks:write.
          */
         post: operations["post_webhook-endpoints_by_id_recover"];
@@ -544,21 +544,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a webhook endpoint, without its secret
+         * Retrieve a webhook endpoint, without its secret
          * @description Requires the scope apps:admin or webhooks:write.
          */
         get: operations["get_webhook-endpoints_by_id"];
         put?: never;
         post?: never;
         /**
-         * Delete a webhook endpoint; what is under way is not sent
+         * Delete a webhook endpoint. Pending deliveries are not sent.
          * @description Requires the scope apps:admin or webhooks:write.
          */
         delete: operations["delete_webhook-endpoints_by_id"];
         options?: never;
         head?: never;
         /**
-         * Change where webhooks go, which, and whether; what is left out stays as it is
+         * Update a webhook endpoint. Fields that you omit stay as they are.
          * @description Requires the scope apps:admin or webhooks:write.
          */
         patch: operations["patch_webhook-endpoints_by_id"];
@@ -574,7 +574,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send an event to its endpoint again, now
+         * Send an event to its endpoint again now
          * @description Requires the scope apps:admin or webhooks:write.
          */
         post: operations["post_deliveries_by_id_replay"];
@@ -592,7 +592,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a delivery with every attempt at it
+         * Retrieve a delivery and its attempts
          * @description Requires the scope apps:admin or webhooks:write.
          */
         get: operations["get_deliveries_by_id"];
@@ -612,7 +612,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the events of the last 30 days, whether or not an endpoint got them
+         * List the events of the last 30 days, whether or not they were delivered
          * @description Requires the scope apps:admin or webhooks:write.
          */
         get: operations["get_events"];
@@ -632,7 +632,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an event, and to which endpoints it was delivered
+         * Retrieve an event and its deliveries
          * @description Requires the scope apps:admin or webhooks:write.
          */
         get: operations["get_events_by_id"];
@@ -652,7 +652,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the DNS providers that records can be written at
+         * List the DNS providers at which we can write records
          * @description Accepts any valid API key.
          */
         get: operations["get_providers"];
@@ -672,7 +672,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what was used in a month, beside what the plan allows
+         * Retrieve the usage of a month, and the limits of the plan
          * @description Requires the scope usage:read or connections:read.
          */
         get: operations["get_usage"];
@@ -692,7 +692,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the plans there are
+         * List plans
          * @description Accepts any valid API key.
          */
         get: operations["get_plans"];
@@ -712,13 +712,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read which plan the tenant has, and what pays for it
+         * Retrieve the tenant's plan and subscription
          * @description Requires the scope apps:admin.
          */
         get: operations["get_subscriptions"];
         put?: never;
         /**
-         * Choose a plan: changes the subscription there is, or opens a checkout for a first one
+         * Choose a plan. Changes the existing subscription, or opens a checkout for the first one.
          * @description Requires the scope apps:admin.
          */
         post: operations["post_subscriptions"];
@@ -736,7 +736,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who changed what: applications and keys
+         * List the audit log: changes of applications, keys and credentials
          * @description Requires the scope apps:admin.
          */
         get: operations["get_audit"];
@@ -757,7 +757,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Set records in the sandbox's DNS, as a customer would at a provider
+         * Set records in the sandbox's DNS, as a customer would at a DNS provider
          * @description Requires the scope connections:write. Test keys only.
          */
         put: operations["put_sandbox_records"];
@@ -1796,7 +1796,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Start connecting a domain, or go on with one that waits for its proof */
+            /** @description Connect a domain, or resume a connection that waits for its ownership proof */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1829,7 +1829,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConnectionCreated"];
                 };
             };
-            /** @description Start connecting a domain, or go on with one that waits for its proof */
+            /** @description Connect a domain, or resume a connection that waits for its ownership proof */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2039,7 +2039,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read a connection with its records, certificate, findings and timeline */
+            /** @description Retrieve a connection with its records, certificate, findings and timeline */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2377,7 +2377,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Offboard a domain: free its hostname and remove what we wrote */
+            /** @description Archive a connection. Releases its hostname and removes the records that we wrote. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2542,7 +2542,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Check the ownership record at once */
+            /** @description Check the ownership record now */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2879,7 +2879,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Check every wanted record at once */
+            /** @description Check all records of a connection now */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3073,7 +3073,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Show what writing the records would do; changes nothing */
+            /** @description Preview the changes that writing the records would make. Read-only. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3332,7 +3332,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Take back every record we wrote for a purpose, and put back what it displaced */
+            /** @description Remove all records that we wrote for a purpose, and restore the records that they replaced */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3539,7 +3539,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Tell which records a mailbox provider needs at a domain; changes nothing */
+            /** @description List the DNS records that a mailbox provider needs at a domain. Read-only. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3719,7 +3719,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Write a mailbox provider's records beside everything that stands, and tell what is left to do by hand */
+            /** @description Add a mailbox provider's DNS records without touching existing ones. Returns the steps left to do manually. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3950,7 +3950,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Start connecting up to a thousand domains, with one result for each */
+            /** @description Connect up to a thousand domains. Returns a result for each. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4167,7 +4167,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read how far a batch is, and which of its rows have failed */
+            /** @description Retrieve the progress of a batch, and its failed rows */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4370,7 +4370,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Make a link that shows the records to the colleague who owns the DNS */
+            /** @description Create a link that shows the records to a colleague who manages the DNS */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4560,7 +4560,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Withdraw every shared link of a connection */
+            /** @description Revoke all shared links of a connection */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4723,7 +4723,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Tell who serves a domain and how it can be connected; changes nothing */
+            /** @description Detect a domain's DNS provider and how it can be connected. Read-only. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4958,7 +4958,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Mint a widget token for one connect flow */
+            /** @description Create a widget token for one connect flow */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5569,7 +5569,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read an application */
+            /** @description Retrieve an application */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5799,7 +5799,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change an application; what is left out stays as it is */
+            /** @description Update an application. Fields that you omit stay as they are. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5983,7 +5983,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List an application's keys, without secrets */
+            /** @description List an application's API keys, without secrets */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6177,7 +6177,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Create an API key; its secret is told once */
+            /** @description Create an API key. The secret is returned only once. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6371,7 +6371,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Revoke a key; its next request is refused */
+            /** @description Revoke an API key. Its next request is refused. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6542,7 +6542,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List an application's credentials, without secrets */
+            /** @description List an application's DNS provider credentials, without secrets */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6747,7 +6747,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Give an application a credential of a DNS provider; it is shown to the provider at once */
+            /** @description Add a DNS provider credential. We test it against the provider before saving. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6942,7 +6942,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Show a credential to its provider again */
+            /** @description Test a credential against its provider again */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7111,7 +7111,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Forget a credential; what it wrote stays where it is */
+            /** @description Delete a credential. Records that it wrote stay in place. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7280,7 +7280,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Replace the secret in place, or the label: connections go on with the new one */
+            /** @description Update the secret, label or expiry of a credential. Connections continue with the new secret. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7639,7 +7639,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Register a receiver of webhooks; its signing secret is told once */
+            /** @description Create a webhook endpoint. The signing secret is returned only once. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7853,7 +7853,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Make a new signing secret, which begins to sign later, or at once after a leak */
+            /** @description Create a new signing secret, which takes effect later, or immediately after a leak */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8039,7 +8039,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Send a test event to this endpoint alone */
+            /** @description Send a test event to this endpoint only */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8232,7 +8232,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Send again every event since a time that was not delivered to this endpoint */
+            /** @description Resend all events since a given time that were not delivered to this endpoint */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8590,7 +8590,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read a webhook endpoint, without its secret */
+            /** @description Retrieve a webhook endpoint, without its secret */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8759,7 +8759,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Delete a webhook endpoint; what is under way is not sent */
+            /** @description Delete a webhook endpoint. Pending deliveries are not sent. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8925,7 +8925,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change where webhooks go, which, and whether; what is left out stays as it is */
+            /** @description Update a webhook endpoint. Fields that you omit stay as they are. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9094,7 +9094,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Send an event to its endpoint again, now */
+            /** @description Send an event to its endpoint again now */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9272,7 +9272,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read a delivery with every attempt at it */
+            /** @description Retrieve a delivery and its attempts */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9455,7 +9455,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the events of the last 30 days, whether or not an endpoint got them */
+            /** @description List the events of the last 30 days, whether or not they were delivered */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9614,7 +9614,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read an event, and to which endpoints it was delivered */
+            /** @description Retrieve an event and its deliveries */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9789,7 +9789,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the DNS providers that records can be written at */
+            /** @description List the DNS providers at which we can write records */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9971,7 +9971,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read what was used in a month, beside what the plan allows */
+            /** @description Retrieve the usage of a month, and the limits of the plan */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10134,7 +10134,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the plans there are */
+            /** @description List plans */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10291,7 +10291,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read which plan the tenant has, and what pays for it */
+            /** @description Retrieve the tenant's plan and subscription */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10456,7 +10456,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Choose a plan: changes the subscription there is, or opens a checkout for a first one */
+            /** @description Choose a plan. Changes the existing subscription, or opens a checkout for the first one. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10646,7 +10646,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Who changed what: applications and keys */
+            /** @description List the audit log: changes of applications, keys and credentials */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10853,7 +10853,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Set records in the sandbox's DNS, as a customer would at a provider */
+            /** @description Set records in the sandbox's DNS, as a customer would at a DNS provider */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -161,7 +161,7 @@ async function beyondQuota(
   const refusal = () =>
     new ServiceError('QuotaExceeded', `The plan ${plan} allows ${String(limit)} connects a month, and all are used.`, {
       details: { limit, used: used + allowed, plan, period_end: periodAt(now).end.toISOString() },
-      beside: { upgrade_url: upgradeUrl },
+      extraFields: { upgrade_url: upgradeUrl },
     });
   return counted.slice(allowed).map((connection) => [connection, refusal()]);
 }

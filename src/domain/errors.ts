@@ -41,20 +41,20 @@ export class ServiceError extends Error {
   readonly details: unknown;
   /** Seconds after which trying again makes sense; becomes Retry-After. */
   readonly retryAfterSeconds: number | undefined;
-  /** Fields beside `error` in the answer; only QuotaExceeded has one. */
-  readonly beside: Readonly<Record<string, unknown>>;
+  /** Fields of the answer in addition to `error`. Only QuotaExceeded has one. */
+  readonly extraFields: Readonly<Record<string, unknown>>;
 
   constructor(
     code: ErrorCode,
     message: string,
-    more: { details?: unknown; cause?: unknown; retryAfterSeconds?: number; beside?: Record<string, unknown> } = {},
+    more: { details?: unknown; cause?: unknown; retryAfterSeconds?: number; extraFields?: Record<string, unknown> } = {},
   ) {
     super(message, more.cause === undefined ? {} : { cause: more.cause });
     this.name = 'ServiceError';
     this.code = code;
     this.details = more.details ?? null;
     this.retryAfterSeconds = more.retryAfterSeconds;
-    this.beside = more.beside ?? {};
+    this.extraFields = more.extraFields ?? {};
   }
 }
 

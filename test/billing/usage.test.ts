@@ -16,7 +16,7 @@ let meter: ApiCallMeter;
 beforeAll(async () => {
   api = await startTestApi({
     now: () => clock ?? new Date(),
-    noteApiCall: (tenantId, applicationId, at) => meter.note(tenantId, applicationId, at),
+    recordApiCall: (tenantId, applicationId, at) => meter.note(tenantId, applicationId, at),
   });
   meter = new ApiCallMeter(api.deps.pool, () => undefined);
 });

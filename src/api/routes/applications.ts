@@ -60,7 +60,7 @@ const list = route({
 const get = route({
   method: 'get',
   path: '/applications/{id}',
-  summary: 'Read an application',
+  summary: 'Retrieve an application',
   needs: ['apps:admin'],
   params: Id,
   replies: { 200: Application },
@@ -73,7 +73,7 @@ const get = route({
 const update = route({
   method: 'patch',
   path: '/applications/{id}',
-  summary: 'Change an application; what is left out stays as it is',
+  summary: 'Update an application. Fields that you omit stay as they are.',
   needs: ['apps:admin'],
   audit: 'application.updated',
   params: Id,
@@ -115,13 +115,13 @@ const present = (row: ApplicationRow) => ({
 
 const ORIGIN_PATH = 'body.origin_url';
 
-/** Asks DNS, so it belongs before the transaction. A URL that is refused by its text is not resolved. */
+/** Queries DNS, so it runs before the transaction. Does not resolve a URL whose text is already invalid. */
 function originProblem({ origin_url: url }: ApplicationSettings, deps: ApiDeps): Promise<Problem | null> {
   const isGiven = typeof url === 'string' && checkOriginUrl(url, ORIGIN_PATH, deps.ownHosts).ok;
   return isGiven ? addressProblem(url, ORIGIN_PATH, deps.originDial) : Promise.resolve(null);
 }
 
-/** What a schema cannot judge: origins by environment, addresses by policy, templates by meaning. All faults at once. */
+/** Validates what a schema cannot: origins, addresses and record templates. Reports all problems together. */
 function checkSettings<S extends ApplicationSettings>(
   settings: S,
   environment: Environment,

@@ -12,7 +12,7 @@ import { Id } from '../schemas/common.ts';
 const create = route({
   method: 'post',
   path: '/batches',
-  summary: 'Start connecting up to a thousand domains, with one result for each',
+  summary: 'Connect up to a thousand domains. Returns a result for each.',
   needs: ['connections:write'],
   idempotent: { secrets: [] },
   bodyLimitKb: 512,
@@ -34,7 +34,7 @@ const create = route({
 const get = route({
   method: 'get',
   path: '/batches/{id}',
-  summary: 'Read how far a batch is, and which of its rows have failed',
+  summary: 'Retrieve the progress of a batch, and its failed rows',
   needs: ['connections:read'],
   params: Id,
   query: BatchQuery,

@@ -32,7 +32,7 @@ import {
 const create = route({
   method: 'post',
   path: '/connections',
-  summary: 'Start connecting a domain, or go on with one that waits for its proof',
+  summary: 'Connect a domain, or resume a connection that waits for its ownership proof',
   needs: ['connections:write'],
   widget: { applicationId: (body) => body.application_id, hostname: (body) => body.hostname },
   idempotent: { secrets: [] },
@@ -68,7 +68,7 @@ const list = route({
       {
         ...filter,
         environments: environmentsOf(caller),
-        hostname: hostname === undefined ? undefined : canonicalName(hostname),
+        hostname: hostname === undefined ? undefined : canonicalHostname(hostname),
       },
       page,
     );
@@ -79,7 +79,7 @@ const list = route({
 const get = findingRoute({
   method: 'get',
   path: '/connections/{id}',
-  summary: 'Read a connection with its records, certificate, findings and timeline',
+  summary: 'Retrieve a connection with its records, certificate, findings and timeline',
   needs: ['connections:read'],
   widget: {},
   params: Id,
@@ -98,7 +98,7 @@ const get = findingRoute({
 const archive = route({
   method: 'delete',
   path: '/connections/{id}',
-  summary: 'Offboard a domain: free its hostname and remove what we wrote',
+  summary: 'Archive a connection. Releases its hostname and removes the records that we wrote.',
   needs: ['connections:write'],
   params: Id,
   replies: { 200: Connection },
@@ -115,31 +115,31 @@ const archive = route({
 export const connectionRoutes = [create, list, get, archive];
 
 /**
- * A browser's external id stands in its token, where the tenant's backend put it: a customer who could choose it would
- * prepare connections in another customer's name.
+ * Takes a browser's external id from its token, where the tenant's backend put it. A customer who could choose it could
+ * create connections for another customer.
  */
 function externalIdOf({ credential }: Caller, body: { external_id?: string | null }): string | null {
   if (credential.kind === 'key') return body.external_id ?? null;
   if (body.external_id !== undefined) {
-    const message = 'body.external_id: a widget token carries it; give it to POST /v1/tokens.';
+    const message = 'body.external_id: a widget token carries the external id. Send it to POST /v1/tokens instead.';
     throw invalid([{ path: 'body.external_id', code: 'widget_token', message }]);
   }
   return credential.externalId;
 }
 
-/** What the request itself says of a companion. A name without one, or a browser that is bound to its name, has none to want. */
+/** Returns the companion field of the request. Refuses true if the hostname has no companion or the token is bound to it. */
 function companionWanted({ credential }: Caller, body: { companion?: boolean }, hostname: string): boolean | undefined {
   if (body.companion !== true) return body.companion;
   if (credential.kind === 'widget' && credential.hostname !== null)
     throw new ServiceError('forbidden', `This widget token is bound to ${credential.hostname}.`);
   if (companionName(hostname, registrableDomain(hostname)) === null) {
-    const message = `body.companion: ${hostname} is neither a domain nor its www, so no name stands beside it.`;
+    const message = `body.companion: ${hostname} is neither an apex nor its www, so it has no companion.`;
     throw invalid([{ path: 'body.companion', code: 'no_companion', message }]);
   }
   return true;
 }
 
-/** A reader who may not create cannot send the customer to a consent either. */
+/** Returns the Domain Connect link. A caller without the scope connections:write gets none. */
 function linkFor(row: ConnectionDetailRow, { credential, scopes }: Caller, deps: ApiDeps, now: Date): ApplyLink | null {
   const { domainConnect: identity, edge, baseUrl, keys } = deps;
   if (identity === null || !scopes.has('connections:write')) return null;
@@ -147,8 +147,8 @@ function linkFor(row: ConnectionDetailRow, { credential, scopes }: Caller, deps:
   return applyLink({ identity, edge, baseUrl, stateKeys: keys.signedState }, row, session, now);
 }
 
-/** A filter that is no host name matches nothing, as it stands. */
-function canonicalName(text: string): string {
+/** Normalizes a filter. Text that is not a hostname stays unchanged and matches nothing. */
+function canonicalHostname(text: string): string {
   const result = normalizeHostname(text, { test: true });
   return result.ok ? result.hostname : text;
 }

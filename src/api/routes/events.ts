@@ -12,7 +12,7 @@ const needs = ['apps:admin', 'webhooks:write'] as const;
 const list = route({
   method: 'get',
   path: '/events',
-  summary: 'List the events of the last 30 days, whether or not an endpoint got them',
+  summary: 'List the events of the last 30 days, whether or not they were delivered',
   needs,
   query: EventQuery,
   replies: { 200: EventList },
@@ -28,7 +28,7 @@ const list = route({
 const get = route({
   method: 'get',
   path: '/events/{id}',
-  summary: 'Read an event, and to which endpoints it was delivered',
+  summary: 'Retrieve an event and its deliveries',
   needs,
   params: Id,
   replies: { 200: EventDetail },

@@ -10,7 +10,7 @@ import { ApiKey, ApiKeyCreated, ApiKeyList, CreateKey, KeyPath } from '../schema
 const create = route({
   method: 'post',
   path: '/applications/{id}/keys',
-  summary: 'Create an API key; its secret is told once',
+  summary: 'Create an API key. The secret is returned only once.',
   needs: ['apps:admin'],
   idempotent: { secrets: ['secret'] },
   audit: 'key.created',
@@ -23,7 +23,7 @@ const create = route({
     const scopes = body.scopes ?? [...caller.scopes];
     const lacking = scopes.filter((scope) => !caller.scopes.has(scope));
     if (lacking.length > 0)
-      throw new ServiceError('forbidden', `A key cannot give what it does not hold: ${lacking.join(', ')}.`);
+      throw new ServiceError('forbidden', `A key cannot grant scopes that it does not have: ${lacking.join(', ')}.`);
     const { row, secret } = await createKey(tx, {
       tenant_id: caller.tenantId,
       application_id: application.id,
@@ -38,7 +38,7 @@ const create = route({
 const list = route({
   method: 'get',
   path: '/applications/{id}/keys',
-  summary: "List an application's keys, without secrets",
+  summary: "List an application's API keys, without secrets",
   needs: ['apps:admin'],
   params: Id,
   query: ListQuery,
@@ -55,7 +55,7 @@ const list = route({
 const revoke = route({
   method: 'delete',
   path: '/applications/{id}/keys/{keyId}',
-  summary: 'Revoke a key; its next request is refused',
+  summary: 'Revoke an API key. Its next request is refused.',
   needs: ['apps:admin'],
   audit: 'key.revoked',
   params: KeyPath,

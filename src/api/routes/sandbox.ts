@@ -7,7 +7,7 @@ import { PutSandboxRecords, SandboxRecords } from '../schemas/sandbox.ts';
 const put = route({
   method: 'put',
   path: '/sandbox/records',
-  summary: "Set records in the sandbox's DNS, as a customer would at a provider",
+  summary: "Set records in the sandbox's DNS, as a customer would at a DNS provider",
   needs: ['connections:write'],
   testOnly: true,
   body: PutSandboxRecords,
@@ -18,7 +18,7 @@ const put = route({
     for (const set of sets) await removeRecords(tx, caller.tenantId, set);
     for (const record of records) await publish(tx, caller.tenantId, record, now);
     const hosts = [...new Set(sets.map(({ host }) => host))];
-    // A record concerns the connection at its own name and those at every name above it; CAA concerns all below it too.
+    // A record affects connections at its name and at every name above. A CAA record also affects those below.
     const below = sets.filter(({ type = 'CAA' }) => type === 'CAA').map(({ host }) => host);
     await touchConnections(tx, await findSandboxConnections(tx, { at: hosts.flatMap(upwards), below }), now);
     return { status: 200, body: { data: await readZone(tx, caller.tenantId, hosts, now) } };

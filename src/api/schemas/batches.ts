@@ -3,7 +3,6 @@ import { BATCH_LIMIT, BATCH_RESULTS } from '../../domain/connection/batch.ts';
 import { ERROR_CODES, STATES } from '../../domain/connection/connection.ts';
 import {
   ApplicationId,
-  Count,
   ExternalId,
   GivenApplicationId,
   GivenHostname,

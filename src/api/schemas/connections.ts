@@ -111,7 +111,7 @@ const ProviderPanel = z.object({
   ),
 });
 
-/** A record that is published now. Its type can be any type, not only those that we write. */
+/** A record that is published now. It can have any type, even a type that we do not write. */
 export const PublishedRecord = Record.extend({ type: z.string().meta({ example: 'CNAME' }) });
 
 export const PlanConflict = z.object({

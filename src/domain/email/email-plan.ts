@@ -33,7 +33,7 @@ const policiesAt = (domain: string, current: readonly Named[]): string[] =>
     .map(({ value }) => value);
 
 /** Everything that a person must set by hand when we may not write, in the order in which people read it. */
-export function byHand(wish: MailRequest, situation: MailSituation): DnsRecord[] {
+export function manualRecords(wish: MailRequest, situation: MailSituation): DnsRecord[] {
   const missing = writableRecords(wish).filter((record) => !isOneOf(record, situation.current));
   const { record, stands } = senderPolicy(wish, situation);
   return stands ? missing : [...missing, record];
