@@ -12,7 +12,7 @@ export interface Listener {
 
 export class PortTaken extends Error {
   constructor(port: number, setting = 'PORT') {
-    super(`Port ${port} is taken by another program. Set ${setting}, or stop that program.`);
+    super(`Port ${port} is taken by another program. Set ${setting}, or stop it.`);
     this.name = 'PortTaken';
   }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Label } from '../api/schemas/common.ts';
 import { ServiceError } from '../domain/errors.ts';
 
-/** A hostname of a file, and where it stands there. */
+/** A row of the file. */
 export interface NamedRow {
   hostname: string;
   external_id: string | null;
@@ -11,7 +11,7 @@ export interface NamedRow {
 
 export interface ReadNames {
   rows: NamedRow[];
-  /** What is wrong, each with its line and column; their rows are not among `rows`. */
+  /** Problems, each with its line and column. Their rows are not in `rows`. */
   problems: string[];
 }
 
@@ -19,8 +19,8 @@ const Parsed = z.array(z.object({ record: z.array(z.string()), info: z.object({ 
 const ExternalId = Label(255);
 
 /**
- * Reads hostnames from CSV (RFC 4180): a first line that names the columns `hostname` and, if it likes, `external_id`
- * among others; or no such line, and then the first column is the hostname and the second the external id.
+ * Reads hostnames from CSV (RFC 4180). A header line must name the column `hostname` and can name `external_id`. Without
+ * a header, the first column is the hostname and the second the external id.
  */
 export function readNames(text: string, check: (hostname: string) => unknown): ReadNames {
   let lines: z.infer<typeof Parsed>;
@@ -67,7 +67,7 @@ function problemsAt(line: number, column: number, name: string, check: () => unk
   }
 }
 
-/** The parser's own words name the line; the column is told where it knows one. */
+/** Adds line and column to the parser's message, if the parser reports them. */
 function unreadable(error: CsvError): string {
   const place = z.object({ lines: z.number(), column: z.union([z.number(), z.string()]) }).safeParse(error);
   if (!place.success) return error.message;

@@ -69,7 +69,7 @@ test('a file with problems names line and column of each and connects nothing, u
     `line 3, column 1 (hostname): Give the host name only, without a scheme. Did you mean ${name}?`,
     'line 4, column 2 (external_id): must be up to 255 printable characters.',
     'line 5, column 1 (hostname): co.uk is a public suffix. Connect a hostname below it.',
-    'Nothing was connected. Mend the file, or --skip-invalid.',
+    'No hostname was connected. Fix the file, or use --skip-invalid.',
     '',
   ]);
   expect([skipped.code, await list(name)]).toMatchObject([0, [{ hostname: name }]]);
@@ -85,6 +85,6 @@ test('what is no CSV, holds no name, or too many, is refused in a sentence', asy
   ];
 
   expect([open.code, open.err]).toEqual([1, expect.stringMatching(/names\.csv: line 2, column 1: Quote Not Closed/)]);
-  expect([empty.code, empty.err]).toEqual([1, expect.stringMatching(/names\.csv holds no hostname\.\n$/)]);
-  expect([long.code, long.err]).toEqual([2, expect.stringMatching(/1001 hostnames; a batch takes 1000/)]);
+  expect([empty.code, empty.err]).toEqual([1, expect.stringMatching(/names\.csv contains no hostname\.\n$/)]);
+  expect([long.code, long.err]).toEqual([2, expect.stringMatching(/1001 hostnames, but a batch can have at most 1000/)]);
 });

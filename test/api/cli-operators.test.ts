@@ -50,7 +50,7 @@ test('an operator finds a connection nobody looks after, sees why, has it looked
   expect((await cli(['connection', 'archive', '--connection', made.id])).json).toMatchObject({ state: 'archived' });
   expect(await cli(['connection', 'recheck', '--connection', made.id])).toMatchObject({
     code: 1,
-    err: `${made.hostname} is archived; nobody looks at it any more.\n`,
+    err: `${made.hostname} is archived and no longer checked.\n`,
   });
   expect(await cli(['connection', 'show', '--connection', tenant.tenant_id])).toMatchObject({ code: 1, json: null });
 });
@@ -58,7 +58,7 @@ test('an operator finds a connection nobody looks after, sees why, has it looked
 test('reconcile without a Temporal to ask says which setting is missing', async () => {
   expect(await cli(['reconcile', '--all'])).toMatchObject({
     code: 1,
-    err: 'TEMPORAL_ADDRESS must name the Temporal server.\n',
+    err: 'Set TEMPORAL_ADDRESS to the address of the Temporal server.\n',
   });
 });
 

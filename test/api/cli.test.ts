@@ -100,7 +100,7 @@ test('without a database, or beside none, it says what to do and starts nothing'
   expect([none.code, none.out, none.err]).toEqual([
     1,
     '',
-    expect.stringMatching(/^No service runs on .*npm start.*\n$/) as string,
+    expect.stringMatching(/^No service runs in .*npm start.*\n$/) as string,
   ]);
   expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(/^Nothing listens.*\n$/) as string]);
 });

@@ -247,10 +247,10 @@ describe('a refusal says what to do:', () => {
       'POST',
       '/v1/tokens',
       { application_id: 'x' },
-      'application_id must be an id in the form of a UUID.',
+      'application_id must be a UUID.',
       ['body.application_id'],
     ],
-    ['POST', '/v1/applications', { name: 5 }, 'name must be text.', ['body.name']],
+    ['POST', '/v1/applications', { name: 5 }, 'name must be a string.', ['body.name']],
     ['POST', '/v1/applications', { name: '' }, 'name must not be empty.', ['body.name']],
     ['POST', '/v1/applications', { name: 'x', nmae: 'y' }, 'There is no field nmae.', ['body']],
     [

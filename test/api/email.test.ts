@@ -180,7 +180,7 @@ test('a proved sub-domain is no right to the mail of the domain, until the domai
   const shop = await proved(`shop.${domain}`, { zone: domain });
   const refused = await apply(shop.id);
   expect(refused.body).toMatchObject({ applied: false, domain });
-  expect(refused.body.notes[0]).toMatch(/gives no right to the mail of/);
+  expect(refused.body.notes[0]).toMatch(/does not allow changes to the mail of/);
   expect(await zoneOf(domain)).toEqual([]);
 
   const www = await proved(`www.${domain}`, { zone: null });
