@@ -104,7 +104,7 @@ async function oneCustomer(): Promise<void> {
   await call(`${credentials}/${String(kept['id'])}:test`, { method: 'POST' });
 }
 
-test('every key is changed under traffic, and no request fails', async () => {
+test('every key is rotated under traffic, and no request fails', async () => {
   const done = new AbortController();
   const traffic = Promise.all(
     [1, 2].map(async () => {

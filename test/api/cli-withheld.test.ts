@@ -92,7 +92,7 @@ const auditOf = (target: string) =>
     `,
   );
 
-test('a suspended tenant is refused and its names are not served, in every process from the command on', async () => {
+test('a suspended tenant is refused and its hostnames are not served, in every process once the command returns', async () => {
   const { tenant, name } = await tenantWithName();
   const other = await tenantWithName();
   const held = randomName();
@@ -142,7 +142,7 @@ test('a suspended tenant is refused and its names are not served, in every proce
   expect(JSON.stringify(body)).not.toContain('ticket 7');
 });
 
-test('a blocked hostname is served for nobody, and nobody can connect or verify it, until it is unblocked', async () => {
+test('a blocked hostname is not served, and no tenant can connect or verify it, until it is unblocked', async () => {
   const { tenant, name, id } = await tenantWithName();
   expect(await cli('hostname', 'block', '--hostname', name.toUpperCase(), '--reason', 'court order')).toMatchObject({
     code: 0,
@@ -175,7 +175,7 @@ test('a blocked hostname is served for nobody, and nobody can connect or verify 
   });
 });
 
-test('a name that nobody holds can be blocked, and whoever proves it afterwards is not served', async () => {
+test('a hostname without a connection can be blocked, and is not served when a tenant proves it later', async () => {
   const name = randomName();
   expect((await cli('hostname', 'block', '--hostname', name, '--reason', 'a brand')).code).toBe(0);
   const tenant = await createTenant(plane.pool, 'Late');
@@ -188,7 +188,7 @@ test('a name that nobody holds can be blocked, and whoever proves it afterwards 
   });
 });
 
-test('blocking and connecting a name at the same time never leaves it served', async () => {
+test('blocking and connecting a hostname at the same time never leaves it served', async () => {
   const names = Array.from({ length: 20 }, randomName);
   const rows = await Promise.all(names.map((name) => newConnection(plane.pool, plane.tenant, name)));
   await Promise.all([
@@ -205,7 +205,7 @@ test('blocking and connecting a name at the same time never leaves it served', a
   expect(standings).toEqual(names.map(() => 'blocked'));
 });
 
-test('a released claim can be taken by another tenant, and the operator is on record for it', async () => {
+test('another tenant can take a released claim, and the audit log records the operator', async () => {
   const { name, id, tenant } = await tenantWithName();
   expect(await cli('claim', 'release', '--hostname', name, '--reason', 'sold, ticket 9')).toMatchObject({
     code: 0,
@@ -222,7 +222,7 @@ test('a released claim can be taken by another tenant, and the operator is on re
   expect(await cli('claim', 'release', '--hostname', randomName(), '--reason', 'x')).toMatchObject({ code: 1 });
 });
 
-test('what is said wrongly is refused with a sentence and changes nothing', async () => {
+test('wrong arguments are refused with one sentence and change nothing', async () => {
   expect(await cli('tenant', 'suspend', '--tenant', plane.tenant.tenant_id)).toMatchObject({ code: 2 });
   expect(await cli('tenant', 'suspend', '--tenant', crypto.randomUUID(), '--reason', 'x')).toMatchObject({ code: 1 });
   expect(await cli('hostname', 'block', '--hostname', 'not a name', '--reason', 'x')).toMatchObject({ code: 2 });

@@ -38,7 +38,7 @@ async function busyClient(port: number): Promise<{ answers: Told[]; end: string 
   }
 }
 
-test('a server stops while clients are busy and idle: every request that was taken is answered, and the last says close', async () => {
+test('a server stops with busy and idle clients: every accepted request is answered, the last with Connection: close', async () => {
   const listener = await start(soon);
   const clients = Array.from({ length: 20 }, () => busyClient(listener.port));
   const idle = connect(listener.port, '127.0.0.1');
@@ -53,7 +53,7 @@ test('a server stops while clients are busy and idle: every request that was tak
   idle.destroy();
 });
 
-test('a client that sends nothing does not delay the stop of others, and is cut off before a slow request ends', async () => {
+test('an idle client is disconnected before a slow request ends, and does not delay the stop', async () => {
   const { promise: mayEnd, resolve: end } = Promise.withResolvers<undefined>();
   const listener = await start((_request, response) => void mayEnd.then(() => response.end('late')));
   const idle = connect(listener.port, '127.0.0.1');
@@ -71,7 +71,7 @@ test('a client that sends nothing does not delay the stop of others, and is cut 
   agent.destroy();
 });
 
-test('what is still connected after ten seconds is cut off', async () => {
+test('remaining connections are closed after ten seconds', async () => {
   const listener = await start(() => undefined);
   const stuck = connect(listener.port, '127.0.0.1');
   stuck.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -83,7 +83,7 @@ test('what is still connected after ten seconds is cut off', async () => {
   await until(() => stuck.destroyed || stuck.readableEnded);
 }, 20_000);
 
-describe('what is no request is refused in the shape of every refusal:', () => {
+describe('invalid HTTP is refused in the standard error format:', () => {
   const raw = async (text: string): Promise<{ head: string; body: unknown }> => {
     const listener = await start(soon);
     const socket: Socket = connect(listener.port, '127.0.0.1');
@@ -103,7 +103,7 @@ describe('what is no request is refused in the shape of every refusal:', () => {
     });
   });
 
-  test('what is not HTTP at all', async () => {
+  test('bytes that are not HTTP', async () => {
     const { head, body } = await raw('hello\r\n\r\n');
 
     expect(head).toMatch(/^HTTP\/1.1 400 Bad Request/);

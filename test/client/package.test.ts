@@ -78,7 +78,7 @@ test('the packed client compiles and runs in a plain Node project', async () => 
   expect(await run(process.execPath, ['plain.js'], project)).toBe(SAID);
 });
 
-test('the packed client runs from a bundle made for browsers, without a part of Node', async () => {
+test('the packed client runs from a browser bundle without Node modules', async () => {
   const entry = await writeProgram('bundled.ts');
   const outfile = join(project, 'bundle.mjs');
   await build({ entryPoints: [entry], bundle: true, platform: 'browser', format: 'esm', target: 'es2022', outfile });

@@ -196,7 +196,7 @@ export const MATRIX: readonly FaultRow[] = [
     'archive against verify, 200 times; DELETE twice',
     'never both; DELETE idempotent',
     tests('db/claims.test.ts', 'archived while it is being verified, 200 times'),
-    tests('api/connections.test.ts', 'archiving frees the name at once'),
+    tests('api/connections.test.ts', 'archiving releases the hostname immediately'),
   ),
   row(
     26,
@@ -221,7 +221,7 @@ export const MATRIX: readonly FaultRow[] = [
     30,
     '50 creates at once with one left of the plan',
     'one made, the others 402',
-    tests('billing/usage.test.ts', 'of fifty creates at once'),
+    tests('billing/usage.test.ts', 'of fifty concurrent creates'),
   ),
   row(31, 'the same Idempotency-Key in every way', 'one object, conflicts told, tenants apart', tests('api/idempotency.test.ts')), // prettier-ignore
   row(
@@ -250,7 +250,7 @@ export const MATRIX: readonly FaultRow[] = [
     'refused at create or dial, no byte sent',
     tests('unit/safe-dial.test.ts'),
     tests('webhooks/receivers.test.ts', 'a name that was public and leads inside later'),
-    tests('api/webhooks.test.ts', 'plain http is for the test environment'),
+    tests('api/webhooks.test.ts', 'plain http is only for the test environment'),
   ),
   row(
     36,
