@@ -110,7 +110,7 @@ test('the same key and body return the same batch, and another body is refused',
 
 test('a batch that is interrupted leaves nothing, and a retry with its key runs again', async () => {
   const names = Array.from({ length: 300 }, () => someName()).toSorted();
-  // The server ends the transaction's connection when it comes to this name, as a crash of either side would.
+  // The server closes the transaction's connection at this hostname, as a crash of either side would.
   await api.deps.pool.query(sql.type(none)`
     CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
     BEGIN
@@ -155,11 +155,11 @@ test('a batch completes when its last connection finishes, sends one event, and 
   const before = await read(batch.batch_id);
   const page = await read(batch.batch_id, { limit: 1 });
   const rest = await read(batch.batch_id, { cursor: page.failures.next_cursor! });
-  const told = await completions(batch.batch_id);
+  const sent = await completions(batch.batch_id);
   await move(ids[3]!, ...PROVE, 'recordsAddedManually', 'recordsSeen', 'certificateSeen');
-  await archive(ids[1]!); // failed first: it had come to rest then
+  await archive(ids[1]!); // it failed before, so it had already finished
 
-  expect([before.completed_at, told]).toEqual([null, []]);
+  expect([before.completed_at, sent]).toEqual([null, []]);
   const after = await read(batch.batch_id);
   expect(after.completed_at).not.toBeNull();
   expect(after.states).toEqual({ archived: 2, live: 1 });
@@ -216,7 +216,7 @@ test('connections of a batch start as earlier ones are checked, and slower next 
       SELECT hostname FROM outbox JOIN connections ON connections.id = aggregate_id
       WHERE outbox.kind = 'start' AND outbox.tenant_id = ${owner.tenant_id} AND batch_id IS NOT NULL ORDER BY outbox.id
     `);
-  const look = (hostname: string) =>
+  const recordCheck = (hostname: string) =>
     pool.query(sql.type(none)`
       UPDATE checks SET last_checked_at = now() FROM connections WHERE connections.id = connection_id AND hostname = ${hostname}
     `);
@@ -236,13 +236,13 @@ test('connections of a batch start as earlier ones are checked, and slower next 
       body: { application_id: owner.live.application_id, hostname: someName() },
     }),
   );
-  await look(alone[0]!);
+  await recordCheck(alone[0]!);
   await releaseStarts(pool, 2);
   const nextToASingle = await started();
-  await look(alone[1]!);
+  await recordCheck(alone[1]!);
   await releaseStarts(pool, 2);
   const afterBoth = await started();
-  await look(single.hostname);
+  await recordCheck(single.hostname);
   await releaseStarts(pool, 2);
 
   expect([atFirst, alone, nextToASingle, afterBoth, await started()].map(({ length }) => length)).toEqual([

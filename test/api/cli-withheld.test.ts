@@ -10,8 +10,8 @@ import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
 /**
- * What the operator withholds, seen by two API processes and an edge's agent, each in a process of its own and with the
- * login that it has in production.
+ * Suspended tenants and blocked hostnames, as two API processes and an edge's agent see them. Each runs in its own process
+ * with its production login.
  */
 let plane: ControlPlane;
 const logins = { api: '', worker: '' };
@@ -56,7 +56,7 @@ const randomName = () => `n${crypto.randomUUID().slice(0, 8)}.example-shop.com`;
 const serving = () => [...apis, agent];
 const statusOf = async (port: number, path: string) =>
   (await fetch(`http://127.0.0.1:${port}/internal/${path}`, { signal: AbortSignal.timeout(10_000) })).status;
-/** What each process says at ask and at route. */
+/** Returns the answers of each process to ask and route. */
 const answers = (name: string) =>
   Promise.all(
     serving().map(async ({ port }) => [
@@ -117,7 +117,7 @@ test('a suspended tenant is refused and its hostnames are not served, in every p
     expect((await call(api, other.tenant.test.key, 'GET', '/connections')).status).toBe(200);
   }
 
-  // A process that begins now knows it too, and so does an edge that begins without anybody to ask.
+  // A process that starts now knows it too, and so does an edge that starts without a database.
   await apis[0]!.stop();
   apis[0] = await startApi();
   await agent.stop('SIGKILL');
@@ -136,7 +136,7 @@ test('a suspended tenant is refused and its hostnames are not served, in every p
     { action: 'tenant.suspended', reason: 'phishing, ticket 7', tenant_id: tenant.tenant_id },
     { action: 'tenant.resumed', reason: null, tenant_id: tenant.tenant_id },
   ]);
-  // The tenant reads in its own log that it happened, and not what operators told each other.
+  // The tenant's audit log shows the action, but not the operator's reason.
   const { body } = await call(apis[1]!, tenant.live.key, 'GET', '/audit');
   expect(JSON.stringify(body)).toContain('tenant.suspended');
   expect(JSON.stringify(body)).not.toContain('ticket 7');
@@ -159,7 +159,7 @@ test('a blocked hostname is not served, and no tenant can connect or verify it, 
   const { status, body } = await call(apis[0]!, tenant.test.key, 'POST', '/batches', batch);
   expect([status, JSON.stringify(body)]).toEqual([201, expect.stringContaining('"code":"hostname_blocked"')]);
 
-  // Whatever becomes of the connection meanwhile, the block stays; given back, the name has what its state is worth.
+  // The block stays while the connection changes. After the unblock, the hostname is served according to its state.
   await plane.setState(id, 'drifted');
   await plane.setState(id, 'live');
   expect(await answers(name)).toEqual(everywhere(WITHHELD));

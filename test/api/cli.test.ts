@@ -76,15 +76,15 @@ test.each([
   ['an unknown command', ['tenant', 'destroy'], 2, /no command "tenant destroy"/],
   ['an unknown option', ['tenant', 'list', '--all'], 2, /--all/],
   ['a missing option', ['tenant', 'create', '--json'], 2, /--name is missing/],
-  ['an id that is none', ['key', 'revoke', '--key', '7'], 2, /--key must be an id/],
-  ['a state that is none', ['connection', 'list', '--state', 'dead'], 2, /--state must be one of created, /],
+  ['an invalid id', ['key', 'revoke', '--key', '7'], 2, /--key must be an id/],
+  ['an unknown state', ['connection', 'list', '--state', 'dead'], 2, /--state must be one of created, /],
   [
-    'a name that no list could show',
+    'an unprintable name',
     ['key', 'create', '--application', '019a0000-0000-7000-8000-000000000001', '--name', 'a\u0001b'],
     2,
     /--name must be 1 to 100 printable characters/,
   ],
-  ['a key nobody has', ['key', 'revoke', '--key', '019a0000-0000-7000-8000-000000000001'], 1, /There is no key/],
+  ['an unknown key', ['key', 'revoke', '--key', '019a0000-0000-7000-8000-000000000001'], 1, /There is no key/],
 ])('%s is reported in one sentence on stderr', async (_, args, code, sentence) => {
   const result = await cli(args);
 

@@ -24,7 +24,7 @@ afterAll(async () => {
 const client = (tenant: NewTenant) => api.client(tenant.test.key);
 const secret = (api_key = dns.apiKey) => ({ api_url: dns.apiUrl, api_key });
 
-/** A connection that a credential covers, as its workflow leaves it after the first write. */
+/** Creates a connection that a credential covers, in the state after its first write. */
 async function connected(zone: string) {
   const tenant = await api.tenant();
   await dns.createZone(zone);

@@ -20,14 +20,14 @@ const post = (body: string | Buffer, headers: Record<string, string> = {}) =>
   send('POST', `${api.baseUrl}/v1/connections`, { credential: tenant.live.key, body: body.toString(), headers });
 
 test.each([
-  ['no JSON', '{'],
+  ['invalid JSON', '{'],
   ['a number', '1'],
   ['nothing', ''],
   ['an unknown field', `{"application_id":"019a0000-0000-7000-8000-000000000001","hostname":"a.b.com","color":"red"}`],
   ['__proto__', `{"__proto__":{"application_id":"x"},"hostname":"a.b.com"}`],
   ['a NUL', `{"application_id":"019a0000-0000-7000-8000-000000000001","hostname":"a\\u0000.com"}`],
   ['a lone surrogate', `{"application_id":"019a0000-0000-7000-8000-000000000001","hostname":"\\ud800.com"}`],
-  ['a number beyond numbers', `{"application_id":1e400,"hostname":"a.b.com"}`],
+  ['a number that is too large', `{"application_id":1e400,"hostname":"a.b.com"}`],
   ['ten thousand levels', `{"hostname":${'['.repeat(10_000)}${']'.repeat(10_000)}}`],
   ['ten thousand levels of objects', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
 ])('a body that is or contains %s is refused as invalid, in the standard error format', async (_, body) => {
@@ -127,7 +127,7 @@ test('without its database the service answers 503, with a reference and no secr
 });
 
 test.each(['cut', 'freeze'] as const)(
-  'when the way to its database is lost (%s) it says so, soon',
+  'when the database connection is lost (%s), the service soon answers 503',
   async (lose) => {
     const database = await createTestDatabase();
     const proxy = await startFreezingProxy(database.url);
@@ -227,7 +227,7 @@ test('all keys of a tenant share its limit, and other tenants are not affected',
 });
 
 describe('a refusal explains what to do:', () => {
-  const told = async (method: string, path: string, body?: unknown, credential = tenant.live.key) => {
+  const refusal = async (method: string, path: string, body?: unknown, credential = tenant.live.key) => {
     const answer = await send(method, api.baseUrl + path, { credential, ...(body === undefined ? {} : { body }) });
     const { error } = answer.body as { error: { message: string; details: { path: string }[] | null } };
     return { status: answer.status, message: error.message, paths: error.details?.map(({ path: at }) => at) };
@@ -263,12 +263,12 @@ describe('a refusal explains what to do:', () => {
       ['query.state'],
     ],
   ])('%s %s %j', async (method, path, body, message, paths) => {
-    expect(await told(method, path, body)).toEqual({ status: 400, message, paths });
+    expect(await refusal(method, path, body)).toEqual({ status: 400, message, paths });
   });
 
   test('an unknown provider gets the list of providers', async () => {
     const path = `/v1/applications/${tenant.live.application_id}/credentials`;
-    const { status, message, paths } = await told('POST', path, { provider: 'clodflare', credentials: {} });
+    const { status, message, paths } = await refusal('POST', path, { provider: 'clodflare', credentials: {} });
 
     expect([status, paths]).toEqual([400, ['body.provider']]);
     expect(message).toBe(
@@ -279,9 +279,9 @@ describe('a refusal explains what to do:', () => {
   });
 
   test('a mistyped path gets the paths that begin like it', async () => {
-    const top = await told('GET', '/v1/conections');
-    const below = await told('POST', `/v1/connections/${crypto.randomUUID()}/verfy`);
-    const nowhere = await told('GET', '/v2/connections');
+    const top = await refusal('GET', '/v1/conections');
+    const below = await refusal('POST', `/v1/connections/${crypto.randomUUID()}/verfy`);
+    const nowhere = await refusal('GET', '/v2/connections');
 
     expect([top.status, below.status, nowhere.status]).toEqual([404, 404, 404]);
     expect(top.message).toMatch(/^No such path\. Known paths below \/v1: .*\/v1\/connections, /);
@@ -304,8 +304,8 @@ describe('a refusal explains what to do:', () => {
     const mint = async (keys = api.deps.keys.widgetTokens) =>
       (await mintWidgetToken(keys, api.deps.baseUrl, grant, new Date(Date.now() - 3_601_000))).token;
 
-    const ours = await told('POST', '/v1/connections', {}, await mint());
-    const forged = await told('POST', '/v1/connections', {}, await mint([testKey('w1')]));
+    const ours = await refusal('POST', '/v1/connections', {}, await mint());
+    const forged = await refusal('POST', '/v1/connections', {}, await mint([testKey('w1')]));
 
     expect([ours.status, ours.message]).toEqual([401, expect.stringMatching(/has expired/)]);
     expect([forged.status, forged.message]).toEqual([401, expect.not.stringMatching(/expired/)]);

@@ -42,7 +42,7 @@ const someDomain = () => `d${randomBytes(5).toString('hex')}.test`;
 const signal = AbortSignal.timeout(60_000);
 const now = () => new Date();
 
-/** A proved connection, and, unless it is said, a credential that may write its domain. */
+/** Creates a proved connection, and a credential that can write its domain unless `zone` is null. */
 async function proved(
   hostname: string,
   { zone = hostname, of = tenant }: { zone?: string | null; of?: NewTenant } = {},
@@ -122,10 +122,10 @@ test('a zone with foreign MX, SPF and DMARC keeps all three, and notes explain w
     `TXT v=DMARC1; p=none; rua=mailto:dmarc@${domain}`,
     'TXT v=spf1 ip4:192.0.2.1 include:sendgrid.net include:zohomail.com -all',
   ]);
-  const told = body.notes.join('\n');
-  expect(told).toMatch(/goes to mx\.old-host\.test today, and stays there/);
-  expect(told).toMatch(/has an SPF record already. Replace its value with the one in the list/);
-  expect(told).toMatch(/DMARC record .* stays as it is/);
+  const notes = body.notes.join('\n');
+  expect(notes).toMatch(/goes to mx\.old-host\.test today, and stays there/);
+  expect(notes).toMatch(/has an SPF record already. Replace its value with the one in the list/);
+  expect(notes).toMatch(/DMARC record .* stays as it is/);
 });
 
 test("another provider replaces our records, but never the customer's", async () => {
@@ -141,7 +141,7 @@ test("another provider replaces our records, but never the customer's", async ()
     DMARC(domain),
     `autodiscover.other.${domain} CNAME elsewhere.test`,
     `${domain} MX 1 smtp.google.com`,
-    // Mail that was signed under them is still on its way.
+    // Kept, because mail that was signed with these keys may still be in transit.
     `selector1._domainkey.${domain} CNAME s1.onmicrosoft.test`,
     `selector2._domainkey.${domain} CNAME s2.onmicrosoft.test`,
   ].sort()); // prettier-ignore
@@ -216,7 +216,7 @@ test('an archive between read and write leaves none of our records in the zone',
   const archiving = pool.transaction(async (tx) => {
     await archiveConnection(tx, (await lockConnection(tx, row.id))!, now());
     open();
-    // The request reads the zone and waits for the row meanwhile.
+    // Meanwhile the request reads the zone and waits for the row.
     await tx.query(sql.unsafe`SELECT pg_sleep(0.3)`);
   });
   await held;
@@ -290,13 +290,13 @@ test('a mail record that the customer deletes is a warning, not drift', async ()
   const row = await proved(domain);
   await apply(row.id);
   const checker = sandboxChecker(parts());
-  const look = async () => {
+  const check = async () => {
     const subject = { ...subjectOf(row), ...(await mailWritten(api.deps.pool, row.id)) };
     return checker.records(subject, Date.now(), signal);
   };
-  expect((await look()).findings).toEqual([]);
+  expect((await check()).findings).toEqual([]);
   await api.deps.pool.query(sql.type(none)`DELETE FROM sandbox_records WHERE host = ${domain} AND type = 'MX'`);
-  const { verdict, findings } = await look();
+  const { verdict, findings } = await check();
 
   expect(verdict).toBe('match');
   expect(findings).toMatchObject([{ code: 'mail_record_changed', severity: 'warning', record: { type: 'MX' } }]);

@@ -35,12 +35,12 @@ const create = (credential: string, hostname: string, more: object = {}, headers
   });
 const read = (credential: string, id: string) => send('GET', `${api.baseUrl}/v1/connections/${id}`, { credential });
 
-/** Proves a connection as its workflow would. */
+/** Proves ownership as the workflow would. */
 const prove = (id: string) =>
   api.deps.pool.transaction(async (tx) => {
     const now = new Date();
-    const looking = await transition(tx, (await lockConnection(tx, id))!, 'checkStarted', { now });
-    if (looking.outcome === 'moved') await transition(tx, looking.row, 'challengeSeen', { now });
+    const checking = await transition(tx, (await lockConnection(tx, id))!, 'checkStarted', { now });
+    if (checking.outcome === 'moved') await transition(tx, checking.row, 'challengeSeen', { now });
   });
 
 test('a token carries the external id that the backend gave it, and connections that it creates have it', async () => {

@@ -34,9 +34,9 @@ test('the committed document and client match the routes', async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 
-  const [said, exit] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  const [output, exit] = await Promise.all([text(child.stdout), once(child, 'exit')]);
 
-  expect({ said, exit }).toEqual({ said: '', exit: [0, null] });
+  expect({ output, exit }).toEqual({ output: '', exit: [0, null] });
 });
 
 test('the document is served and lists every route once', async () => {
@@ -118,14 +118,14 @@ test('every answer documents its headers, and retryable answers have Retry-After
   for (const [name, { responses, parameters }] of operationsOf(document)) {
     expect(parameters.map((parameter) => parameter.name)).toContain('X-Request-Id');
     for (const [status, { headers }] of Object.entries(responses)) {
-      const told = Object.keys(headers);
-      expect([name, told]).toEqual([name, expect.arrayContaining(['X-Request-Id', 'RateLimit', 'RateLimit-Policy'])]);
-      expect([name, status, told.includes('Retry-After')]).toEqual([
+      const names = Object.keys(headers);
+      expect([name, names]).toEqual([name, expect.arrayContaining(['X-Request-Id', 'RateLimit', 'RateLimit-Policy'])]);
+      expect([name, status, names.includes('Retry-After')]).toEqual([
         name,
         status,
-        ['409', '429', '503', ...(told.includes('ETag') ? ['200', '304'] : [])].includes(status),
+        ['409', '429', '503', ...(names.includes('ETag') ? ['200', '304'] : [])].includes(status),
       ]);
-      for (const header of told) expect(document.components.headers).toHaveProperty(header);
+      for (const header of names) expect(document.components.headers).toHaveProperty(header);
     }
   }
 });

@@ -8,7 +8,7 @@ import { routes } from '../../src/api/routes/all.ts';
 import { expectData, someName, startTestApi } from '../support/fixtures/api.ts';
 import { send } from '../support/http.ts';
 
-/** What routes to come rely on, tried with routes that exist only here. */
+/** Common fields of the routes that exist only in these tests. */
 const shared = { replies: { 200: z.unknown() }, errors: [], needs: [] } as const;
 
 test('a handler that waits for another server holds no connection: more handlers wait than the pool has connections', async () => {

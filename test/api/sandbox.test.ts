@@ -47,7 +47,7 @@ const subjectOf = (made: Awaited<ReturnType<typeof create>>, liveAt: number | nu
 const never = new AbortController().signal;
 const parts = () => ({ db: api.deps.pool, edge: api.deps.edge, detection: createDetection([]) });
 const NOW = Date.parse('2026-01-01T00:00:00Z');
-const look = async (made: Awaited<ReturnType<typeof create>>, at: number, liveAt: number | null = null) => {
+const check = async (made: Awaited<ReturnType<typeof create>>, at: number, liveAt: number | null = null) => {
   const observer = sandboxChecker(parts());
   const subject = subjectOf(made, liveAt);
   const [challenge, records] = [
@@ -59,7 +59,7 @@ const look = async (made: Awaited<ReturnType<typeof create>>, at: number, liveAt
 
 test('records are published, replaced by host and type, and removed', async () => {
   const made = await create(someName('test'));
-  const before = await look(made, Date.now());
+  const before = await check(made, Date.now());
   const { name, value } = made.ownership_challenge;
 
   await put({
@@ -68,13 +68,13 @@ test('records are published, replaced by host and type, and removed', async () =
       { host: made.hostname, type: 'CNAME', value: 'edge.service.dev' },
     ],
   });
-  const half = await look(made, Date.now() + 1_000);
-  const standing = await put({ records: [{ host: name, type: 'TXT', value }] });
-  const whole = await look(made, Date.now() + 1_000);
+  const half = await check(made, Date.now() + 1_000);
+  const published = await put({ records: [{ host: name, type: 'TXT', value }] });
+  const whole = await check(made, Date.now() + 1_000);
   await put({ records: [], remove: [{ host: name }] });
-  const after = await look(made, Date.now() + 1_000);
+  const after = await check(made, Date.now() + 1_000);
 
-  expect(standing).toEqual([{ host: name, type: 'TXT', value, ttl: 300, priority: null }]);
+  expect(published).toEqual([{ host: name, type: 'TXT', value, ttl: 300, priority: null }]);
   expect([before, half, whole, after].map(({ verdicts }) => verdicts)).toEqual([
     ['mismatch', 'mismatch'],
     ['mismatch', 'match'],
@@ -118,7 +118,7 @@ test('each tenant has its own sandbox zone', async () => {
     .client(stranger.test.key)
     .PUT('/v1/sandbox/records', { body: { records: [{ host: name, type: 'TXT', value }] } });
 
-  expect((await look(made, Date.now() + 1_000)).verdicts[0]).toBe('mismatch');
+  expect((await check(made, Date.now() + 1_000)).verdicts[0]).toBe('mismatch');
 });
 
 test('auto hostnames publish immediately, slow ones after a minute, stalling ones only the challenge', async () => {
@@ -128,17 +128,17 @@ test('auto hostnames publish immediately, slow ones after a minute, stalling one
     await create(someName('stall.test')),
   ];
 
-  expect((await look(auto, NOW)).verdicts).toEqual(['match', 'match']);
-  expect((await look(slow, NOW)).verdicts).toEqual(['mismatch', 'mismatch']);
-  expect((await look(slow, NOW + 59_000)).verdicts).toEqual(['mismatch', 'mismatch']);
-  expect((await look(slow, NOW + 60_000)).verdicts).toEqual(['match', 'match']);
-  expect((await look(stall, NOW + 3_600_000)).verdicts).toEqual(['match', 'mismatch']);
+  expect((await check(auto, NOW)).verdicts).toEqual(['match', 'match']);
+  expect((await check(slow, NOW)).verdicts).toEqual(['mismatch', 'mismatch']);
+  expect((await check(slow, NOW + 59_000)).verdicts).toEqual(['mismatch', 'mismatch']);
+  expect((await check(slow, NOW + 60_000)).verdicts).toEqual(['match', 'match']);
+  expect((await check(stall, NOW + 3_600_000)).verdicts).toEqual(['match', 'mismatch']);
 });
 
 test('conflict hostnames have a foreign CNAME, which the finding reports', async () => {
   const made = await create(someName('conflict.test'));
 
-  expect(await look(made, NOW)).toEqual({ verdicts: ['match', 'mismatch'], findings: ['wrong_value'] });
+  expect(await check(made, NOW)).toEqual({ verdicts: ['match', 'mismatch'], findings: ['wrong_value'] });
 });
 
 describe('mistakes in the sandbox give the same findings as in the real DNS', () => {
@@ -207,7 +207,7 @@ describe('CAA in the sandbox', () => {
   test('hostnames below caa.test publish their records, and CAA at caa.test forbids certificates', async () => {
     const [made, auto] = [await create(someName('caa.test')), await create(someName('auto.test'))];
     expect(await forbidden(made)).toEqual([]);
-    expect(await look(made, NOW)).toEqual({ verdicts: ['match', 'match'], findings: [] });
+    expect(await check(made, NOW)).toEqual({ verdicts: ['match', 'match'], findings: [] });
     expect([await forbidden(made), await forbidden(auto)]).toEqual([['caa.test'], []]);
   });
 
@@ -240,12 +240,12 @@ describe('CAA in the sandbox', () => {
 test('drift hostnames lose their records a minute after they go live, until the records are set again', async () => {
   const made = await create(someName('drift.test'));
   const liveAt = Date.now() - 120_000;
-  const first = await look(made, liveAt - 1_000);
-  const fresh = await look(made, liveAt + 59_000, liveAt);
-  const drifted = await look(made, liveAt + 60_000, liveAt);
+  const first = await check(made, liveAt - 1_000);
+  const fresh = await check(made, liveAt + 59_000, liveAt);
+  const drifted = await check(made, liveAt + 60_000, liveAt);
 
   await put({ records: [{ host: made.hostname, type: 'CNAME', value: 'edge.service.dev' }] });
-  const restored = await look(made, Date.now() + 1_000, liveAt);
+  const restored = await check(made, Date.now() + 1_000, liveAt);
 
   expect([first, fresh, drifted, restored].map(({ verdicts }) => verdicts[1])).toEqual([
     'match',

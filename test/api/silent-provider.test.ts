@@ -20,7 +20,7 @@ afterAll(async () => {
   await dns.stop();
 });
 
-/** A connection whose zone was written, at a provider that can fall silent. */
+/** Creates a connection with records at a provider that can stop answering. */
 async function written(zone: string) {
   const tenant = await api.tenant();
   const client = api.client(tenant.test.key);

@@ -8,28 +8,28 @@ import { until } from '../support/until.ts';
 const start = (handler: RequestListener): Promise<Listener> => listen(handler, '127.0.0.1', 0, 'PORT');
 const soon: RequestListener = (_request, response) => void setTimeout(() => response.end('done'), 5);
 
-interface Told {
+interface Answer {
   status: number;
   connection: string | undefined;
 }
-async function get(port: number, agent: Agent): Promise<Told> {
-  const asking = request({ host: '127.0.0.1', port, agent, path: '/' });
-  asking.end();
-  const [response] = (await once(asking, 'response')) as [IncomingMessage];
+async function get(port: number, agent: Agent): Promise<Answer> {
+  const outgoing = request({ host: '127.0.0.1', port, agent, path: '/' });
+  outgoing.end();
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
   response.resume();
   await once(response, 'end');
   return { status: response.statusCode ?? 0, connection: response.headers.connection };
 }
 
-/** Sends one request after the other over one connection, until it is told to close it or finds nobody. */
-async function busyClient(port: number): Promise<{ answers: Told[]; end: string }> {
+/** Sends requests over one connection until the server closes it or does not answer. */
+async function busyClient(port: number): Promise<{ answers: Answer[]; end: string }> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const answers: Told[] = [];
+  const answers: Answer[] = [];
   try {
     for (;;) {
-      const told = await get(port, agent);
-      answers.push(told);
-      if (told.connection === 'close') return { answers, end: 'told to close' };
+      const answer = await get(port, agent);
+      answers.push(answer);
+      if (answer.connection === 'close') return { answers, end: 'Connection: close' };
     }
   } catch (error) {
     return { answers, end: String((error as NodeJS.ErrnoException).code) };
@@ -48,7 +48,7 @@ test('a server stops with busy and idle clients: every accepted request is answe
   await listener.stop();
 
   const ends = await Promise.all(clients);
-  expect(new Set(ends.map(({ end }) => end))).toEqual(new Set(['told to close']));
+  expect(new Set(ends.map(({ end }) => end))).toEqual(new Set(['Connection: close']));
   expect(ends.every(({ answers }) => answers.length > 1 && answers.every(({ status }) => status === 200))).toBe(true);
   idle.destroy();
 });

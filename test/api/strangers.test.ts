@@ -4,7 +4,7 @@ import { closeOverUnreadBody } from '../../src/api/unread-body.ts';
 import { startTestApi, someName, type TestApi } from '../support/fixtures/api.ts';
 import { send } from '../support/http.ts';
 
-/** Requests of callers without a valid credential, and bodies that are made to cost much. */
+/** Requests without a valid credential, and bodies that are expensive to process. */
 let api: TestApi;
 beforeAll(async () => {
   api = await startTestApi();
@@ -25,7 +25,7 @@ const post = async (body: string, credential?: string, path = '/v1/batches') => 
 
 test.each([
   ['nested', NESTED],
-  ['no JSON', '{'],
+  ['invalid JSON', '{'],
   ['too large', JSON.stringify('x'.repeat(600_000))],
   ['text that is not valid Unicode', '"\\ud800"'],
 ])('an anonymous caller whose body is %s gets a 401, and its body is not parsed', async (_, body) => {

@@ -45,7 +45,7 @@ test('a repeated create returns the same endpoint without its secret', async () 
 
 test.each([
   ['ftp://hooks.shop-site.com/', 'url'],
-  ['not an address', 'url'],
+  ['not a URL', 'url'],
   ['https://user:secret@hooks.shop-site.com/', 'userinfo'],
   ['https://hooks.shop-site.com/#part', 'fragment'],
   ['https://hooks.shop-site.com:22/', 'port'],

@@ -143,9 +143,9 @@ describe('a forged token is refused:', () => {
     ['another issuer', () => signed((token) => token.setIssuer('https://elsewhere.dev'))],
     ['another audience', () => signed((token) => token.setAudience('api'))],
     ['expired', () => signed((token) => token.setExpirationTime('-1s'))],
-    ['an application of nobody', () => signed((token) => token.setSubject('019a0000-0000-7000-8000-000000000001'))],
+    ['an unknown application', () => signed((token) => token.setSubject('019a0000-0000-7000-8000-000000000001'))],
     [
-      'a tenant that is not the application’s',
+      'a tenant that does not own the application',
       async () => {
         const other = await api.tenant();
         return signed((token) => token.setSubject(other.live.application_id));

@@ -37,12 +37,12 @@ async function someTenant(): Promise<{ tenant: NewTenant; user: ApiUser }> {
 const choose = (user: ApiUser, plan: string) => user.call('POST', '/subscriptions', { plan });
 const current = async (user: ApiUser) => (await user.call('GET', '/subscriptions')).body;
 
-interface Telling {
+interface EventOptions {
   at?: Date;
-  /** In the place of the event's own, or made of it. */
+  /** Replaces the event's own signature, or is computed from it. */
   signature?: string | ((own: string) => string);
 }
-async function tell(type: string, object: object, { signature, at }: Telling = {}) {
+async function sendEvent(type: string, object: object, { signature, at }: EventOptions = {}) {
   const event = stripe.event(type, object, at);
   const sent = typeof signature === 'function' ? signature(event.signature) : (signature ?? event.signature);
   const response = await fetch(`${api.baseUrl}/v1/webhooks/stripe`, {
@@ -53,12 +53,12 @@ async function tell(type: string, object: object, { signature, at }: Telling = {
   return response.status;
 }
 
-/** Paid for, and heard of. */
+/** Creates a paid subscription that the service knows of. */
 async function paid(user: ApiUser, plan = 'starter'): Promise<DoubleSubscription> {
   const { status, body } = await choose(user, plan);
   expect(status).toBe(201);
   const subscription = stripe.pay(String(body['checkout_url']));
-  expect(await tell('checkout.session.completed', { customer: subscription.customer })).toBe(200);
+  expect(await sendEvent('checkout.session.completed', { customer: subscription.customer })).toBe(200);
   return subscription;
 }
 
@@ -119,16 +119,16 @@ test('events in any order and repeated end in the state at Stripe', async () => 
   const subscription = await paid(user);
   const stale = structuredClone(subscription);
   subscription.status = 'past_due';
-  expect(await tell('invoice.payment_failed', { customer: subscription.customer })).toBe(200);
+  expect(await sendEvent('invoice.payment_failed', { customer: subscription.customer })).toBe(200);
   expect(await current(user)).toMatchObject({ plan: 'starter', status: 'past_due' });
 
   subscription.status = 'canceled';
   await Promise.all([
-    tell('customer.subscription.deleted', subscription),
-    tell('customer.subscription.updated', stale),
-    tell('customer.subscription.deleted', subscription),
+    sendEvent('customer.subscription.deleted', subscription),
+    sendEvent('customer.subscription.updated', stale),
+    sendEvent('customer.subscription.deleted', subscription),
   ]);
-  await tell('customer.subscription.created', stale);
+  await sendEvent('customer.subscription.created', stale);
   expect(await current(user)).toMatchObject({ plan: 'free', status: 'canceled' });
 
   expect((await choose(user, 'starter')).body['checkout_url']).toMatch(/^https:/);
@@ -138,7 +138,7 @@ test('a cancellation keeps the plan until the end of the period, and choosing a 
   const { user } = await someTenant();
   const subscription = await paid(user);
   subscription.cancel_at_period_end = true;
-  await tell('customer.subscription.updated', subscription);
+  await sendEvent('customer.subscription.updated', subscription);
   expect(await current(user)).toMatchObject({ plan: 'starter', cancel_at_period_end: true });
   expect((await choose(user, 'starter')).body).toMatchObject({ plan: 'starter', cancel_at_period_end: false });
 });
@@ -149,8 +149,10 @@ test('an event without a valid, recent signature is refused', async () => {
   subscription.status = 'canceled';
   const before = stripe.requests.length;
   for (const signature of ['', 'nonsense', 't=1,v1=00', `t=${Math.floor(Date.now() / 1_000)},v1=${'0'.repeat(64)}`])
-    expect(await tell('customer.subscription.deleted', subscription, { signature })).toBe(400);
-  expect(await tell('customer.subscription.deleted', subscription, { at: new Date(Date.now() - 3_600_000) })).toBe(400);
+    expect(await sendEvent('customer.subscription.deleted', subscription, { signature })).toBe(400);
+  expect(await sendEvent('customer.subscription.deleted', subscription, { at: new Date(Date.now() - 3_600_000) })).toBe(
+    400,
+  );
   expect(stripe.requests.length).toBe(before);
   expect(await current(user)).toMatchObject({ status: 'active' });
 });
@@ -163,15 +165,15 @@ test('a-key-must-go.md: while two secrets overlap, Stripe signs with both, and w
     (own: string) => `${own},${ofTheOtherSecret}`,
     (own: string) => own.replace(',', `,${ofTheOtherSecret},`),
   ])
-    expect(await tell('customer.subscription.updated', subscription, { signature })).toBe(200);
+    expect(await sendEvent('customer.subscription.updated', subscription, { signature })).toBe(200);
 });
 
 test('an event fails if Stripe does not answer about its subscription, so that Stripe sends it again', async () => {
   const { user } = await someTenant();
   const subscription = await paid(user);
   stripe.failNext(/subscriptions/, 500);
-  expect(await tell('customer.subscription.updated', subscription)).toBe(502);
-  expect(await tell('customer.subscription.updated', { customer: 'cus_of_nobody' })).toBe(200);
+  expect(await sendEvent('customer.subscription.updated', subscription)).toBe(502);
+  expect(await sendEvent('customer.subscription.updated', { customer: 'cus_of_nobody' })).toBe(200);
 });
 
 test('unknown plans, plans that are not for sale, test keys, and all plans without Stripe are refused', async () => {
@@ -193,7 +195,7 @@ test('each use is reported to the meters once, even if an answer is lost', async
   await paid(user);
   const connect = async (name: string) => user.connect(`${name}.meter-${tenant.tenant_id.slice(-8)}.com`);
   const now = new Date();
-  const told = () =>
+  const reported = () =>
     [...stripe.meterEvents.values()]
       .filter(({ event_name }) => event_name === 'domain_connects')
       .map(({ value }) => value);
@@ -206,7 +208,7 @@ test('each use is reported to the meters once, even if an answer is lost', async
   await reportMeters(billing, api.deps.pool, now);
   await reportMeters(billing, api.deps.pool, now);
   await reportMeters(billing, api.deps.pool, now);
-  expect(told()).toEqual(['2', '1']);
+  expect(reported()).toEqual(['2', '1']);
 });
 
 test("Stripe's own mock accepts every request of the tests above, and refuses one with an unknown field", async () => {

@@ -90,7 +90,7 @@ test('conflicts, existing connections, sandbox hostnames and replays do not coun
   expect([(await send()).status, (await send()).status]).toEqual([201, 201]);
   expect(await used(user)).toMatchObject({ connect: 2 });
   expect((await create(user, tenant)).status).toBe(402);
-  // A waiting connection is gone on with also when the plan is used up.
+  // A waiting connection can be resumed even if the quota is used up.
   expect((await create(user, tenant, hostname)).status).toBe(200);
 });
 
@@ -296,7 +296,7 @@ test('after a day of random traffic over the end of a month, the counters match 
   }
 });
 
-/** The same numbers in every run. */
+/** Returns a generator of the same numbers in every run. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {

@@ -14,7 +14,7 @@ const execute = promisify(execFile);
 const run = async (command: string, args: string[], cwd: string): Promise<string> =>
   (await execute(command, args, { cwd, timeout: 60_000 })).stdout;
 
-/** A project of somebody else's into which the package was installed as npm packs it. */
+/** A separate project in which the packed package is installed. */
 let project: string;
 let server: Server;
 let baseUrl: string;
@@ -47,7 +47,7 @@ afterAll(() => server.close());
 
 const SECRET = 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=';
 
-/** What the project does with the package: it asks the service, and believes a signed request and no other. */
+/** Writes a program that calls the service, and accepts a signed webhook but no other. */
 async function writeProgram(name: string): Promise<string> {
   const now = Math.floor(Date.now() / 1_000);
   const body = JSON.stringify({ type: 'domain.added', data: { connection: { hostname: 'bücher.example' } } });

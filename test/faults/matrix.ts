@@ -228,7 +228,7 @@ export const MATRIX: readonly FaultRow[] = [
     32,
     'every route with another tenant’s ids',
     '404, the same bytes as for what is not there, in the same time',
-    tests('api/permissions.test.ts', 'what is not yours and what does not exist'),
+    tests('api/permissions.test.ts', "another tenant's object and a missing object"),
     tests('faults/timing.fault.ts'),
   ),
   row(
