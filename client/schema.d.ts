@@ -801,7 +801,7 @@ export interface components {
             created_at: string;
             last_used_at: string | null;
             revoked_at: string | null;
-            /** @description The API key. Returned only once; an idempotent replay omits it. */
+            /** @description Returned only once, not in a replay. */
             secret?: string;
         };
         Application: {
@@ -813,7 +813,7 @@ export interface components {
             allowed_origins: string[];
             record_template: components["schemas"]["ApplicationRecord"][];
             origin_url: string | null;
-            /** @description Product name shown to visitors on the edge's error pages. */
+            /** @description Name on the edge's pages. */
             display_name: string | null;
             /** @description One of refuse, replace. New values may be added. */
             conflict_policy: string;
@@ -824,13 +824,13 @@ export interface components {
             /** @description Whether to keep or remove the mail records that we wrote when their connection is archived. One of keep, remove. New values may be added. */
             offboarding_email: string;
             widget_email: boolean;
-            /** @description Whether connecting an apex also connects its www, and the other way round. */
+            /** @description Whether to connect www with an apex, and the apex with www. */
             companion: boolean;
             /** Format: date-time */
             created_at: string;
         };
         ApplicationRecord: {
-            /** @description Name relative to the hostname. `@` is the hostname itself. */
+            /** @description Name relative to the hostname, or `@`. */
             host: string;
             /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
             type: string;
@@ -853,7 +853,7 @@ export interface components {
                 kind: string;
                 key_id: string | null;
             };
-            /** @description Action, such as key.created. New actions may be added. */
+            /** @description New actions may be added. */
             action: string;
             /** Format: uuid */
             target_id: string;
@@ -880,7 +880,7 @@ export interface components {
             };
             /** @description Number of connections in each state. */
             states: Record<string, never>;
-            /** @description Rows that were refused or whose connection has failed, in the order in which you sent them. */
+            /** @description Rows that were refused or whose connection has failed, in the order of the request. */
             failures: {
                 data: {
                     /** @description Position in the list that you sent, starting at 1. */
@@ -901,7 +901,7 @@ export interface components {
                     state: string | null;
                     error_code: string | null;
                 }[];
-                /** @description Cursor of the next page. Null on the last page. */
+                /** @description Null on the last page. */
                 next_cursor: string | null;
             };
         };
@@ -1020,20 +1020,20 @@ export interface components {
             observed_records: {
                 /** @description Fully qualified name without a trailing dot. */
                 host: string;
-                /** @description Name relative to the zone, as DNS providers show it. `@` at the apex. */
+                /** @description Name relative to the zone, or `@` at its apex. */
                 relative_host: string;
                 /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
                 type: string;
                 value: string;
                 ttl: number;
-                /** @description Priority of an MX or SRV record. Null for other types. */
+                /** @description Null unless the type is MX or SRV. */
                 priority: number | null;
                 propagated: boolean;
                 /** Format: date-time */
                 observed_at: string;
             }[];
             records_to_add: components["schemas"]["RecordToAdd"][];
-            /** @description Steps in the provider's control panel. Null if the provider is unknown. */
+            /** @description Null if the provider is unknown. */
             provider_panel: {
                 name: string;
                 url: string | null;
@@ -1043,21 +1043,21 @@ export interface components {
                     params: Record<string, never>;
                 }[];
             } | null;
-            /** @description Changes that automatic setup would make, by the last check. Null if no credential covers the hostname. */
+            /** @description Changes that automatic setup would make. Null if no credential covers the hostname. */
             plan: {
                 provider: string;
                 creates: components["schemas"]["Record"][];
                 keeps: components["schemas"]["Record"][];
-                /** @description Other records at the same names. Setup does not change them. */
+                /** @description Other records at the same names, which stay. */
                 untouched: {
                     /** @description Fully qualified name without a trailing dot. */
                     host: string;
-                    /** @description Name relative to the zone, as DNS providers show it. `@` at the apex. */
+                    /** @description Name relative to the zone, or `@` at its apex. */
                     relative_host: string;
                     type: string;
                     value: string;
                     ttl: number;
-                    /** @description Priority of an MX or SRV record. Null for other types. */
+                    /** @description Null unless the type is MX or SRV. */
                     priority: number | null;
                 }[];
                 conflicts: {
@@ -1065,12 +1065,12 @@ export interface components {
                     found: {
                         /** @description Fully qualified name without a trailing dot. */
                         host: string;
-                        /** @description Name relative to the zone, as DNS providers show it. `@` at the apex. */
+                        /** @description Name relative to the zone, or `@` at its apex. */
                         relative_host: string;
                         type: string;
                         value: string;
                         ttl: number;
-                        /** @description Priority of an MX or SRV record. Null for other types. */
+                        /** @description Null unless the type is MX or SRV. */
                         priority: number | null;
                     }[];
                     reason: string;
@@ -1082,7 +1082,7 @@ export interface components {
                 not_after: string | null;
                 ca: string | null;
             };
-            /** @description Connection of the matching apex or www hostname. The companion redirects its visitors to the main one. */
+            /** @description Connection of the matching apex or www. The companion redirects visitors to the main one. */
             companion: {
                 /** Format: uuid */
                 connection_id: string;
@@ -1109,7 +1109,7 @@ export interface components {
             timeline: {
                 /** Format: date-time */
                 at: string;
-                /** @description `move`, `reason`, `share_opened` or `edge_cut_off`. New kinds may be added. */
+                /** @description One of move, reason, share_opened, edge_cut_off, … */
                 kind: string;
                 /** @description Null if the state did not change. */
                 from: string | null;
@@ -1146,7 +1146,7 @@ export interface components {
             event_type: string;
             /** @description One of pending, delivered, failed. New values may be added. */
             status: string;
-            /** @description Reason why the delivery failed permanently. */
+            /** @description Set if it failed permanently. */
             reason: string | null;
             attempt_count: number;
             next_attempt_at: string | null;
@@ -1178,7 +1178,7 @@ export interface components {
             event_type: string;
             /** @description One of pending, delivered, failed. New values may be added. */
             status: string;
-            /** @description Reason why the delivery failed permanently. */
+            /** @description Set if it failed permanently. */
             reason: string | null;
             attempt_count: number;
             next_attempt_at: string | null;
@@ -1199,12 +1199,12 @@ export interface components {
                 found: {
                     /** @description Fully qualified name without a trailing dot. */
                     host: string;
-                    /** @description Name relative to the zone, as DNS providers show it. `@` at the apex. */
+                    /** @description Name relative to the zone, or `@` at its apex. */
                     relative_host: string;
                     type: string;
                     value: string;
                     ttl: number;
-                    /** @description Priority of an MX or SRV record. Null for other types. */
+                    /** @description Null unless the type is MX or SRV. */
                     priority: number | null;
                 }[];
                 reason: string;
@@ -1212,12 +1212,12 @@ export interface components {
             removals: {
                 /** @description Fully qualified name without a trailing dot. */
                 host: string;
-                /** @description Name relative to the zone, as DNS providers show it. `@` at the apex. */
+                /** @description Name relative to the zone, or `@` at its apex. */
                 relative_host: string;
                 type: string;
                 value: string;
                 ttl: number;
-                /** @description Priority of an MX or SRV record. Null for other types. */
+                /** @description Null unless the type is MX or SRV. */
                 priority: number | null;
             }[];
             restores: components["schemas"]["Record"][];
@@ -1266,11 +1266,11 @@ export interface components {
             provider: string;
             /** @description Records that we have written. */
             written_records: components["schemas"]["Record"][];
-            /** @description Records to add manually. The SPF record is always one of them. */
+            /** @description Records to add manually, always with the SPF record. */
             manual_records: components["schemas"]["Record"][];
             /** @description Steps and advice for people, in English. */
             notes: string[];
-            /** @description DNS lookups that a receiver needs to evaluate the SPF record. `unread` policies are not counted. */
+            /** @description DNS lookups that a receiver needs for the SPF record. `unread` policies are not counted. */
             spf_lookups: {
                 count: number;
                 /** @constant */
@@ -1285,7 +1285,7 @@ export interface components {
             records: components["schemas"]["Record"][];
             /** @description Steps and advice for people, in English. */
             notes: string[];
-            /** @description DNS lookups that a receiver needs to evaluate the SPF record. `unread` policies are not counted. */
+            /** @description DNS lookups that a receiver needs for the SPF record. `unread` policies are not counted. */
             spf_lookups: {
                 count: number;
                 /** @constant */
@@ -1397,31 +1397,31 @@ export interface components {
         Record: {
             /** @description Fully qualified name without a trailing dot. */
             host: string;
-            /** @description Name relative to the zone, as DNS providers show it. `@` at the apex. */
+            /** @description Name relative to the zone, or `@` at its apex. */
             relative_host: string;
             /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
             type: string;
             value: string;
             ttl: number;
-            /** @description Priority of an MX or SRV record. Null for other types. */
+            /** @description Null unless the type is MX or SRV. */
             priority: number | null;
         };
         RecordToAdd: {
             /** @description Fully qualified name without a trailing dot. */
             host: string;
-            /** @description Name relative to the zone, as DNS providers show it. `@` at the apex. */
+            /** @description Name relative to the zone, or `@` at its apex. */
             relative_host: string;
             /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
             type: string;
             value: string;
             ttl: number;
-            /** @description Priority of an MX or SRV record. Null for other types. */
+            /** @description Null unless the type is MX or SRV. */
             priority: number | null;
-            /** @description Host to type into the provider's form. It can be empty. */
+            /** @description Host for the provider's form. It can be empty. */
             panel_host: string;
             /** @description Record type as the provider's form names it. */
             panel_type: string;
-            /** @description Value to type into the provider's form, with a trailing dot or quotes if the form needs them. */
+            /** @description Value for the provider's form. */
             panel_value: string;
             /** @description Result of the last check of the record. One of unchecked, missing, wrong, conflict, spreading, found. New values may be added. */
             status: string;
@@ -1444,14 +1444,14 @@ export interface components {
             url: string;
             events: string[];
             active: boolean;
-            /** @description Reason why the service disabled the endpoint: `gone` after a 410 answer, `failing` after five days of failures. PATCH it with active: true to resume. */
+            /** @description Why the service disabled the endpoint: it answered 410 (`gone`), or failed for five days (`failing`). PATCH active: true to resume. */
             disabled_reason: string | null;
             disabled_at: string | null;
             /** @description Time since which every attempt has failed. */
             failing_since: string | null;
             /** @description Time until which attempts are paused after repeated failures. */
             paused_until: string | null;
-            /** @description Time from which the new secret signs, during a rotation. */
+            /** @description During a rotation, time from which the new secret signs. */
             next_secret_activates_at: string | null;
             /** Format: date-time */
             created_at: string;
@@ -1459,7 +1459,7 @@ export interface components {
             signing_secret: string;
             /**
              * Format: date-time
-             * @description Time from which the new secret signs. Accept both secrets until then.
+             * @description Time from which it signs. Accept both secrets until then.
              */
             activates_at: string;
         };
@@ -1467,7 +1467,7 @@ export interface components {
             /** @description Id of the subscription at the billing provider. Null without a subscription. */
             id: string | null;
             plan: string;
-            /** @description Status that the billing provider reports. `active` without a subscription. */
+            /** @description Status at the billing provider, or `active`. */
             status: string;
             current_period_start: string | null;
             current_period_end: string | null;
@@ -1477,7 +1477,7 @@ export interface components {
             /** @description Id of the subscription at the billing provider. Null without a subscription. */
             id: string | null;
             plan: string;
-            /** @description Status that the billing provider reports. `active` without a subscription. */
+            /** @description Status at the billing provider, or `active`. */
             status: string;
             current_period_start: string | null;
             current_period_end: string | null;
@@ -1486,7 +1486,7 @@ export interface components {
             checkout_url: string | null;
         };
         TemplateRecord: {
-            /** @description Name relative to the hostname. `@` is the hostname itself. */
+            /** @description Name relative to the hostname, or `@`. */
             host: string;
             /** @enum {string} */
             type: "A" | "AAAA" | "CNAME" | "ALIAS" | "TXT" | "MX" | "CAA" | "NS" | "SRV";
@@ -1512,7 +1512,7 @@ export interface components {
                 quantity: number;
                 /** @description For `connect`, the number that counts against the limit of the plan. It includes real hostnames in the test environment, which are not billed. Null for other kinds. */
                 counted: number | null;
-                /** @description Limit of the plan for the whole tenant. Null if there is none. */
+                /** @description Limit of the whole tenant, or null. */
                 limit: number | null;
             }[];
         };
@@ -1526,14 +1526,14 @@ export interface components {
             url: string;
             events: string[];
             active: boolean;
-            /** @description Reason why the service disabled the endpoint: `gone` after a 410 answer, `failing` after five days of failures. PATCH it with active: true to resume. */
+            /** @description Why the service disabled the endpoint: it answered 410 (`gone`), or failed for five days (`failing`). PATCH active: true to resume. */
             disabled_reason: string | null;
             disabled_at: string | null;
             /** @description Time since which every attempt has failed. */
             failing_since: string | null;
             /** @description Time until which attempts are paused after repeated failures. */
             paused_until: string | null;
-            /** @description Time from which the new secret signs, during a rotation. */
+            /** @description During a rotation, time from which the new secret signs. */
             next_secret_activates_at: string | null;
             /** Format: date-time */
             created_at: string;
@@ -1548,22 +1548,22 @@ export interface components {
             url: string;
             events: string[];
             active: boolean;
-            /** @description Reason why the service disabled the endpoint: `gone` after a 410 answer, `failing` after five days of failures. PATCH it with active: true to resume. */
+            /** @description Why the service disabled the endpoint: it answered 410 (`gone`), or failed for five days (`failing`). PATCH active: true to resume. */
             disabled_reason: string | null;
             disabled_at: string | null;
             /** @description Time since which every attempt has failed. */
             failing_since: string | null;
             /** @description Time until which attempts are paused after repeated failures. */
             paused_until: string | null;
-            /** @description Time from which the new secret signs, during a rotation. */
+            /** @description During a rotation, time from which the new secret signs. */
             next_secret_activates_at: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description The signing secret. Returned only once; an idempotent replay omits it. */
+            /** @description Returned only once, not in a replay. */
             signing_secret?: string;
         };
         WidgetToken: {
-            /** @description The widget token. Returned only once; an idempotent replay omits it. */
+            /** @description Returned only once, not in a replay. */
             auth_token?: string;
             /** Format: date-time */
             expires_at: string;
@@ -1595,7 +1595,7 @@ export interface operations {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Number of objects on a page, from 1 to 100. */
+                /** @description Page size, from 1 to 100. */
                 limit?: number;
                 state?: "created" | "pending_ownership" | "verifying" | "verified" | "dns_writing" | "propagating" | "stalled" | "issuing_cert" | "live" | "drifted" | "failed" | "archived";
                 /** @description Exact hostname, in any spelling. */
@@ -1645,7 +1645,7 @@ export interface operations {
                      */
                     "application/json": {
                         data: components["schemas"]["Connection"][];
-                        /** @description Cursor of the next page. Null on the last page. */
+                        /** @description Null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -1790,7 +1790,7 @@ export interface operations {
                     hostname: string;
                     /** @description Your id for the customer. Only API keys can set it. A widget token carries its own. */
                     external_id?: string | null;
-                    /** @description Whether to connect www with an apex, or the apex with www. Defaults to the setting of the application. */
+                    /** @description Whether to connect www with an apex, or the apex with www. Defaults to the application's setting. */
                     companion?: boolean;
                 };
             };
@@ -2908,13 +2908,13 @@ export interface operations {
                         records: {
                             /** @description Fully qualified name without a trailing dot. */
                             host: string;
-                            /** @description Name relative to the zone, as DNS providers show it. `@` at the apex. */
+                            /** @description Name relative to the zone, or `@` at its apex. */
                             relative_host: string;
                             /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
                             type: string;
                             value: string;
                             ttl: number;
-                            /** @description Priority of an MX or SRV record. Null for other types. */
+                            /** @description Null unless the type is MX or SRV. */
                             priority: number | null;
                             propagated: boolean;
                             observed_value: string | null;
@@ -3344,7 +3344,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "reverted": true,
-                     *       "values": 2
+                     *       "values": 1
                      *     }
                      */
                     "application/json": {
@@ -3529,11 +3529,11 @@ export interface operations {
                     domain: string;
                     /** @description Mailbox provider: google_workspace, microsoft_365, zoho, fastmail, proton. */
                     provider: string;
-                    /** @description DKIM values from the provider's console, in its order: targets, or one key. Without them, a note explains how to get them. */
+                    /** @description DKIM values in the order of the provider's console: targets, or one key. */
                     dkim?: string[];
                     /** @description Existing SPF record to merge with. */
                     spf?: string;
-                    /** @description Whether to read the published records, merge with them, and count DNS lookups through every include. */
+                    /** @description Whether to merge with the published records and count DNS lookups through every include. */
                     live?: boolean;
                 };
             };
@@ -3566,7 +3566,7 @@ export interface operations {
                      *         "Add the SPF record manually if no other service sends email for your domain."
                      *       ],
                      *       "spf_lookups": {
-                     *         "count": 2,
+                     *         "count": 1,
                      *         "limit": 10,
                      *         "unread": [],
                      *         "followed": true
@@ -3713,7 +3713,7 @@ export interface operations {
                 "application/json": {
                     /** @description Mailbox provider: google_workspace, microsoft_365, zoho, fastmail, proton. */
                     provider: string;
-                    /** @description DKIM values from the provider's console, in its order: targets, or one key. Without them, a note explains how to get them. */
+                    /** @description DKIM values in the order of the provider's console: targets, or one key. */
                     dkim?: string[];
                 };
             };
@@ -3757,7 +3757,7 @@ export interface operations {
                      *         "Add the SPF record manually if no other service sends email for your domain."
                      *       ],
                      *       "spf_lookups": {
-                     *         "count": 2,
+                     *         "count": 1,
                      *         "limit": 10,
                      *         "unread": [],
                      *         "followed": true
@@ -4153,7 +4153,7 @@ export interface operations {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Number of objects on a page, from 1 to 100. */
+                /** @description Page size, from 1 to 100. */
                 limit?: number;
             };
             header?: {
@@ -5131,7 +5131,7 @@ export interface operations {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Number of objects on a page, from 1 to 100. */
+                /** @description Page size, from 1 to 100. */
                 limit?: number;
             };
             header?: {
@@ -5188,7 +5188,7 @@ export interface operations {
                      */
                     "application/json": {
                         data: components["schemas"]["Application"][];
-                        /** @description Cursor of the next page. Null on the last page. */
+                        /** @description Null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -5356,7 +5356,7 @@ export interface operations {
                     allowed_origins?: string[];
                     record_template?: components["schemas"]["TemplateRecord"][];
                     origin_url?: string | null;
-                    /** @description Product name shown to visitors on the edge's error pages. */
+                    /** @description Name on the edge's pages. */
                     display_name?: string | null;
                     /** @enum {string} */
                     conflict_policy?: "refuse" | "replace";
@@ -5370,7 +5370,7 @@ export interface operations {
                      */
                     offboarding_email?: "keep" | "remove";
                     widget_email?: boolean;
-                    /** @description Whether connecting an apex also connects its www, and the other way round. */
+                    /** @description Whether to connect www with an apex, and the apex with www. */
                     companion?: boolean;
                 };
             };
@@ -5779,7 +5779,7 @@ export interface operations {
                     allowed_origins?: string[];
                     record_template?: components["schemas"]["TemplateRecord"][];
                     origin_url?: string | null;
-                    /** @description Product name shown to visitors on the edge's error pages. */
+                    /** @description Name on the edge's pages. */
                     display_name?: string | null;
                     /** @enum {string} */
                     conflict_policy?: "refuse" | "replace";
@@ -5793,7 +5793,7 @@ export interface operations {
                      */
                     offboarding_email?: "keep" | "remove";
                     widget_email?: boolean;
-                    /** @description Whether connecting an apex also connects its www, and the other way round. */
+                    /** @description Whether to connect www with an apex, and the apex with www. */
                     companion?: boolean;
                 };
             };
@@ -5969,7 +5969,7 @@ export interface operations {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Number of objects on a page, from 1 to 100. */
+                /** @description Page size, from 1 to 100. */
                 limit?: number;
             };
             header?: {
@@ -6015,7 +6015,7 @@ export interface operations {
                      */
                     "application/json": {
                         data: components["schemas"]["ApiKey"][];
-                        /** @description Cursor of the next page. Null on the last page. */
+                        /** @description Null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -6528,7 +6528,7 @@ export interface operations {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Number of objects on a page, from 1 to 100. */
+                /** @description Page size, from 1 to 100. */
                 limit?: number;
             };
             header?: {
@@ -6576,7 +6576,7 @@ export interface operations {
                      */
                     "application/json": {
                         data: components["schemas"]["Credential"][];
-                        /** @description Cursor of the next page. Null on the last page. */
+                        /** @description Null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -7439,7 +7439,7 @@ export interface operations {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Number of objects on a page, from 1 to 100. */
+                /** @description Page size, from 1 to 100. */
                 limit?: number;
                 application_id?: string;
             };
@@ -7487,7 +7487,7 @@ export interface operations {
                      */
                     "application/json": {
                         data: components["schemas"]["WebhookEndpoint"][];
-                        /** @description Cursor of the next page. Null on the last page. */
+                        /** @description Null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -7847,7 +7847,7 @@ export interface operations {
                      * @description Time from which the new secret signs, within the next 30 days. Defaults to 24 hours from now.
                      */
                     activates_at?: string;
-                    /** @description Whether to stop using the old secret immediately, for example after a leak. */
+                    /** @description Replaces the old secret immediately, after a leak. */
                     now?: boolean;
                 };
             };
@@ -8056,7 +8056,7 @@ export interface operations {
                      *       "event_type": "domain.verified",
                      *       "status": "pending",
                      *       "reason": null,
-                     *       "attempt_count": 2,
+                     *       "attempt_count": 1,
                      *       "next_attempt_at": "2026-04-01T12:00:00.000Z",
                      *       "last_attempt_at": "2026-04-01T12:00:00.000Z",
                      *       "delivered_at": null,
@@ -8225,7 +8225,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: date-time
-                     * @description Start of the period whose undelivered events are sent again. Events are kept for 30 days.
+                     * @description Time of the earliest event to resend. Events are kept for 30 days.
                      */
                     since: string;
                 };
@@ -8243,7 +8243,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "recovered": 2,
+                     *       "recovered": 1,
                      *       "more": false
                      *     }
                      */
@@ -8397,7 +8397,7 @@ export interface operations {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Number of objects on a page, from 1 to 100. */
+                /** @description Page size, from 1 to 100. */
                 limit?: number;
                 status?: "pending" | "delivered" | "failed";
                 /** @description Event type. */
@@ -8435,7 +8435,7 @@ export interface operations {
                      *           "event_type": "domain.verified",
                      *           "status": "pending",
                      *           "reason": null,
-                     *           "attempt_count": 2,
+                     *           "attempt_count": 1,
                      *           "next_attempt_at": "2026-04-01T12:00:00.000Z",
                      *           "last_attempt_at": "2026-04-01T12:00:00.000Z",
                      *           "delivered_at": null,
@@ -8447,7 +8447,7 @@ export interface operations {
                      */
                     "application/json": {
                         data: components["schemas"]["Delivery"][];
-                        /** @description Cursor of the next page. Null on the last page. */
+                        /** @description Null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -9111,7 +9111,7 @@ export interface operations {
                      *       "event_type": "domain.verified",
                      *       "status": "pending",
                      *       "reason": null,
-                     *       "attempt_count": 2,
+                     *       "attempt_count": 1,
                      *       "next_attempt_at": "2026-04-01T12:00:00.000Z",
                      *       "last_attempt_at": "2026-04-01T12:00:00.000Z",
                      *       "delivered_at": null,
@@ -9289,7 +9289,7 @@ export interface operations {
                      *       "event_type": "domain.verified",
                      *       "status": "pending",
                      *       "reason": null,
-                     *       "attempt_count": 2,
+                     *       "attempt_count": 1,
                      *       "next_attempt_at": "2026-04-01T12:00:00.000Z",
                      *       "last_attempt_at": "2026-04-01T12:00:00.000Z",
                      *       "delivered_at": null,
@@ -9440,7 +9440,7 @@ export interface operations {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Number of objects on a page, from 1 to 100. */
+                /** @description Page size, from 1 to 100. */
                 limit?: number;
                 type?: "webhook.test" | "domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "ssl.failing" | "batch.completed";
                 application_id?: string;
@@ -9474,7 +9474,7 @@ export interface operations {
                      *           "api_version": "v1",
                      *           "environment": "live",
                      *           "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                     *           "sequence": 2,
+                     *           "sequence": 1,
                      *           "data": {}
                      *         }
                      *       ],
@@ -9483,7 +9483,7 @@ export interface operations {
                      */
                     "application/json": {
                         data: components["schemas"]["Event"][];
-                        /** @description Cursor of the next page. Null on the last page. */
+                        /** @description Null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -9631,7 +9631,7 @@ export interface operations {
                      *       "api_version": "v1",
                      *       "environment": "live",
                      *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                     *       "sequence": 2,
+                     *       "sequence": 1,
                      *       "data": {},
                      *       "deliveries": [
                      *         {
@@ -9641,7 +9641,7 @@ export interface operations {
                      *           "event_type": "domain.verified",
                      *           "status": "pending",
                      *           "reason": null,
-                     *           "attempt_count": 2,
+                     *           "attempt_count": 1,
                      *           "next_attempt_at": "2026-04-01T12:00:00.000Z",
                      *           "last_attempt_at": "2026-04-01T12:00:00.000Z",
                      *           "delivered_at": null,
@@ -9959,7 +9959,7 @@ export interface operations {
             query?: {
                 /** @description Month in UTC, as YYYY-MM. Defaults to the current month. */
                 period?: string;
-                /** @description Limits the report to one application. Defaults to the whole tenant. */
+                /** @description Defaults to all applications of the tenant. */
                 application_id?: string;
             };
             header?: {
@@ -9988,8 +9988,8 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "kind": "connect",
-                     *           "quantity": 2,
-                     *           "counted": 2,
+                     *           "quantity": 1,
+                     *           "counted": 1,
                      *           "limit": 100
                      *         }
                      *       ]
@@ -10634,7 +10634,7 @@ export interface operations {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Number of objects on a page, from 1 to 100. */
+                /** @description Page size, from 1 to 100. */
                 limit?: number;
             };
             header?: {
@@ -10680,7 +10680,7 @@ export interface operations {
                      */
                     "application/json": {
                         data: components["schemas"]["AuditEntry"][];
-                        /** @description Cursor of the next page. Null on the last page. */
+                        /** @description Null on the last page. */
                         next_cursor: string | null;
                     };
                 };

@@ -25,12 +25,10 @@ export const errorHandler =
     if (refusal.retryAfterSeconds !== undefined) response.set('Retry-After', String(refusal.retryAfterSeconds));
     closeOverUnreadBody(request, response);
     if (refusal.code === 'unauthorized') response.set('WWW-Authenticate', 'Bearer');
-    response
-      .status(STATUS_OF[refusal.code])
-      .json({
-        error: { code: refusal.code, message: refusal.message, details: refusal.details },
-        ...refusal.extraFields,
-      });
+    response.status(STATUS_OF[refusal.code]).json({
+      error: { code: refusal.code, message: refusal.message, details: refusal.details },
+      ...refusal.extraFields,
+    });
   };
 
 function refusalOf(error: unknown, ref: string): ServiceError {

@@ -191,25 +191,28 @@ const json = (schema: Json, { schemas }: Components): Json => ({
   'application/json': { schema: withoutExamples(schema), example: exampleOf(schema, schemas) },
 });
 
-/** Composes an example from the `example` of each field. Enumerations default to their first value, booleans to true. */
+/** Values of fields without an `example`, by format or type. */
+const DEFAULTS: Json = {
+  uuid: '0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f',
+  'date-time': '2026-04-01T12:00:00.000Z',
+  boolean: true,
+  integer: 1,
+};
+
+/** Composes an example from the `example` of each field. Enumerations show their first value. */
 function exampleOf(schema: Json, components: Json): unknown {
   if ('example' in schema) return schema['example'];
-  const { $ref, anyOf, properties, items, type } = schema as {
-    $ref?: string;
-    anyOf?: Json[];
-    properties?: Record<string, Json>;
-    items?: Json;
-    type?: unknown;
-  };
-  const [inner] = anyOf ?? [];
+  type Schema = { $ref?: string; anyOf?: Json[]; properties?: Record<string, Json>; items?: Json; type?: string };
+  const { $ref, anyOf: [inner] = [], properties, items, type = '' } = schema as Schema;
   if ($ref !== undefined) return exampleOf(components[$ref.split('/').at(-1) ?? ''] as Json, components);
   if (inner !== undefined) return exampleOf(inner, components);
   if (items !== undefined) return [exampleOf(items, components)];
   if (properties !== undefined)
     return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, exampleOf(field, components)]));
   const values = (schema['enum'] ?? schema['x-known-values'] ?? [schema['const']]) as unknown[];
-  if (values[0] === undefined && type !== 'boolean') throw new Error(`No example: ${JSON.stringify(schema)}`);
-  return values[0] ?? true;
+  const value = values[0] ?? DEFAULTS[String(schema['format'] ?? type)];
+  if (value === undefined) throw new Error(`This schema has no example: ${JSON.stringify(schema)}`);
+  return value;
 }
 
 /** The document shows one example of each whole body, not one of each field. */

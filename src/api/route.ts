@@ -106,15 +106,11 @@ export type Route<P extends z.ZodType = z.ZodType, Q extends z.ZodType = z.ZodTy
 type Optional = 'params' | 'query' | 'body';
 const NONE = { params: Nothing, query: Nothing, body: Nothing };
 type None = typeof Nothing;
+type Schema = z.ZodType;
 type Definition<T extends Record<Optional | 'runs', unknown>> = Omit<T, Optional | 'runs'> & Partial<Pick<T, Optional>>;
 
 /** Defines a route. TypeScript infers the handler's context from the schemas of the route. */
-export const route = <
-  P extends z.ZodType = None,
-  Q extends z.ZodType = None,
-  B extends z.ZodType = None,
-  R = undefined,
->(
+export const route = <P extends Schema = None, Q extends Schema = None, B extends Schema = None, R = undefined>(
   value: Definition<Transactional<P, Q, B, R>>,
 ): Route => ({ ...NONE, ...value, runs: 'in a transaction' });
 

@@ -39,13 +39,13 @@ describe('keys make', () => {
     const [withFile, withSecrets] = [await tempFolder(), await tempFolder()];
     await writeFile(join(withFile, '.env'), 'MINE=1\n');
     const refused = await make(join(withFile, '.env'));
-    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('.env exists')]);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('.env already exists')]);
     expect(await readdir(withFile)).toEqual(['.env']);
     expect(await readFile(join(withFile, '.env'), 'utf8')).toBe('MINE=1\n');
 
     await mkdir(join(withSecrets, 'secrets'));
     const again = await make(join(withSecrets, '.env'));
-    expect([again.code, again.err]).toEqual([1, expect.stringContaining('secrets exists')]);
+    expect([again.code, again.err]).toEqual([1, expect.stringContaining('secrets already exists')]);
     expect(await readdir(withSecrets)).toEqual(['secrets']);
   });
 

@@ -3,10 +3,7 @@ import { RECORD_TYPES } from '../../domain/record.ts';
 import { ApplicationId, Environment, Label, ListOf, pageOf, Timestamp, Ttl } from './common.ts';
 
 const templateFields = {
-  host: z.string().min(1).max(200).meta({
-    description: 'Name relative to the hostname. `@` is the hostname itself.',
-    example: '@',
-  }),
+  host: z.string().min(1).max(200).meta({ description: 'Name relative to the hostname, or `@`.', example: '@' }),
   type: z.enum(RECORD_TYPES).meta({ example: 'CNAME' }),
   value: z.string().min(1).max(2_000).meta({
     description: 'Record value. It can contain variables such as {hostname} and {cname_target}.',
@@ -24,10 +21,7 @@ const settings = {
   allowed_origins: ListOf(z.string().max(300).meta({ example: 'https://app.example.com' }), { max: 100 }),
   record_template: ListOf(TemplateRecord, { max: 30 }),
   origin_url: z.string().max(300).nullable().meta({ example: 'https://origin.example.com' }),
-  display_name: Label(60).nullable().meta({
-    description: "Product name shown to visitors on the edge's error pages.",
-    example: 'Acme Shops',
-  }),
+  display_name: Label(60).nullable().meta({ description: "Name on the edge's pages.", example: 'Acme Shops' }),
   conflict_policy: z.enum(['refuse', 'replace']),
   drift_policy: z.enum(['notify', 'repair']),
   offboarding: z.enum(['remove_records', 'keep_records']),
@@ -35,9 +29,7 @@ const settings = {
     description: 'Whether to keep or remove the mail records that we wrote when their connection is archived.',
   }),
   widget_email: z.boolean(),
-  companion: z
-    .boolean()
-    .meta({ description: 'Whether connecting an apex also connects its www, and the other way round.' }),
+  companion: z.boolean().meta({ description: 'Whether to connect www with an apex, and the apex with www.' }),
 };
 
 const optionalSettings = {

@@ -1,20 +1,17 @@
 import { z } from 'zod';
-import { Environment, ObjectId, pageOf, Timestamp } from './common.ts';
+import { Environment, pageOf, Timestamp } from './common.ts';
 
 const AuditEntry = z
   .object({
-    id: ObjectId,
+    id: z.uuid(),
     created_at: Timestamp,
     environment: Environment,
     actor: z.object({
       kind: z.enum(['key', 'operator']),
       key_id: z.uuid().nullable().meta({ example: '0192f0c2-2222-7abc-8def-0123456789ab' }),
     }),
-    action: z.string().meta({
-      description: 'Action, such as key.created. New actions may be added.',
-      example: 'key.created',
-    }),
-    target_id: ObjectId,
+    action: z.string().meta({ description: 'New actions may be added.', example: 'key.created' }),
+    target_id: z.uuid(),
     fields: z.array(z.string()).meta({
       description: 'Names of the fields in the request. Values are not logged.',
       example: ['name', 'scopes'],

@@ -10,7 +10,6 @@ import {
   Label,
   ListOf,
   ListQuery,
-  ObjectId,
   pageOf,
   Timestamp,
 } from './common.ts';
@@ -35,17 +34,16 @@ const RowProblem = z.object({
 });
 
 const row = {
-  row: z.int().meta({ description: 'Position in the list that you sent, starting at 1.', example: 1 }),
+  row: z.int().meta({ description: 'Position in the list that you sent, starting at 1.' }),
   hostname: Hostname,
   external_id: ExternalId,
   result: z.enum(BATCH_RESULTS),
-  connection_id: ObjectId.nullable().meta({
+  connection_id: z.uuid().nullable().meta({
     description: 'Connection of this row. For a conflict, your connection that already holds the hostname.',
   }),
   problem: RowProblem.nullable().meta({ description: 'Reason why the row was refused.', example: null }),
 };
 
-const None = z.int().meta({ example: 0 });
 const batch = {
   batch_id: z.uuid().meta({ example: '0192f0c3-3333-7abc-8def-0123456789ab' }),
   application_id: ApplicationId,
@@ -54,13 +52,9 @@ const batch = {
     description: 'Time when every connection of the batch had become live, failed or archived.',
   }),
   total: z.int().meta({ example: 1_000 }),
-  results: z.object({
-    created: z.int().meta({ example: 1_000 }),
-    existing: None,
-    conflict: None,
-    invalid: None,
-    quota_exceeded: None,
-  }),
+  results: z
+    .object({ created: z.int(), existing: z.int(), conflict: z.int(), invalid: z.int(), quota_exceeded: z.int() })
+    .meta({ example: { created: 1_000, existing: 0, conflict: 0, invalid: 0, quota_exceeded: 0 } }),
   states: z.record(z.string(), z.int()).meta({
     description: 'Number of connections in each state.',
     example: { propagating: 10, live: 988, failed: 2 },
@@ -82,8 +76,6 @@ export const Batch = z
         state: z.enum(STATES).nullable().meta({ example: 'failed' }),
         error_code: z.enum(ERROR_CODES).nullable(),
       }),
-    ).meta({
-      description: 'Rows that were refused or whose connection has failed, in the order in which you sent them.',
-    }),
+    ).meta({ description: 'Rows that were refused or whose connection has failed, in the order of the request.' }),
   })
   .meta({ id: 'Batch' });

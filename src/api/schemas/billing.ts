@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { USAGE_KINDS } from '../../domain/billing/usage.ts';
-import { Count, GivenId, Timestamp } from './common.ts';
+import { GivenId, Timestamp } from './common.ts';
 
 const PlanId = z.string().meta({ example: 'growth' });
 
@@ -10,9 +10,7 @@ export const UsageQuery = z.strictObject({
     .regex(/^(19|20|21)\d\d-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-11')
     .optional()
     .meta({ description: 'Month in UTC, as YYYY-MM. Defaults to the current month.' }),
-  application_id: GivenId.optional().meta({
-    description: 'Limits the report to one application. Defaults to the whole tenant.',
-  }),
+  application_id: GivenId.optional().meta({ description: 'Defaults to all applications of the tenant.' }),
 });
 
 export const Usage = z
@@ -23,15 +21,12 @@ export const Usage = z
     data: z.array(
       z.object({
         kind: z.enum(USAGE_KINDS),
-        quantity: Count,
-        counted: Count.nullable().meta({
+        quantity: z.int(),
+        counted: z.int().nullable().meta({
           description:
             'For `connect`, the number that counts against the limit of the plan. It includes real hostnames in the test environment, which are not billed. Null for other kinds.',
         }),
-        limit: z.int().nullable().meta({
-          description: 'Limit of the plan for the whole tenant. Null if there is none.',
-          example: 100,
-        }),
+        limit: z.int().nullable().meta({ description: 'Limit of the whole tenant, or null.', example: 100 }),
       }),
     ),
   })
@@ -44,11 +39,8 @@ export const PlanList = z.object({
         id: PlanId,
         name: z.string().meta({ example: 'Growth' }),
         price: z
-          .object({
-            amount: z.int().meta({ example: 2_900 }),
-            currency: z.string().meta({ example: 'eur' }),
-            interval: z.string().meta({ example: 'month' }),
-          })
+          .object({ amount: z.int(), currency: z.string(), interval: z.string() })
+          .meta({ example: { amount: 2_900, currency: 'eur', interval: 'month' } })
           .nullable()
           .meta({ description: "Price in the currency's smallest unit. Null if the plan has no public price." }),
         limits: z.object({ connects_per_period: z.int().nullable().meta({ example: 100 }) }),
@@ -64,10 +56,7 @@ const subscription = {
     example: 'sub_1QXa2b3c4d5e6f',
   }),
   plan: PlanId,
-  status: z.string().meta({
-    description: 'Status that the billing provider reports. `active` without a subscription.',
-    example: 'active',
-  }),
+  status: z.string().meta({ description: 'Status at the billing provider, or `active`.', example: 'active' }),
   current_period_start: Timestamp.nullable(),
   current_period_end: Timestamp.nullable(),
   cancel_at_period_end: z.boolean(),

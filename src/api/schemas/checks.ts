@@ -1,15 +1,11 @@
 import { z } from 'zod';
 import { SETUP_TYPES } from '../../domain/connection/connection.ts';
 import { GivenApplicationId, GivenHostname, Hostname, ProviderSlug, Record } from './common.ts';
-import { FindingSchema } from './connections.ts';
+import { FindingSchema, Propagated } from './connections.ts';
 
+const Observed = z.string().nullable().meta({ example: 'old-host.example.net' });
 export const RecordsCheckAnswer = z.object({
-  records: z.array(
-    Record.extend({
-      propagated: z.boolean().meta({ example: false }),
-      observed_value: z.string().nullable().meta({ example: 'old-host.example.net' }),
-    }),
-  ),
+  records: z.array(Record.extend({ propagated: Propagated, observed_value: Observed })),
 });
 
 export const CheckDomain = z.strictObject({

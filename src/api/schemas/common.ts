@@ -4,8 +4,8 @@ import { RECORD_TYPES, TTL_MAX, TTL_MIN } from '../../domain/record.ts';
 /** An empty part of a request. Every field that a caller sends there is refused by name. */
 export const Nothing = z.strictObject({}).optional();
 
-export const Timestamp = z.iso.datetime({ precision: 3 }).meta({ example: '2026-04-01T12:00:00.000Z' });
-export const GivenTime = z.iso.datetime({ offset: true }).meta({ example: '2026-04-01T12:00:00.000Z' });
+export const Timestamp = z.iso.datetime({ precision: 3 });
+export const GivenTime = z.iso.datetime({ offset: true });
 
 export const Environment = z.enum(['test', 'live']).meta({ example: 'live' });
 
@@ -13,34 +13,26 @@ export const Environment = z.enum(['test', 'live']).meta({ example: 'live' });
 export const GivenId = z.uuid().toLowerCase();
 export const GivenApplicationId = GivenId.meta({ example: '0192f0c0-1111-7abc-8def-0123456789ab' });
 
-export const ObjectId = z.uuid().meta({ example: '0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f' });
 export const ApplicationId = z.uuid().meta({ example: '0192f0c0-1111-7abc-8def-0123456789ab' });
 export const ExternalId = z.string().nullable().meta({ example: 'customer-1234' });
 export const Hostname = z.string().meta({ example: 'shop.example.com' });
 /** A hostname in a request, in any spelling. */
 export const GivenHostname = z.string().max(1_000).meta({ example: 'shop.example.com' });
 export const ProviderSlug = z.string().meta({ example: 'cloudflare' });
-export const Count = z.int().meta({ example: 2 });
 
 export const Id = z.strictObject({ id: GivenId });
 
 /** Fields of every audited answer: the object that was changed. */
-export const Administered = z.object({ id: ObjectId, environment: Environment });
+export const Administered = z.object({ id: z.uuid(), environment: Environment });
 
 export const Record = z
   .object({
     host: Hostname.meta({ description: 'Fully qualified name without a trailing dot.' }),
-    relative_host: z.string().meta({
-      description: 'Name relative to the zone, as DNS providers show it. `@` at the apex.',
-      example: 'shop',
-    }),
+    relative_host: z.string().meta({ description: 'Name relative to the zone, or `@` at its apex.', example: 'shop' }),
     type: z.enum(RECORD_TYPES).meta({ example: 'CNAME' }),
     value: z.string().meta({ example: 'edge.example.net' }),
     ttl: z.int().meta({ example: 300 }),
-    priority: z
-      .int()
-      .nullable()
-      .meta({ description: 'Priority of an MX or SRV record. Null for other types.', example: null }),
+    priority: z.int().nullable().meta({ description: 'Null unless the type is MX or SRV.', example: null }),
   })
   .meta({ id: 'Record' });
 
@@ -77,10 +69,7 @@ const Limit = z
   .regex(/^\d{1,4}$/, 'must be a whole number')
   .transform(Number)
   .pipe(z.int().min(1).max(100))
-  .meta({
-    override: { type: 'integer', minimum: 1, maximum: 100 },
-    description: 'Number of objects on a page, from 1 to 100.',
-  });
+  .meta({ override: { type: 'integer', minimum: 1, maximum: 100 }, description: 'Page size, from 1 to 100.' });
 
 export const ListQuery = z.strictObject({
   cursor: z.string().min(1).max(500).optional().meta({ description: 'The `next_cursor` of the previous page.' }),
@@ -90,8 +79,5 @@ export const ListQuery = z.strictObject({
 export const pageOf = <S extends z.ZodType>(item: S) =>
   z.object({
     data: z.array(item),
-    next_cursor: z
-      .string()
-      .nullable()
-      .meta({ description: 'Cursor of the next page. Null on the last page.', example: null }),
+    next_cursor: z.string().nullable().meta({ description: 'Null on the last page.', example: null }),
   });

@@ -12,7 +12,6 @@ import {
   Hostname,
   Label,
   ListQuery,
-  ObjectId,
   pageOf,
   ProviderSlug,
   Record,
@@ -27,8 +26,7 @@ export const CreateConnection = z.strictObject({
     example: 'customer-1234',
   }),
   companion: z.boolean().exactOptional().meta({
-    description:
-      'Whether to connect www with an apex, or the apex with www. Defaults to the setting of the application.',
+    description: "Whether to connect www with an apex, or the apex with www. Defaults to the application's setting.",
   }),
 });
 
@@ -44,7 +42,7 @@ const ExampleState = z.enum(STATES).meta({ example: 'propagating' });
 
 export const Connection = z
   .object({
-    id: ObjectId,
+    id: z.uuid(),
     application_id: ApplicationId,
     hostname: Hostname,
     kind: z.enum(['apex', 'subdomain']).meta({ example: 'subdomain' }),
@@ -88,15 +86,9 @@ export const FindingSchema = z
   .meta({ id: 'Finding' });
 
 const RecordToAdd = Record.extend({
-  panel_host: z.string().meta({
-    description: "Host to type into the provider's form. It can be empty.",
-    example: 'shop',
-  }),
+  panel_host: z.string().meta({ description: "Host for the provider's form. It can be empty.", example: 'shop' }),
   panel_type: z.string().meta({ description: "Record type as the provider's form names it.", example: 'CNAME' }),
-  panel_value: z.string().meta({
-    description: "Value to type into the provider's form, with a trailing dot or quotes if the form needs them.",
-    example: 'edge.example.net',
-  }),
+  panel_value: z.string().meta({ description: "Value for the provider's form.", example: 'edge.example.net' }),
   status: z.enum(RECORD_STATUSES).meta({ description: 'Result of the last check of the record.', example: 'wrong' }),
 }).meta({ id: 'RecordToAdd' });
 
@@ -124,24 +116,19 @@ const ExpectedPlan = z.object({
   provider: ProviderSlug,
   creates: z.array(Record),
   keeps: z.array(Record),
-  untouched: z
-    .array(PublishedRecord)
-    .meta({ description: 'Other records at the same names. Setup does not change them.' }),
+  untouched: z.array(PublishedRecord).meta({ description: 'Other records at the same names, which stay.' }),
   conflicts: z.array(PlanConflict),
 });
 
+export const Propagated = z.boolean().meta({ example: false });
+
 export const ConnectionDetail = ConnectionCreated.extend({
   desired_records: z.array(Record),
-  observed_records: z.array(
-    Record.extend({ propagated: z.boolean().meta({ example: false }), observed_at: Timestamp }),
-  ),
+  observed_records: z.array(Record.extend({ propagated: Propagated, observed_at: Timestamp })),
   records_to_add: z.array(RecordToAdd),
-  provider_panel: ProviderPanel.nullable().meta({
-    description: "Steps in the provider's control panel. Null if the provider is unknown.",
-  }),
+  provider_panel: ProviderPanel.nullable().meta({ description: 'Null if the provider is unknown.' }),
   plan: ExpectedPlan.nullable().meta({
-    description:
-      'Changes that automatic setup would make, by the last check. Null if no credential covers the hostname.',
+    description: 'Changes that automatic setup would make. Null if no credential covers the hostname.',
   }),
   certificate: z.object({
     status: z.enum(['none', 'pending', 'issued', 'failed', 'expired']).meta({ example: 'pending' }),
@@ -150,16 +137,13 @@ export const ConnectionDetail = ConnectionCreated.extend({
   }),
   companion: z
     .object({
-      connection_id: ObjectId,
+      connection_id: z.uuid(),
       hostname: z.string().meta({ example: 'www.example.com' }),
       state: ExampleState,
       role: z.enum(['companion', 'main']).meta({ description: 'Role of the other connection.' }),
     })
     .nullable()
-    .meta({
-      description:
-        'Connection of the matching apex or www hostname. The companion redirects its visitors to the main one.',
-    }),
+    .meta({ description: 'Connection of the matching apex or www. The companion redirects visitors to the main one.' }),
   domain_connect: z
     .object({
       provider_id: z.string().meta({ example: 'cloudflare.com' }),
@@ -179,10 +163,7 @@ export const ConnectionDetail = ConnectionCreated.extend({
   timeline: z.array(
     z.object({
       at: Timestamp,
-      kind: z.string().meta({
-        description: '`move`, `reason`, `share_opened` or `edge_cut_off`. New kinds may be added.',
-        example: 'move',
-      }),
+      kind: z.string().meta({ description: 'One of move, reason, share_opened, edge_cut_off, …', example: 'move' }),
       from: z.enum(STATES).nullable().meta({ description: 'Null if the state did not change.', example: 'verified' }),
       to: ExampleState.nullable(),
       reason: z.string().nullable().meta({ example: 'The records are not published yet.' }),

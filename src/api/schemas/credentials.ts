@@ -3,13 +3,11 @@ import { CREDENTIAL_STATUS } from '../../db/zone/credentials.ts';
 import { PURPOSES } from '../../domain/zone/plan.ts';
 import {
   ApplicationId,
-  Count,
   Environment,
   GivenId,
   GivenTime,
   Label,
   MapOf,
-  ObjectId,
   pageOf,
   ProviderSlug,
   Record,
@@ -45,7 +43,7 @@ export const PatchCredential = z.strictObject({
 
 export const Credential = z
   .object({
-    id: ObjectId,
+    id: z.uuid(),
     application_id: ApplicationId,
     environment: Environment,
     provider: ProviderSlug,
@@ -82,4 +80,4 @@ export const RevertDns = z
   })
   .optional();
 
-export const DnsReverted = z.object({ reverted: z.boolean(), values: Count });
+export const DnsReverted = z.object({ reverted: z.boolean(), values: z.int() });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LOOKUP_LIMIT } from '../../domain/email/spf.ts';
 import { MAILBOX_PROVIDERS } from '../../domain/email/mailbox-providers.ts';
-import { Count, ListOf, Record } from './common.ts';
+import { ListOf, Record } from './common.ts';
 
 const Provider = z
   .string()
@@ -12,13 +12,14 @@ const Provider = z
     example: 'microsoft_365',
   });
 
-const Dkim = ListOf(z.string().min(1).max(2_000), { max: 5 })
-  .exactOptional()
-  .meta({
-    description:
-      "DKIM values from the provider's console, in its order: targets, or one key. Without them, a note explains how to get them.",
-    example: ['selector1-example-com._domainkey.example.onmicrosoft.com'],
-  });
+const ExampleDkim = z
+  .string()
+  .min(1)
+  .max(2_000)
+  .meta({ example: 'selector1-example-com._domainkey.example.onmicrosoft.com' });
+const Dkim = ListOf(ExampleDkim, { max: 5 }).exactOptional().meta({
+  description: "DKIM values in the order of the provider's console: targets, or one key.",
+});
 
 export const ApplyEmail = z.strictObject({ provider: Provider, dkim: Dkim });
 
@@ -31,7 +32,7 @@ export const GenerateEmail = z.strictObject({
     example: 'v=spf1 include:_spf.example.com -all',
   }),
   live: z.boolean().exactOptional().meta({
-    description: 'Whether to read the published records, merge with them, and count DNS lookups through every include.',
+    description: 'Whether to merge with the published records and count DNS lookups through every include.',
   }),
 });
 
@@ -39,16 +40,10 @@ const notes = z.array(z.string()).meta({
   description: 'Steps and advice for people, in English.',
   example: ['Add the SPF record manually if no other service sends email for your domain.'],
 });
+const Unread = z.array(z.string()).meta({ example: [] });
 const spfLookups = z
-  .object({
-    count: Count,
-    limit: z.literal(LOOKUP_LIMIT),
-    unread: z.array(z.string()).meta({ example: [] }),
-    followed: z.boolean(),
-  })
-  .meta({
-    description: 'DNS lookups that a receiver needs to evaluate the SPF record. `unread` policies are not counted.',
-  });
+  .object({ count: z.int(), limit: z.literal(LOOKUP_LIMIT), unread: Unread, followed: z.boolean() })
+  .meta({ description: 'DNS lookups that a receiver needs for the SPF record. `unread` policies are not counted.' });
 
 export const EmailRecords = z
   .object({
@@ -66,9 +61,7 @@ export const EmailApplied = z
     domain: z.string().meta({ example: 'example.com' }),
     provider: z.string().meta({ example: 'microsoft_365' }),
     written_records: z.array(Record).meta({ description: 'Records that we have written.' }),
-    manual_records: z
-      .array(Record)
-      .meta({ description: 'Records to add manually. The SPF record is always one of them.' }),
+    manual_records: z.array(Record).meta({ description: 'Records to add manually, always with the SPF record.' }),
     notes,
     spf_lookups: spfLookups,
   })

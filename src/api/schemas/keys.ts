@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SCOPES } from '../../domain/scope.ts';
-import { ApplicationId, Environment, GivenId, Label, ListOf, ObjectId, pageOf, Timestamp } from './common.ts';
+import { ApplicationId, Environment, GivenId, Label, ListOf, pageOf, Timestamp } from './common.ts';
 
 export const CreateKey = z.strictObject({
   name: Label(100).meta({ example: 'Backend' }),
@@ -14,7 +14,7 @@ export const CreateKey = z.strictObject({
 
 export const ApiKey = z
   .object({
-    id: ObjectId,
+    id: z.uuid(),
     application_id: ApplicationId,
     name: z.string().meta({ example: 'Backend' }),
     last4: z.string().meta({ example: '7Qx2' }),
@@ -27,10 +27,10 @@ export const ApiKey = z
   .meta({ id: 'ApiKey' });
 
 export const ApiKeyCreated = ApiKey.extend({
-  secret: z.string().exactOptional().meta({
-    description: 'The API key. Returned only once; an idempotent replay omits it.',
-    example: 'sk_live_4fV0…',
-  }),
+  secret: z
+    .string()
+    .exactOptional()
+    .meta({ description: 'Returned only once, not in a replay.', example: 'sk_live_4fV0…' }),
 }).meta({ id: 'ApiKeyCreated' });
 
 export const ApiKeyList = pageOf(ApiKey);

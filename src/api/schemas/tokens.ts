@@ -15,12 +15,10 @@ export const CreateToken = z.strictObject({
     }),
 });
 
+const Token = z.string().meta({ example: 'eyJhbGciOiJIUzI1NiIs…' });
 export const WidgetTokenCreated = z
   .object({
-    auth_token: z.string().exactOptional().meta({
-      description: 'The widget token. Returned only once; an idempotent replay omits it.',
-      example: 'eyJhbGciOiJIUzI1NiIs…',
-    }),
+    auth_token: Token.exactOptional().meta({ description: 'Returned only once, not in a replay.' }),
     expires_at: Timestamp,
   })
   .meta({ id: 'WidgetToken' });

@@ -4,14 +4,12 @@ import { EVENT_TYPES, TEST_EVENT } from '../../domain/webhook/events.ts';
 import { ATTEMPT_OUTCOMES } from '../../domain/webhook/attempt.ts';
 import {
   ApplicationId,
-  Count,
   Environment,
   GivenApplicationId,
   GivenId,
   GivenTime,
   ListOf,
   ListQuery,
-  ObjectId,
   pageOf,
   Timestamp,
 } from './common.ts';
@@ -41,10 +39,7 @@ export const RotateSecret = z
     activates_at: GivenTime.exactOptional().meta({
       description: 'Time from which the new secret signs, within the next 30 days. Defaults to 24 hours from now.',
     }),
-    now: z
-      .boolean()
-      .exactOptional()
-      .meta({ description: 'Whether to stop using the old secret immediately, for example after a leak.' }),
+    now: z.boolean().exactOptional().meta({ description: 'Replaces the old secret immediately, after a leak.' }),
   })
   .optional();
 
@@ -61,16 +56,16 @@ export const TestEndpoint = z
   .optional();
 
 export const RecoverEndpoint = z.strictObject({
-  since: GivenTime.meta({
-    description: 'Start of the period whose undelivered events are sent again. Events are kept for 30 days.',
-  }),
+  since: GivenTime.meta({ description: 'Time of the earliest event to resend. Events are kept for 30 days.' }),
 });
 
 export const EndpointQuery = ListQuery.extend({ application_id: GivenId.optional() });
 
+const NoTime = Timestamp.nullable().meta({ example: null });
+
 export const WebhookEndpoint = z
   .object({
-    id: ObjectId,
+    id: z.uuid(),
     application_id: ApplicationId,
     environment: Environment,
     url: z.string().meta({ example: EXAMPLE_URL }),
@@ -78,22 +73,13 @@ export const WebhookEndpoint = z
     active: z.boolean(),
     disabled_reason: z.enum(['gone', 'failing']).nullable().meta({
       description:
-        'Reason why the service disabled the endpoint: `gone` after a 410 answer, `failing` after five days of failures. PATCH it with active: true to resume.',
+        'Why the service disabled the endpoint: it answered 410 (`gone`), or failed for five days (`failing`). PATCH active: true to resume.',
       example: null,
     }),
-    disabled_at: Timestamp.nullable().meta({ example: null }),
-    failing_since: Timestamp.nullable().meta({
-      description: 'Time since which every attempt has failed.',
-      example: null,
-    }),
-    paused_until: Timestamp.nullable().meta({
-      description: 'Time until which attempts are paused after repeated failures.',
-      example: null,
-    }),
-    next_secret_activates_at: Timestamp.nullable().meta({
-      description: 'Time from which the new secret signs, during a rotation.',
-      example: null,
-    }),
+    disabled_at: NoTime,
+    failing_since: NoTime.meta({ description: 'Time since which every attempt has failed.' }),
+    paused_until: NoTime.meta({ description: 'Time until which attempts are paused after repeated failures.' }),
+    next_secret_activates_at: NoTime.meta({ description: 'During a rotation, time from which the new secret signs.' }),
     created_at: Timestamp,
   })
   .meta({ id: 'WebhookEndpoint' });
@@ -101,22 +87,18 @@ export const WebhookEndpoint = z
 const SigningSecret = z.string().meta({ example: 'whsec_MfKQ…' });
 
 export const WebhookEndpointWithSecret = WebhookEndpoint.extend({
-  signing_secret: SigningSecret.exactOptional().meta({
-    description: 'The signing secret. Returned only once; an idempotent replay omits it.',
-  }),
+  signing_secret: SigningSecret.exactOptional().meta({ description: 'Returned only once, not in a replay.' }),
 }).meta({ id: 'WebhookEndpointWithSecret' });
 
 export const SecretRotated = WebhookEndpoint.extend({
   signing_secret: SigningSecret.meta({ description: 'The new secret. Returned only once.' }),
-  activates_at: Timestamp.meta({
-    description: 'Time from which the new secret signs. Accept both secrets until then.',
-  }),
+  activates_at: Timestamp.meta({ description: 'Time from which it signs. Accept both secrets until then.' }),
 }).meta({ id: 'SecretRotated' });
 
 export const WebhookEndpointList = pageOf(WebhookEndpoint);
 
 export const Recovered = z.object({
-  recovered: Count.meta({ description: 'Number of events that are being sent again.' }),
+  recovered: z.int().meta({ description: 'Number of events that are being sent again.' }),
   more: z.boolean().meta({ description: 'Whether more events are left. If so, repeat the call.', example: false }),
 });
 
@@ -124,26 +106,23 @@ const EventType = z.string().meta({ example: 'domain.verified' });
 
 export const Delivery = z
   .object({
-    id: ObjectId,
+    id: z.uuid(),
     endpoint_id: z.uuid().meta({ example: '0192f0c4-4444-7abc-8def-0123456789ab' }),
     event_id: z.uuid().meta({ example: '0192f0c5-5555-7abc-8def-0123456789ab' }),
     event_type: EventType,
     status: z.enum(DELIVERY_STATUS),
-    reason: z.enum(FAILURE_REASONS).nullable().meta({
-      description: 'Reason why the delivery failed permanently.',
-      example: null,
-    }),
-    attempt_count: Count,
+    reason: z.enum(FAILURE_REASONS).nullable().meta({ description: 'Set if it failed permanently.', example: null }),
+    attempt_count: z.int(),
     next_attempt_at: Timestamp.nullable(),
     last_attempt_at: Timestamp.nullable(),
-    delivered_at: Timestamp.nullable().meta({ example: null }),
+    delivered_at: NoTime,
     created_at: Timestamp,
   })
   .meta({ id: 'Delivery' });
 
 const Attempt = z
   .object({
-    number: z.int().meta({ example: 1 }),
+    number: z.int(),
     at: Timestamp,
     url: z.string().meta({ example: EXAMPLE_URL }),
     outcome: z.enum(ATTEMPT_OUTCOMES),
@@ -172,7 +151,7 @@ export const DeliveryQuery = ListQuery.extend({
 
 export const Event = z
   .object({
-    id: ObjectId,
+    id: z.uuid(),
     type: EventType,
     timestamp: Timestamp,
     api_version: z.literal('v1'),
@@ -180,7 +159,6 @@ export const Event = z
     application_id: ApplicationId,
     sequence: z.int().nullable().meta({
       description: 'Increases by one with each event of a connection. Null if the event concerns no connection.',
-      example: 2,
     }),
     data: z.record(z.string(), z.unknown()).meta({ example: {} }),
   })

@@ -13,7 +13,7 @@ import { challengeName } from '../../domain/connection/constants.ts';
 import { SCOPES } from '../../domain/scope.ts';
 import { idIn, required, type Command, type Output, type Values } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
-import { readNames, type NamedRow } from '../names-csv.ts';
+import { readHostnames, type HostnameRow } from '../hostnames-csv.ts';
 import { progressLine, progressOf } from '../progress.ts';
 import type { ServiceAccess } from '../service-access.ts';
 
@@ -33,7 +33,7 @@ const create: Command = {
   async run(values, access) {
     const application = await getApplication(access.pool, idIn(values, 'application'));
     if (application === null) throw new CommandError(`There is no application ${idIn(values, 'application')}.`);
-    const entries = await namesIn(values, application, access);
+    const entries = await hostnamesIn(values, application, access);
     const { edge, baseUrl, UPGRADE_URL: upgradeUrl = `${baseUrl}/v1/plans` } = access.config;
     const caller = operatorFor(application);
     const request = { caller, application, entries, edge, upgradeUrl, ownHosts: ownHosts(baseUrl, edge) };
@@ -65,17 +65,17 @@ const operatorFor = ({ id, tenant_id }: ApplicationRow): Caller => ({
   credential: { kind: 'key', keyId: '', applicationId: id },
 });
 
-async function namesIn(
+async function hostnamesIn(
   values: Values,
   { environment }: ApplicationRow,
   { config }: ServiceAccess,
-): Promise<NamedRow[]> {
+): Promise<HostnameRow[]> {
   const file = required(values, 'file');
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new CommandError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
   });
   const own = ownHosts(config.baseUrl, config.edge);
-  const { rows, problems } = readNames(text, (name) => connectableHostname(name, file, environment, own));
+  const { rows, problems } = readHostnames(text, (name) => connectableHostname(name, file, environment, own));
   if (problems.length > 0 && values['skip-invalid'] !== true)
     throw new CommandError(
       [

@@ -4,13 +4,13 @@ import { Label } from '../api/schemas/common.ts';
 import { ServiceError } from '../domain/errors.ts';
 
 /** A row of the file. */
-export interface NamedRow {
+export interface HostnameRow {
   hostname: string;
   external_id: string | null;
 }
 
-export interface ReadNames {
-  rows: NamedRow[];
+export interface ParsedHostnames {
+  rows: HostnameRow[];
   /** Problems, each with its line and column. Their rows are not in `rows`. */
   problems: string[];
 }
@@ -22,7 +22,7 @@ const ExternalId = Label(255);
  * Reads hostnames from CSV (RFC 4180). A header line must name the column `hostname` and can name `external_id`. Without
  * a header, the first column is the hostname and the second the external id.
  */
-export function readNames(text: string, check: (hostname: string) => unknown): ReadNames {
+export function readHostnames(text: string, check: (hostname: string) => unknown): ParsedHostnames {
   let lines: z.infer<typeof Parsed>;
   try {
     const options = { bom: true, trim: true, skip_empty_lines: true, relax_column_count: true, info: true };
@@ -34,7 +34,7 @@ export function readNames(text: string, check: (hostname: string) => unknown): R
   const header = lines[0]?.record.map((cell) => cell.toLowerCase()) ?? [];
   const named = header.includes('hostname');
   const columns = named ? { hostname: header.indexOf('hostname'), external_id: header.indexOf('external_id') } : PLAIN;
-  const read: ReadNames = { rows: [], problems: [] };
+  const read: ParsedHostnames = { rows: [], problems: [] };
   for (const { record, info } of lines.slice(named ? 1 : 0)) {
     const hostname = record[columns.hostname] ?? '';
     const external = columns.external_id < 0 ? '' : (record[columns.external_id] ?? '');
