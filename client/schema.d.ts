@@ -736,7 +736,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the audit log: changes of applications, keys and credentials
+         * List the audit log: who changed which object
          * @description Requires the scope apps:admin.
          */
         get: operations["get_audit"];
@@ -10646,7 +10646,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the audit log: changes of applications, keys and credentials */
+            /** @description List the audit log: who changed which object */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -50,7 +50,7 @@ export function createApp(deps: ApiDeps, { operational, routes = allRoutes, page
   return ending(app, deps, [...known, ...PUBLIC_PATHS, ...(operational ? OPERATIONAL_PATHS : [])]);
 }
 
-/** Builds the app of the internal listener, which only the operator's own systems must reach. */
+/** Builds the app of the internal listener, which must not be reachable from the internet. */
 export function createInternalApp(deps: ApiDeps): Express {
   const app = bareApp(deps);
   app.use(operationalPaths(deps));

@@ -18,8 +18,8 @@ export function holdLargeBody(request: IncomingMessage): void {
 }
 
 /**
- * Prepares the refusal of a request whose body has not been read. Reading a large body costs more than a new connection,
- * so the refusal closes the connection. Closing a socket with unread bytes resets it, and the client may lose the answer.
+ * Prepares the refusal of a request whose body has not been read. Reading a large body costs more than refusing it, so the
+ * refusal closes the connection. Closing a socket with unread bytes resets it, and the client may lose the answer.
  * Therefore only our half is closed at first (RFC 9112, 9.6).
  */
 export function closeOverUnreadBody(request: IncomingMessage, response: ServerResponse): void {

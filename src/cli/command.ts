@@ -70,7 +70,7 @@ export function reasonIn(values: Values): string {
   return reason.data;
 }
 
-/** Returns a normalized hostname. Accepts URLs and other spellings that operators copy from a browser or a ticket. */
+/** Returns a normalized hostname. Accepts upper case, Unicode and a trailing dot. */
 export function hostnameIn(values: Values, option: string): string {
   const name = normalizeHostname(required(values, option), { test: true });
   if (!name.ok) throw new UsageError(name.message);

@@ -8,7 +8,7 @@ import { ListQuery } from '../schemas/common.ts';
 const list = route({
   method: 'get',
   path: '/audit',
-  summary: 'List the audit log: changes of applications, keys and credentials',
+  summary: 'List the audit log: who changed which object',
   needs: ['apps:admin'],
   query: ListQuery,
   replies: { 200: AuditList },

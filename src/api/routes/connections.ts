@@ -127,7 +127,7 @@ function externalIdOf({ credential }: Caller, body: { external_id?: string | nul
   return credential.externalId;
 }
 
-/** Returns the companion field of the request. Refuses true if the hostname has no companion or the token is bound to it. */
+/** Returns the companion field of the request. Refuses true if the hostname has no companion, or if the token is bound. */
 function companionWanted({ credential }: Caller, body: { companion?: boolean }, hostname: string): boolean | undefined {
   if (body.companion !== true) return body.companion;
   if (credential.kind === 'widget' && credential.hostname !== null)

@@ -83,7 +83,7 @@ const POLL_EVERY_MS = 1_000;
 
 /**
  * Archives and deletes everything of an application. Each step finds what is left to do, so you can stop the command and
- * run it again. Workflows remove the records from customers' zones and need the credentials, which are deleted last.
+ * run it again. Workflows need the credentials to remove records from zones, so the credentials are deleted last.
  */
 async function emptyAndRemove(pool: Pool, applicationId: string): Promise<void> {
   const line = progressLine(process.stderr);
