@@ -47,7 +47,12 @@ export class ServiceError extends Error {
   constructor(
     code: ErrorCode,
     message: string,
-    more: { details?: unknown; cause?: unknown; retryAfterSeconds?: number; extraFields?: Record<string, unknown> } = {},
+    more: {
+      details?: unknown;
+      cause?: unknown;
+      retryAfterSeconds?: number;
+      extraFields?: Record<string, unknown>;
+    } = {},
   ) {
     super(message, more.cause === undefined ? {} : { cause: more.cause });
     this.name = 'ServiceError';
