@@ -202,15 +202,22 @@ const DEFAULTS: Json = {
 /** Composes an example from the `example` of each field. Enumerations show their first value. */
 function exampleOf(schema: Json, components: Json): unknown {
   if ('example' in schema) return schema['example'];
-  type Schema = { $ref?: string; anyOf?: Json[]; properties?: Record<string, Json>; items?: Json; type?: string };
-  const { $ref, anyOf: [inner] = [], properties, items, type = '' } = schema as Schema;
+  type Schema = {
+    $ref?: string;
+    anyOf?: Json[];
+    properties?: Record<string, Json>;
+    items?: Json;
+    type?: string;
+    format?: string;
+  };
+  const { $ref, anyOf: [inner] = [], properties, items, type = '', format = type } = schema as Schema;
   if ($ref !== undefined) return exampleOf(components[$ref.split('/').at(-1) ?? ''] as Json, components);
   if (inner !== undefined) return exampleOf(inner, components);
   if (items !== undefined) return [exampleOf(items, components)];
   if (properties !== undefined)
     return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, exampleOf(field, components)]));
   const values = (schema['enum'] ?? schema['x-known-values'] ?? [schema['const']]) as unknown[];
-  const value = values[0] ?? DEFAULTS[String(schema['format'] ?? type)];
+  const value = values[0] ?? DEFAULTS[format];
   if (value === undefined) throw new Error(`This schema has no example: ${JSON.stringify(schema)}`);
   return value;
 }
