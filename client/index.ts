@@ -8,12 +8,12 @@ export { verifyWebhook, WebhookVerificationError, type VerifyOptions, type Webho
 export type ConnectionDetail = components['schemas']['ConnectionDetail'];
 
 /**
- * A client whose paths, parameters, bodies and answers are typed by the service's own OpenAPI document. It throws only
- * when there was no answer; a refusal is an answer, in `error`.
+ * Creates a client whose paths, parameters, bodies and answers are typed by the service's OpenAPI document. It throws only
+ * if the service does not answer. An error answer is returned in `error`.
  */
 export function createClient(options: {
   baseUrl: string;
-  /** An API key, or a widget token. */
+  /** API key or widget token. */
   credential: string;
   fetch?: (request: Request) => Promise<Response>;
 }): ServiceClient {
@@ -24,7 +24,7 @@ export function createClient(options: {
   });
 }
 
-/** Every item of a list, page after page: `for await (const connection of paginate((cursor) => …))`. */
+/** Yields every item of a list, page by page: `for await (const connection of paginate((cursor) => …))`. */
 export async function* paginate<T>(
   page: (cursor: string | undefined) => Promise<{ data: T[]; next_cursor: string | null }>,
 ): AsyncGenerator<T> {

@@ -9,13 +9,13 @@ export interface paths {
         };
         /**
          * List connections, newest first
-         * @description Needs the scope connections:read.
+         * @description Requires the scope connections:read.
          */
         get: operations["get_connections"];
         put?: never;
         /**
-         * Start connecting a domain, or go on with one that waits for its proof
-         * @description Needs the scope connections:write. Accepts a widget token.
+         * Connect a domain, or resume a connection that waits for its ownership proof
+         * @description Requires the scope connections:write. Accepts a widget token.
          */
         post: operations["post_connections"];
         delete?: never;
@@ -32,15 +32,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a connection with its records, certificate, findings and timeline
-         * @description Needs the scope connections:read. Accepts a widget token.
+         * Retrieve a connection with its records, certificate, findings and timeline
+         * @description Requires the scope connections:read. Accepts a widget token.
          */
         get: operations["get_connections_by_id"];
         put?: never;
         post?: never;
         /**
-         * Offboard a domain: free its hostname and remove what we wrote
-         * @description Needs the scope connections:write.
+         * Archive a connection. Releases its hostname and removes the records that we wrote.
+         * @description Requires the scope connections:write.
          */
         delete: operations["delete_connections_by_id"];
         options?: never;
@@ -58,8 +58,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Check the ownership record at once
-         * @description Needs the scope connections:write.
+         * Check the ownership record now
+         * @description Requires the scope connections:write.
          */
         post: operations["post_connections_by_id_verify"];
         delete?: never;
@@ -78,8 +78,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Check every wanted record at once
-         * @description Needs the scope connections:write. Accepts a widget token.
+         * Check all records of a connection now
+         * @description Requires the scope connections:write. Accepts a widget token.
          */
         post: operations["post_connections_by_id_records_check"];
         delete?: never;
@@ -98,8 +98,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show what writing the records would do; changes nothing
-         * @description Needs the scope connections:write.
+         * Preview the changes that writing the records would make. Read-only.
+         * @description Requires the scope connections:write.
          */
         post: operations["post_connections_by_id_dns_plan"];
         delete?: never;
@@ -118,8 +118,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take back every record we wrote for a purpose, and put back what it displaced
-         * @description Needs the scope connections:write.
+         * Remove all records that we wrote for a purpose, and restore the records that they replaced
+         * @description Requires the scope connections:write.
          */
         post: operations["post_connections_by_id_dns_revert"];
         delete?: never;
@@ -138,8 +138,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tell which records a mailbox provider needs at a domain; changes nothing
-         * @description Needs the scope connections:read.
+         * List the DNS records that a mailbox provider needs at a domain. Read-only.
+         * @description Requires the scope connections:read.
          */
         post: operations["post_email_records"];
         delete?: never;
@@ -158,8 +158,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Write a mailbox provider's records beside everything that stands, and tell what is left to do by hand
-         * @description Needs the scope connections:write. Accepts a widget token.
+         * Add a mailbox provider's DNS records without touching existing ones. Returns the steps left to do manually.
+         * @description Requires the scope connections:write. Accepts a widget token.
          */
         post: operations["post_connections_by_id_email_apply"];
         delete?: never;
@@ -178,8 +178,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Start connecting up to a thousand domains, with one result for each
-         * @description Needs the scope connections:write.
+         * Connect up to a thousand domains. Returns a result for each.
+         * @description Requires the scope connections:write.
          */
         post: operations["post_batches"];
         delete?: never;
@@ -196,8 +196,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read how far a batch is, and which of its rows have failed
-         * @description Needs the scope connections:read.
+         * Retrieve the progress of a batch, and its failed rows
+         * @description Requires the scope connections:read.
          */
         get: operations["get_batches_by_id"];
         put?: never;
@@ -218,13 +218,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a link that shows the records to the colleague who owns the DNS
-         * @description Needs the scope connections:write.
+         * Create a link that shows the records to a colleague who manages the DNS
+         * @description Requires the scope connections:write.
          */
         post: operations["post_connections_by_id_share"];
         /**
-         * Withdraw every shared link of a connection
-         * @description Needs the scope connections:write.
+         * Revoke all shared links of a connection
+         * @description Requires the scope connections:write.
          */
         delete: operations["delete_connections_by_id_share"];
         options?: never;
@@ -242,8 +242,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tell who serves a domain and how it can be connected; changes nothing
-         * @description Needs the scope connections:read. Accepts a widget token.
+         * Detect a domain's DNS provider and how it can be connected. Read-only.
+         * @description Requires the scope connections:read. Accepts a widget token.
          */
         post: operations["post_domains_check"];
         delete?: never;
@@ -262,8 +262,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mint a widget token for one connect flow
-         * @description Needs the scope connections:write.
+         * Create a widget token for one connect flow
+         * @description Requires the scope connections:write.
          */
         post: operations["post_tokens"];
         delete?: never;
@@ -281,13 +281,13 @@ export interface paths {
         };
         /**
          * List applications
-         * @description Needs the scope apps:admin.
+         * @description Requires the scope apps:admin.
          */
         get: operations["get_applications"];
         put?: never;
         /**
          * Create an application
-         * @description Needs the scope apps:admin.
+         * @description Requires the scope apps:admin.
          */
         post: operations["post_applications"];
         delete?: never;
@@ -304,8 +304,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an application
-         * @description Needs the scope apps:admin.
+         * Retrieve an application
+         * @description Requires the scope apps:admin.
          */
         get: operations["get_applications_by_id"];
         put?: never;
@@ -314,8 +314,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change an application; what is left out stays as it is
-         * @description Needs the scope apps:admin.
+         * Update an application. Fields that you omit stay as they are.
+         * @description Requires the scope apps:admin.
          */
         patch: operations["patch_applications_by_id"];
         trace?: never;
@@ -328,14 +328,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List an application's keys, without secrets
-         * @description Needs the scope apps:admin.
+         * List an application's API keys, without secrets
+         * @description Requires the scope apps:admin.
          */
         get: operations["get_applications_by_id_keys"];
         put?: never;
         /**
-         * Create an API key; its secret is told once
-         * @description Needs the scope apps:admin.
+         * Create an API key. The secret is returned only once.
+         * @description Requires the scope apps:admin.
          */
         post: operations["post_applications_by_id_keys"];
         delete?: never;
@@ -355,8 +355,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke a key; its next request is refused
-         * @description Needs the scope apps:admin.
+         * Revoke an API key. Its next request is refused.
+         * @description Requires the scope apps:admin.
          */
         delete: operations["delete_applications_by_id_keys_by_keyId"];
         options?: never;
@@ -372,14 +372,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List an application's credentials, without secrets
-         * @description Needs the scope apps:admin.
+         * List an application's DNS provider credentials, without secrets
+         * @description Requires the scope apps:admin.
          */
         get: operations["get_applications_by_id_credentials"];
         put?: never;
         /**
-         * Give an application a credential of a DNS provider; it is shown to the provider at once
-         * @description Needs the scope apps:admin.
+         * Add a DNS provider credential. We test it against the provider before saving.
+         * @description Requires the scope apps:admin.
          */
         post: operations["post_applications_by_id_credentials"];
         delete?: never;
@@ -398,8 +398,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show a credential to its provider again
-         * @description Needs the scope apps:admin.
+         * Test a credential against its provider again
+         * @description Requires the scope apps:admin.
          */
         post: operations["post_applications_by_id_credentials_by_cid_test"];
         delete?: never;
@@ -419,15 +419,15 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Forget a credential; what it wrote stays where it is
-         * @description Needs the scope apps:admin.
+         * Delete a credential. Records that it wrote stay in place.
+         * @description Requires the scope apps:admin.
          */
         delete: operations["delete_applications_by_id_credentials_by_cid"];
         options?: never;
         head?: never;
         /**
-         * Replace the secret in place, or the label: connections go on with the new one
-         * @description Needs the scope apps:admin.
+         * Update the secret, label or expiry of a credential. Connections continue with the new secret.
+         * @description Requires the scope apps:admin.
          */
         patch: operations["patch_applications_by_id_credentials_by_cid"];
         trace?: never;
@@ -441,13 +441,13 @@ export interface paths {
         };
         /**
          * List webhook endpoints, without secrets
-         * @description Needs the scope apps:admin or webhooks:write.
+         * @description Requires the scope apps:admin or webhooks:write.
          */
         get: operations["get_webhook-endpoints"];
         put?: never;
         /**
-         * Register a receiver of webhooks; its signing secret is told once
-         * @description Needs the scope apps:admin or webhooks:write.
+         * Create a webhook endpoint. The signing secret is returned only once.
+         * @description Requires the scope apps:admin or webhooks:write.
          */
         post: operations["post_webhook-endpoints"];
         delete?: never;
@@ -466,8 +466,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a new signing secret, which begins to sign later, or at once after a leak
-         * @description Needs the scope apps:admin or webhooks:write.
+         * Create a new signing secret, which takes effect later, or immediately after a leak
+         * @description Requires the scope apps:admin or webhooks:write.
          */
         post: operations["post_webhook-endpoints_by_id_rotate-secret"];
         delete?: never;
@@ -486,8 +486,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a test event to this endpoint alone
-         * @description Needs the scope apps:admin or webhooks:write.
+         * Send a test event to this endpoint only
+         * @description Requires the scope apps:admin or webhooks:write.
          */
         post: operations["post_webhook-endpoints_by_id_test"];
         delete?: never;
@@ -506,8 +506,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send again every event since a time that was not delivered to this endpoint
-         * @description Needs the scope apps:admin or webhooks:write.
+         * Resend all events since a given time that were not delivered to this endpoint
+         * @description Requires the scope apps:admin or webhooks:write.
          */
         post: operations["post_webhook-endpoints_by_id_recover"];
         delete?: never;
@@ -525,7 +525,7 @@ export interface paths {
         };
         /**
          * List an endpoint's deliveries of the last 30 days
-         * @description Needs the scope apps:admin or webhooks:write.
+         * @description Requires the scope apps:admin or webhooks:write.
          */
         get: operations["get_webhook-endpoints_by_id_deliveries"];
         put?: never;
@@ -544,22 +544,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a webhook endpoint, without its secret
-         * @description Needs the scope apps:admin or webhooks:write.
+         * Retrieve a webhook endpoint, without its secret
+         * @description Requires the scope apps:admin or webhooks:write.
          */
         get: operations["get_webhook-endpoints_by_id"];
         put?: never;
         post?: never;
         /**
-         * Delete a webhook endpoint; what is under way is not sent
-         * @description Needs the scope apps:admin or webhooks:write.
+         * Delete a webhook endpoint. Pending deliveries are not sent.
+         * @description Requires the scope apps:admin or webhooks:write.
          */
         delete: operations["delete_webhook-endpoints_by_id"];
         options?: never;
         head?: never;
         /**
-         * Change where webhooks go, which, and whether; what is left out stays as it is
-         * @description Needs the scope apps:admin or webhooks:write.
+         * Update a webhook endpoint. Fields that you omit stay as they are.
+         * @description Requires the scope apps:admin or webhooks:write.
          */
         patch: operations["patch_webhook-endpoints_by_id"];
         trace?: never;
@@ -574,8 +574,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send an event to its endpoint again, now
-         * @description Needs the scope apps:admin or webhooks:write.
+         * Send an event to its endpoint again now
+         * @description Requires the scope apps:admin or webhooks:write.
          */
         post: operations["post_deliveries_by_id_replay"];
         delete?: never;
@@ -592,8 +592,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a delivery with every attempt at it
-         * @description Needs the scope apps:admin or webhooks:write.
+         * Retrieve a delivery and its attempts
+         * @description Requires the scope apps:admin or webhooks:write.
          */
         get: operations["get_deliveries_by_id"];
         put?: never;
@@ -612,8 +612,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the events of the last 30 days, whether or not an endpoint got them
-         * @description Needs the scope apps:admin or webhooks:write.
+         * List the events of the last 30 days, whether or not they were delivered
+         * @description Requires the scope apps:admin or webhooks:write.
          */
         get: operations["get_events"];
         put?: never;
@@ -632,8 +632,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an event, and to which endpoints it was delivered
-         * @description Needs the scope apps:admin or webhooks:write.
+         * Retrieve an event and its deliveries
+         * @description Requires the scope apps:admin or webhooks:write.
          */
         get: operations["get_events_by_id"];
         put?: never;
@@ -652,8 +652,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the DNS providers that records can be written at
-         * @description Any valid key.
+         * List the DNS providers at which we can write records
+         * @description Accepts any valid API key.
          */
         get: operations["get_providers"];
         put?: never;
@@ -672,8 +672,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what was used in a month, beside what the plan allows
-         * @description Needs the scope usage:read or connections:read.
+         * Retrieve the usage of a month, and the limits of the plan
+         * @description Requires the scope usage:read or connections:read.
          */
         get: operations["get_usage"];
         put?: never;
@@ -692,8 +692,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the plans there are
-         * @description Any valid key.
+         * List plans
+         * @description Accepts any valid API key.
          */
         get: operations["get_plans"];
         put?: never;
@@ -712,14 +712,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read which plan the tenant has, and what pays for it
-         * @description Needs the scope apps:admin.
+         * Retrieve the tenant's plan and subscription
+         * @description Requires the scope apps:admin.
          */
         get: operations["get_subscriptions"];
         put?: never;
         /**
-         * Choose a plan: changes the subscription there is, or opens a checkout for a first one
-         * @description Needs the scope apps:admin.
+         * Choose a plan. Changes the existing subscription, or opens a checkout for the first one.
+         * @description Requires the scope apps:admin.
          */
         post: operations["post_subscriptions"];
         delete?: never;
@@ -736,8 +736,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who changed what: applications and keys
-         * @description Needs the scope apps:admin.
+         * List the audit log: who changed which object
+         * @description Requires the scope apps:admin.
          */
         get: operations["get_audit"];
         put?: never;
@@ -757,8 +757,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Set records in the sandbox's DNS, as a customer would at a provider
-         * @description Needs the scope connections:write. Test keys only.
+         * Set records in the sandbox's DNS, as a customer would at a DNS provider
+         * @description Requires the scope connections:write. Test keys only.
          */
         put: operations["put_sandbox_records"];
         post?: never;
@@ -779,7 +779,7 @@ export interface components {
             application_id: string;
             name: string;
             last4: string;
-            /** @description One of test, live; new values may be added. */
+            /** @description One of test, live. New values may be added. */
             environment: string;
             scopes: string[];
             /** Format: date-time */
@@ -794,51 +794,51 @@ export interface components {
             application_id: string;
             name: string;
             last4: string;
-            /** @description One of test, live; new values may be added. */
+            /** @description One of test, live. New values may be added. */
             environment: string;
             scopes: string[];
             /** Format: date-time */
             created_at: string;
             last_used_at: string | null;
             revoked_at: string | null;
-            /** @description Told once; absent when the answer is repeated. */
+            /** @description Returned only once, not in a replay. */
             secret?: string;
         };
         Application: {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description One of test, live; new values may be added. */
+            /** @description One of test, live. New values may be added. */
             environment: string;
             allowed_origins: string[];
             record_template: components["schemas"]["ApplicationRecord"][];
             origin_url: string | null;
-            /** @description What visitors are shown on the edge's own pages, such as the product's name. */
+            /** @description Name on the edge's pages. */
             display_name: string | null;
-            /** @description One of refuse, replace; new values may be added. */
+            /** @description One of refuse, replace. New values may be added. */
             conflict_policy: string;
-            /** @description One of notify, repair; new values may be added. */
+            /** @description One of notify, repair. New values may be added. */
             drift_policy: string;
-            /** @description One of remove_records, keep_records; new values may be added. */
+            /** @description One of remove_records, keep_records. New values may be added. */
             offboarding: string;
-            /** @description What becomes of mail records that we wrote, when their connection is archived. One of keep, remove; new values may be added. */
+            /** @description Whether to keep or remove the mail records that we wrote when their connection is archived. One of keep, remove. New values may be added. */
             offboarding_email: string;
             widget_email: boolean;
-            /** @description Whether www is connected beside an apex, and the apex beside www. */
+            /** @description Whether to connect www with an apex, and the apex with www. */
             companion: boolean;
             /** Format: date-time */
             created_at: string;
         };
         ApplicationRecord: {
-            /** @description Relative to the hostname; @ is the hostname itself. */
+            /** @description Name relative to the hostname, or `@`. */
             host: string;
-            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV; new values may be added. */
+            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
             type: string;
-            /** @description May use {hostname}, {cname_target} and other variables. */
+            /** @description Record value. It can contain variables such as {hostname} and {cname_target}. */
             value: string;
             ttl?: number;
             priority?: number | null;
-            /** @description One of apex, subdomain; new values may be added. */
+            /** @description One of apex, subdomain. New values may be added. */
             when?: string;
         };
         AuditEntry: {
@@ -846,18 +846,18 @@ export interface components {
             id: string;
             /** Format: date-time */
             created_at: string;
-            /** @description One of test, live; new values may be added. */
+            /** @description One of test, live. New values may be added. */
             environment: string;
             actor: {
-                /** @description One of key, operator; new values may be added. */
+                /** @description One of key, operator. New values may be added. */
                 kind: string;
                 key_id: string | null;
             };
-            /** @description What was done, such as key.created; new ones may be added. */
+            /** @description New actions may be added. */
             action: string;
             /** Format: uuid */
             target_id: string;
-            /** @description Names of the fields that were given; never their values. */
+            /** @description Names of the fields in the request. Values are not logged. */
             fields: string[];
             request_id: string | null;
         };
@@ -868,7 +868,7 @@ export interface components {
             application_id: string;
             /** Format: date-time */
             created_at: string;
-            /** @description When the last of its connections was live, failed or archived. */
+            /** @description Time when every connection of the batch had become live, failed or archived. */
             completed_at: string | null;
             total: number;
             results: {
@@ -878,24 +878,24 @@ export interface components {
                 invalid: number;
                 quota_exceeded: number;
             };
-            /** @description How many of its connections are in which state. */
+            /** @description Number of connections in each state. */
             states: Record<string, never>;
-            /** @description Rows that were refused, and those whose connection has failed, in their order. */
+            /** @description Rows that were refused or whose connection has failed, in the order of the request. */
             failures: {
                 data: {
-                    /** @description The place in the list that was sent, from 1. */
+                    /** @description Position in the list that you sent, starting at 1. */
                     row: number;
                     hostname: string;
                     external_id: string | null;
-                    /** @description One of created, existing, conflict, invalid, quota_exceeded; new values may be added. */
+                    /** @description One of created, existing, conflict, invalid, quota_exceeded. New values may be added. */
                     result: string;
-                    /** @description Of a conflict: the connection of yours that holds the name. */
+                    /** @description Connection of this row. For a conflict, your connection that already holds the hostname. */
                     connection_id: string | null;
-                    /** @description Why the row was refused. */
+                    /** @description Reason why the row was refused. */
                     problem: {
                         code: string;
                         message: string;
-                        /** @description The name that was probably meant. */
+                        /** @description Hostname that you probably meant. */
                         suggestion?: string;
                     } | null;
                     state: string | null;
@@ -912,7 +912,7 @@ export interface components {
             application_id: string;
             /** Format: date-time */
             created_at: string;
-            /** @description When the last of its connections was live, failed or archived. */
+            /** @description Time when every connection of the batch had become live, failed or archived. */
             completed_at: string | null;
             total: number;
             results: {
@@ -922,22 +922,22 @@ export interface components {
                 invalid: number;
                 quota_exceeded: number;
             };
-            /** @description How many of its connections are in which state. */
+            /** @description Number of connections in each state. */
             states: Record<string, never>;
             rows: {
-                /** @description The place in the list that was sent, from 1. */
+                /** @description Position in the list that you sent, starting at 1. */
                 row: number;
                 hostname: string;
                 external_id: string | null;
-                /** @description One of created, existing, conflict, invalid, quota_exceeded; new values may be added. */
+                /** @description One of created, existing, conflict, invalid, quota_exceeded. New values may be added. */
                 result: string;
-                /** @description Of a conflict: the connection of yours that holds the name. */
+                /** @description Connection of this row. For a conflict, your connection that already holds the hostname. */
                 connection_id: string | null;
-                /** @description Why the row was refused. */
+                /** @description Reason why the row was refused. */
                 problem: {
                     code: string;
                     message: string;
-                    /** @description The name that was probably meant. */
+                    /** @description Hostname that you probably meant. */
                     suggestion?: string;
                 } | null;
                 ownership_challenge: {
@@ -954,11 +954,11 @@ export interface components {
             /** Format: uuid */
             application_id: string;
             hostname: string;
-            /** @description One of apex, subdomain; new values may be added. */
+            /** @description One of apex, subdomain. New values may be added. */
             kind: string;
-            /** @description One of automatic, manual, semiautomatic, shared_login, async, api; new values may be added. */
+            /** @description One of automatic, manual, semiautomatic, shared_login, async, api. New values may be added. */
             setup_type: string;
-            /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived; new values may be added. */
+            /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived. New values may be added. */
             state: string;
             provider: string | null;
             batch_id: string | null;
@@ -973,11 +973,11 @@ export interface components {
             /** Format: uuid */
             application_id: string;
             hostname: string;
-            /** @description One of apex, subdomain; new values may be added. */
+            /** @description One of apex, subdomain. New values may be added. */
             kind: string;
-            /** @description One of automatic, manual, semiautomatic, shared_login, async, api; new values may be added. */
+            /** @description One of automatic, manual, semiautomatic, shared_login, async, api. New values may be added. */
             setup_type: string;
-            /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived; new values may be added. */
+            /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived. New values may be added. */
             state: string;
             provider: string | null;
             batch_id: string | null;
@@ -998,11 +998,11 @@ export interface components {
             /** Format: uuid */
             application_id: string;
             hostname: string;
-            /** @description One of apex, subdomain; new values may be added. */
+            /** @description One of apex, subdomain. New values may be added. */
             kind: string;
-            /** @description One of automatic, manual, semiautomatic, shared_login, async, api; new values may be added. */
+            /** @description One of automatic, manual, semiautomatic, shared_login, async, api. New values may be added. */
             setup_type: string;
-            /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived; new values may be added. */
+            /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived. New values may be added. */
             state: string;
             provider: string | null;
             batch_id: string | null;
@@ -1018,90 +1018,90 @@ export interface components {
             };
             desired_records: components["schemas"]["Record"][];
             observed_records: {
-                /** @description The full name, without a trailing dot. */
+                /** @description Fully qualified name without a trailing dot. */
                 host: string;
-                /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
+                /** @description Name relative to the zone, or `@` at its apex. */
                 relative_host: string;
-                /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV; new values may be added. */
+                /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
                 type: string;
                 value: string;
                 ttl: number;
-                /** @description MX and SRV only, else null. */
+                /** @description Null unless the type is MX or SRV. */
                 priority: number | null;
                 propagated: boolean;
                 /** Format: date-time */
                 observed_at: string;
             }[];
             records_to_add: components["schemas"]["RecordToAdd"][];
-            /** @description Null while the provider is not known. */
+            /** @description Null if the provider is unknown. */
             provider_panel: {
                 name: string;
                 url: string | null;
                 steps: {
-                    /** @description One of sign_in, open, add, blank_host, proxy_off, save; new values may be added. */
+                    /** @description One of sign_in, open, add, blank_host, proxy_off, save. New values may be added. */
                     code: string;
                     params: Record<string, never>;
                 }[];
             } | null;
-            /** @description What automatic setup would do, by the last check; null where no credential covers the name. */
+            /** @description Changes that automatic setup would make. Null if no credential covers the hostname. */
             plan: {
                 provider: string;
                 creates: components["schemas"]["Record"][];
                 keeps: components["schemas"]["Record"][];
-                /** @description Standing at the same names, and left as they are. */
+                /** @description Other records at the same names, which stay. */
                 untouched: {
-                    /** @description The full name, without a trailing dot. */
+                    /** @description Fully qualified name without a trailing dot. */
                     host: string;
-                    /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
+                    /** @description Name relative to the zone, or `@` at its apex. */
                     relative_host: string;
                     type: string;
                     value: string;
                     ttl: number;
-                    /** @description MX and SRV only, else null. */
+                    /** @description Null unless the type is MX or SRV. */
                     priority: number | null;
                 }[];
                 conflicts: {
                     wanted: components["schemas"]["Record"];
                     found: {
-                        /** @description The full name, without a trailing dot. */
+                        /** @description Fully qualified name without a trailing dot. */
                         host: string;
-                        /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
+                        /** @description Name relative to the zone, or `@` at its apex. */
                         relative_host: string;
                         type: string;
                         value: string;
                         ttl: number;
-                        /** @description MX and SRV only, else null. */
+                        /** @description Null unless the type is MX or SRV. */
                         priority: number | null;
                     }[];
                     reason: string;
                 }[];
             } | null;
             certificate: {
-                /** @description One of none, pending, issued, failed, expired; new values may be added. */
+                /** @description One of none, pending, issued, failed, expired. New values may be added. */
                 status: string;
                 not_after: string | null;
                 ca: string | null;
             };
-            /** @description The connection beside it: a companion leads its visitors to the main one. */
+            /** @description Connection of the matching apex or www. The companion redirects visitors to the main one. */
             companion: {
                 /** Format: uuid */
                 connection_id: string;
                 hostname: string;
-                /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived; new values may be added. */
+                /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived. New values may be added. */
                 state: string;
-                /** @description What that other connection is to this one. One of companion, main; new values may be added. */
+                /** @description Role of the other connection. One of companion, main. New values may be added. */
                 role: string;
             } | null;
-            /** @description Null where the DNS provider cannot write the records by Domain Connect, or need not. */
+            /** @description Domain Connect offer. Null if the DNS provider has none, or if no records are needed. */
             domain_connect: {
                 provider_id: string;
                 provider_name: string;
-                /** @description Where the customer consents; signed for this reader, for an hour. */
+                /** @description Page where the customer consents. Signed for this reader and valid for one hour. */
                 apply_url: string;
             } | null;
-            /** @description Whether the application lets the widget set up mail. */
+            /** @description Whether the application lets the widget set up email. */
             widget_email: boolean;
-            /** @description One of none, pending, done, failed; new values may be added. */
+            /** @description One of none, pending, done, failed. New values may be added. */
             cleanup: string;
             last_checked_at: string | null;
             next_check_at: string | null;
@@ -1109,9 +1109,9 @@ export interface components {
             timeline: {
                 /** Format: date-time */
                 at: string;
-                /** @description move, reason, share_opened, edge_cut_off, or a kind that is yet to come. */
+                /** @description One of move, reason, share_opened, edge_cut_off, … */
                 kind: string;
-                /** @description Null where nothing moved. */
+                /** @description Null if the state did not change. */
                 from: string | null;
                 to: string | null;
                 reason: string | null;
@@ -1122,13 +1122,13 @@ export interface components {
             id: string;
             /** Format: uuid */
             application_id: string;
-            /** @description One of test, live; new values may be added. */
+            /** @description One of test, live. New values may be added. */
             environment: string;
             provider: string;
             label: string | null;
             hint: string;
             zones: string[];
-            /** @description One of ok, invalid, unverified; new values may be added. */
+            /** @description One of ok, invalid, unverified. New values may be added. */
             status: string;
             reason: string | null;
             last_verified_at: string | null;
@@ -1144,9 +1144,9 @@ export interface components {
             /** Format: uuid */
             event_id: string;
             event_type: string;
-            /** @description One of pending, delivered, failed; new values may be added. */
+            /** @description One of pending, delivered, failed. New values may be added. */
             status: string;
-            /** @description Why it failed for good. */
+            /** @description Set if it failed permanently. */
             reason: string | null;
             attempt_count: number;
             next_attempt_at: string | null;
@@ -1160,11 +1160,11 @@ export interface components {
             /** Format: date-time */
             at: string;
             url: string;
-            /** @description One of delivered, http_3xx, http_4xx, http_5xx, timeout, dns_error, blocked_address, connection_refused, connection_failed, tls_error; new values may be added. */
+            /** @description One of delivered, http_3xx, http_4xx, http_5xx, timeout, dns_error, blocked_address, connection_refused, connection_failed, tls_error. New values may be added. */
             outcome: string;
             status_code: number | null;
             error: string | null;
-            /** @description The first 8 kB of the answer. */
+            /** @description First 8 kB of the response body. */
             response: string | null;
             duration_ms: number;
         };
@@ -1176,9 +1176,9 @@ export interface components {
             /** Format: uuid */
             event_id: string;
             event_type: string;
-            /** @description One of pending, delivered, failed; new values may be added. */
+            /** @description One of pending, delivered, failed. New values may be added. */
             status: string;
-            /** @description Why it failed for good. */
+            /** @description Set if it failed permanently. */
             reason: string | null;
             attempt_count: number;
             next_attempt_at: string | null;
@@ -1186,7 +1186,7 @@ export interface components {
             delivered_at: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description Newest first, the last hundred. */
+            /** @description The last hundred attempts, newest first. */
             attempts: components["schemas"]["DeliveryAttempt"][];
         };
         DnsPlan: {
@@ -1197,38 +1197,38 @@ export interface components {
             conflicts: {
                 wanted: components["schemas"]["Record"];
                 found: {
-                    /** @description The full name, without a trailing dot. */
+                    /** @description Fully qualified name without a trailing dot. */
                     host: string;
-                    /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
+                    /** @description Name relative to the zone, or `@` at its apex. */
                     relative_host: string;
                     type: string;
                     value: string;
                     ttl: number;
-                    /** @description MX and SRV only, else null. */
+                    /** @description Null unless the type is MX or SRV. */
                     priority: number | null;
                 }[];
                 reason: string;
             }[];
             removals: {
-                /** @description The full name, without a trailing dot. */
+                /** @description Fully qualified name without a trailing dot. */
                 host: string;
-                /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
+                /** @description Name relative to the zone, or `@` at its apex. */
                 relative_host: string;
                 type: string;
                 value: string;
                 ttl: number;
-                /** @description MX and SRV only, else null. */
+                /** @description Null unless the type is MX or SRV. */
                 priority: number | null;
             }[];
             restores: components["schemas"]["Record"][];
         };
         DomainCheck: {
             domain: string;
-            /** @description False only when the registry says so. */
+            /** @description False only if the registry reports that the domain does not exist. */
             registered: boolean;
             provider: string;
             provider_slug: string;
-            /** @description One of automatic, manual, semiautomatic, shared_login, async, api; new values may be added. */
+            /** @description One of automatic, manual, semiautomatic, shared_login, async, api. New values may be added. */
             setup_type: string;
             apex_flattening: boolean;
             nameserver: string | null;
@@ -1248,7 +1248,7 @@ export interface components {
                 template_supported: boolean;
                 provider_id: string | null;
             };
-            /** @description One of secure, insecure, bogus, unknown; new values may be added. */
+            /** @description One of secure, insecure, bogus, unknown. New values may be added. */
             dnssec: string;
             existing_mail: {
                 mx: string[];
@@ -1260,17 +1260,17 @@ export interface components {
             control_panel_url: string | null;
         };
         EmailApplied: {
-            /** @description Whether at least one record stands through us. */
+            /** @description Whether we have written at least one record. */
             applied: boolean;
             domain: string;
             provider: string;
-            /** @description Records that stand through us now. */
+            /** @description Records that we have written. */
             written_records: components["schemas"]["Record"][];
-            /** @description Records to set by hand; the SPF record is always one of them. */
+            /** @description Records to add manually, always with the SPF record. */
             manual_records: components["schemas"]["Record"][];
-            /** @description What to do and what to know, in sentences for people. */
+            /** @description Steps and advice for people, in English. */
             notes: string[];
-            /** @description DNS look-ups that the SPF record costs a receiver; `unread` policies are not in the count. */
+            /** @description DNS lookups that a receiver needs for the SPF record. `unread` policies are not counted. */
             spf_lookups: {
                 count: number;
                 /** @constant */
@@ -1283,9 +1283,9 @@ export interface components {
             provider: string;
             domain: string;
             records: components["schemas"]["Record"][];
-            /** @description What to do and what to know, in sentences for people. */
+            /** @description Steps and advice for people, in English. */
             notes: string[];
-            /** @description DNS look-ups that the SPF record costs a receiver; `unread` policies are not in the count. */
+            /** @description DNS lookups that a receiver needs for the SPF record. `unread` policies are not counted. */
             spf_lookups: {
                 count: number;
                 /** @constant */
@@ -1296,16 +1296,16 @@ export interface components {
         };
         Error: {
             error: {
-                /** @description Stable and made for programs; new ones may be added. */
+                /** @description Stable code for programs. New codes may be added. */
                 code: string;
-                /** @description What happened and what to do, for people. */
+                /** @description Explanation for people: what happened and what to do. */
                 message: string;
-                /** @description More by code, or null. */
+                /** @description More data, depending on the code, or null. */
                 details: unknown;
             };
             /**
              * Format: uri
-             * @description With QuotaExceeded only.
+             * @description Page to upgrade the plan. Only with QuotaExceeded.
              */
             upgrade_url?: string;
         };
@@ -1317,11 +1317,11 @@ export interface components {
             timestamp: string;
             /** @constant */
             api_version: "v1";
-            /** @description One of test, live; new values may be added. */
+            /** @description One of test, live. New values may be added. */
             environment: string;
             /** Format: uuid */
             application_id: string;
-            /** @description Grows by one with each event of a connection; null without one. */
+            /** @description Increases by one with each event of a connection. Null if the event concerns no connection. */
             sequence: number | null;
             data: Record<string, never>;
         };
@@ -1333,30 +1333,30 @@ export interface components {
             timestamp: string;
             /** @constant */
             api_version: "v1";
-            /** @description One of test, live; new values may be added. */
+            /** @description One of test, live. New values may be added. */
             environment: string;
             /** Format: uuid */
             application_id: string;
-            /** @description Grows by one with each event of a connection; null without one. */
+            /** @description Increases by one with each event of a connection. Null if the event concerns no connection. */
             sequence: number | null;
             data: Record<string, never>;
             deliveries: components["schemas"]["Delivery"][];
         };
         Finding: {
-            /** @description One of wrong_value, missing, extra_values, doubled_host, challenge_at_bare_host, challenge_is_cname, quoted_value, proxied, flattened_ok, stale_aaaa, cname_conflict, caa_blocked, dnssec_bogus, ns_inconsistent, cached_until, nameserver_changed, nameserver_unreachable, hostname_conflict, credential_invalid, credential_missing_zone, credential_expiring, record_conflict, dns_write_failed, cert_failed, ca_rate_limited, edge_unreachable, domain_connect_refused, mail_record_changed, provider_paused, drifted_long; new values may be added. */
+            /** @description One of wrong_value, missing, extra_values, doubled_host, challenge_at_bare_host, challenge_is_cname, quoted_value, proxied, flattened_ok, stale_aaaa, cname_conflict, caa_blocked, dnssec_bogus, ns_inconsistent, cached_until, nameserver_changed, nameserver_unreachable, hostname_conflict, credential_invalid, credential_missing_zone, credential_expiring, record_conflict, dns_write_failed, cert_failed, ca_rate_limited, edge_unreachable, domain_connect_refused, mail_record_changed, provider_paused, drifted_long. New values may be added. */
             code: string;
-            /** @description One of info, warning, error; new values may be added. */
+            /** @description One of info, warning, error. New values may be added. */
             severity: string;
             message: string;
             fix: string | null;
             record?: components["schemas"]["Record"];
-            /** @description The values in the sentence, for those who say it in another language by its code; null where there are none. */
+            /** @description Values in the message, so that you can translate it by its code. Null if there are none. */
             params: Record<string, never> | null;
         };
         Plan: {
             id: string;
             name: string;
-            /** @description In the currency's smallest unit; null where none is told. */
+            /** @description Price in the currency's smallest unit. Null if the plan has no public price. */
             price: {
                 amount: number;
                 currency: string;
@@ -1370,7 +1370,7 @@ export interface components {
         Provider: {
             slug: string;
             name: string;
-            /** @description One of token, cloud, self_hosted; new values may be added. */
+            /** @description One of token, cloud, self_hosted. New values may be added. */
             category: string;
             readonly setup_types: string[];
             auth: {
@@ -1395,40 +1395,40 @@ export interface components {
             readonly limitations: string[];
         };
         Record: {
-            /** @description The full name, without a trailing dot. */
+            /** @description Fully qualified name without a trailing dot. */
             host: string;
-            /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
+            /** @description Name relative to the zone, or `@` at its apex. */
             relative_host: string;
-            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV; new values may be added. */
+            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
             type: string;
             value: string;
             ttl: number;
-            /** @description MX and SRV only, else null. */
+            /** @description Null unless the type is MX or SRV. */
             priority: number | null;
         };
         RecordToAdd: {
-            /** @description The full name, without a trailing dot. */
+            /** @description Fully qualified name without a trailing dot. */
             host: string;
-            /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
+            /** @description Name relative to the zone, or `@` at its apex. */
             relative_host: string;
-            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV; new values may be added. */
+            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
             type: string;
             value: string;
             ttl: number;
-            /** @description MX and SRV only, else null. */
+            /** @description Null unless the type is MX or SRV. */
             priority: number | null;
-            /** @description The host as this provider's own form wants it; it may be empty. */
+            /** @description Host for the provider's form. It can be empty. */
             panel_host: string;
-            /** @description The type as this provider calls it. */
+            /** @description Record type as the provider's form names it. */
             panel_type: string;
-            /** @description The value as it is typed there, with a dot or quotes where wanted. */
+            /** @description Value for the provider's form. */
             panel_value: string;
-            /** @description How far the record has come, by the last check. One of unchecked, missing, wrong, conflict, spreading, found; new values may be added. */
+            /** @description Result of the last check of the record. One of unchecked, missing, wrong, conflict, spreading, found. New values may be added. */
             status: string;
         };
         SandboxRecord: {
             host: string;
-            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV; new values may be added. */
+            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
             type: string;
             value: string;
             ttl: number;
@@ -1439,58 +1439,58 @@ export interface components {
             id: string;
             /** Format: uuid */
             application_id: string;
-            /** @description One of test, live; new values may be added. */
+            /** @description One of test, live. New values may be added. */
             environment: string;
             url: string;
             events: string[];
             active: boolean;
-            /** @description Why the service made it inactive: it answered 410, or failed for five days. PATCH active to go on. */
+            /** @description Why the service disabled the endpoint: it answered 410 (`gone`), or failed for five days (`failing`). PATCH active: true to resume. */
             disabled_reason: string | null;
             disabled_at: string | null;
-            /** @description Since when every attempt has failed. */
+            /** @description Time since which every attempt has failed. */
             failing_since: string | null;
-            /** @description After failures in a row attempts wait until then. */
+            /** @description Time until which attempts are paused after repeated failures. */
             paused_until: string | null;
-            /** @description While a secret is rotated: from when on the new one signs. */
+            /** @description During a rotation, time from which the new secret signs. */
             next_secret_activates_at: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description The new secret, told once. */
+            /** @description The new secret. Returned only once. */
             signing_secret: string;
             /**
              * Format: date-time
-             * @description From when on it signs. Accept both until then.
+             * @description Time from which it signs. Accept both secrets until then.
              */
             activates_at: string;
         };
         Subscription: {
-            /** @description The billing provider's id; null without a subscription. */
+            /** @description Id of the subscription at the billing provider. Null without a subscription. */
             id: string | null;
             plan: string;
-            /** @description As the billing provider says it; active without a subscription. */
+            /** @description Status at the billing provider, or `active`. */
             status: string;
             current_period_start: string | null;
             current_period_end: string | null;
             cancel_at_period_end: boolean;
         };
         SubscriptionChosen: {
-            /** @description The billing provider's id; null without a subscription. */
+            /** @description Id of the subscription at the billing provider. Null without a subscription. */
             id: string | null;
             plan: string;
-            /** @description As the billing provider says it; active without a subscription. */
+            /** @description Status at the billing provider, or `active`. */
             status: string;
             current_period_start: string | null;
             current_period_end: string | null;
             cancel_at_period_end: boolean;
-            /** @description Where the tenant pays; null where its subscription was changed instead. */
+            /** @description Checkout page for the first payment. Null if an existing subscription was changed. */
             checkout_url: string | null;
         };
         TemplateRecord: {
-            /** @description Relative to the hostname; @ is the hostname itself. */
+            /** @description Name relative to the hostname, or `@`. */
             host: string;
             /** @enum {string} */
             type: "A" | "AAAA" | "CNAME" | "ALIAS" | "TXT" | "MX" | "CAA" | "NS" | "SRV";
-            /** @description May use {hostname}, {cname_target} and other variables. */
+            /** @description Record value. It can contain variables such as {hostname} and {cname_target}. */
             value: string;
             ttl?: number;
             priority?: number | null;
@@ -1502,17 +1502,17 @@ export interface components {
             period_start: string;
             /**
              * Format: date-time
-             * @description The first moment that is no longer in the period.
+             * @description End of the period (exclusive).
              */
             period_end: string;
             plan: string;
             data: {
-                /** @description One of connect, active_domain, cert, api_call; new values may be added. */
+                /** @description One of connect, active_domain, cert, api_call. New values may be added. */
                 kind: string;
                 quantity: number;
-                /** @description Of connect: the number that the plan's limit sees. It includes real hostnames in the test environment, which are not billed. Null for other kinds. */
+                /** @description For `connect`, the number that counts against the limit of the plan. It includes real hostnames in the test environment, which are not billed. Null for other kinds. */
                 counted: number | null;
-                /** @description Of the whole tenant; null where there is none. */
+                /** @description Limit of the whole tenant, or null. */
                 limit: number | null;
             }[];
         };
@@ -1521,19 +1521,19 @@ export interface components {
             id: string;
             /** Format: uuid */
             application_id: string;
-            /** @description One of test, live; new values may be added. */
+            /** @description One of test, live. New values may be added. */
             environment: string;
             url: string;
             events: string[];
             active: boolean;
-            /** @description Why the service made it inactive: it answered 410, or failed for five days. PATCH active to go on. */
+            /** @description Why the service disabled the endpoint: it answered 410 (`gone`), or failed for five days (`failing`). PATCH active: true to resume. */
             disabled_reason: string | null;
             disabled_at: string | null;
-            /** @description Since when every attempt has failed. */
+            /** @description Time since which every attempt has failed. */
             failing_since: string | null;
-            /** @description After failures in a row attempts wait until then. */
+            /** @description Time until which attempts are paused after repeated failures. */
             paused_until: string | null;
-            /** @description While a secret is rotated: from when on the new one signs. */
+            /** @description During a rotation, time from which the new secret signs. */
             next_secret_activates_at: string | null;
             /** Format: date-time */
             created_at: string;
@@ -1543,27 +1543,27 @@ export interface components {
             id: string;
             /** Format: uuid */
             application_id: string;
-            /** @description One of test, live; new values may be added. */
+            /** @description One of test, live. New values may be added. */
             environment: string;
             url: string;
             events: string[];
             active: boolean;
-            /** @description Why the service made it inactive: it answered 410, or failed for five days. PATCH active to go on. */
+            /** @description Why the service disabled the endpoint: it answered 410 (`gone`), or failed for five days (`failing`). PATCH active: true to resume. */
             disabled_reason: string | null;
             disabled_at: string | null;
-            /** @description Since when every attempt has failed. */
+            /** @description Time since which every attempt has failed. */
             failing_since: string | null;
-            /** @description After failures in a row attempts wait until then. */
+            /** @description Time until which attempts are paused after repeated failures. */
             paused_until: string | null;
-            /** @description While a secret is rotated: from when on the new one signs. */
+            /** @description During a rotation, time from which the new secret signs. */
             next_secret_activates_at: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description Told once; absent when the answer is repeated. */
+            /** @description Returned only once, not in a replay. */
             signing_secret?: string;
         };
         WidgetToken: {
-            /** @description Told once; absent when the answer is repeated. */
+            /** @description Returned only once, not in a replay. */
             auth_token?: string;
             /** Format: date-time */
             expires_at: string;
@@ -1573,17 +1573,17 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description The id of this request, yours or ours. Quote it when you ask us about the answer. */
+        /** @description Id of this request. Quote it when you contact support. */
         "X-Request-Id": string;
-        /** @description The limit that was counted: its name, how many requests (q) within how many seconds (w). */
+        /** @description Rate limit that applies: its name, and the number of requests (q) in a window of seconds (w). */
         "RateLimit-Policy": string;
-        /** @description Where you stand in that limit: requests left (r), and seconds until all are back (t). */
+        /** @description Requests left in that limit (r), and seconds until it is fully restored (t). */
         RateLimit: string;
-        /** @description Seconds after which trying again makes sense. */
+        /** @description Seconds to wait before you retry. */
         "Retry-After": number;
-        /** @description `true` where this is the answer that the first request with the key was given. */
+        /** @description `true` if this repeats the answer to the first request with the same key. */
         "Idempotent-Replayed": string;
-        /** @description Names what the answer says; send it back in If-None-Match. */
+        /** @description Version of the answer. Send it back in If-None-Match. */
         ETag: string;
     };
     pathItems: never;
@@ -1593,20 +1593,20 @@ export interface operations {
     get_connections: {
         parameters: {
             query?: {
-                /** @description The next_cursor of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description How many, 1 to 100. */
+                /** @description Page size, from 1 to 100. */
                 limit?: number;
                 state?: "created" | "pending_ownership" | "verifying" | "verified" | "dns_writing" | "propagating" | "stalled" | "issuing_cert" | "live" | "drifted" | "failed" | "archived";
-                /** @description The exact name, in any spelling. */
+                /** @description Exact hostname, in any spelling. */
                 hostname?: string;
                 application_id?: string;
                 external_id?: string;
-                /** @description Those that this batch made. */
+                /** @description Only connections that this batch created. */
                 batch_id?: string;
             };
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -1766,9 +1766,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
+                /** @description Makes the request safe to retry. For 24 hours, the same key and body return the first answer again. */
                 "Idempotency-Key"?: string;
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -1788,15 +1788,15 @@ export interface operations {
                     /** Format: uuid */
                     application_id: string;
                     hostname: string;
-                    /** @description Your name for the customer. From API keys only: a widget token carries its own. */
+                    /** @description Your id for the customer. Only API keys can set it. A widget token carries its own. */
                     external_id?: string | null;
-                    /** @description Connects www beside an apex, or the apex beside www, too; the application's setting if left out. */
+                    /** @description Whether to connect www with an apex, or the apex with www. Defaults to the application's setting. */
                     companion?: boolean;
                 };
             };
         };
         responses: {
-            /** @description Start connecting a domain, or go on with one that waits for its proof */
+            /** @description Connect a domain, or resume a connection that waits for its ownership proof */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1829,7 +1829,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConnectionCreated"];
                 };
             };
-            /** @description Start connecting a domain, or go on with one that waits for its proof */
+            /** @description Connect a domain, or resume a connection that waits for its ownership proof */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2027,9 +2027,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the answer that you have: as long as it is still the answer, 304 comes in its place. */
+                /** @description ETag of the answer that you have. You get a 304 if the answer has not changed. */
                 "If-None-Match"?: string;
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -2039,7 +2039,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read a connection with its records, certificate, findings and timeline */
+            /** @description Retrieve a connection with its records, certificate, findings and timeline */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2168,7 +2168,7 @@ export interface operations {
                      *                 "priority": null
                      *               }
                      *             ],
-                     *             "reason": "The records are not there yet."
+                     *             "reason": "Another CNAME record already exists at this name."
                      *           }
                      *         ]
                      *       },
@@ -2179,14 +2179,14 @@ export interface operations {
                      *       },
                      *       "companion": {
                      *         "connection_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
-                     *         "hostname": "shop.example.com",
+                     *         "hostname": "www.example.com",
                      *         "state": "propagating",
                      *         "role": "companion"
                      *       },
                      *       "domain_connect": {
-                     *         "provider_id": "text",
-                     *         "provider_name": "text",
-                     *         "apply_url": "text"
+                     *         "provider_id": "cloudflare.com",
+                     *         "provider_name": "Cloudflare",
+                     *         "apply_url": "https://dash.cloudflare.com/domainconnect/v2/domainTemplates/providers/…"
                      *       },
                      *       "widget_email": true,
                      *       "cleanup": "none",
@@ -2196,7 +2196,7 @@ export interface operations {
                      *         {
                      *           "code": "wrong_value",
                      *           "severity": "error",
-                     *           "message": "CNAME shop.example.com leads to old-host.example.net.",
+                     *           "message": "CNAME shop.example.com points to old-host.example.net.",
                      *           "fix": "Change its value to edge.example.net.",
                      *           "record": {
                      *             "host": "shop.example.com",
@@ -2216,10 +2216,10 @@ export interface operations {
                      *       "timeline": [
                      *         {
                      *           "at": "2026-04-01T12:00:00.000Z",
-                     *           "kind": "subdomain",
+                     *           "kind": "move",
                      *           "from": "verified",
                      *           "to": "propagating",
-                     *           "reason": "The records are not there yet."
+                     *           "reason": "The records are not published yet."
                      *         }
                      *       ]
                      *     }
@@ -2227,7 +2227,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConnectionDetail"];
                 };
             };
-            /** @description Nothing has changed since that ETag. */
+            /** @description The answer has not changed since that ETag. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2367,7 +2367,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -2377,7 +2377,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Offboard a domain: free its hostname and remove what we wrote */
+            /** @description Archive a connection. Releases its hostname and removes the records that we wrote. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2532,7 +2532,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -2542,7 +2542,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Check the ownership record at once */
+            /** @description Check the ownership record now */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2669,7 +2669,7 @@ export interface operations {
                      *                 "priority": null
                      *               }
                      *             ],
-                     *             "reason": "The records are not there yet."
+                     *             "reason": "Another CNAME record already exists at this name."
                      *           }
                      *         ]
                      *       },
@@ -2680,14 +2680,14 @@ export interface operations {
                      *       },
                      *       "companion": {
                      *         "connection_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
-                     *         "hostname": "shop.example.com",
+                     *         "hostname": "www.example.com",
                      *         "state": "propagating",
                      *         "role": "companion"
                      *       },
                      *       "domain_connect": {
-                     *         "provider_id": "text",
-                     *         "provider_name": "text",
-                     *         "apply_url": "text"
+                     *         "provider_id": "cloudflare.com",
+                     *         "provider_name": "Cloudflare",
+                     *         "apply_url": "https://dash.cloudflare.com/domainconnect/v2/domainTemplates/providers/…"
                      *       },
                      *       "widget_email": true,
                      *       "cleanup": "none",
@@ -2697,7 +2697,7 @@ export interface operations {
                      *         {
                      *           "code": "wrong_value",
                      *           "severity": "error",
-                     *           "message": "CNAME shop.example.com leads to old-host.example.net.",
+                     *           "message": "CNAME shop.example.com points to old-host.example.net.",
                      *           "fix": "Change its value to edge.example.net.",
                      *           "record": {
                      *             "host": "shop.example.com",
@@ -2717,10 +2717,10 @@ export interface operations {
                      *       "timeline": [
                      *         {
                      *           "at": "2026-04-01T12:00:00.000Z",
-                     *           "kind": "subdomain",
+                     *           "kind": "move",
                      *           "from": "verified",
                      *           "to": "propagating",
-                     *           "reason": "The records are not there yet."
+                     *           "reason": "The records are not published yet."
                      *         }
                      *       ]
                      *     }
@@ -2869,7 +2869,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -2879,7 +2879,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Check every wanted record at once */
+            /** @description Check all records of a connection now */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2906,15 +2906,15 @@ export interface operations {
                      */
                     "application/json": {
                         records: {
-                            /** @description The full name, without a trailing dot. */
+                            /** @description Fully qualified name without a trailing dot. */
                             host: string;
-                            /** @description The name as typed at a provider: relative to the zone, @ at its apex. */
+                            /** @description Name relative to the zone, or `@` at its apex. */
                             relative_host: string;
-                            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV; new values may be added. */
+                            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
                             type: string;
                             value: string;
                             ttl: number;
-                            /** @description MX and SRV only, else null. */
+                            /** @description Null unless the type is MX or SRV. */
                             priority: number | null;
                             propagated: boolean;
                             observed_value: string | null;
@@ -3063,7 +3063,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -3073,7 +3073,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Show what writing the records would do; changes nothing */
+            /** @description Preview the changes that writing the records would make. Read-only. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3126,7 +3126,7 @@ export interface operations {
                      *               "priority": null
                      *             }
                      *           ],
-                     *           "reason": "The records are not there yet."
+                     *           "reason": "Another CNAME record already exists at this name."
                      *         }
                      *       ],
                      *       "removals": [
@@ -3307,7 +3307,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -3324,7 +3324,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Which of our records: those of the connection (default), or those for mail.
+                     * @description Which of our records to remove: those of the connection (default) or those for email.
                      * @enum {string}
                      */
                     purpose?: "connection" | "email";
@@ -3332,7 +3332,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Take back every record we wrote for a purpose, and put back what it displaced */
+            /** @description Remove all records that we wrote for a purpose, and restore the records that they replaced */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3344,7 +3344,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "reverted": true,
-                     *       "values": 2
+                     *       "values": 1
                      *     }
                      */
                     "application/json": {
@@ -3506,7 +3506,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -3516,8 +3516,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "domain": "shop.example.com",
-                 *       "provider": "cloudflare",
+                 *       "domain": "example.com",
+                 *       "provider": "microsoft_365",
                  *       "dkim": [
                  *         "selector1-example-com._domainkey.example.onmicrosoft.com"
                  *       ],
@@ -3527,19 +3527,19 @@ export interface operations {
                  */
                 "application/json": {
                     domain: string;
-                    /** @description A mailbox provider: google_workspace, microsoft_365, zoho, fastmail, proton. */
+                    /** @description Mailbox provider: google_workspace, microsoft_365, zoho, fastmail, proton. */
                     provider: string;
-                    /** @description What the provider's console shows for DKIM, in its order: targets, or one key. Without it, a note. */
+                    /** @description DKIM values in the order of the provider's console: targets, or one key. */
                     dkim?: string[];
-                    /** @description The SPF record that stands, to be merged. */
+                    /** @description Existing SPF record to merge with. */
                     spf?: string;
-                    /** @description Reads what stands at the domain, merges with it, and counts look-ups through every include. */
+                    /** @description Whether to merge with the published records and count DNS lookups through every include. */
                     live?: boolean;
                 };
             };
         };
         responses: {
-            /** @description Tell which records a mailbox provider needs at a domain; changes nothing */
+            /** @description List the DNS records that a mailbox provider needs at a domain. Read-only. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3550,8 +3550,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "provider": "cloudflare",
-                     *       "domain": "shop.example.com",
+                     *       "provider": "microsoft_365",
+                     *       "domain": "example.com",
                      *       "records": [
                      *         {
                      *           "host": "shop.example.com",
@@ -3563,10 +3563,10 @@ export interface operations {
                      *         }
                      *       ],
                      *       "notes": [
-                     *         "Add the SPF record by hand if you send from nowhere else."
+                     *         "Add the SPF record manually if no other service sends email for your domain."
                      *       ],
                      *       "spf_lookups": {
-                     *         "count": -9007199254740991,
+                     *         "count": 1,
                      *         "limit": 10,
                      *         "unread": [],
                      *         "followed": true
@@ -3692,7 +3692,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -3704,22 +3704,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "provider": "cloudflare",
+                 *       "provider": "microsoft_365",
                  *       "dkim": [
                  *         "selector1-example-com._domainkey.example.onmicrosoft.com"
                  *       ]
                  *     }
                  */
                 "application/json": {
-                    /** @description A mailbox provider: google_workspace, microsoft_365, zoho, fastmail, proton. */
+                    /** @description Mailbox provider: google_workspace, microsoft_365, zoho, fastmail, proton. */
                     provider: string;
-                    /** @description What the provider's console shows for DKIM, in its order: targets, or one key. Without it, a note. */
+                    /** @description DKIM values in the order of the provider's console: targets, or one key. */
                     dkim?: string[];
                 };
             };
         };
         responses: {
-            /** @description Write a mailbox provider's records beside everything that stands, and tell what is left to do by hand */
+            /** @description Add a mailbox provider's DNS records without touching existing ones. Returns the steps left to do manually. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3731,8 +3731,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "applied": true,
-                     *       "domain": "shop.example.com",
-                     *       "provider": "cloudflare",
+                     *       "domain": "example.com",
+                     *       "provider": "microsoft_365",
                      *       "written_records": [
                      *         {
                      *           "host": "shop.example.com",
@@ -3754,10 +3754,10 @@ export interface operations {
                      *         }
                      *       ],
                      *       "notes": [
-                     *         "Add the SPF record by hand if you send from nowhere else."
+                     *         "Add the SPF record manually if no other service sends email for your domain."
                      *       ],
                      *       "spf_lookups": {
-                     *         "count": -9007199254740991,
+                     *         "count": 1,
                      *         "limit": 10,
                      *         "unread": [],
                      *         "followed": true
@@ -3920,9 +3920,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
+                /** @description Makes the request safe to retry. For 24 hours, the same key and body return the first answer again. */
                 "Idempotency-Key"?: string;
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -3934,14 +3934,14 @@ export interface operations {
                  * @example {
                  *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
                  *       "hostnames": [
-                 *         "text"
+                 *         "shop.example.com"
                  *       ]
                  *     }
                  */
                 "application/json": {
                     /** Format: uuid */
                     application_id: string;
-                    /** @description Up to 1000 names, or objects of a name and your name for the customer. */
+                    /** @description Up to 1000 hostnames, or objects with a hostname and your id for the customer. */
                     hostnames: (string | {
                         hostname: string;
                         external_id?: string | null;
@@ -3950,7 +3950,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Start connecting up to a thousand domains, with one result for each */
+            /** @description Connect up to a thousand domains. Returns a result for each. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3966,13 +3966,13 @@ export interface operations {
                      *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
                      *       "created_at": "2026-04-01T12:00:00.000Z",
                      *       "completed_at": "2026-04-01T12:00:00.000Z",
-                     *       "total": -9007199254740991,
+                     *       "total": 1000,
                      *       "results": {
-                     *         "created": -9007199254740991,
-                     *         "existing": -9007199254740991,
-                     *         "conflict": -9007199254740991,
-                     *         "invalid": -9007199254740991,
-                     *         "quota_exceeded": -9007199254740991
+                     *         "created": 1000,
+                     *         "existing": 0,
+                     *         "conflict": 0,
+                     *         "invalid": 0,
+                     *         "quota_exceeded": 0
                      *       },
                      *       "states": {
                      *         "propagating": 10,
@@ -3981,7 +3981,7 @@ export interface operations {
                      *       },
                      *       "rows": [
                      *         {
-                     *           "row": -9007199254740991,
+                     *           "row": 1,
                      *           "hostname": "shop.example.com",
                      *           "external_id": "customer-1234",
                      *           "result": "created",
@@ -4151,13 +4151,13 @@ export interface operations {
     get_batches_by_id: {
         parameters: {
             query?: {
-                /** @description The next_cursor of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description How many, 1 to 100. */
+                /** @description Page size, from 1 to 100. */
                 limit?: number;
             };
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4167,7 +4167,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read how far a batch is, and which of its rows have failed */
+            /** @description Retrieve the progress of a batch, and its failed rows */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4182,13 +4182,13 @@ export interface operations {
                      *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
                      *       "created_at": "2026-04-01T12:00:00.000Z",
                      *       "completed_at": "2026-04-01T12:00:00.000Z",
-                     *       "total": -9007199254740991,
+                     *       "total": 1000,
                      *       "results": {
-                     *         "created": -9007199254740991,
-                     *         "existing": -9007199254740991,
-                     *         "conflict": -9007199254740991,
-                     *         "invalid": -9007199254740991,
-                     *         "quota_exceeded": -9007199254740991
+                     *         "created": 1000,
+                     *         "existing": 0,
+                     *         "conflict": 0,
+                     *         "invalid": 0,
+                     *         "quota_exceeded": 0
                      *       },
                      *       "states": {
                      *         "propagating": 10,
@@ -4198,14 +4198,14 @@ export interface operations {
                      *       "failures": {
                      *         "data": [
                      *           {
-                     *             "row": -9007199254740991,
+                     *             "row": 1,
                      *             "hostname": "shop.example.com",
                      *             "external_id": "customer-1234",
                      *             "result": "created",
                      *             "connection_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *             "problem": null,
-                     *             "state": "propagating",
-                     *             "error_code": null
+                     *             "state": "failed",
+                     *             "error_code": "ownership_not_found"
                      *           }
                      *         ],
                      *         "next_cursor": null
@@ -4343,9 +4343,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
+                /** @description Makes the request safe to retry. For 24 hours, the same key and body return the first answer again. */
                 "Idempotency-Key"?: string;
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4362,7 +4362,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description How long the link works, in seconds: an hour to 30 days, 7 days if left out.
+                     * @description Lifetime of the link in seconds, from one hour to 30 days. Defaults to 7 days.
                      * @default 604800
                      */
                     expires_in?: number;
@@ -4370,7 +4370,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Make a link that shows the records to the colleague who owns the DNS */
+            /** @description Create a link that shows the records to a colleague who manages the DNS */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4382,14 +4382,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "url": "https://app.example.com/webhooks",
+                     *       "url": "https://api.example.net/share/kX3l0c9QfJ8s2d1m5o7q9w1e3r5t7y9u1i3o5p7a9s0",
                      *       "expires_at": "2026-04-01T12:00:00.000Z"
                      *     }
                      */
                     "application/json": {
                         /**
                          * Format: uri
-                         * @description Answered once. Whoever has it sees the records of this connection, and no more.
+                         * @description Returned only once. Anyone who has the link sees the records of this connection, and nothing else.
                          */
                         url: string;
                         /** Format: date-time */
@@ -4550,7 +4550,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4560,7 +4560,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Withdraw every shared link of a connection */
+            /** @description Revoke all shared links of a connection */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4698,7 +4698,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -4716,14 +4716,14 @@ export interface operations {
                     domain: string;
                     /**
                      * Format: uuid
-                     * @description Whose credentials and template count; any of yours if left out.
+                     * @description Application whose credentials and record template apply. Defaults to all your applications.
                      */
                     application_id?: string;
                 };
             };
         };
         responses: {
-            /** @description Tell who serves a domain and how it can be connected; changes nothing */
+            /** @description Detect a domain's DNS provider and how it can be connected. Read-only. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4736,14 +4736,14 @@ export interface operations {
                      * @example {
                      *       "domain": "shop.example.com",
                      *       "registered": true,
-                     *       "provider": "cloudflare",
+                     *       "provider": "Cloudflare",
                      *       "provider_slug": "cloudflare",
-                     *       "setup_type": "manual",
+                     *       "setup_type": "automatic",
                      *       "apex_flattening": true,
                      *       "nameserver": "ada.ns.cloudflare.com",
-                     *       "apex": true,
+                     *       "apex": false,
                      *       "auto_configurable": true,
-                     *       "www_redirect_recommended": true,
+                     *       "www_redirect_recommended": false,
                      *       "capabilities": {
                      *         "cname_flattening": true,
                      *         "wildcard": true,
@@ -4764,7 +4764,7 @@ export interface operations {
                      *       "domain_connect": {
                      *         "supported": true,
                      *         "template_supported": true,
-                     *         "provider_id": "text"
+                     *         "provider_id": "cloudflare.com"
                      *       },
                      *       "dnssec": "insecure",
                      *       "existing_mail": {
@@ -4778,7 +4778,7 @@ export interface operations {
                      *         {
                      *           "code": "wrong_value",
                      *           "severity": "error",
-                     *           "message": "CNAME shop.example.com leads to old-host.example.net.",
+                     *           "message": "CNAME shop.example.com points to old-host.example.net.",
                      *           "fix": "Change its value to edge.example.net.",
                      *           "record": {
                      *             "host": "shop.example.com",
@@ -4930,9 +4930,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
+                /** @description Makes the request safe to retry. For 24 hours, the same key and body return the first answer again. */
                 "Idempotency-Key"?: string;
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -4950,15 +4950,15 @@ export interface operations {
                 "application/json": {
                     /** Format: uuid */
                     application_id: string;
-                    /** @description Binds the token to this hostname. */
+                    /** @description Hostname to which the token is bound. */
                     domain?: string;
-                    /** @description Your name for the customer: connections that the token creates carry it, and the token sees no others. Without it the token sees only connections that have none. */
+                    /** @description Your id for the customer. The token sees only connections with this id, and creates connections with it. Without it, the token sees only connections that have no external id. */
                     external_id?: string | null;
                 };
             };
         };
         responses: {
-            /** @description Mint a widget token for one connect flow */
+            /** @description Create a widget token for one connect flow */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5129,13 +5129,13 @@ export interface operations {
     get_applications: {
         parameters: {
             query?: {
-                /** @description The next_cursor of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description How many, 1 to 100. */
+                /** @description Page size, from 1 to 100. */
                 limit?: number;
             };
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5156,7 +5156,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *           "id": "0192f0c0-1111-7abc-8def-0123456789ab",
                      *           "name": "Shop",
                      *           "environment": "live",
                      *           "allowed_origins": [
@@ -5309,9 +5309,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
+                /** @description Makes the request safe to retry. For 24 hours, the same key and body return the first answer again. */
                 "Idempotency-Key"?: string;
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5349,14 +5349,14 @@ export interface operations {
                 "application/json": {
                     name: string;
                     /**
-                     * @description test unless given; it never changes.
+                     * @description Defaults to `test`. It cannot be changed later.
                      * @enum {string}
                      */
                     environment?: "test" | "live";
                     allowed_origins?: string[];
                     record_template?: components["schemas"]["TemplateRecord"][];
                     origin_url?: string | null;
-                    /** @description What visitors are shown on the edge's own pages, such as the product's name. */
+                    /** @description Name on the edge's pages. */
                     display_name?: string | null;
                     /** @enum {string} */
                     conflict_policy?: "refuse" | "replace";
@@ -5365,12 +5365,12 @@ export interface operations {
                     /** @enum {string} */
                     offboarding?: "remove_records" | "keep_records";
                     /**
-                     * @description What becomes of mail records that we wrote, when their connection is archived.
+                     * @description Whether to keep or remove the mail records that we wrote when their connection is archived.
                      * @enum {string}
                      */
                     offboarding_email?: "keep" | "remove";
                     widget_email?: boolean;
-                    /** @description Whether www is connected beside an apex, and the apex beside www. */
+                    /** @description Whether to connect www with an apex, and the apex with www. */
                     companion?: boolean;
                 };
             };
@@ -5388,7 +5388,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "id": "0192f0c0-1111-7abc-8def-0123456789ab",
                      *       "name": "Shop",
                      *       "environment": "live",
                      *       "allowed_origins": [
@@ -5559,7 +5559,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5569,7 +5569,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read an application */
+            /** @description Retrieve an application */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5580,7 +5580,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "id": "0192f0c0-1111-7abc-8def-0123456789ab",
                      *       "name": "Shop",
                      *       "environment": "live",
                      *       "allowed_origins": [
@@ -5738,7 +5738,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5779,7 +5779,7 @@ export interface operations {
                     allowed_origins?: string[];
                     record_template?: components["schemas"]["TemplateRecord"][];
                     origin_url?: string | null;
-                    /** @description What visitors are shown on the edge's own pages, such as the product's name. */
+                    /** @description Name on the edge's pages. */
                     display_name?: string | null;
                     /** @enum {string} */
                     conflict_policy?: "refuse" | "replace";
@@ -5788,18 +5788,18 @@ export interface operations {
                     /** @enum {string} */
                     offboarding?: "remove_records" | "keep_records";
                     /**
-                     * @description What becomes of mail records that we wrote, when their connection is archived.
+                     * @description Whether to keep or remove the mail records that we wrote when their connection is archived.
                      * @enum {string}
                      */
                     offboarding_email?: "keep" | "remove";
                     widget_email?: boolean;
-                    /** @description Whether www is connected beside an apex, and the apex beside www. */
+                    /** @description Whether to connect www with an apex, and the apex with www. */
                     companion?: boolean;
                 };
             };
         };
         responses: {
-            /** @description Change an application; what is left out stays as it is */
+            /** @description Update an application. Fields that you omit stay as they are. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5810,7 +5810,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "id": "0192f0c0-1111-7abc-8def-0123456789ab",
                      *       "name": "Shop",
                      *       "environment": "live",
                      *       "allowed_origins": [
@@ -5967,13 +5967,13 @@ export interface operations {
     get_applications_by_id_keys: {
         parameters: {
             query?: {
-                /** @description The next_cursor of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description How many, 1 to 100. */
+                /** @description Page size, from 1 to 100. */
                 limit?: number;
             };
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5983,7 +5983,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List an application's keys, without secrets */
+            /** @description List an application's API keys, without secrets */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5998,7 +5998,7 @@ export interface operations {
                      *         {
                      *           "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *           "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                     *           "name": "Shop",
+                     *           "name": "Backend",
                      *           "last4": "7Qx2",
                      *           "environment": "live",
                      *           "scopes": [
@@ -6148,9 +6148,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
+                /** @description Makes the request safe to retry. For 24 hours, the same key and body return the first answer again. */
                 "Idempotency-Key"?: string;
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6162,7 +6162,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Shop",
+                 *       "name": "Backend",
                  *       "scopes": [
                  *         "connections:read",
                  *         "connections:write"
@@ -6171,13 +6171,13 @@ export interface operations {
                  */
                 "application/json": {
                     name: string;
-                    /** @description The caller's unless given. */
+                    /** @description Scopes of the new key. Defaults to the scopes of the calling key. */
                     scopes?: ("connections:read" | "connections:write" | "apps:admin" | "webhooks:write" | "usage:read")[];
                 };
             };
         };
         responses: {
-            /** @description Create an API key; its secret is told once */
+            /** @description Create an API key. The secret is returned only once. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6191,7 +6191,7 @@ export interface operations {
                      * @example {
                      *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                     *       "name": "Shop",
+                     *       "name": "Backend",
                      *       "last4": "7Qx2",
                      *       "environment": "live",
                      *       "scopes": [
@@ -6360,7 +6360,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6371,7 +6371,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Revoke a key; its next request is refused */
+            /** @description Revoke an API key. Its next request is refused. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6384,7 +6384,7 @@ export interface operations {
                      * @example {
                      *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                     *       "name": "Shop",
+                     *       "name": "Backend",
                      *       "last4": "7Qx2",
                      *       "environment": "live",
                      *       "scopes": [
@@ -6526,13 +6526,13 @@ export interface operations {
     get_applications_by_id_credentials: {
         parameters: {
             query?: {
-                /** @description The next_cursor of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description How many, 1 to 100. */
+                /** @description Page size, from 1 to 100. */
                 limit?: number;
             };
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6542,7 +6542,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List an application's credentials, without secrets */
+            /** @description List an application's DNS provider credentials, without secrets */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6565,7 +6565,7 @@ export interface operations {
                      *             "example.com"
                      *           ],
                      *           "status": "ok",
-                     *           "reason": "The records are not there yet.",
+                     *           "reason": null,
                      *           "last_verified_at": "2026-04-01T12:00:00.000Z",
                      *           "expires_at": "2026-04-01T12:00:00.000Z",
                      *           "created_at": "2026-04-01T12:00:00.000Z"
@@ -6709,9 +6709,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
+                /** @description Makes the request safe to retry. For 24 hours, the same key and body return the first answer again. */
                 "Idempotency-Key"?: string;
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6725,7 +6725,7 @@ export interface operations {
                  * @example {
                  *       "provider": "cloudflare",
                  *       "credentials": {
-                 *         "api_token": "the-token-that-the-provider-gave-you"
+                 *         "api_token": "your-api-token"
                  *       },
                  *       "label": "DNS of example.com",
                  *       "expires_at": "2026-04-01T12:00:00.000Z"
@@ -6733,21 +6733,21 @@ export interface operations {
                  */
                 "application/json": {
                     provider: string;
-                    /** @description The provider's fields by name; see GET /providers. Never answered, never logged. */
+                    /** @description Fields that the provider requires (see GET /providers). They are never returned or logged. */
                     credentials: {
                         [key: string]: string;
                     };
                     label?: string;
                     /**
                      * Format: date-time
-                     * @description When the secret ends, where the provider does not tell us; you are warned three weeks before.
+                     * @description Expiry of the secret, if the provider does not report it. We warn you three weeks before.
                      */
                     expires_at?: string;
                 };
             };
         };
         responses: {
-            /** @description Give an application a credential of a DNS provider; it is shown to the provider at once */
+            /** @description Add a DNS provider credential. We test it against the provider before saving. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6769,7 +6769,7 @@ export interface operations {
                      *         "example.com"
                      *       ],
                      *       "status": "ok",
-                     *       "reason": "The records are not there yet.",
+                     *       "reason": null,
                      *       "last_verified_at": "2026-04-01T12:00:00.000Z",
                      *       "expires_at": "2026-04-01T12:00:00.000Z",
                      *       "created_at": "2026-04-01T12:00:00.000Z"
@@ -6931,7 +6931,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6942,7 +6942,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Show a credential to its provider again */
+            /** @description Test a credential against its provider again */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6963,7 +6963,7 @@ export interface operations {
                      *         "example.com"
                      *       ],
                      *       "status": "ok",
-                     *       "reason": "The records are not there yet.",
+                     *       "reason": null,
                      *       "last_verified_at": "2026-04-01T12:00:00.000Z",
                      *       "expires_at": "2026-04-01T12:00:00.000Z",
                      *       "created_at": "2026-04-01T12:00:00.000Z"
@@ -7100,7 +7100,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -7111,7 +7111,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Forget a credential; what it wrote stays where it is */
+            /** @description Delete a credential. Records that it wrote stay in place. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7249,7 +7249,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -7263,14 +7263,14 @@ export interface operations {
                 /**
                  * @example {
                  *       "credentials": {
-                 *         "api_token": "the-token-that-the-provider-gave-you"
+                 *         "api_token": "your-api-token"
                  *       },
                  *       "label": "DNS of example.com",
                  *       "expires_at": "2026-04-01T12:00:00.000Z"
                  *     }
                  */
                 "application/json": {
-                    /** @description The provider's fields by name; see GET /providers. Never answered, never logged. */
+                    /** @description Fields that the provider requires (see GET /providers). They are never returned or logged. */
                     credentials?: {
                         [key: string]: string;
                     };
@@ -7280,7 +7280,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Replace the secret in place, or the label: connections go on with the new one */
+            /** @description Update the secret, label or expiry of a credential. Connections continue with the new secret. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7301,7 +7301,7 @@ export interface operations {
                      *         "example.com"
                      *       ],
                      *       "status": "ok",
-                     *       "reason": "The records are not there yet.",
+                     *       "reason": null,
                      *       "last_verified_at": "2026-04-01T12:00:00.000Z",
                      *       "expires_at": "2026-04-01T12:00:00.000Z",
                      *       "created_at": "2026-04-01T12:00:00.000Z"
@@ -7437,14 +7437,14 @@ export interface operations {
     "get_webhook-endpoints": {
         parameters: {
             query?: {
-                /** @description The next_cursor of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description How many, 1 to 100. */
+                /** @description Page size, from 1 to 100. */
                 limit?: number;
                 application_id?: string;
             };
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -7608,9 +7608,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
+                /** @description Makes the request safe to retry. For 24 hours, the same key and body return the first answer again. */
                 "Idempotency-Key"?: string;
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -7631,15 +7631,15 @@ export interface operations {
                 "application/json": {
                     /** Format: uuid */
                     application_id: string;
-                    /** @description https; in the test environment http too. */
+                    /** @description An https URL. The test environment accepts http too. */
                     url: string;
-                    /** @description domain.added, domain.verified, ssl.issued, domain.flow.completed and domain.drift unless given; the others only by name. */
+                    /** @description Event types to send. Defaults to domain.added, domain.verified, ssl.issued, domain.flow.completed and domain.drift. */
                     events?: ("domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "ssl.failing" | "batch.completed")[];
                 };
             };
         };
         responses: {
-            /** @description Register a receiver of webhooks; its signing secret is told once */
+            /** @description Create a webhook endpoint. The signing secret is returned only once. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7825,7 +7825,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -7844,16 +7844,16 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: date-time
-                     * @description When the new secret begins to sign; 24 hours from now unless given, 30 days at most.
+                     * @description Time from which the new secret signs, within the next 30 days. Defaults to 24 hours from now.
                      */
                     activates_at?: string;
-                    /** @description After a leak: the old secret ends at once. */
+                    /** @description Replaces the old secret immediately, after a leak. */
                     now?: boolean;
                 };
             };
         };
         responses: {
-            /** @description Make a new signing secret, which begins to sign later, or at once after a leak */
+            /** @description Create a new signing secret, which takes effect later, or immediately after a leak */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8014,7 +8014,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -8031,7 +8031,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description webhook.test unless given. Examples of other kinds go to endpoints in test only.
+                     * @description Event type. Defaults to webhook.test. Only endpoints in the test environment accept other types.
                      * @enum {string}
                      */
                     type?: "webhook.test" | "domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "ssl.failing" | "batch.completed";
@@ -8039,7 +8039,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Send a test event to this endpoint alone */
+            /** @description Send a test event to this endpoint only */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8056,10 +8056,10 @@ export interface operations {
                      *       "event_type": "domain.verified",
                      *       "status": "pending",
                      *       "reason": null,
-                     *       "attempt_count": -9007199254740991,
+                     *       "attempt_count": 1,
                      *       "next_attempt_at": "2026-04-01T12:00:00.000Z",
                      *       "last_attempt_at": "2026-04-01T12:00:00.000Z",
-                     *       "delivered_at": "2026-04-01T12:00:00.000Z",
+                     *       "delivered_at": null,
                      *       "created_at": "2026-04-01T12:00:00.000Z"
                      *     }
                      */
@@ -8207,7 +8207,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -8225,14 +8225,14 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: date-time
-                     * @description Events from then on are sent that were not delivered; 30 days are kept.
+                     * @description Time of the earliest event to resend. Events are kept for 30 days.
                      */
                     since: string;
                 };
             };
         };
         responses: {
-            /** @description Send again every event since a time that was not delivered to this endpoint */
+            /** @description Resend all events since a given time that were not delivered to this endpoint */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8243,14 +8243,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "recovered": -9007199254740991,
-                     *       "more": true
+                     *       "recovered": 1,
+                     *       "more": false
                      *     }
                      */
                     "application/json": {
-                        /** @description How many events are being sent now. */
+                        /** @description Number of events that are being sent again. */
                         recovered: number;
-                        /** @description Whether there are others: ask again. */
+                        /** @description Whether more events are left. If so, repeat the call. */
                         more: boolean;
                     };
                 };
@@ -8395,18 +8395,18 @@ export interface operations {
     "get_webhook-endpoints_by_id_deliveries": {
         parameters: {
             query?: {
-                /** @description The next_cursor of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description How many, 1 to 100. */
+                /** @description Page size, from 1 to 100. */
                 limit?: number;
                 status?: "pending" | "delivered" | "failed";
-                /** @description A kind of event. */
+                /** @description Event type. */
                 event?: "webhook.test" | "domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "ssl.failing" | "batch.completed";
                 since?: string;
                 until?: string;
             };
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -8435,10 +8435,10 @@ export interface operations {
                      *           "event_type": "domain.verified",
                      *           "status": "pending",
                      *           "reason": null,
-                     *           "attempt_count": -9007199254740991,
+                     *           "attempt_count": 1,
                      *           "next_attempt_at": "2026-04-01T12:00:00.000Z",
                      *           "last_attempt_at": "2026-04-01T12:00:00.000Z",
-                     *           "delivered_at": "2026-04-01T12:00:00.000Z",
+                     *           "delivered_at": null,
                      *           "created_at": "2026-04-01T12:00:00.000Z"
                      *         }
                      *       ],
@@ -8580,7 +8580,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -8590,7 +8590,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read a webhook endpoint, without its secret */
+            /** @description Retrieve a webhook endpoint, without its secret */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8749,7 +8749,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -8759,7 +8759,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Delete a webhook endpoint; what is under way is not sent */
+            /** @description Delete a webhook endpoint. Pending deliveries are not sent. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8897,7 +8897,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -8925,7 +8925,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change where webhooks go, which, and whether; what is left out stays as it is */
+            /** @description Update a webhook endpoint. Fields that you omit stay as they are. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9084,7 +9084,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -9094,7 +9094,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Send an event to its endpoint again, now */
+            /** @description Send an event to its endpoint again now */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9111,10 +9111,10 @@ export interface operations {
                      *       "event_type": "domain.verified",
                      *       "status": "pending",
                      *       "reason": null,
-                     *       "attempt_count": -9007199254740991,
+                     *       "attempt_count": 1,
                      *       "next_attempt_at": "2026-04-01T12:00:00.000Z",
                      *       "last_attempt_at": "2026-04-01T12:00:00.000Z",
-                     *       "delivered_at": "2026-04-01T12:00:00.000Z",
+                     *       "delivered_at": null,
                      *       "created_at": "2026-04-01T12:00:00.000Z"
                      *     }
                      */
@@ -9262,7 +9262,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -9272,7 +9272,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read a delivery with every attempt at it */
+            /** @description Retrieve a delivery and its attempts */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9289,14 +9289,14 @@ export interface operations {
                      *       "event_type": "domain.verified",
                      *       "status": "pending",
                      *       "reason": null,
-                     *       "attempt_count": -9007199254740991,
+                     *       "attempt_count": 1,
                      *       "next_attempt_at": "2026-04-01T12:00:00.000Z",
                      *       "last_attempt_at": "2026-04-01T12:00:00.000Z",
-                     *       "delivered_at": "2026-04-01T12:00:00.000Z",
+                     *       "delivered_at": null,
                      *       "created_at": "2026-04-01T12:00:00.000Z",
                      *       "attempts": [
                      *         {
-                     *           "number": -9007199254740991,
+                     *           "number": 1,
                      *           "at": "2026-04-01T12:00:00.000Z",
                      *           "url": "https://app.example.com/webhooks",
                      *           "outcome": "delivered",
@@ -9438,16 +9438,16 @@ export interface operations {
     get_events: {
         parameters: {
             query?: {
-                /** @description The next_cursor of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description How many, 1 to 100. */
+                /** @description Page size, from 1 to 100. */
                 limit?: number;
                 type?: "webhook.test" | "domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "ssl.failing" | "batch.completed";
                 application_id?: string;
                 connection_id?: string;
             };
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -9455,7 +9455,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the events of the last 30 days, whether or not an endpoint got them */
+            /** @description List the events of the last 30 days, whether or not they were delivered */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9469,12 +9469,12 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
-                     *           "type": "CNAME",
+                     *           "type": "domain.verified",
                      *           "timestamp": "2026-04-01T12:00:00.000Z",
                      *           "api_version": "v1",
                      *           "environment": "live",
                      *           "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                     *           "sequence": 2,
+                     *           "sequence": 1,
                      *           "data": {}
                      *         }
                      *       ],
@@ -9604,7 +9604,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -9614,7 +9614,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read an event, and to which endpoints it was delivered */
+            /** @description Retrieve an event and its deliveries */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9626,12 +9626,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
-                     *       "type": "CNAME",
+                     *       "type": "domain.verified",
                      *       "timestamp": "2026-04-01T12:00:00.000Z",
                      *       "api_version": "v1",
                      *       "environment": "live",
                      *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                     *       "sequence": 2,
+                     *       "sequence": 1,
                      *       "data": {},
                      *       "deliveries": [
                      *         {
@@ -9641,10 +9641,10 @@ export interface operations {
                      *           "event_type": "domain.verified",
                      *           "status": "pending",
                      *           "reason": null,
-                     *           "attempt_count": -9007199254740991,
+                     *           "attempt_count": 1,
                      *           "next_attempt_at": "2026-04-01T12:00:00.000Z",
                      *           "last_attempt_at": "2026-04-01T12:00:00.000Z",
-                     *           "delivered_at": "2026-04-01T12:00:00.000Z",
+                     *           "delivered_at": null,
                      *           "created_at": "2026-04-01T12:00:00.000Z"
                      *         }
                      *       ]
@@ -9781,7 +9781,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -9789,7 +9789,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the DNS providers that records can be written at */
+            /** @description List the DNS providers at which we can write records */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9803,7 +9803,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "slug": "cloudflare",
-                     *           "name": "Shop",
+                     *           "name": "Cloudflare",
                      *           "category": "token",
                      *           "setup_types": [
                      *             "automatic",
@@ -9816,7 +9816,7 @@ export interface operations {
                      *                 "label": "API token",
                      *                 "secret": true,
                      *                 "required": true,
-                     *                 "help": ""
+                     *                 "help": "Create a token with the permission Zone.DNS: Edit."
                      *               }
                      *             ]
                      *           },
@@ -9957,13 +9957,13 @@ export interface operations {
     get_usage: {
         parameters: {
             query?: {
-                /** @description A month by UTC, as YYYY-MM; the present one unless given. */
+                /** @description Month in UTC, as YYYY-MM. Defaults to the current month. */
                 period?: string;
-                /** @description One application; the whole tenant unless given. */
+                /** @description Defaults to all applications of the tenant. */
                 application_id?: string;
             };
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -9971,7 +9971,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read what was used in a month, beside what the plan allows */
+            /** @description Retrieve the usage of a month, and the limits of the plan */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9982,15 +9982,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "period_start": "2026-04-01T12:00:00.000Z",
-                     *       "period_end": "2026-04-01T12:00:00.000Z",
+                     *       "period_start": "2026-04-01T00:00:00.000Z",
+                     *       "period_end": "2026-05-01T00:00:00.000Z",
                      *       "plan": "growth",
                      *       "data": [
                      *         {
                      *           "kind": "connect",
-                     *           "quantity": -9007199254740991,
-                     *           "counted": -9007199254740991,
-                     *           "limit": -9007199254740991
+                     *           "quantity": 1,
+                     *           "counted": 1,
+                     *           "limit": 100
                      *         }
                      *       ]
                      *     }
@@ -10126,7 +10126,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -10134,7 +10134,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the plans there are */
+            /** @description List plans */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10147,15 +10147,15 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
-                     *           "name": "Shop",
+                     *           "id": "growth",
+                     *           "name": "Growth",
                      *           "price": {
                      *             "amount": 2900,
                      *             "currency": "eur",
                      *             "interval": "month"
                      *           },
                      *           "limits": {
-                     *             "connects_per_period": -9007199254740991
+                     *             "connects_per_period": 100
                      *           },
                      *           "features": []
                      *         }
@@ -10283,7 +10283,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -10291,7 +10291,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read which plan the tenant has, and what pays for it */
+            /** @description Retrieve the tenant's plan and subscription */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10302,9 +10302,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "id": "sub_1QXa2b3c4d5e6f",
                      *       "plan": "growth",
-                     *       "status": "pending",
+                     *       "status": "active",
                      *       "current_period_start": "2026-04-01T12:00:00.000Z",
                      *       "current_period_end": "2026-04-01T12:00:00.000Z",
                      *       "cancel_at_period_end": true
@@ -10429,9 +10429,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats of a request with the same key and body within 24 hours get the first answer again. */
+                /** @description Makes the request safe to retry. For 24 hours, the same key and body return the first answer again. */
                 "Idempotency-Key"?: string;
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -10456,7 +10456,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Choose a plan: changes the subscription there is, or opens a checkout for a first one */
+            /** @description Choose a plan. Changes the existing subscription, or opens a checkout for the first one. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10468,9 +10468,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "id": "sub_1QXa2b3c4d5e6f",
                      *       "plan": "growth",
-                     *       "status": "pending",
+                     *       "status": "active",
                      *       "current_period_start": "2026-04-01T12:00:00.000Z",
                      *       "current_period_end": "2026-04-01T12:00:00.000Z",
                      *       "cancel_at_period_end": true,
@@ -10632,13 +10632,13 @@ export interface operations {
     get_audit: {
         parameters: {
             query?: {
-                /** @description The next_cursor of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description How many, 1 to 100. */
+                /** @description Page size, from 1 to 100. */
                 limit?: number;
             };
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -10646,7 +10646,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Who changed what: applications and keys */
+            /** @description List the audit log: who changed which object */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10801,7 +10801,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own id for this request, for its answer and our log; one is made where it is missing or malformed. */
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -10829,7 +10829,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description At each host and type named here, exactly these values stand afterwards. */
+                    /** @description Records to publish. They replace all records with the same host and type. */
                     records: {
                         host: string;
                         /** @enum {string} */
@@ -10841,7 +10841,7 @@ export interface operations {
                         priority?: number | null;
                     }[];
                     /**
-                     * @description Hosts, or types at a host, at which nothing stands afterwards.
+                     * @description Hosts, or record types at a host, from which to remove all records.
                      * @default []
                      */
                     remove?: {
@@ -10853,7 +10853,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Set records in the sandbox's DNS, as a customer would at a provider */
+            /** @description Set records in the sandbox's DNS, as a customer would at a DNS provider */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

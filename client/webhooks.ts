@@ -3,17 +3,17 @@ import type { components } from './schema.d.ts';
 type Connection = components['schemas']['Connection'];
 type DnsRecord = Omit<components['schemas']['Record'], 'relative_host'>;
 
-/** What every event carries, whatever it tells. */
+/** Fields of every event. */
 interface Envelope<T extends string, D> {
-  /** The same on every attempt and replay: what was seen already is recognized by it. */
+  /** Id of the event. It is the same on every attempt and replay, so you can use it to skip duplicates. */
   id: string;
   type: T;
-  /** When it happened, not when it was sent. */
+  /** Time when the event happened, not when it was sent. */
   timestamp: string;
   api_version: 'v1';
   environment: 'test' | 'live';
   application_id: string;
-  /** Grows by one with each event of a connection; null where an event concerns none. */
+  /** Increases by one with each event of a connection. Null if the event concerns no connection. */
   sequence: number | null;
   data: D;
 }
@@ -42,7 +42,7 @@ export type WebhookEvent =
   | Envelope<'batch.completed', { batch: Record<string, unknown> }>
   | Envelope<'webhook.test', { endpoint: { id: string; url: string } }>;
 
-/** Why a request is not believed. Answer it with 400 and do nothing else. */
+/** The request does not come from the service. Answer with 400 and ignore the body. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
   readonly code: 'missing_header' | 'too_old' | 'bad_signature';
@@ -56,20 +56,20 @@ export class WebhookVerificationError extends Error {
 interface FetchHeaders {
   get(name: string): string | null;
 }
-/** As fetch has them, or as Node's http does. */
+/** Headers of fetch or of Node's http. */
 type GivenHeaders = FetchHeaders | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyOptions {
-  /** How far the sender's clock and this one's may differ. */
+  /** Maximum difference between the sender's clock and this one. Defaults to 300. */
   toleranceSeconds?: number;
-  /** Milliseconds since the epoch. */
+  /** Current time in milliseconds since the epoch. Defaults to `Date.now()`. */
   now?: number;
 }
 
 /**
- * The event of a request, if the service sent it with this secret within the last five minutes; throws otherwise. The body
- * must be what came over the wire: one that was parsed and written again has other bytes. While a secret is rotated, give
- * both. An event may come more than once: remember its `id`.
+ * Verifies a webhook and returns its event. Throws unless the service signed it with this secret in the last five minutes.
+ * Pass the raw body: parsing and serializing it again changes the bytes. During a rotation, pass both secrets. An event can
+ * arrive more than once, so store its `id` to skip duplicates.
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
@@ -102,7 +102,7 @@ function headerOf(headers: GivenHeaders, name: string): string {
 
 const isHeaders = (headers: GivenHeaders): headers is FetchHeaders => typeof headers.get === 'function';
 
-/** WebCrypto compares in constant time. */
+/** `crypto.subtle.verify` compares in constant time. */
 async function isSignedWith(secret: string, hex: string, signed: Uint8Array<ArrayBuffer>): Promise<boolean> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['verify']);

@@ -12,27 +12,25 @@ import { errorHandler } from './errors.ts';
 import { handlerOf } from './handler.ts';
 import { health } from './health.ts';
 import { Limiter } from './limiter.ts';
-import { API_PREFIX } from './prefix.ts';
-import { noSuchPath } from './no-such-path.ts';
 import { observeRequests, requestId } from './requests.ts';
-import type { Route } from './route.ts';
+import { API_PREFIX, type Route } from './route.ts';
 import { earlierSdkFile, sdk } from './sdk.ts';
 import { sharedPages } from './shared-pages.ts';
 import { STRIPE_PATHS, stripeWebhook } from './stripe-webhook.ts';
 import { routes as allRoutes } from './routes/all.ts';
 
-/** Answers are data: a browser that shows one as a page loads and runs nothing. Pages of ours say what they need. */
-const NOTHING_TO_LOAD = { defaultSrc: ["'none'"], frameAncestors: ["'none'"] };
+/** Content security policy of answers: a browser that opens one as a page loads and runs nothing. */
+const LOADS_NOTHING = { defaultSrc: ["'none'"], frameAncestors: ["'none'"] };
 
 export interface AppOptions {
-  /** Whether operational paths are here too; they can have a listener of their own. */
+  /** Whether this listener serves the operational paths too. They can have their own listener. */
   operational: boolean;
   routes?: readonly Route[];
-  /** Pages beside the API, such as the demo's. */
+  /** Pages in addition to the API, such as the demo's. */
   pages?: Router;
 }
 
-/** The whole way of a request, in order. */
+/** Builds the public app. Its handlers run in the order of this function. */
 export function createApp(deps: ApiDeps, { operational, routes = allRoutes, pages }: AppOptions): Express {
   const app = bareApp(deps);
   if (operational) app.use(operationalPaths(deps));
@@ -40,7 +38,7 @@ export function createApp(deps: ApiDeps, { operational, routes = allRoutes, page
   if (pages) app.use(pages);
   if (deps.sdk) app.use(sdk(deps.sdk, (name) => earlierSdkFile(deps.pool, name)));
   const paths = byPath(routes);
-  // Before anything refuses the request, so that browsers can read the refusal.
+  // CORS headers come before any handler that can refuse the request, so that browsers can read the refusal.
   for (const [path, methods] of paths) if (isForBrowsers(methods)) app.all(patternOf(path), cors(methods, deps));
   const limiter = new Limiter(deps.limits);
   for (const [path, methods] of paths) {
@@ -52,7 +50,7 @@ export function createApp(deps: ApiDeps, { operational, routes = allRoutes, page
   return ending(app, deps, [...known, ...PUBLIC_PATHS, ...(operational ? OPERATIONAL_PATHS : [])]);
 }
 
-/** What only the operator's own machinery may see: for a listener that the world does not reach. */
+/** Builds the app of the internal listener, which must not be reachable from the internet. */
 export function createInternalApp(deps: ApiDeps): Express {
   const app = bareApp(deps);
   app.use(operationalPaths(deps));
@@ -61,7 +59,7 @@ export function createInternalApp(deps: ApiDeps): Express {
   return ending(app, deps, ['/healthz', ...OPERATIONAL_PATHS]);
 }
 
-/** Beside the routes. */
+/** Paths that are not API routes. */
 const PUBLIC_PATHS = ['/docs', '/openapi.json', '/healthz', RETURN_PATH, ...STRIPE_PATHS];
 const OPERATIONAL_PATHS = ['/metrics'];
 
@@ -70,7 +68,7 @@ function bareApp(deps: ApiDeps): Express {
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
   app.set('trust proxy', deps.trustedProxies);
   app.use(requestId, observeRequests(deps));
-  app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: NOTHING_TO_LOAD } }));
+  app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: LOADS_NOTHING } }));
   app
     .route('/healthz')
     .get(health(deps))
@@ -96,7 +94,7 @@ function ending(app: Express, { log }: ApiDeps, paths: readonly string[]): Expre
   return app;
 }
 
-/** A route's path as express reads it. */
+/** Converts a route's path to the syntax of express. */
 const patternOf = (path: string): string => API_PREFIX + path.replaceAll(':', '\\:').replaceAll(/\{(\w+)\}/g, ':$1');
 
 function byPath(all: readonly Route[]): Map<string, Route[]> {
@@ -107,5 +105,34 @@ function byPath(all: readonly Route[]): Map<string, Route[]> {
 
 const refuseMethod = (methods: readonly Route['method'][]) => (_request: Request, response: Response) => {
   response.set('Allow', methods.map((method) => method.toUpperCase()).join(', '));
-  throw new ServiceError('method_not_allowed', 'This path does not know that method; see the Allow header.');
+  throw new ServiceError('method_not_allowed', 'This path does not support that method. See the Allow header.');
 };
+
+const MOST_LISTED = 30;
+
+/** Refuses an unknown path and lists the known paths that begin like it, because most typos are near the end. */
+export function noSuchPath(path: string, known: readonly string[]): ServiceError {
+  const asked = segmentsOf(path);
+  let below: string[] = [];
+  let paths = known;
+  for (let depth = 1; depth <= asked.length; depth++) {
+    const deeper = paths.filter((one) => matches(segmentsOf(one), asked.slice(0, depth)));
+    if (deeper.length === 0) break;
+    paths = deeper;
+    below = asked.slice(0, depth);
+  }
+  const listed = [...paths].sort().slice(0, MOST_LISTED);
+  const where = below.length === 0 ? 'Known paths' : `Known paths below /${templateOf(below, listed[0])}`;
+  return new ServiceError('not_found', `No such path. ${where}: ${listed.join(', ')}.`);
+}
+
+const segmentsOf = (path: string): string[] => path.split('/').filter(Boolean);
+
+/** Spells the prefix as the route does, with {braces}, so the message does not repeat the caller's text. */
+const templateOf = (prefix: readonly string[], path = ''): string => segmentsOf(path).slice(0, prefix.length).join('/');
+
+const matches = (template: readonly string[], prefix: readonly string[]): boolean =>
+  prefix.every((segment, index) => {
+    const own = template[index];
+    return own !== undefined && (/^\{\w+\}$/.test(own) || own.toLowerCase() === segment.toLowerCase());
+  });

@@ -12,14 +12,17 @@ const unauthorized = () =>
   new ServiceError('unauthorized', 'Send a valid API key or widget token as "Authorization: Bearer <credential>".');
 const expired = () =>
   new ServiceError('unauthorized', 'The widget token has expired. Mint a new one with POST /v1/tokens.');
-/** Told only to who holds a credential of the tenant. Why it was suspended is between the operator and the tenant. */
+/** Only a holder of the tenant's credentials gets this answer. It does not give the reason for the suspension. */
 const suspended = () =>
-  new ServiceError('forbidden', 'This account is suspended. Ask the operator of this service why, and how to go on.', {
+  new ServiceError('forbidden', 'This account is suspended. Contact the operator of this service.', {
     details: { reason: 'tenant_suspended' },
   });
 const forbidden = (message: string) => new ServiceError('forbidden', message);
 
-/** Who sends this header, unless its tenant is suspended. One answer for missing, malformed, unknown and revoked: none can be told from another. */
+/**
+ * Returns the caller that an Authorization header identifies. A missing, malformed, unknown or revoked credential gets the
+ * same 401, so callers cannot distinguish these cases.
+ */
 export async function authenticate<F>(
   header: string | undefined,
   { callers, keys, baseUrl }: ApiDeps,
@@ -58,7 +61,7 @@ function asCaller<F>(
   };
 }
 
-/** Whether this caller may use this route at all, whatever it asks of it. */
+/** Throws unless the caller may use the route at all. It does not check which objects the caller may reach. */
 export function authorize(caller: Caller, route: Route, request: Request): void {
   const { needs, widget, testOnly } = route;
   if (caller.credential.kind === 'widget') {
@@ -72,7 +75,7 @@ export function authorize(caller: Caller, route: Route, request: Request): void 
   if (testOnly && caller.environment !== 'test') throw forbidden('Only a test key may do this.');
 }
 
-/** A widget token acts for one application, and if it is bound for one name; what it sends must not say otherwise. */
+/** Throws if a widget token asks for another application or hostname than its own. */
 export function authorizeBody(caller: Caller, route: Route, body: unknown): void {
   const { credential } = caller;
   if (credential.kind !== 'widget') return;
@@ -82,7 +85,7 @@ export function authorizeBody(caller: Caller, route: Route, body: unknown): void
   const hostname = route.widget?.hostname?.(body);
   if (hostname === undefined || credential.hostname === null) return;
   const normal = normalizeHostname(hostname, { test: true });
-  // A name that is no host name is refused for that reason, later and in its own words.
+  // An invalid hostname is refused later, with a message of its own.
   if (normal.ok && normal.hostname !== credential.hostname)
     throw forbidden(`This widget token is bound to ${credential.hostname}.`);
 }

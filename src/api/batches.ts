@@ -1,25 +1,16 @@
 import { uuidv7 } from 'uuidv7';
-import type { ApplicationRow } from '../db/tenant/applications.ts';
 import { createBatch, getBatch, type BatchRow, type NewBatchRow } from '../db/connection/batches.ts';
 import type { ConnectionRow } from '../db/connection/connection-row.ts';
 import type { Tx } from '../db/pool.ts';
 import { touchConnections } from '../db/connection/touches.ts';
 import { ServiceError, type Problem } from '../domain/errors.ts';
-import type { EdgeTargets } from '../domain/connection/template.ts';
-import type { Caller } from './caller.ts';
-import { connectAll, type Wish } from './connect.ts';
+import { connectAll, type ConnectRequest } from './connect.ts';
 import { connectableHostname } from './hostnames.ts';
 import type { OwnHosts } from './own-hosts.ts';
 
-/** Many names that are to be connected at once. */
-export interface BatchWish {
-  caller: Caller;
-  application: ApplicationRow;
+export interface BatchRequest extends Omit<ConnectRequest, 'batch_id' | 'companion'> {
   entries: readonly BatchEntry[];
-  edge: EdgeTargets;
-  upgradeUrl: string;
   ownHosts: OwnHosts;
-  now: Date;
 }
 
 export interface BatchEntry {
@@ -31,48 +22,33 @@ export interface MadeRow extends NewBatchRow {
   connection: ConnectionRow | null;
 }
 
-/**
- * Connects every name that can be, and says of every other why not, in one transaction: a batch that is cut short leaves
- * nothing behind.
- */
-export async function makeBatch(tx: Tx, wish: BatchWish): Promise<{ batch: BatchRow; rows: readonly MadeRow[] }> {
-  const { application, now } = wish;
+/** Connects every hostname that it can, and records why the others were refused, in one transaction. */
+export async function makeBatch(tx: Tx, request: BatchRequest): Promise<{ batch: BatchRow; rows: readonly MadeRow[] }> {
+  const { application, now } = request;
   const { tenant_id, environment } = application;
   const id = uuidv7();
-  const rows = await makeRows(tx, wish, id);
+  const rows = await makeRows(tx, request, id);
   const waiting = rows.flatMap(({ result, connection }) => (result === 'existing' && connection ? [connection] : []));
   await touchConnections(tx, [...new Map(waiting.map((row) => [row.id, row])).values()], now);
-  await createBatch(tx, { id, tenant_id, application_id: application.id, environment, now }, rows.map(kept));
+  await createBatch(
+    tx,
+    { id, tenant_id, application_id: application.id, environment, now },
+    rows.map(withoutConnection),
+  );
   const batch = await getBatch(tx, id);
-  if (batch === null) throw new Error('A batch made in this transaction is not there.');
+  if (batch === null) throw new Error('A batch was not found in the transaction that created it.');
   return { batch, rows };
 }
 
-async function makeRows(tx: Tx, wish: BatchWish, batchId: string): Promise<MadeRow[]> {
-  const { caller, application, entries, edge, upgradeUrl, ownHosts, now } = wish;
+async function makeRows(tx: Tx, { entries, ownHosts, ...request }: BatchRequest, batch_id: string): Promise<MadeRow[]> {
+  const { environment, companion } = request.application;
   const judged = entries.map(({ hostname: given, external_id }, index) => {
     const path = `body.hostnames.${index}`;
-    const hostname = refusalOr(() => connectableHostname(given, path, application.environment, ownHosts));
-    if (hostname instanceof ServiceError) return hostname;
-    return {
-      caller,
-      application,
-      hostname,
-      path,
-      external_id,
-      batch_id: batchId,
-      companion: application.companion,
-      edge,
-      upgradeUrl,
-      now,
-    } satisfies Wish;
+    const hostname = refusalOr(() => connectableHostname(given, path, environment, ownHosts));
+    return hostname instanceof ServiceError ? hostname : { hostname, path, external_id };
   });
-  const outcomes = (
-    await connectAll(
-      tx,
-      judged.flatMap((one) => (one instanceof ServiceError ? [] : [one])),
-    )
-  ).values();
+  const hostnames = judged.flatMap((one) => (one instanceof ServiceError ? [] : [one]));
+  const outcomes = (await connectAll(tx, { ...request, batch_id, companion }, hostnames)).values();
   return entries.map((entry, index) => {
     const one = judged[index];
     const outcome = one instanceof ServiceError ? { refusal: one } : outcomes.next().value;
@@ -93,7 +69,7 @@ function refusalOr<T>(attempt: () => T): T | ServiceError {
   }
 }
 
-/** What is wrong with one row. Anything else is wrong with the whole request. */
+/** Returns why a row was refused. Throws a refusal that concerns the whole request. */
 function refusedRow(refusal: ServiceError): Pick<NewBatchRow, 'result' | 'connection_id' | 'problem'> {
   if (refusal.code === 'HostnameConflict') {
     const { connection_id } = refusal.details as { connection_id: string | null };
@@ -117,4 +93,4 @@ function refusedRow(refusal: ServiceError): Pick<NewBatchRow, 'result' | 'connec
   };
 }
 
-const kept = ({ connection: _connection, ...row }: MadeRow): NewBatchRow => row;
+const withoutConnection = ({ connection: _connection, ...row }: MadeRow): NewBatchRow => row;

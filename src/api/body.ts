@@ -6,7 +6,7 @@ import { excessOf, JSON_DEPTH, JSON_VALUES } from './json-bounds.ts';
 
 export type ReadBody = (request: Request, response: Response) => Promise<unknown>;
 
-/** Returns a reader of JSON bodies up to a size. A route reads its body only after it knows who is calling. */
+/** Returns a reader of JSON bodies up to a size. A route reads its body only after it has authenticated the caller. */
 export function bodyReader(limitKb: number): ReadBody {
   const parse = jsonParser(limitKb);
   return async (request, response) => {
@@ -18,11 +18,11 @@ export function bodyReader(limitKb: number): ReadBody {
   };
 }
 
-/** Returns a parser that checks the bounds of a document before it parses it. */
+/** Returns a parser that checks depth and size of a document before it parses it. */
 export const jsonParser = (limitKb: number): RequestHandler =>
   express.json({ limit: `${limitKb}kb`, type: () => true, strict: false, verify: judgeBytes });
 
-/** Runs a parser of express inside a handler, which then decides itself when a body is read. */
+/** Runs an express body parser inside a handler, so that the handler decides when to read the body. */
 export const run = (parse: RequestHandler, request: Request, response: Response): Promise<void> =>
   new Promise((resolve, reject) => {
     void parse(request, response, (error?: unknown) => (error instanceof Error ? reject(error) : resolve()));
@@ -31,7 +31,7 @@ export const run = (parse: RequestHandler, request: Request, response: Response)
 const hasBody = ({ headers }: Request): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Chunked bodies that turned out to have no bytes. An empty body is no body, but express.json makes `{}` of it. */
+/** Requests whose chunked body was empty. express.json parses an empty body as `{}`, but it counts as no body. */
 const EMPTY = new WeakSet<IncomingMessage>();
 
 const PROBLEMS = {
@@ -39,7 +39,7 @@ const PROBLEMS = {
   too_many_values: `The body holds more than ${JSON_VALUES.toLocaleString('en')} values.`,
 };
 
-/** Bytes that are not UTF-8 would be read as text that was not sent (RFC 8259, 8.1). */
+/** Refuses bytes that are not UTF-8, because decoding them would change the text (RFC 8259, 8.1). */
 function judgeBytes(request: IncomingMessage, _response: unknown, bytes: Buffer): void {
   if (bytes.length === 0) EMPTY.add(request);
   if (!isUtf8(bytes)) throw invalid([{ path: 'body', code: 'encoding', message: 'The body is not valid UTF-8.' }]);

@@ -3,7 +3,7 @@ import type { Environment, State } from '../domain/connection/connection.ts';
 import { notFound, ServiceError } from '../domain/errors.ts';
 import type { Scope } from '../domain/scope.ts';
 
-/** Who asks. Every object it can reach belongs to its tenant; a test key reaches test objects only. */
+/** An authenticated caller. It reaches only objects of its tenant, and with a test key only test objects. */
 export interface Caller {
   tenantId: string;
   environment: Environment;
@@ -14,13 +14,13 @@ export interface Caller {
 export interface KeyCredential {
   kind: 'key';
   keyId: string;
-  /** Where the key was made, under which its calls are counted. */
+  /** Application of the key, to which its calls are metered. */
   applicationId: string;
 }
 
 /**
- * A browser: it reaches its application only, there only connections of its own external id (without one, only those
- * that have none), and only one name if it is bound to that.
+ * A browser with a widget token. It reaches only its application, and there only connections with the same external id or,
+ * if it has none, without one. A token that is bound to a hostname reaches only that hostname.
  */
 export interface WidgetCredential {
   kind: 'widget';
@@ -31,7 +31,7 @@ export interface WidgetCredential {
   allowedOrigins: readonly string[];
 }
 
-/** Environments whose objects the caller reaches; a widget's application lies in one. */
+/** Environments whose objects the caller reaches. */
 export const environmentsOf = ({ environment, credential }: Caller): readonly Environment[] =>
   environment === 'live' && credential.kind === 'key' ? ['test', 'live'] : [environment];
 
@@ -39,7 +39,7 @@ interface Reachable {
   environment: Environment;
   application_id: string;
   hostname?: string;
-  /** Of connections; applications have none. */
+  /** Only connections have an external id. */
   external_id?: string | null;
 }
 
@@ -52,24 +52,24 @@ export function canReach(caller: Caller, object: Reachable): boolean {
   return object.application_id === credential.applicationId && !elsewhere && !anothers;
 }
 
-/** The object if the caller reaches it; what is out of reach is not there, in the same words. */
+/** Returns the object if the caller reaches it. Otherwise throws the same 404 as for an object that does not exist. */
 export function reach<T extends Reachable>(caller: Caller, object: T | null): T {
   if (object === null || !canReach(caller, object)) throw notFound();
   return object;
 }
 
-/** The same for an application, which is reached under its own id. */
+/** Returns the application if the caller reaches it, as `reach` does. */
 export const reachApplication = (caller: Caller, row: ApplicationRow | null): ApplicationRow =>
   reach(caller, row && { ...row, application_id: row.id });
 
-/** What is archived is only read: it holds no name any more, and nothing is done for it. */
+/** Throws if the connection is archived, because archived connections are read-only. */
 export function refuseArchived<T extends { state: State }>(row: T): T {
   if (row.state === 'archived')
-    throw new ServiceError('invalid_state', 'The connection is archived; create a new one.');
+    throw new ServiceError('invalid_state', 'The connection is archived. Create a new one.');
   return row;
 }
 
-/** What tells callers apart that see different things: answers kept for one are not given to another. */
+/** Identifies what a caller can see. Idempotent answers are shared only between callers with the same reach. */
 export const reachOf = ({ environment, credential }: Caller): string =>
   credential.kind === 'key'
     ? environment

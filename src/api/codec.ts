@@ -13,13 +13,13 @@ const Payloads = z.object({ payloads: z.array(Payload) });
 const LOOPBACK_ADDRESS = /^(::ffff:)?127\.|^::1$/;
 
 /**
- * What Temporal's UI and command line ask to show encrypted payloads (docs/operations.md). It answers whoever is on this
- * machine, by address and by name: an operator comes through a tunnel, and a page that was made to resolve here does not.
+ * Decodes encrypted payloads for Temporal's UI and command line (docs/operations.md). It answers only requests from this
+ * machine with a loopback Host header. An operator uses a tunnel, and the Host check stops DNS rebinding by web pages.
  */
 export function codecRoutes(codec: PayloadCodec, uiOrigin: string | null): Router {
   const router = express.Router();
   const decode = router.route('/internal/codec/decode');
-  decode.all(fromHere, allowUi(uiOrigin));
+  decode.all(onlyFromLoopback, allowUi(uiOrigin));
   decode.options((_request, response) => void response.status(204).end());
   decode.post(jsonParser(8 * 1_024), async (request, response) => {
     const { payloads } = validate(Payloads, request.body, 'body');
@@ -31,13 +31,13 @@ export function codecRoutes(codec: PayloadCodec, uiOrigin: string | null): Route
   return router;
 }
 
-const fromHere: RequestHandler = (request, _response, next) => {
-  if (!isFromHere(request))
+const onlyFromLoopback: RequestHandler = (request, _response, next) => {
+  if (!isFromLoopback(request))
     throw new ServiceError('forbidden', 'Payloads are decoded for callers on this machine only.');
   next();
 };
 
-const isFromHere = (request: Request): boolean =>
+const isFromLoopback = (request: Request): boolean =>
   LOOPBACK_ADDRESS.test(request.socket.remoteAddress ?? '') &&
   isLoopback((request.get('host') ?? '').replace(/:\d+$/, ''));
 

@@ -4,12 +4,12 @@ import type { Route } from './route.ts';
 
 const EXPOSED = 'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, ETag';
 const ACCEPTED = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id';
-const REMEMBERED_S = '600';
+const PREFLIGHT_MAX_AGE_S = '600';
 
 /**
- * Lets browsers read answers of the routes that widget tokens may use. An origin is echoed when any application allows
- * it: a preflight carries no token, and a refusal must be readable too. The request itself is judged by the application
- * of its token. No credentials mode: tokens travel in a header that only the page's own code can set.
+ * Lets browsers read answers of the routes that accept widget tokens. A preflight carries no token, so an origin is echoed
+ * if any application allows it. The request itself is checked against the application of its token. Credentials mode is
+ * off, because tokens travel in a header that only the page's own code can set.
  */
 export const cors =
   (methods: readonly Route[], { callers }: ApiDeps): RequestHandler =>
@@ -42,10 +42,16 @@ function allowPreflight(response: Response, methods: readonly Route[]): void {
       .map((route) => route.method.toUpperCase())
       .join(', '),
     'Access-Control-Allow-Headers': ACCEPTED,
-    'Access-Control-Max-Age': REMEMBERED_S,
+    'Access-Control-Max-Age': PREFLIGHT_MAX_AGE_S,
   });
 }
 
-/** Answers of widget routes are the only ones a browser elsewhere may read. */
+/** Whether pages of other origins may read answers of a path, because one of its routes accepts widget tokens. */
 export const isForBrowsers = (methods: readonly Route[]): boolean =>
   methods.some((route) => route.widget !== undefined);
+
+/** Lets pages of any origin load a file: scripts, styles and the OpenAPI document. Other answers stay same-origin. */
+export const publicAsset: RequestHandler = (_request, response, next) => {
+  response.set({ 'Cross-Origin-Resource-Policy': 'cross-origin', 'Access-Control-Allow-Origin': '*' });
+  next();
+};

@@ -20,47 +20,48 @@ import type { Limits } from './limiter.ts';
 import type { ProviderDescription } from './schemas/providers.ts';
 import type { Keyring } from './signed.ts';
 
-/** What the API works with; built once in src/main. */
+/** Dependencies of the API, built once in src/main. */
 export interface ApiDeps {
   pool: Pool;
   callers: Callers;
   temporal: Temporal;
-  /** Whose pages may ask to decode payloads. */
+  /** Origin of the Temporal UI, which may ask to decode payloads. */
   temporalUiOrigin?: string;
   edge: EdgeTargets;
-  /** How the service is reached from outside; also the issuer of widget tokens. */
+  /** Public URL of the service, and the issuer of widget tokens. */
   baseUrl: string;
-  /** The billing provider; null where none is configured. */
+  /** The billing provider. Null if none is configured. */
   billing: Billing | null;
-  /** Counts a call for the caller's application; absent where nothing is metered. */
-  noteApiCall?(tenantId: string, applicationId: string, at: Date): void;
-  /** The time of a request. */
+  /** Counts a call for the caller's application. Absent if calls are not metered. */
+  recordApiCall?(tenantId: string, applicationId: string, at: Date): void;
+  /** Returns the time of a request. Tests replace it. */
   now?: () => Date;
-  /** Where a tenant gets more than its plan allows. */
+  /** Page where a tenant can choose a larger plan. */
   upgradeUrl: string;
   ownHosts: OwnHosts;
-  /** Which addresses origins and webhook receivers may have. */
+  /** Addresses that origins and webhook receivers may have. */
   originDial: DialPolicy;
   receiverDial: DialPolicy;
-  keys: { widgetTokens: Keyring; cursors: Keyring };
+  /** `signedState` signs cursors, the state of Domain Connect URLs, and body hashes of idempotent requests. */
+  keys: { widgetTokens: Keyring; signedState: Keyring };
   limits: Limits;
-  /** Networks of balancers whose X-Forwarded-For names the caller's address. */
+  /** Networks of load balancers whose X-Forwarded-For header is trusted. */
   trustedProxies: readonly string[];
   providers: readonly ProviderDescription[];
-  /** The real DNS, or the sandbox for names that live there. */
+  /** Returns a checker of the real DNS, or of the sandbox for sandbox hostnames. */
   checkerFor(row: ConnectionRow): Checker;
-  /** The same for a name that may have no connection yet; the sandbox is another one for each tenant. */
+  /** Checks a domain that may have no connection yet. Each tenant has its own sandbox. */
   checkDomain(domain: string, wanted: DnsRecord[], tenantId: string, signal: AbortSignal): Promise<DomainObservation>;
-  /** Single questions about a domain; the sandbox is another one for each tenant. */
+  /** Returns a lookup for single DNS queries about a domain. Each tenant has its own sandbox. */
   lookupFor(domain: string, tenantId: string, signal: AbortSignal): Lookup;
-  /** How we are known to DNS providers that offer Domain Connect; null where it is off. */
+  /** Our identity at DNS providers that support Domain Connect. Null if it is off. */
   domainConnect: DomainConnectIdentity | null;
-  /** What keeping and using credentials takes. */
+  /** Stores and uses DNS provider credentials. */
   providerAccess: ProviderAccess;
   log: Logger;
   metrics: Metrics;
-  /** The browser SDK; absent where no browser asks. */
+  /** Files of the browser SDK. Absent in processes that do not serve it. */
   sdk?: readonly SdkFile[];
-  /** Answers the edge before anything else sees the request; absent where no edge asks. */
+  /** Handles the edge's requests before the framework does. Absent in processes that no edge calls. */
   internal?: InternalHandler;
 }

@@ -3,12 +3,12 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { descriptors, folderOf } from '../providers/registry.ts';
 import { openApiDocument } from './openapi.ts';
-import { publicAsset } from './public-asset.ts';
+import { publicAsset } from './cors.ts';
 
 const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 const assetsFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-/** Everything comes from this server, nothing runs that is not a file of ours; the viewer itself sets styles inline. */
+/** Content security policy: everything loads from this server. Swagger UI needs inline styles. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -22,7 +22,7 @@ const PAGE = `<!doctype html>
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 </head>
 <body>
-<main id="viewer"><noscript>The document is at <a href="/openapi.json">/openapi.json</a>.</noscript></main>
+<main id="viewer"><noscript>The OpenAPI document is at <a href="/openapi.json">/openapi.json</a>.</noscript></main>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/open.js"></script>
 </body>
@@ -31,12 +31,12 @@ const PAGE = `<!doctype html>
 
 const SCRIPT = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#viewer', deepLinking: true });\n`;
 
-/** The contract for programs at /openapi.json and for people at /docs, served from here alone. */
+/** Serves the OpenAPI document at /openapi.json and a viewer at /docs, without external assets. */
 export function docs(): Router {
   const router = Router();
   let document: string | undefined;
   router.get('/openapi.json', publicAsset, (_request, response) => {
-    // Made for the first reader: making it takes a tenth of a second, which every start would pay.
+    // Built on the first request, because building takes 100 ms and would slow down every start.
     document ??= JSON.stringify(openApiDocument());
     response.type('json').send(document);
   });
@@ -50,7 +50,7 @@ export function docs(): Router {
     router.get(`/docs/${file}`, (_request, response) => {
       response.sendFile(file, { root: assetsFolder, maxAge: '1d' });
     });
-  // What instructions_url of domains:check leads to: text that a person can read as it stands.
+  // Pages that `instructions_url` of domains:check points to.
   for (const { slug } of descriptors())
     router.get(`/docs/providers/${slug}`, (_request, response) => {
       response.type('text/plain').sendFile('instructions.md', { root: folderOf(slug), maxAge: '1d' });

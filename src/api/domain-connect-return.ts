@@ -2,7 +2,7 @@ import { Router, type Response } from 'express';
 import { randomBytes } from 'node:crypto';
 import { getApplication } from '../db/tenant/applications.ts';
 import { getConnection } from '../db/connection/connections.ts';
-import { recordReturn } from '../db/zone/domain-connect.ts';
+import { saveReturn } from '../db/zone/domain-connect.ts';
 import { asTenant } from '../db/pool.ts';
 import { touchConnection } from '../db/connection/touches.ts';
 import { DC_ERROR_SENTENCES, dcErrorOf, type DcError } from '../domain/zone/domain-connect.ts';
@@ -10,9 +10,9 @@ import type { ApiDeps } from './deps.ts';
 import { readState, RETURN_PATH, type ApplyState } from './domain-connect.ts';
 
 /**
- * Where a DNS provider leads the customer after the consent. Arriving here proves nothing: the page tells the window that
- * opened it, the worker looks at DNS at once, and a failure that the provider reports becomes a finding. Whoever comes
- * without a state that we signed for a connection changes nothing.
+ * Serves the page to which a DNS provider redirects the customer after the consent. The redirect proves nothing. The page
+ * notifies the window that opened it, the worker checks DNS immediately, and a failure that the provider reports becomes a
+ * finding. A request without a state that we signed changes nothing.
  */
 export function domainConnectReturn(deps: ApiDeps): Router {
   const router = Router();
@@ -22,26 +22,26 @@ export function domainConnectReturn(deps: ApiDeps): Router {
       return typeof value === 'string' ? value.slice(0, 1_000) : '';
     };
     const now = new Date();
-    const state = readState(deps.keys.cursors, one('state'), now);
+    const state = readState(deps.keys.signedState, one('state'), now);
     const error = one('error') === '' ? null : dcErrorOf(one('error'), one('error_description'));
-    const origins = state === null ? null : await take(deps, state, error, now);
+    const origins = state === null ? null : await recordReturn(deps, state, error, now);
     if (state === null || origins === null) {
-      send(response, 400, page('This link is not valid', 'It may be too old. Go back and begin again.'));
+      send(response, 400, page('This link is not valid', 'The link may have expired. Go back and start again.'));
       return;
     }
     const message = { type: 'svc:domain_connect', connection_id: state.connectionId, session: state.session, error };
     const nonce = randomBytes(16).toString('base64');
     const [title, text] =
       error === null
-        ? ['Thank you', 'We are looking at your DNS now. You can close this window.']
+        ? ['Thank you', 'We are checking your DNS now. You can close this window.']
         : ['Nothing was changed', `${DC_ERROR_SENTENCES[error]} You can close this window and try again.`];
-    send(response, 200, page(title, text, tell(message, origins, nonce)), nonce);
+    send(response, 200, page(title, text, notifyOpener(message, origins, nonce)), nonce);
   });
   return router;
 }
 
-/** Makes the return count, and says which origins may hear of it; null where the connection is no more. */
-const take = (
+/** Records the return, and returns the origins to notify. Returns null if the connection is archived or deleted. */
+const recordReturn = (
   { pool }: ApiDeps,
   { connectionId, tenantId }: ApplyState,
   error: DcError | null,
@@ -50,16 +50,16 @@ const take = (
   asTenant(pool, tenantId, async (tx) => {
     const row = await getConnection(tx, connectionId);
     if (row === null || row.state === 'archived') return null;
-    await recordReturn(tx, row, error, now);
+    await saveReturn(tx, row, error, now);
     if (error === null) await touchConnection(tx, row, now);
     return (await getApplication(tx, row.application_id))?.allowed_origins ?? [];
   });
 
-/** The browser delivers a message only to a window of the named origin, so it reaches the application's own pages alone. */
-const tell = (message: object, origins: readonly string[], nonce: string): string =>
+/** The browser delivers a message only to a window of the given origin, so only the application's pages receive it. */
+const notifyOpener = (message: object, origins: readonly string[], nonce: string): string =>
   `<script nonce="${nonce}">for (const origin of ${inScript(origins)}) window.opener?.postMessage(${inScript(message)}, origin); window.close();</script>`;
 
-/** JSON in which nothing can end the script. */
+/** Returns JSON that cannot end the script element. */
 const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
 const page = (title: string, text: string, script = ''): string => `<!doctype html>
@@ -77,7 +77,7 @@ function send(response: Response, status: number, html: string, nonce?: string):
     .status(status)
     .set({
       'Content-Security-Policy': `default-src 'none';${script} base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-      // The window that opened this one stands at another origin and must hear from it.
+      // The opener has another origin, and this page must be able to message it.
       'Cross-Origin-Opener-Policy': 'unsafe-none',
       'Cache-Control': 'no-store',
       'Referrer-Policy': 'no-referrer',

@@ -6,11 +6,11 @@ import { applyQuery, DC_ERROR_SENTENCES, dcChoice, isDcService } from '../domain
 import type { Finding } from '../domain/observation/finding.ts';
 import { relativeHost } from '../domain/record.ts';
 import type { EdgeTargets } from '../domain/connection/template.ts';
-import { isSigned, sign, type Keyring } from './signed.ts';
+import { signToken, verifyToken, type Keyring } from './signed.ts';
 
 export const RETURN_PATH = '/domain-connect/return';
 
-/** How we are known to DNS providers. */
+/** The identity under which DNS providers know this service. */
 export interface DomainConnectIdentity {
   providerId: string;
   signingKeys: SigningKeys;
@@ -30,8 +30,8 @@ export interface ApplyLink {
 }
 
 /**
- * The page at the DNS provider where the customer consents, signed anew for each reader and without asking any server.
- * None where the connection needs no records any more, or the provider cannot write just those that it wants.
+ * Returns the link to the DNS provider's consent page, signed for this reader. Returns null if the connection needs no
+ * more records, or if no template of the provider writes exactly its records.
  */
 export function applyLink(
   { identity, edge, baseUrl, stateKeys }: Parts,
@@ -57,12 +57,12 @@ export function applyLink(
   return {
     provider_id: offer.provider_id,
     provider_name: offer.provider_name,
-    // Cloudflare wants the signature last.
+    // Cloudflare requires the signature to be the last parameter.
     apply_url: `${offer.url_sync_ux}/${place}?${query}&key=${encodeURIComponent(key.kid)}&sig=${signature}`,
   };
 }
 
-/** What the provider reported when it last led the customer back; a return without a failure, or success in DNS, ends it. */
+/** Returns the error that the provider reported when it last sent the customer back, until a later return or check succeeds. */
 export function returnFindings(row: ConnectionDetailRow): Finding[] {
   const error = row.domain_connect_return?.error ?? null;
   if (error === null || !LACKS_RECORDS.has(row.state)) return [];
@@ -71,7 +71,7 @@ export function returnFindings(row: ConnectionDetailRow): Finding[] {
       code: 'domain_connect_refused',
       severity: 'warning',
       message: DC_ERROR_SENTENCES[error],
-      fix: 'Try again, or add the records by hand.',
+      fix: 'Try again, or add the records manually.',
     },
   ];
 }
@@ -79,26 +79,23 @@ export function returnFindings(row: ConnectionDetailRow): Finding[] {
 const PURPOSE = 'domain connect state';
 const STATE_LIVES_MS = 3_600_000;
 
-/** What an apply URL remembers of the reader for whom it was made. */
+/** The state parameter of an apply URL: the connection, and the reader for whom we made the URL. */
 export interface ApplyState {
   connectionId: string;
   tenantId: string;
-  /** The widget token or API key that read it. */
+  /** Id of the widget token or API key that read the link. */
   session: string;
   at: number;
 }
 const Payload = z.tuple([z.uuid(), z.uuid(), z.string().max(100), z.int()]);
 
-export function writeState(keys: Keyring, { connectionId, tenantId, session, at }: ApplyState): string {
-  const text = JSON.stringify([connectionId, tenantId, session, at]);
-  return Buffer.concat([sign(keys[0], PURPOSE, text), Buffer.from(text)]).toString('base64url');
-}
+const writeState = (keys: Keyring, { connectionId, tenantId, session, at }: ApplyState): string =>
+  signToken(keys, PURPOSE, JSON.stringify([connectionId, tenantId, session, at]));
 
-/** Null for what we never wrote, and for what was written too long ago. */
+/** Returns null if we did not sign the state, or signed it more than an hour ago. */
 export function readState(keys: Keyring, state: string, now: Date): ApplyState | null {
-  const bytes = Buffer.from(state, 'base64url');
-  const text = bytes.subarray(32).toString();
-  if (bytes.toString('base64url') !== state || !isSigned(keys, PURPOSE, text, bytes.subarray(0, 32))) return null;
+  const text = verifyToken(keys, PURPOSE, state);
+  if (text === null) return null;
   const [connectionId, tenantId, session, at] = Payload.parse(JSON.parse(text));
   const age = now.getTime() - at;
   return age >= 0 && age <= STATE_LIVES_MS ? { connectionId, tenantId, session, at } : null;

@@ -11,7 +11,7 @@ import { invalid, ServiceError, STATUS_OF } from '../domain/errors.ts';
 import type { Logger } from '../log.ts';
 import { closeOverUnreadBody } from './unread-body.ts';
 
-/** The only place an error becomes an answer. What is not meant for the caller becomes a reference into the log. */
+/** Turns every error into an answer. An internal error gives the caller only a reference into the log. */
 export const errorHandler =
   (log: Logger): ErrorRequestHandler =>
   (error: unknown, request, response, next) => {
@@ -25,9 +25,10 @@ export const errorHandler =
     if (refusal.retryAfterSeconds !== undefined) response.set('Retry-After', String(refusal.retryAfterSeconds));
     closeOverUnreadBody(request, response);
     if (refusal.code === 'unauthorized') response.set('WWW-Authenticate', 'Bearer');
-    response
-      .status(STATUS_OF[refusal.code])
-      .json({ error: { code: refusal.code, message: refusal.message, details: refusal.details }, ...refusal.fields });
+    response.status(STATUS_OF[refusal.code]).json({
+      error: { code: refusal.code, message: refusal.message, details: refusal.details },
+      ...refusal.extraFields,
+    });
   };
 
 function refusalOf(error: unknown, ref: string): ServiceError {
@@ -49,21 +50,21 @@ const isDatabaseAway = (error: unknown): boolean =>
   error instanceof BackendTerminatedError ||
   error instanceof BackendTerminatedUnexpectedlyError ||
   error instanceof StatementTimeoutError ||
-  saysNotNow(error);
+  isTemporary(error);
 
-/** slonik wraps what the server or the network said, more than once. */
-function saysNotNow(error: unknown): boolean {
+/** Searches all causes of an error, because slonik wraps errors of the server and the network several times. */
+function isTemporary(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if ('code' in cause && typeof cause.code === 'string')
       if (NOT_NOW.test(cause.code) || cause.code === 'ECONNREFUSED' || cause.code === 'ECONNRESET') return true;
   return false;
 }
 
-/** What express's body parser throws: an http-errors object with a type, or with zlib's code where unpacking failed. */
+/** Error of express's body parser: an http-errors object with a type, or with zlib's code if decompression failed. */
 interface BodyError {
   type?: unknown;
   status: number;
-  /** Of a body that is too large: the bytes that were allowed. */
+  /** Maximum size in bytes, if the body is too large. */
   limit?: number;
 }
 const isBodyError = (error: unknown): error is BodyError =>

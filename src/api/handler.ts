@@ -17,9 +17,9 @@ import { validate } from './validate.ts';
 const BODY_LIMIT_KB = 100;
 
 /**
- * Handles every request of a route. The headers alone decide who is calling: a caller that is unknown or may not come in
- * learns nothing else, and no byte of its body is parsed. A caller that may come in is counted; only then does the
- * service read and judge its body. The answer is sent when everything it says is committed.
+ * Returns the handler of a route. It authenticates and authorizes the caller by the headers alone, so an unknown caller
+ * learns nothing else and its body is not parsed. Then it counts the request against the limits, and only then reads and
+ * validates the body. It sends the answer after the commit.
  */
 export function handlerOf(route: Route, deps: ApiDeps, limiter: Limiter): RequestHandler {
   const readBody = bodyReader(route.bodyLimitKb ?? BODY_LIMIT_KB);
@@ -37,7 +37,7 @@ async function answer(
   const address = parseAddress(route, request);
   const find =
     route.runs === 'with authentication' && !(address instanceof ServiceError) ? route.find(address.params) : undefined;
-  const { caller, found } = await limiter.countingStrangers(request, response, () =>
+  const { caller, found } = await limiter.countFailures(request, response, () =>
     authenticate(request.get('authorization'), deps, find),
   );
   meterCall(deps, caller, response);
@@ -46,7 +46,7 @@ async function answer(
   if (address instanceof ServiceError) throw address;
   const body = validate(route.body, await readBody(request, response), 'body');
   authorizeBody(caller, route, body);
-  // By tenant too: whose the object is comes out later, and until then strangers neither use up nor feel its limit.
+  // Counted by tenant too, because the object is not read yet: another tenant's requests must not use up its limit.
   if (route.limit) limiter.countUse(route.limit.by, `${caller.tenantId} ${route.limit.key(address.params)}`, response);
 
   const now = deps.now?.() ?? new Date();
@@ -60,31 +60,31 @@ async function answer(
   send(request, response, reply);
 }
 
-/** Counts what was answered, but for faults of ours and for answers that were given before. */
-function meterCall({ noteApiCall, now }: ApiDeps, { tenantId, credential }: Caller, response: Response): void {
+/** Meters the call, unless it fails on our side or replays an earlier answer. */
+function meterCall({ recordApiCall, now }: ApiDeps, { tenantId, credential }: Caller, response: Response): void {
   response.once('finish', () => {
     if (response.statusCode < 500 && !response.hasHeader('Idempotent-Replayed'))
-      noteApiCall?.(tenantId, credential.applicationId, now?.() ?? new Date());
+      recordApiCall?.(tenantId, credential.applicationId, now?.() ?? new Date());
   });
 }
 
-/** What provisioning does for a request is bound to the caller's tenant, like the request's own transactions. */
+/** Binds the transactions of provisioning to the caller's tenant, like the request's own transactions. */
 const forTenant = (deps: ApiDeps, tenantId: string): ApiDeps => ({
   ...deps,
   providerAccess: { ...deps.providerAccess, pool: tenantPool(deps.providerAccess.pool, tenantId) },
 });
 
-/** Without the framework's way, which looks for settings, caches and charsets that none of our answers has. */
+/** Writes the answer directly, which is faster than express's `send`. */
 function send(request: Request, response: Response, { status, body, etag, retryAfterSeconds }: Reply): void {
   if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);
-  // Whoever keeps an answer asks whether it is still the one: the next one may come at any moment.
+  // A cached answer must be revalidated before use, because the object can change at any moment.
   if (etag !== undefined) response.setHeader('ETag', etag).setHeader('Cache-Control', 'private, no-cache');
   if (status === 204) response.writeHead(204).end();
   else if (etag !== undefined && isKnown(request.get('if-none-match'), etag)) response.writeHead(304).end();
   else response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
 }
 
-/** Parses path and query. A refusal is kept until the caller is known: an unknown caller gets its 401 and nothing else. */
+/** Parses path and query. Returns a refusal instead of throwing it, because an unknown caller must get a 401 first. */
 function parseAddress(route: Route, request: Request): Pick<Context, 'params' | 'query'> | ServiceError {
   try {
     return {
@@ -113,7 +113,7 @@ async function act(
   if (route.runs === 'outside a transaction') return once(await route.handle({ ...context, inTransaction }));
   const repeatable = route.idempotent && readIdempotencyKey(route.idempotent, request, context);
   if (repeatable && route.prepare) {
-    // The provider that `prepare` asks may say something else today, and a repeated request is not to hear it.
+    // `prepare` can ask a provider, whose answer may have changed. A replay must return the first answer.
     const earlier = await inTransaction((tx) => answerGiven(tx, repeatable, context.now));
     if (earlier !== null) return { reply: earlier, replayed: true };
   }
@@ -121,14 +121,14 @@ async function act(
   return inTransaction(async (tx) => {
     const handle = async (): Promise<Reply> => {
       const reply = await route.handle({ ...context, tx, prepared });
-      await leaveTrace(tx, route, context, reply, String(response.locals['requestId']));
+      await auditRequest(tx, route, context, reply, String(response.locals['requestId']));
       return reply;
     };
     return repeatable ? answerOnce(tx, repeatable, context.now, handle) : once(await handle());
   });
 }
 
-async function leaveTrace(tx: Tx, route: Route, context: Context, reply: Reply, requestId: string): Promise<void> {
+async function auditRequest(tx: Tx, route: Route, context: Context, reply: Reply, requestId: string): Promise<void> {
   if (route.audit === undefined) return;
   const { id, environment } = reply.audited ?? Administered.parse(reply.body);
   await audit(tx, {

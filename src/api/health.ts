@@ -3,19 +3,19 @@ import { answers } from '../db/pool.ts';
 import { answers as temporalAnswers } from '../temporal/client.ts';
 import type { ApiDeps } from './deps.ts';
 
-/** A load balancer that asks after our health gives up within seconds, and must have heard before. */
+/** Shorter than the health-check timeouts of load balancers, so that they get an answer. */
 const DEADLINE_MS = 1_500;
 
 /**
- * Without the database nothing can be answered. While all connections of the pool are in use, what needs a transaction is
- * refused and the rest is answered; without Temporal everything can be accepted, and happens later.
+ * Reports the service's health. Without the database it is `unavailable`. It is `degraded` while the connection pool is
+ * exhausted, because requests that need a transaction are refused, or without Temporal, because work is only queued.
  */
 export const health =
   ({ callers, pool, temporal }: ApiDeps): RequestHandler =>
   async (_request, response) => {
     const [database, transactions, workflows] = await Promise.all([
-      works(Promise.race([callers.databaseAnswers(), late()])),
-      works(Promise.race([answers(pool), late()])),
+      works(Promise.race([callers.databaseAnswers(), timeout()])),
+      works(Promise.race([answers(pool), timeout()])),
       temporalAnswers(temporal),
     ]);
     const status = !database ? 'unavailable' : !workflows || !transactions ? 'degraded' : 'ok';
@@ -28,9 +28,9 @@ export const health =
     });
   };
 
-const late = (): Promise<never> =>
+const timeout = (): Promise<never> =>
   new Promise((_resolve, reject) => {
-    setTimeout(() => reject(new Error('No answer in time.')), DEADLINE_MS).unref();
+    setTimeout(() => reject(new Error('The database did not answer in time.')), DEADLINE_MS).unref();
   });
 
 const works = (attempt: Promise<unknown>): Promise<boolean> =>

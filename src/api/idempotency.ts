@@ -9,11 +9,11 @@ import { isSigned, sign } from './signed.ts';
 const PURPOSE = 'request body';
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
-/** A request that may come again: where its answer is kept, and what it asked. */
+/** A request with an Idempotency-Key: the scope of its stored answer, and the hash of its body. */
 export interface Repeatable {
   scope: RequestScope;
   bodyHash: Buffer;
-  /** Whether a kept hash is of this body, under any key that is still believed. */
+  /** Whether a stored hash matches this body, under any key of the keyring. */
   isSameBody(hash: Buffer): boolean;
   secrets: readonly string[];
 }
@@ -34,18 +34,18 @@ export function readIdempotencyKey(
       },
     ]);
   const text = canonical(body);
-  // Routes are found in any case and with a slash at the end, so all spellings of a path are one path.
+  // Routes match in any case and with a trailing slash, so all spellings of a path share one scope.
   const path = request.path.toLowerCase().replace(/\/$/, '');
   const operation = `${request.method} ${path} ${reachOf(caller)}`;
   return {
     scope: { tenant_id: caller.tenantId, operation, key },
-    bodyHash: sign(deps.keys.cursors[0], PURPOSE, text),
-    isSameBody: (hash) => isSigned(deps.keys.cursors, PURPOSE, text, hash),
+    bodyHash: sign(deps.keys.signedState[0], PURPOSE, text),
+    isSameBody: (hash) => isSigned(deps.keys.signedState, PURPOSE, text, hash),
     secrets,
   };
 }
 
-/** The answer that this request was given before, if it was. Another body under the same key is refused. */
+/** Returns the stored answer of an earlier request with this key, or null. Throws if that request had another body. */
 export async function answerGiven(
   tx: Tx,
   { scope, isSameBody }: Pick<Repeatable, 'scope' | 'isSameBody'>,
@@ -59,8 +59,8 @@ export async function answerGiven(
 }
 
 /**
- * Runs the request, or gives the answer that its first run gave. Answer and effect are one transaction, so there is
- * never one without the other; an error leaves nothing behind, and the next try is a first one.
+ * Runs the request, or returns the stored answer of its first run. The answer is stored in the same transaction as the
+ * effect. An error stores nothing, so the next attempt runs the request again.
  */
 export async function answerOnce(
   tx: Tx,
@@ -79,7 +79,7 @@ export async function answerOnce(
   return { reply, replayed: false };
 }
 
-/** Keys in one order at every depth, so that two spellings of one body are one body. */
+/** Serializes with sorted keys, so that the same body with another key order has the same hash. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) =>
     typeof item === 'object' && item !== null && !Array.isArray(item)

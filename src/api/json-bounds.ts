@@ -1,4 +1,4 @@
-/** Depth and number of values that a request body may have; JSON.parse itself knows no bounds. */
+/** Maximum depth and number of values of a request body. JSON.parse itself has no limits. */
 export const JSON_DEPTH = 32;
 export const JSON_VALUES = 50_000;
 
@@ -10,9 +10,8 @@ const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 
 /**
- * Finds out, before JSON.parse builds anything, whether a document exceeds the bounds. An array or object that is not
- * empty holds one value more than it has commas, so counting both counts the values. The scan stops at the first excess.
- * It does not judge whether the text is JSON: JSON.parse does that.
+ * Checks the limits before JSON.parse allocates anything. A non-empty array or object has one value more than it has
+ * commas, so counting both counts the values. The scan does not validate the JSON: JSON.parse does that.
  */
 export function excessOf(json: Uint8Array): Excess | null {
   let depth = 0;
@@ -32,7 +31,7 @@ export function excessOf(json: Uint8Array): Excess | null {
   return null;
 }
 
-/** Returns the index of the closing quote, or one past the end where there is none. */
+/** Returns the index of the closing quote, or the length if there is none. */
 function endOfString(json: Uint8Array, opening: number): number {
   let at = opening + 1;
   for (; at < json.length && json[at] !== QUOTE; at++) if (json[at] === BACKSLASH) at++;

@@ -6,10 +6,10 @@ import { Buckets, limitHeaders, rateLimited, type Rate } from './rate-limit.ts';
 
 const POLICIES = ['anonymous', 'key', 'tenant', 'widget', 'verify'] as const;
 type Policy = (typeof POLICIES)[number];
-/** Null where a limit is off. */
+/** A limit that is null is off. */
 export type Limits = Record<Policy, Rate | null>;
 
-/** Counts requests against the limits that are set, and shows callers how much is left. */
+/** Counts requests against the limits, and sets the RateLimit headers. */
 export class Limiter {
   private readonly limits: Limits;
   private readonly buckets: Partial<Record<Policy, Buckets>> = {};
@@ -23,20 +23,20 @@ export class Limiter {
   }
 
   /**
-   * Authenticates, and counts each refusal against the caller's address. Only refusals count, so a tenant that shares an
+   * Authenticates, and counts each failure against the caller's address. Only failures count, so a tenant that shares an
    * address with an attacker is still served.
    */
-  async countingStrangers<T>(request: Request, response: Response, authenticate: () => Promise<T>): Promise<T> {
+  async countFailures<T>(request: Request, response: Response, authenticate: () => Promise<T>): Promise<T> {
     try {
       return await authenticate();
     } catch (error) {
-      if (error instanceof ServiceError && error.code === 'unauthorized') this.countStranger(request, response);
+      if (error instanceof ServiceError && error.code === 'unauthorized') this.countAnonymous(request, response);
       throw error;
     }
   }
 
-  /** A stranger over its limit must connect again for each further request. A balancer's connection has other users too. */
-  private countStranger({ ip = '', socket }: Request, response: Response): void {
+  /** Closes the connection of an anonymous caller over its limit, but not a load balancer's, which other callers share. */
+  private countAnonymous({ ip = '', socket }: Request, response: Response): void {
     try {
       this.countUse('anonymous', subscriberNetwork(ip), response);
     } catch (refusal) {
@@ -45,7 +45,7 @@ export class Limiter {
     }
   }
 
-  /** Counts the tenant first: the headers then show the narrower limit, unless the wider one refuses. */
+  /** Counts the tenant first, so the headers show the limit of the key or token unless the tenant's limit refuses. */
   countCaller({ tenantId, credential }: Caller, response: Response): void {
     this.countUse('tenant', tenantId, response);
     if (credential.kind === 'key') this.countUse('key', credential.keyId, response);

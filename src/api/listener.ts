@@ -4,7 +4,7 @@ import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { STATUS_OF, type ErrorCode } from '../domain/errors.ts';
 import { holdLargeBody, limitUnreadBody } from './unread-body.ts';
 
-/** An HTTP server that stops while clients are connected, without resetting a request that it has taken. */
+/** An HTTP server that can stop without resetting requests in progress. */
 export interface Listener {
   port: number;
   stop(): Promise<void>;
@@ -17,11 +17,11 @@ export class PortTaken extends Error {
   }
 }
 
-/** A client that sends one request after the other sends the next within this time; one that does not is idle. */
-const BUSY_WITHIN_MS = 500;
-/** Bytes of a body that Node buffers before a handler reads it. Less than a chunk, so that one chunk is all it takes. */
+/** Time without a request after which a client counts as idle. */
+const IDLE_AFTER_MS = 500;
+/** Bytes of a body that Node buffers before a handler reads it. Less than a chunk, so Node buffers only one chunk. */
 const BUFFERED_BYTES = 16_384;
-/** What is still connected then is cut off. */
+/** Time after which `stop` closes all remaining connections. */
 const STOP_LIMIT_MS = 10_000;
 
 export const listen = (handler: RequestListener, host: string, port: number, setting: string): Promise<Listener> =>
@@ -44,9 +44,9 @@ interface Connection {
 }
 
 /**
- * The connections of a server, and what each is busy with. Node's own `close` cuts off clients that happen to be between
- * two requests, and waits for ever for those that keep sending them. Here the answer to a client's next request asks it to
- * close the connection, and a client that sends none for a moment is cut off.
+ * Tracks the connections of a server and their responses. Node's own `close` cuts off clients between two requests, and
+ * waits forever for clients that keep sending. This class answers the next request with `Connection: close`, and closes
+ * connections that are idle.
  */
 class Connections {
   private readonly server: Server;
@@ -80,7 +80,7 @@ class Connections {
 
   async stop(): Promise<void> {
     this.isStopping = true;
-    // Of net's server, not http's: that one cuts off clients between two requests.
+    // net's `close`, because http's cuts off clients between two requests.
     const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(this.server, () => resolve()));
     for (const [socket, connection] of this.open) {
       for (const response of connection.responses) if (!response.headersSent) response.setHeader('connection', 'close');
@@ -96,10 +96,10 @@ class Connections {
 
   private closeOnceIdle(socket: Socket, connection: Connection): void {
     if (connection.responses.size > 0) return;
-    const idleAt = connection.idleSince + BUSY_WITHIN_MS;
+    const idleAt = connection.idleSince + IDLE_AFTER_MS;
     const wait = setTimeout(
       () => {
-        if (connection.responses.size === 0 && performance.now() >= connection.idleSince + BUSY_WITHIN_MS)
+        if (connection.responses.size === 0 && performance.now() >= connection.idleSince + IDLE_AFTER_MS)
           socket.destroy();
       },
       Math.max(0, idleAt - performance.now() + 1),
@@ -120,7 +120,7 @@ const REASON: Partial<Record<ErrorCode, string>> = {
   invalid: 'Bad Request',
 };
 
-/** What is no request reaches no handler, and is refused in the same shape as everything else. */
+/** Answers invalid HTTP, which reaches no handler, in the same format as other errors. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { STATUS_OF, type ErrorCode } from '../domain/errors.ts';
-import { errorExample, exampleOf } from './openapi-examples.ts';
-import { API_PREFIX } from './prefix.ts';
-import type { Route } from './route.ts';
+import { API_PREFIX, type Route } from './route.ts';
 import { routes } from './routes/all.ts';
-import { ErrorBody } from './schemas/errors.ts';
+import { ErrorBody, errorExample } from './schemas/errors.ts';
 
 type Json = Record<string, unknown>;
 interface Components {
@@ -12,7 +10,7 @@ interface Components {
   schemas: Json;
 }
 
-/** What any route can answer, whatever it does. */
+/** Errors that every route can return. */
 const EVERYWHERE: readonly ErrorCode[] = [
   'invalid',
   'unauthorized',
@@ -28,9 +26,8 @@ const ERRORS = Object.keys(STATUS_OF) as ErrorCode[];
 const WHEN_IDEMPOTENT: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_key_reused'];
 
 /**
- * The contract as OpenAPI 3.1, made from the routes and the schemas that judge requests: it cannot say anything else.
- * Answers may grow, so it allows fields and values of enumerations that it does not name; `closed` forbids them, for
- * tests that look for slips.
+ * Builds the OpenAPI 3.1 document from the routes and the schemas that validate requests. Answers may gain fields and enum
+ * values, so the document allows unknown ones. With `closed` it forbids them, which lets tests catch undocumented fields.
  */
 export function openApiDocument({ closed = false } = {}): Json {
   const components: Components = { closed, schemas: {} };
@@ -44,13 +41,13 @@ export function openApiDocument({ closed = false } = {}): Json {
     info: {
       title: 'Domain Connection Service',
       version: 'v1',
-      description: 'Within v1 changes are additive only: ignore fields and enumeration values that you do not know.',
+      description: 'Changes within v1 are additive. Ignore fields and enumeration values that you do not know.',
     },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
     paths,
     components: {
-      schemas: sorted(components.schemas),
+      schemas: sorted(withoutExamples(components.schemas)),
       headers: { ...HEADERS, ...RETRY_AFTER, ...REPLAYED, ETag: POLLED['ETag'] },
       examples: Object.fromEntries(ERRORS.map((code) => [code, { value: errorExample(code) }])),
       securitySchemes: SECURITY,
@@ -59,8 +56,13 @@ export function openApiDocument({ closed = false } = {}): Json {
 }
 
 const SECURITY = {
-  apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: sk_test_… or sk_live_….' },
-  widgetToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token of POST /v1/tokens.' },
+  apiKey: { type: 'http', scheme: 'bearer', description: 'API key: sk_test_… or sk_live_….' },
+  widgetToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'Widget token from POST /v1/tokens.',
+  },
 };
 
 function operation(route: Route, components: Components): Json {
@@ -83,7 +85,7 @@ function operation(route: Route, components: Components): Json {
       ? {
           requestBody: {
             required: !route.body.safeParse(undefined).success,
-            content: json(body, exampleOf(body, components.schemas)),
+            content: json(body, components),
           },
         }
       : {}),
@@ -95,7 +97,7 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'Repeats of a request with the same key and body within 24 hours get the first answer again.',
+  description: 'Makes the request safe to retry. For 24 hours, the same key and body return the first answer again.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
@@ -103,7 +105,7 @@ const IF_NONE_MATCH = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'The ETag of the answer that you have: as long as it is still the answer, 304 comes in its place.',
+  description: 'ETag of the answer that you have. You get a 304 if the answer has not changed.',
   schema: { type: 'string' },
 };
 
@@ -112,27 +114,27 @@ const REQUEST_ID = {
   in: 'header',
   required: false,
   description:
-    'Your own id for this request, for its answer and our log; one is made where it is missing or malformed.',
+    'Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid.',
   schema: { type: 'string', pattern: '^[\\w-]{1,128}$' },
 };
 
 const header = (description: string, type = 'string') => ({ description, schema: { type } });
 
-/** What answers carry beside their body. */
+/** Headers of every answer. */
 const HEADERS: Json = {
-  'X-Request-Id': header('The id of this request, yours or ours. Quote it when you ask us about the answer.'),
+  'X-Request-Id': header('Id of this request. Quote it when you contact support.'),
   'RateLimit-Policy': header(
-    'The limit that was counted: its name, how many requests (q) within how many seconds (w).',
+    'Rate limit that applies: its name, and the number of requests (q) in a window of seconds (w).',
   ),
-  RateLimit: header('Where you stand in that limit: requests left (r), and seconds until all are back (t).'),
+  RateLimit: header('Requests left in that limit (r), and seconds until it is fully restored (t).'),
 };
-const RETRY_AFTER: Json = { 'Retry-After': header('Seconds after which trying again makes sense.', 'integer') };
+const RETRY_AFTER: Json = { 'Retry-After': header('Seconds to wait before you retry.', 'integer') };
 const POLLED: Json = {
-  ETag: header('Names what the answer says; send it back in If-None-Match.'),
-  'Retry-After': header('Seconds after which asking again makes sense.', 'integer'),
+  ETag: header('Version of the answer. Send it back in If-None-Match.'),
+  'Retry-After': header('Seconds to wait before you poll again.', 'integer'),
 };
 const REPLAYED: Json = {
-  'Idempotent-Replayed': header('`true` where this is the answer that the first request with the key was given.'),
+  'Idempotent-Replayed': header('`true` if this repeats the answer to the first request with the same key.'),
 };
 const referTo = (kind: string, names: readonly string[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/${kind}/${name}` }]));
@@ -142,7 +144,7 @@ const operationId = ({ method, path }: Route): string =>
   [method, ...path.split(/[/:]/).map((part) => part.replace(/^\{(\w+)\}$/, 'by_$1'))].filter(Boolean).join('_');
 
 function descriptionOf({ needs, widget, testOnly }: Route): string {
-  const scope = needs.length === 0 ? 'Any valid key.' : `Needs the scope ${needs.join(' or ')}.`;
+  const scope = needs.length === 0 ? 'Accepts any valid API key.' : `Requires the scope ${needs.join(' or ')}.`;
   return [scope, widget ? 'Accepts a widget token.' : '', testOnly ? 'Test keys only.' : ''].filter(Boolean).join(' ');
 }
 
@@ -156,7 +158,7 @@ function parameters(schema: z.ZodType, where: 'path' | 'query', components: Comp
     in: where,
     required: required.includes(name),
     ...(description === undefined ? {} : { description }),
-    schema: inner,
+    schema: withoutExamples(inner),
   }));
 }
 
@@ -167,10 +169,10 @@ function responses(route: Route, components: Components): Json {
     answers[status] = {
       description: route.summary,
       headers: headersOf({ ...(route.idempotent ? REPLAYED : {}), ...(route.polled ? POLLED : {}) }),
-      ...(status === '204' ? {} : { content: answerOf(schemaOf(schema, 'output', components), components) }),
+      ...(status === '204' ? {} : { content: json(schemaOf(schema, 'output', components), components) }),
     };
   if (route.polled)
-    answers['304'] = { description: 'Nothing has changed since that ETag.', headers: headersOf(POLLED) };
+    answers['304'] = { description: 'The answer has not changed since that ETag.', headers: headersOf(POLLED) };
   const error = schemaOf(ErrorBody, 'output', components);
   for (const status of [...new Set(codes.map((code) => STATUS_OF[code]))].sort((a, b) => a - b)) {
     const here = codes.filter((code) => STATUS_OF[code] === status);
@@ -183,13 +185,48 @@ function responses(route: Route, components: Components): Json {
   return answers;
 }
 
-const answerOf = (schema: Json, { schemas }: Components): Json => json(schema, exampleOf(schema, schemas));
-
 const headersOf = (more: Json): Json => referTo('headers', Object.keys({ ...HEADERS, ...more }));
 
-const json = (schema: Json, example: unknown): Json => ({ 'application/json': { schema, example } });
+const json = (schema: Json, { schemas }: Components): Json => ({
+  'application/json': { schema: withoutExamples(schema), example: exampleOf(schema, schemas) },
+});
 
-/** One schema as JSON Schema; those with an id move to the components and are referred to. */
+/** Values of fields without an `example`, by format or type. */
+const DEFAULTS: Json = {
+  uuid: '0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f',
+  'date-time': '2026-04-01T12:00:00.000Z',
+  boolean: true,
+  integer: 1,
+};
+
+/** Composes an example from the `example` of each field. Enumerations show their first value. */
+function exampleOf(schema: Json, components: Json): unknown {
+  if ('example' in schema) return schema['example'];
+  type Schema = {
+    $ref?: string;
+    anyOf?: Json[];
+    properties?: Record<string, Json>;
+    items?: Json;
+    type?: string;
+    format?: string;
+  };
+  const { $ref, anyOf: [inner] = [], properties, items, type = '', format = type } = schema as Schema;
+  if ($ref !== undefined) return exampleOf(components[$ref.split('/').at(-1) ?? ''] as Json, components);
+  if (inner !== undefined) return exampleOf(inner, components);
+  if (items !== undefined) return [exampleOf(items, components)];
+  if (properties !== undefined)
+    return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, exampleOf(field, components)]));
+  const values = (schema['enum'] ?? schema['x-known-values'] ?? [schema['const']]) as unknown[];
+  const value = values[0] ?? DEFAULTS[format];
+  if (value === undefined) throw new Error(`This schema has no example: ${JSON.stringify(schema)}`);
+  return value;
+}
+
+/** The document shows one example of each whole body, not one of each field. */
+const withoutExamples = (schema: Json): Json =>
+  JSON.parse(JSON.stringify(schema, (key, value: unknown) => (key === 'example' ? undefined : value))) as Json;
+
+/** Converts a schema to JSON Schema. Schemas with an id become components. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Components): Json {
   const made = z.toJSONSchema(schema, {
     io,
@@ -210,14 +247,14 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Compone
   return rest;
 }
 
-/** Clients that were made from this document must not break on a field or a value that comes later. */
+/** Lets clients that were generated from this document accept fields and enum values that are added later. */
 function leaveOpen(schema: z.core.JSONSchema.BaseSchema): void {
   delete schema.additionalProperties;
   if (schema.enum === undefined || schema.type !== 'string') return;
   const values = schema.enum;
   delete schema.enum;
   Object.assign(schema, {
-    description: [schema.description, `One of ${values.join(', ')}; new values may be added.`]
+    description: [schema.description, `One of ${values.join(', ')}. New values may be added.`]
       .filter(Boolean)
       .join(' '),
     'x-known-values': values,

@@ -12,7 +12,7 @@ const refused = (path: string, code: string, message: string, suggestion?: strin
   problem: { path, code, message: `${path}: ${message}`, ...(suggestion === undefined ? {} : { suggestion }) },
 });
 
-/** An origin as browsers send it: scheme, host and port, nothing else. Plain http only for a developer's own machine. */
+/** Checks an origin as browsers send it: scheme, host and port. Only test applications may use http, on localhost. */
 export function checkOrigin(text: string, path: string, environment: Environment): Checked<string> {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol))
@@ -26,7 +26,7 @@ export function checkOrigin(text: string, path: string, environment: Environment
   return { ok: true, value: url.origin };
 }
 
-/** Checks the URL to which the edge sends visitors by its text alone; `addressProblem` judges the addresses of its host. */
+/** Checks the text of the URL to which the edge sends visitors. `addressProblem` checks the addresses of its host. */
 export function checkOriginUrl(text: string, path: string, own: OwnHosts): Checked<string> {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.port === '0' || !isDialable(url.hostname))
@@ -35,29 +35,31 @@ export function checkOriginUrl(text: string, path: string, own: OwnHosts): Check
     return refused(path, 'userinfo', 'must not hold a user name or password.');
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || /[?#]$/.test(text))
     return refused(path, 'path', 'must be scheme, host and port only.', url.origin);
-  if (REFUSED_PORTS.has(url.port)) return refused(path, 'port', `must not use port ${url.port}, which no site is on.`);
+  if (REFUSED_PORTS.has(url.port))
+    return refused(path, 'port', `must not use port ${url.port}, which websites do not use.`);
   if (isOwnHost(own, bareHost(url.hostname)) && !isLoopback(url.hostname))
     return refused(path, 'own_host', 'must not point to this service.');
   return { ok: true, value: url.origin };
 }
 
-/** Checks the URL of a webhook receiver by its text alone; `addressProblem` judges the addresses of its host. */
+/** Checks the text of the URL of a webhook receiver. `addressProblem` checks the addresses of its host. */
 export function checkReceiverUrl(text: string, path: string, environment: Environment): Checked<string> {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.port === '0' || !isReceiver(url.hostname))
     return refused(path, 'url', 'must be an https address, such as https://app.example.com/webhooks.');
   if (url.username !== '' || url.password !== '')
     return refused(path, 'userinfo', 'must not hold a user name or password.');
-  if (url.hash !== '') return refused(path, 'fragment', 'must not have a fragment, which is never sent.');
-  if (url.protocol === 'http:' && environment === 'live') return refused(path, 'https', 'must be https in live.');
-  if (REFUSED_PORTS.has(url.port)) return refused(path, 'port', `must not use port ${url.port}, which no site is on.`);
+  if (url.hash !== '') return refused(path, 'fragment', 'must not have a fragment.');
+  if (url.protocol === 'http:' && environment === 'live')
+    return refused(path, 'https', 'must be https in the live environment.');
+  if (REFUSED_PORTS.has(url.port))
+    return refused(path, 'port', `must not use port ${url.port}, which websites do not use.`);
   return { ok: true, value: url.href };
 }
 
 /**
- * Resolves the host of a URL and judges its addresses, as every later dial will. A hostname that does not exist, one with
- * a private address and one that is a listener of ours get the same answer. Name servers that do not answer are no reason
- * to refuse: the dial decides.
+ * Resolves the host of a URL and checks its addresses, as every later dial does. A host that does not exist, has a private
+ * address or is our own listener gets the same refusal. If the name servers do not answer, the later dial decides.
  */
 export async function addressProblem(text: string, path: string, policy: DialPolicy): Promise<Problem | null> {
   const { hostname, port, protocol } = new URL(text);
@@ -73,8 +75,8 @@ export async function addressProblem(text: string, path: string, policy: DialPol
 }
 
 /**
- * Ports of mail, shells, file shares, directories, databases, caches and queues. Behind them are servers that a visitor's
- * request could reach past their own walls, and that may read it as a command.
+ * Ports of mail, shells, file shares, directories, databases, caches and queues. Such servers are often reachable only
+ * from inside the network, and may read a visitor's request as a command.
  */
 const REFUSED_PORTS: ReadonlySet<string> = new Set(
   [
@@ -86,15 +88,15 @@ const REFUSED_PORTS: ReadonlySet<string> = new Set(
     .map(String),
 );
 
-/** URL hosts are canonical: every spelling of an IPv4 address has become the dotted one. */
+/** Expects the host of a parsed URL, in which IPv4 addresses are always dotted. */
 export const isLoopback = (host: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(host);
 
-/** URL lets names pass that no DNS has: empty labels, wildcards, commas. */
+/** Refuses hosts that URL accepts but DNS does not: empty labels, wildcards, commas. */
 const isDialable = (host: string): boolean => isIP(bareHost(host)) !== 0 || isDnsName(host.replace(/\.$/, ''));
 
 const isReceiver = (host: string): boolean => host === 'localhost' || isDialable(host);
 
-/** Hostnames that public DNS never has: no name server is asked for them. */
+/** Whether a host can never exist in the public DNS. We do not query name servers for it. */
 const isNeverPublic = (host: string): boolean =>
   isIP(bareHost(host)) === 0 &&
   (!host.includes('.') || /\.(localhost|local|internal|arpa|test|invalid|onion)\.?$/.test(host));

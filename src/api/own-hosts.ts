@@ -1,13 +1,13 @@
 import type { EdgeTargets } from '../domain/connection/template.ts';
 import { canonicalAddress } from '../net/address.ts';
 
-/** Where the service itself is reached. No tenant may connect these names, and no origin may lead back to them. */
+/** Hosts of the service itself. Tenants must not connect them, and origins must not point to them. */
 export interface OwnHosts {
-  /** Exactly these. */
+  /** Exact hostnames. */
   names: readonly string[];
-  /** These and every name below them. */
+  /** Hostnames that include every name below them. */
   zones: readonly string[];
-  /** The edge's, in their one canonical spelling. */
+  /** Addresses of the edge, in canonical form. */
   addresses: readonly string[];
 }
 

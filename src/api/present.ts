@@ -30,7 +30,7 @@ export const presentCreated = (row: ConnectionFacts & Pick<ConnectionRow, 'chall
   ownership_challenge: presentChallenge(row),
 });
 
-/** For a reader who can act on it, the link to the page of consent; it differs from reading to reading. */
+/** `link` is the Domain Connect link for this reader. It differs in every answer. */
 export function presentDetail(row: ConnectionDetailRow, now: Date, link: ApplyLink | null = null) {
   const zone = row.zone ?? registrableDomain(row.hostname);
   const present = <R extends { host: string }>(record: R) => ({
@@ -64,7 +64,6 @@ export function presentDetail(row: ConnectionDetailRow, now: Date, link: ApplyLi
   };
 }
 
-/** A finding as every answer shows it. */
 export const presentFinding = ({ record, params, ...finding }: Finding, present: (record: DnsRecord) => object) => ({
   ...finding,
   params: params ?? null,
@@ -72,8 +71,8 @@ export const presentFinding = ({ record, params, ...finding }: Finding, present:
 });
 
 /**
- * Before the name is proved, the worker checks the challenge alone; what records:check saw of the other records is told
- * beside it, so that the customer who sets all of them in one visit is told of all of them.
+ * Before ownership is proved, the worker checks only the challenge. Customers add all records in one visit, so the findings
+ * of records:check about the other records are added.
  */
 const findingsOf = (row: ConnectionDetailRow, now: Date): Finding[] => [
   ...row.findings,
@@ -84,12 +83,12 @@ const findingsOf = (row: ConnectionDetailRow, now: Date): Finding[] => [
   ...returnFindings(row),
 ];
 
-/** The records as the customer's own provider wants them typed, how far each has come, and the way to its form. */
+/** Returns the records as the customer's provider wants them typed, the status of each, and the steps in its panel. */
 function setupOf(row: ConnectionDetailRow, zone: string, findings: Finding[]) {
   const descriptor = row.provider === null ? undefined : providerOf(row.provider)?.descriptor;
   const flattens = descriptor?.capabilities.apex_alias === 'flattening';
   const evidence = { findings, checked: row.observation?.records ?? [] };
-  // One visit to the DNS panel does all: the challenge and the records, and those of a companion.
+  // Includes the challenge and the companion's records, so one visit to the DNS panel is enough.
   const records = [row, ...(row.companion === null ? [] : [row.companion])].flatMap((one) => {
     const challenge = challengeOf(one);
     return [challenge, ...one.desired_records].map((record) => ({
@@ -103,15 +102,16 @@ function setupOf(row: ConnectionDetailRow, zone: string, findings: Finding[]) {
   return { records, panel: { name, url: control_panel_url, steps: panelSteps(panel, name, records) } };
 }
 
-type Standing = Pick<ZoneRecord, 'host' | 'type' | 'value' | 'ttl' | 'priority'>;
+type PublishedRecord = Pick<ZoneRecord, 'host' | 'type' | 'value' | 'ttl' | 'priority'>;
 
-/** What automatic setup would do, by the last check; null where no credential covers the name. */
-function presentPlan(row: ConnectionDetailRow, present: (record: Standing) => object) {
+/** Returns the changes that automatic setup would make, or null if no credential covers the hostname. */
+function presentPlan(row: ConnectionDetailRow, present: (record: PublishedRecord) => object) {
   if (row.writer === null || row.state === 'archived') return null;
   const wanted = UNPROVED.has(row.state) ? [challengeOf(row), ...row.desired_records] : row.desired_records;
   const seen = observedOf(row.observation?.records ?? []).map(({ record }) => record);
   const made = expectedPlan(wanted, seen, row.writer.conflict_policy);
-  const shown = ({ host, type, value, ttl, priority }: Standing) => present({ host, type, value, ttl, priority });
+  const shown = ({ host, type, value, ttl, priority }: PublishedRecord) =>
+    present({ host, type, value, ttl, priority });
   return {
     provider: row.writer.provider,
     creates: made.creates.map(shown),
@@ -126,21 +126,21 @@ function presentPlan(row: ConnectionDetailRow, present: (record: Standing) => ob
 }
 
 function presentCompanion({ companion, main }: ConnectionDetailRow) {
-  const beside = companion ?? main;
-  if (beside === null) return null;
-  const { id: connection_id, hostname, state } = beside;
+  const other = companion ?? main;
+  if (other === null) return null;
+  const { id: connection_id, hostname, state } = other;
   return { connection_id, hostname, state, role: companion === null ? 'main' : 'companion' };
 }
 
-/** What the tenant should know of the credential behind the connection, unless a refused write has said it already. */
+/** Returns warnings about the credential, unless a refused write has already recorded them. */
 const credentialWarnings = ({ findings, state, credential }: ConnectionDetailRow, now: Date) =>
   state === 'archived'
     ? []
     : credentialFindings(credential, now).filter(({ code }) => !findings.some((finding) => finding.code === code));
 
 /**
- * What stands in DNS now, each record once, with the type and TTL it has there; never the wish. Several wanted records
- * may have the same one in their place: it is propagated when it is so for one of them.
+ * Returns the published records, each once, with their real type and TTL. Several wanted records can find the same
+ * published record, which counts as propagated if it is for one of them.
  */
 function presentObserved(
   { records, last_at }: NonNullable<ConnectionDetailRow['observation']>,
@@ -154,10 +154,10 @@ function presentObserved(
 }
 
 function observedOf(records: NonNullable<ConnectionDetailRow['observation']>['records']) {
-  const standing = records.flatMap(({ host, observed, propagated }) =>
+  const published = records.flatMap(({ host, observed, propagated }) =>
     observed.map((record) => ({ record: { ...record, host }, propagated })),
   );
-  const same = Map.groupBy(standing, ({ record }) => JSON.stringify([record.host, record.type, record.value]));
+  const same = Map.groupBy(published, ({ record }) => JSON.stringify([record.host, record.type, record.value]));
   return [...same.values()].flatMap((group) =>
     group.slice(0, 1).map(({ record }) => ({ record, propagated: group.some(({ propagated }) => propagated) })),
   );

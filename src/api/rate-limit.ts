@@ -8,14 +8,15 @@ export interface Rate {
 export interface BucketState {
   allowed: boolean;
   remaining: number;
-  /** Seconds until the bucket is full again, and until one more request is allowed. */
+  /** Seconds until the bucket is full again. */
   full: number;
+  /** Seconds until the next request is allowed. */
   next: number;
 }
 
 /**
- * Token buckets by name. A bucket fills with time and is forgotten when it is full, because then it says nothing. They
- * live in this process alone: n processes allow n times as much.
+ * Token buckets by name. A full bucket holds no information, so it is deleted. Buckets live in one process, so n processes
+ * allow n times the rate.
  */
 export class Buckets {
   private readonly rate: Rate;
@@ -50,7 +51,7 @@ export class Buckets {
   }
 }
 
-/** The IETF draft's fields (draft-ietf-httpapi-ratelimit-headers): the policy, and where the caller stands in it. */
+/** Headers of draft-ietf-httpapi-ratelimit-headers: the policy, and how much of it is left. */
 export const limitHeaders = (policy: string, { perSecond, burst }: Rate, { remaining, full }: BucketState) => ({
   'RateLimit-Policy': `"${policy}";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`,
   RateLimit: `"${policy}";r=${remaining};t=${full}`,

@@ -3,7 +3,7 @@ import type { Problem } from '../domain/errors.ts';
 import type { RecordType } from '../domain/record.ts';
 import { desiredRecords, unknownVariables, type TemplateRecord } from '../domain/connection/template.ts';
 
-/** Everything that is wrong with a template. What passes can be expanded for any connection and written at a provider. */
+/** Returns all problems of a template. A template without problems expands to valid records for every connection. */
 export function templateProblems(template: readonly TemplateRecord[], path: string): Problem[] {
   return [
     ...template.flatMap((line, index) => lineProblems(line, `${path}.${index}`)),
@@ -37,17 +37,21 @@ function lineProblems(line: TemplateRecord, path: string): Problem[] {
   if (line.host !== '@' && (sample === undefined || line.host.endsWith('.') || !isName(sample.host)))
     problems.push(problem('host', 'host', 'must be @ or a name relative to the hostname.'));
   if (sample !== undefined && !FITS[line.type](sample.value))
-    problems.push(problem('value', 'value', `is not a value of a ${line.type} record.`));
+    problems.push(problem('value', 'value', `is not a valid value for a ${line.type} record.`));
   const hasPriority = line.priority !== undefined && line.priority !== null;
   const needsPriority = line.type === 'MX' || line.type === 'SRV';
   if (hasPriority !== needsPriority)
     problems.push(
-      problem('priority', 'priority', needsPriority ? `${line.type} needs a priority.` : 'only MX and SRV have one.'),
+      problem(
+        'priority',
+        'priority',
+        needsPriority ? `${line.type} needs a priority.` : 'only MX and SRV have a priority.',
+      ),
     );
   return problems;
 }
 
-/** RFC 1034, 3.6.2: where a CNAME stands, nothing else does. */
+/** A name with a CNAME must have no other records (RFC 1034, 3.6.2). */
 function crowdedCnames(template: readonly TemplateRecord[], path: string): Problem[] {
   const meet = (a: TemplateRecord, b: TemplateRecord) =>
     a.host.toLowerCase() === b.host.toLowerCase() &&
@@ -58,14 +62,14 @@ function crowdedCnames(template: readonly TemplateRecord[], path: string): Probl
           {
             path: `${path}.${index}`,
             code: 'cname',
-            message: `${path}.${index}: a CNAME must stand alone at its host.`,
+            message: `${path}.${index}: a CNAME must be the only record at its host.`,
           },
         ]
       : [],
   );
 }
 
-/** A connection that has every variable, to try a template on. */
+/** Connection with a value for every variable, to test a template. */
 const SAMPLE = {
   connectionId: '00000000-0000-7000-8000-000000000000',
   hostname: 'shop.example.com',

@@ -4,7 +4,7 @@ import type { ApiDeps } from './deps.ts';
 
 const ACCEPTED_ID = /^[\w-]{1,128}$/;
 
-/** One id through answer, log and error reference: the caller's own where it is harmless. */
+/** Gives each request an id for answer, log and error reference: the caller's X-Request-Id if it is valid. */
 export const requestId: RequestHandler = (request, response, next) => {
   const given = request.get('x-request-id');
   const id = given !== undefined && ACCEPTED_ID.test(given) ? given : randomUUID();
@@ -13,7 +13,7 @@ export const requestId: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** Logs and measures each request by its route's pattern; the path itself may hold a customer's name. */
+/** Logs and measures each request by its route's pattern, because the path can contain customer data. */
 export const observeRequests =
   ({ log, metrics }: Pick<ApiDeps, 'log' | 'metrics'>): RequestHandler =>
   (request, response, next) => {

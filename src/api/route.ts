@@ -7,6 +7,10 @@ import type { ErrorCode } from '../domain/errors.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { Caller } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
+import { Nothing } from './schemas/common.ts';
+
+/** Prefix of every path: the major version of the contract. */
+export const API_PREFIX = '/v1';
 
 export interface Context<P = unknown, Q = unknown, B = unknown> {
   caller: Caller;
@@ -20,48 +24,48 @@ export interface Context<P = unknown, Q = unknown, B = unknown> {
 export interface Reply {
   status: number;
   body: unknown;
-  /** Of answers that are asked for again and again: a caller who has this one already is told so, without the body. */
+  /** Tag of a polled answer. A caller that already has the answer gets a 304 without a body. */
   etag?: string;
-  /** When asking again makes sense, in seconds. */
+  /** Seconds to wait before the next poll. */
   retryAfterSeconds?: number;
-  /** What the audit log names, where the answer itself does not. */
+  /** Object for the audit log, if the answer does not contain it. */
   audited?: { id: string; environment: Environment };
 }
 
-/** How a widget token may use a route: never for another application than its own, nor for another name if it is bound. */
+/** Fields of the body that must match the application and hostname of a widget token. */
 export interface WidgetUse<B> {
   applicationId?(body: B): string | undefined;
   hostname?(body: B): string | undefined;
 }
 
-/** What every route says of itself. Validation, authorization, limits, documentation and the permission tests read it. */
+/** Properties of every route. Validation, authorization, limits, documentation and the permission tests read them. */
 interface Described<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
   method: 'get' | 'post' | 'patch' | 'put' | 'delete';
-  /** Relative to /v1, with {braces} for parameters, as the documentation shows it. */
+  /** Path below /v1, with {braces} for parameters. */
   path: string;
   summary: string;
-  /** Any one of these scopes; none named means any valid key. */
+  /** The caller needs one of these scopes. If the list is empty, any valid key is enough. */
   needs: readonly Scope[];
-  /** Present where widget tokens are accepted. */
+  /** Present if the route accepts widget tokens. */
   widget?: WidgetUse<z.infer<B>>;
-  /** Test keys only: what it touches exists in the test environment alone. */
+  /** Only test keys may use the route. */
   testOnly?: true;
   params: P;
   query: Q;
   body: B;
-  /** Where bodies may be larger than elsewhere. */
+  /** Maximum size of the body, if it is not the default. */
   bodyLimitKb?: number;
   replies: Record<number, z.ZodType>;
   errors: readonly ErrorCode[];
-  /** Honours Idempotency-Key. Fields named here are secrets: answered once, never kept. */
+  /** Supports Idempotency-Key. `secrets` are fields of the answer that must not be stored for replays. */
   idempotent?: { secrets: readonly string[] };
-  /** Asked for again and again: answers carry an ETag, and in Retry-After when to ask again. */
+  /** Callers poll this route, so its answers carry ETag and Retry-After. */
   polled?: true;
-  /** Written to the audit log when the request succeeds; the answer then has an `id` and an `environment`. */
+  /** Action for the audit log. The answer must have `id` and `environment`, or the reply must have `audited`. */
   audit?: AuditAction;
-  /** A limit of its own beside the caller's: what is limited, by which setting. */
+  /** Rate limit of this route, in addition to the caller's. */
   limit?: { by: 'verify'; key(params: z.infer<P>): string };
-  /** What must wait for the commit and be waited for itself, such as "every edge has forgotten this name". */
+  /** Runs after the commit and before the answer is sent, for example to wait until every edge has applied a change. */
   afterCommit?(context: ContextOf<P, Q, B>, reply: Reply): Promise<void>;
 }
 
@@ -71,42 +75,49 @@ type ContextOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = 
   z.infer<B>
 >;
 
-/** The usual kind: everything the handler does is one transaction, which commits when it returns. */
+/** A route whose handler runs in one transaction, which commits when the handler returns. */
 interface Transactional<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R> extends Described<P, Q, B> {
   runs: 'in a transaction';
-  /** Calls to others go here, before the transaction: it may run again, and must not wait for another server. */
+  /** Calls other servers before the transaction, which may be retried and must not wait for other servers. */
   prepare?(context: ContextOf<P, Q, B> & { inTransaction: InTransaction }): Promise<R>;
   /** `tx` is bound to the caller's tenant by row-level security. */
   handle(context: ContextOf<P, Q, B> & { tx: Tx; prepared: R }): Promise<Reply>;
 }
 
-/** For handlers that wait for another server and must not hold a connection meanwhile. */
+/** A route whose handler waits for another server and must not hold a database connection meanwhile. */
 interface Waiting<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> extends Described<P, Q, B> {
   runs: 'outside a transaction';
   handle(context: ContextOf<P, Q, B> & { inTransaction: InTransaction }): Promise<Reply>;
 }
 export type InTransaction = <T>(body: (tx: Tx) => Promise<T>) => Promise<T>;
 
-/** For reading one object: it is found in the statement that recognizes the caller, in one round trip. */
+/** A route that reads one object in the same database statement that authenticates the caller, to save a round trip. */
 interface Finding<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, F> extends Described<P, Q, B> {
   runs: 'with authentication';
   find(params: z.infer<P>): Find<F>;
-  /** `found` is the tenant's; whether it is within the caller's reach is for the handler to judge. */
+  /** `found` belongs to the tenant. The handler must check that the caller reaches it. */
   handle(context: ContextOf<P, Q, B> & { found: F | null }): Reply;
 }
 
 export type Route<P extends z.ZodType = z.ZodType, Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.ZodType> =
   Transactional<P, Q, B, unknown> | Waiting<P, Q, B> | Finding<P, Q, B, unknown>;
 
-/** A route is a value whose handler holds only what is special; its context is inferred from the schemas beside it. */
-export const route = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R = undefined>(
-  value: Omit<Transactional<P, Q, B, R>, 'runs'>,
-): Route => ({ ...value, runs: 'in a transaction' });
+/** Parts of a request that a route may leave out: it then refuses every parameter, query field or body field by name. */
+type Optional = 'params' | 'query' | 'body';
+const NONE = { params: Nothing, query: Nothing, body: Nothing };
+type None = typeof Nothing;
+type Schema = z.ZodType;
+type Definition<T extends Record<Optional | 'runs', unknown>> = Omit<T, Optional | 'runs'> & Partial<Pick<T, Optional>>;
 
-export const waitingRoute = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
-  value: Omit<Waiting<P, Q, B>, 'runs'>,
-): Route => ({ ...value, runs: 'outside a transaction' });
+/** Defines a route. TypeScript infers the handler's context from the schemas of the route. */
+export const route = <P extends Schema = None, Q extends Schema = None, B extends Schema = None, R = undefined>(
+  value: Definition<Transactional<P, Q, B, R>>,
+): Route => ({ ...NONE, ...value, runs: 'in a transaction' });
 
-export const findingRoute = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, F>(
-  value: Omit<Finding<P, Q, B, F>, 'runs'>,
-): Route => ({ ...value, runs: 'with authentication' });
+export const waitingRoute = <P extends z.ZodType = None, Q extends z.ZodType = None, B extends z.ZodType = None>(
+  value: Definition<Waiting<P, Q, B>>,
+): Route => ({ ...NONE, ...value, runs: 'outside a transaction' });
+
+export const findingRoute = <F, P extends z.ZodType = None, Q extends z.ZodType = None, B extends z.ZodType = None>(
+  value: Definition<Finding<P, Q, B, F>>,
+): Route => ({ ...NONE, ...value, runs: 'with authentication' });

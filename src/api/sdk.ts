@@ -3,16 +3,16 @@ import type { Pool } from '../db/pool.ts';
 import { findSdkFile } from '../db/sdk-files.ts';
 import { isPinned, prepareFile, type SdkFile } from '../sdk/files.ts';
 import { isKnown } from './etag.ts';
-import { publicAsset } from './public-asset.ts';
+import { publicAsset } from './cors.ts';
 
-/** Under its evergreen name a file is asked for again after five minutes, so that a new release is everywhere by then. */
+/** Browsers revalidate an unversioned file after five minutes, so a new release reaches every page by then. */
 const EVERGREEN = 'public, max-age=300, stale-while-revalidate=86400';
-const FOR_EVER = 'public, max-age=31536000, immutable';
+const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** Where pinned files of earlier releases are; a page that pins one must not break because the service was upgraded. */
+/** Finds a pinned file of an earlier release, so that an upgrade does not break pages that pin it. */
 export type FindEarlier = (name: string) => Promise<SdkFile | null>;
 
-/** The browser SDK below /sdk/v1, for pages of any origin. */
+/** Serves the browser SDK below /sdk/v1, for pages of any origin. */
 export function sdk(files: readonly SdkFile[], findEarlier: FindEarlier): Router {
   const byName = new Map(files.map((file) => [file.name, file]));
   const router = Router();
@@ -33,7 +33,7 @@ export async function earlierSdkFile(pool: Pool, name: string): Promise<SdkFile 
 async function send(request: Request, response: Response, file: SdkFile): Promise<void> {
   response.vary('Accept-Encoding').set({
     'Content-Type': file.type,
-    'Cache-Control': file.immutable ? FOR_EVER : EVERGREEN,
+    'Cache-Control': file.immutable ? IMMUTABLE : EVERGREEN,
     ETag: file.etag,
   });
   if (isKnown(request.get('if-none-match'), file.etag)) {

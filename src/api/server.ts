@@ -5,9 +5,9 @@ import { listen } from './listener.ts';
 
 export interface RunningApi {
   port: number;
-  /** Where /internal/*, /metrics and /healthz are; the same port unless they were given their own. */
+  /** Port of /internal/*, /metrics and /healthz. The same as `port` unless the operator sets INTERNAL_PORT. */
   internalPort: number;
-  /** Answers what was asked, refuses what comes after. */
+  /** Answers open requests, then closes the listeners. */
   stop(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export async function startApi(
   };
 }
 
-/** For a process without the API: what its operator's machinery asks of it. */
+/** Starts the internal listener of a process that does not serve the API. */
 export async function startOperational(
   deps: ApiDeps,
   host: string,
@@ -54,7 +54,7 @@ export async function startOperational(
   return { internalPort: listener.port, stop: () => listener.stop() };
 }
 
-/** The edge's two questions are answered before the framework sees them: one comes with every request to any site. */
+/** Answers the edge before express does, because the edge asks with every request to any site. */
 const behindEdge =
   ({ internal }: ApiDeps, app: RequestListener): RequestListener =>
   (request, response) => {

@@ -17,12 +17,12 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** However many watch: records of one connection are looked up once in ten seconds. */
+/** Checks of one connection's records are limited to one in ten seconds, for all viewers together. */
 const CHECKS = { perSecond: 0.1, burst: 1 };
 
 /**
- * The page behind a shared link. The link is the only credential: who has it sees the records of one connection, and
- * nothing else of the tenant. It is whole without script, is in no search engine, and tells no other site where it is.
+ * Serves the page of a shared link. The link is the only credential, and shows only the records of one connection. The
+ * page works without script. Search engines must not index it, and it sends no referrer.
  */
 export function sharedPages(deps: ApiDeps): Router {
   const router = Router();
@@ -45,7 +45,7 @@ export function sharedPages(deps: ApiDeps): Router {
     const link = await findShareLink(deps.pool, secret, now);
     const row = link && (await read(link, now, opening));
     if (link === null || row === null) return null;
-    // Parsed by the answer's own schema, so that the page shows what an answer would show.
+    // Parsed by the schema of the API's answer, so that the page shows the same fields.
     const connection = ConnectionDetail.parse(presentDetail(row, now));
     return { connection, expiresAt: link.expires_at, locale: localeOf(request), path: `/share/${secret}` };
   }

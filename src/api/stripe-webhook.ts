@@ -6,14 +6,14 @@ import { tenantOfCustomer } from '../db/billing/subscriptions.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { run } from './body.ts';
 import type { ApiDeps } from './deps.ts';
-import { API_PREFIX } from './prefix.ts';
+import { API_PREFIX } from './route.ts';
 
-/** The address that the operator gives to Stripe; it is found with and without the version in front. */
+/** Paths of the webhook endpoint that the operator registers at Stripe, with and without the version. */
 export const STRIPE_PATHS = [`${API_PREFIX}/webhooks/stripe`, '/webhooks/stripe'];
 
 /**
- * Hears of changes from Stripe. The signature is over the bytes that came, so this stands before the body is parsed. An
- * event that cannot be followed is answered with an error, and Stripe sends it again.
+ * Receives subscription changes from Stripe. The signature covers the raw bytes, so the body is verified before it is
+ * parsed. If an event cannot be processed, Stripe gets an error and sends it again.
  */
 export function stripeWebhook({ billing, pool, log }: ApiDeps): Router {
   const router = express.Router();
@@ -28,7 +28,7 @@ export function stripeWebhook({ billing, pool, log }: ApiDeps): Router {
     const tenantId = customer === null ? null : await tenantOfCustomer(pool, customer);
     if (customer !== null && tenantId !== null)
       await refreshSubscription(billing, (inner) => asTenant(pool, tenantId, inner), tenantId, customer);
-    else log.debug('An event of Stripe concerns no tenant.');
+    else log.debug('A Stripe event concerns no tenant.');
     response.json({ received: true });
   });
   return router;

@@ -2,15 +2,15 @@ import type { z } from 'zod';
 import { invalid, type Problem } from '../domain/errors.ts';
 import { sentenceOf } from './validation-sentences.ts';
 
-/** A request can be wrong in fifty thousand places; an answer lists the first of them. */
+/** Maximum number of problems in an answer. A request can have fifty thousand. */
 const LISTED_PROBLEMS = 50;
 
-/** Parses a part of a request, or refuses it with where, which rule, and how to put it right. */
+/** Parses a part of a request. Throws a refusal with the path, rule and fix of each problem. */
 export function validate<S extends z.ZodType>(schema: S, value: unknown, part: string): z.infer<S> {
-  const poisoned = poisonedPath(value)?.reduce(childPath, part);
-  if (poisoned !== undefined)
+  const unstorable = unstorablePath(value)?.reduce(childPath, part);
+  if (unstorable !== undefined)
     throw invalid([
-      { path: poisoned, code: 'text', message: `${poisoned} holds text that is not valid Unicode, or a NUL.` },
+      { path: unstorable, code: 'text', message: `${unstorable} must be valid Unicode without NUL characters.` },
     ]);
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -18,7 +18,7 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown, part: s
   throw invalid(issues.flatMap((issue) => problemsOf(issue, value, part)).slice(0, LISTED_PROBLEMS));
 }
 
-/** Each unknown field is a problem of its own. */
+/** Reports each unknown field as a separate problem. */
 function problemsOf(issue: z.core.$ZodIssue, value: unknown, part: string): Problem[] {
   const keys = issue.path.map(String);
   const at = keys.reduce(childPath, part);
@@ -34,26 +34,26 @@ function problemsOf(issue: z.core.$ZodIssue, value: unknown, part: string): Prob
   return [{ path: at, code: issue.code, message: sentenceOf(issue, nameOf(at, part), given) }];
 }
 
-/** A field as the caller knows it: without the part of the request, which `path` names. */
+/** Returns the field's name without the part of the request, which `path` contains. */
 const nameOf = (path: string, part: string): string =>
-  path === part ? `The ${part}` : path.slice(part.length + 1).replaceAll('*', '(a name that is not repeated here)');
+  path === part ? `The ${part}` : path.slice(part.length + 1).replaceAll('*', '(unprintable name)');
 
 /**
- * Finds text that Postgres cannot store: NUL and lone surrogates. Returns the keys on the way to it. Recursion is safe
- * because the depth of a body is bounded before it is parsed.
+ * Returns the path of text that Postgres cannot store: NUL and lone surrogates. Recursion is safe because the depth of a
+ * body is limited before it is parsed.
  */
-function poisonedPath(value: unknown): string[] | undefined {
-  if (typeof value === 'string') return isPoison(value) ? [] : undefined;
+function unstorablePath(value: unknown): string[] | undefined {
+  if (typeof value === 'string') return isUnstorable(value) ? [] : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   for (const key of Object.keys(value)) {
-    if (isPoison(key)) return [];
-    const below = poisonedPath((value as Record<string, unknown>)[key]);
+    if (isUnstorable(key)) return [];
+    const below = unstorablePath((value as Record<string, unknown>)[key]);
     if (below !== undefined) return [key, ...below];
   }
   return undefined;
 }
 
-const isPoison = (text: string): boolean => text.includes('\0') || !text.isWellFormed();
+const isUnstorable = (text: string): boolean => text.includes('\0') || !text.isWellFormed();
 
-/** Names that are not plain are the caller's own invention and not repeated to it. */
+/** Replaces unusual keys by `*`, so that messages do not repeat arbitrary text of the caller. */
 const childPath = (path: string, key: string): string => (/^\w{1,64}$/.test(key) ? `${path}.${key}` : `${path}.*`);

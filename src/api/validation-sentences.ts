@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 
 const KINDS: Partial<Record<string, string>> = {
-  string: 'text',
+  string: 'a string',
   number: 'a number',
-  int: 'a whole number',
+  int: 'an integer',
   boolean: 'true or false',
   array: 'a list',
   object: 'an object',
@@ -11,12 +11,12 @@ const KINDS: Partial<Record<string, string>> = {
 };
 
 const FORMATS: Partial<Record<string, string>> = {
-  uuid: 'must be an id in the form of a UUID',
+  uuid: 'must be a UUID',
   url: 'must be a URL',
   datetime: 'must be a time such as 2026-01-31T12:00:00.000Z',
 };
 
-/** What is wrong with a field, as a person would say it: what it must be, and nothing of how it was judged. */
+/** Returns what a field must be, in a sentence for people. */
 export function sentenceOf(issue: z.core.$ZodIssue, name: string, given: unknown): string {
   if (given === undefined && issue.code !== 'custom') return `${name} is required.`;
   switch (issue.code) {
@@ -44,5 +44,5 @@ function sizeOf(origin: string, bound: 'at least' | 'at most', limit: number): s
   return `be ${bound} ${limit}`;
 }
 
-/** Rules of ours say "must …"; the library's own words begin with a capital. */
+/** Our own messages begin with a lower-case "must". zod's begin with a capital and are not shown. */
 const ownWords = (message: string): string => (/^[a-z]/.test(message) ? message : 'is not valid');

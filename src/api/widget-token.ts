@@ -8,10 +8,10 @@ import type { Keyring } from './signed.ts';
 const LIFETIME_S = 3_600;
 const TYPE = 'widget+jwt';
 const AUDIENCE = 'widget';
-/** One algorithm, named here and nowhere in the token's power: "none" and key confusion have nothing to hold on to. */
+/** The only accepted algorithm. The token cannot choose another, which rules out "none" and key confusion attacks. */
 const ALGORITHM = 'HS256';
 
-/** All a browser may ever do. */
+/** Scopes of every widget token. */
 const WIDGET_SCOPES = ['connections:read', 'connections:write'] as const satisfies Scope[];
 
 const Claims = z.object({
@@ -32,11 +32,11 @@ export interface WidgetToken {
   scopes: readonly Scope[];
   hostname: string | null;
   externalId: string | null;
-  /** The API key that minted it: the token ends with it. */
+  /** API key that created the token. Revoking the key also revokes the token. */
   mintedBy: string;
 }
 
-/** What a tenant's backend grants a browser. */
+/** Rights that a tenant's backend grants to a browser. */
 export interface WidgetGrant extends Pick<
   WidgetToken,
   'tenantId' | 'applicationId' | 'hostname' | 'externalId' | 'mintedBy'
@@ -70,7 +70,10 @@ export async function mintWidgetToken(
   return { token, expiresAt: new Date((issuedAt + LIFETIME_S) * 1_000) };
 }
 
-/** What a token grants. Of what is wrong with one, only that it was right and has expired is told. */
+/**
+ * Returns the rights of a token. Callers learn that a token has expired only if its signature is valid; every other defect
+ * gets the same 401.
+ */
 export async function readWidgetToken(
   keys: Keyring,
   issuer: string,
@@ -97,7 +100,6 @@ export async function readWidgetToken(
       mintedBy: mkid,
     };
   } catch (error) {
-    // Judged after the signature, so only who held a token of ours learns that it was one.
     if (error instanceof errors.JWTExpired) return 'expired';
     if (error instanceof errors.JOSEError || error instanceof z.ZodError) return null;
     throw error;

@@ -7,12 +7,12 @@ import { CommandError, UsageError } from './errors.ts';
 
 const Demo = z.object({ base_url: z.string(), test: z.object({ application_id: z.uuid(), key: z.string() }) });
 
-/** The API as a tenant's engineer uses it. */
+/** Access to the API with a tenant's key. */
 export interface ApiAccess {
   baseUrl: string;
-  /** Where this machine keeps what must stay the same from one command to the next. */
+  /** Folder where commands keep data between runs. */
   dataDir: string;
-  /** The body of a success; a refusal is told in its own sentence. */
+  /** Returns the body of a successful answer. Throws the message of an error answer. */
   call(method: 'GET' | 'POST', path: string, body?: object): Promise<unknown>;
 }
 
@@ -20,7 +20,7 @@ export const API_OPTIONS = { 'base-url': { type: 'string' }, key: { type: 'strin
 
 const Refusal = z.object({ error: z.object({ message: z.string() }) });
 
-/** `--base-url` and `--key`, or the test key of the demo tenant of the `npm start` that runs on this machine. */
+/** Uses `--base-url` and `--key`, or the demo tenant's test key of the `npm start` on this machine. */
 export async function openApiAccess(
   values: Readonly<Record<string, string | boolean | undefined>>,
 ): Promise<ApiAccess> {
@@ -31,7 +31,7 @@ export async function openApiAccess(
   const baseUrl = (given('base-url') ?? demo?.base_url ?? '').replace(/\/+$/, '');
   const key = given('key') ?? demo?.test.key;
   if (baseUrl === '' || key === undefined)
-    throw new UsageError(`No service has run on ${dataDir}: name one with --base-url and --key.`);
+    throw new UsageError(`No service has run in ${dataDir}. Give its address with --base-url and --key.`);
   return {
     baseUrl,
     dataDir,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { STATES } from '../domain/connection/connection.ts';
 import { HOLDS_CLAIM, RECORDS_SEEN } from '../domain/connection/state-sets.ts';
-import { problemLines } from './problem-lines.ts';
+import { problemLines } from './command.ts';
 
-/** What of a connection the checklist is made from. */
+/** Fields of a connection that the checklist shows. */
 export const WatchedConnection = z.looseObject({
   id: z.uuid(),
   hostname: z.string(),
@@ -15,24 +15,24 @@ export const WatchedConnection = z.looseObject({
 });
 export type WatchedConnection = z.infer<typeof WatchedConnection>;
 
-/** What a connection has behind it and before it, one line for each step and each record to set. */
+/** Returns the progress of a connection, with one line for each step and each record to add. */
 export function checklist({ hostname, state, records_to_add, findings, error_code }: WatchedConnection): string[] {
   const isLive = state === 'live';
   const records = records_to_add.map(
     ({ type, host, value, status }) => `    [${status === 'found' ? 'x' : ' '}] ${type} ${host} ${value}  (${status})`,
   );
-  const told = findings.filter(({ severity }) => severity !== 'info');
+  const problems = findings.filter(({ severity }) => severity !== 'info');
   return [
     `${hostname}: ${state}${error_code === null ? '' : ` (${error_code})`}`,
-    `[${HOLDS_CLAIM.has(state) ? 'x' : ' '}] The domain is proved.`,
-    `[${RECORDS_SEEN.has(state) ? 'x' : ' '}] The records are seen.`,
+    `[${HOLDS_CLAIM.has(state) ? 'x' : ' '}] Ownership is proved.`,
+    `[${RECORDS_SEEN.has(state) ? 'x' : ' '}] The records are published.`,
     ...(isLive ? [] : records),
-    `[${isLive ? 'x' : ' '}] The certificate is there, and the site is live.`,
-    ...told.flatMap(({ message, fix }) => problemLines(message, fix)),
+    `[${isLive ? 'x' : ' '}] The certificate is issued, and the site is live.`,
+    ...problems.flatMap(({ message, fix }) => problemLines(message, fix)),
   ];
 }
 
-/** Draws the lines over themselves on a terminal; elsewhere writes those that are new, each once. */
+/** Redraws the lines in place on a terminal. Elsewhere, it writes each new line once. */
 export function checklistView(stream: NodeJS.WriteStream): { show(lines: readonly string[]): void } {
   let shown: readonly string[] = [];
   return {

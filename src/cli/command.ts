@@ -8,78 +8,84 @@ import type { ServiceAccess } from './service-access.ts';
 
 export type Values = Readonly<Record<string, string | boolean | undefined>>;
 
-/** What a command gives: JSON for programs, lines for people. */
+/** Output of a command: JSON for programs, lines for people. */
 export interface Output {
   json: unknown;
   lines: readonly string[];
-  /** What the command found, for scripts: 0 unless it says otherwise. docs/operations.md lists them. */
+  /** Exit code for scripts. Defaults to 0. docs/operations.md lists the codes. */
   exitCode?: number;
 }
 
-/** What exit codes say beside 0 (all is well), 1 (refused) and 2 (not understood). */
+/** Exit codes in addition to 0 (success), 1 (command failed) and 2 (usage error). */
 export const EXIT = { wrong: 3, unknown: 4 } as const;
 
-/** What the help and the reading of arguments know of a command. `--json` is understood everywhere. */
+/** Properties of a command for the help and the argument parser. Every command accepts `--json`. */
 interface Described {
-  /** As typed, such as `tenant create`. */
+  /** Name as typed, such as `tenant create`. */
   name: string;
-  /** What follows the name, for the help. */
+  /** Arguments, for the help. */
   usage: string;
   summary: string;
   options: Readonly<Record<string, ParseArgsOptionDescriptor>>;
-  /** What a word without dashes is the value of, where one is understood. */
+  /** Name of the positional argument, if the command takes one. */
   positional?: string;
-  /** Options that must be there. */
+  /** Required options. */
   requires: readonly string[];
 }
 
-/** The operator's: works on the database of the service. */
+/** An operator's command, which works on the database of the service. */
 export interface Command extends Described {
   run(values: Values, access: ServiceAccess): Promise<Output>;
 }
 
-/** One that needs nothing of a service, so that it can be used before there are settings. */
+/** A command that needs neither settings nor a database. */
 export interface PlainCommand extends Described {
   runPlain(values: Values): Promise<Output>;
 }
 
-/** One that needs no database, so that it can be used before there is one. */
+/** A command that needs settings but no database. */
 export interface SettingsCommand extends Described {
-  /** Which settings production demands: all of them, unless the command says otherwise. */
+  /** Role whose settings are required in production. Defaults to all settings. */
   role?: 'migration';
   runBySettings(values: Values, config: Config): Promise<Output>;
 }
 
-/** The integrator's: talks to the API with a key, like every other client. */
+/** An integrator's command, which calls the API with a key. */
 export interface ApiCommand extends Described {
   runByApi(values: Values, api: ApiAccess): Promise<Output>;
 }
 
 export function idIn(values: Values, option: string): string {
   const id = z.uuid().safeParse(required(values, option));
-  if (!id.success) throw new UsageError(`--${option} must be an id, such as tenant create prints.`);
+  if (!id.success) throw new UsageError(`--${option} must be an id, as tenant create prints it.`);
   return id.data;
 }
 
 const REASON = z.string().trim().regex(/^[^\p{Cc}]{1,500}$/u); // prettier-ignore
 
-/** Why the operator does it, for the audit. */
+/** Returns the operator's reason for the audit log. */
 export function reasonIn(values: Values): string {
   const reason = REASON.safeParse(required(values, 'reason'));
   if (!reason.success) throw new UsageError('--reason must be 1 to 500 printable characters.');
   return reason.data;
 }
 
-/** A hostname as connections have it: what an operator copies from a browser or a ticket is understood too. */
+/** Returns a normalized hostname. Accepts upper case, Unicode and a trailing dot. */
 export function hostnameIn(values: Values, option: string): string {
   const name = normalizeHostname(required(values, option), { test: true });
   if (!name.ok) throw new UsageError(name.message);
   return name.hostname;
 }
 
-/** The value of an option that the command requires. */
+/** Returns the value of a required option. */
 export function required(values: Values, option: string): string {
   const value = values[option];
   if (typeof value !== 'string' || value === '') throw new UsageError(`--${option} is missing.`);
   return value;
 }
+
+/** A problem, and below it the fix if there is one. */
+export const problemLines = (message: string, fix: string | null): string[] => [
+  `! ${message}`,
+  ...(fix === null ? [] : [`  ${fix}`]),
+];

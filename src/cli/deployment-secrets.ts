@@ -13,27 +13,27 @@ const PASSWORDS = [
   'GRAFANA_PASSWORD',
 ] as const;
 
-/** The secrets that docker-compose.yml needs, made anew. */
+/** Creates new secrets for docker-compose.yml. */
 export const makeSecrets = (): Record<string, string> =>
   Object.fromEntries([
     ...KEYS.map((name) => [name, newKey()] as const),
     ...PASSWORDS.map((name) => [name, newPassword()] as const),
   ]);
 
-const SETTINGS = `# The hostname that customers' records point at, and the address of the API. Production needs the first.
+const SETTINGS = `# Hostname that customers' records point to (required in production), and public URL of the API.
 EDGE_CNAME_TARGET=
 #BASE_URL=https://api.example.com
-# acme: certificates from Let's Encrypt, which must reach ports 80 and 443. internal: from a CA of the edge's own, to try it.
+# acme: certificates from Let's Encrypt, which must reach ports 80 and 443. internal: the edge's own CA, for trials.
 EDGE=acme
 `;
 
-/** The text of a .env file that holds the secrets themselves. */
+/** Returns the text of a .env file that contains the secrets. */
 export const inlineSettings = (secrets: Record<string, string>): string =>
   [SETTINGS, ...Object.entries(secrets).map(([name, value]) => `${name}=${value}\n`)].join('');
 
 /**
- * Writes a .env file and next to it the folder secrets, which holds one file for each secret. Containers read a secret
- * under accounts of their own, so its file is readable to all and the folder only to its owner. Nothing is replaced.
+ * Writes a .env file and, next to it, the folder `secrets` with one file for each secret. Containers run under other
+ * accounts, so the files are readable by all, and the folder only by its owner. Existing files are never replaced.
  */
 export async function writeSettings(file: string, secrets: Record<string, string>): Promise<{ folder: string }> {
   const folder = join(dirname(resolve(file)), 'secrets');
@@ -42,10 +42,10 @@ export async function writeSettings(file: string, secrets: Record<string, string
     await mkdir(folder, { mode: 0o700 }).catch(refuse(folder));
     for (const [name, value] of Object.entries(secrets)) {
       await writeFile(join(folder, name), `${value}\n`, { flag: 'wx' });
-      await chmod(join(folder, name), 0o444); // whatever the umask is
+      await chmod(join(folder, name), 0o444); // independent of the umask
     }
     const lines = Object.keys(secrets).map((name) => `${name}_FILE=./secrets/${name}\n`);
-    await settings.writeFile([SETTINGS, '# Secrets, one file each. Back them up apart from the database.\n', ...lines].join('')); // prettier-ignore
+    await settings.writeFile([SETTINGS, '# Secrets, one file each. Back them up separately from the database.\n', ...lines].join('')); // prettier-ignore
   } catch (error) {
     await rm(file);
     throw error;
@@ -59,6 +59,8 @@ const refuse =
   (path: string) =>
   (error: NodeJS.ErrnoException): never => {
     if (error.code === 'EEXIST')
-      throw new CommandError(`${path} exists. A lost key locks out what it protects, so nothing is replaced.`);
+      throw new CommandError(
+        `${path} already exists. It may hold keys that protect your data, so it was not replaced.`,
+      );
     throw new CommandError(`${path} cannot be written (${error.code ?? error.message}).`, { cause: error });
   };

@@ -11,31 +11,31 @@ type Event = z.infer<typeof Event>;
 const Page = z.object({ data: z.array(Event), next_cursor: z.string().nullable() });
 const Kept = z.object({ secret: z.string() });
 
-const EVERY_MS = 500;
-const PATIENCE_MS = 15_000;
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const POLL_EVERY_MS = 500;
+const TIMEOUT_MS = 15_000;
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /**
- * Asks the API for events and posts each new one to the address, as the service would post it to an endpoint. The
- * receiver needs to be reached by this command alone, not by the service. Ends with Ctrl-C.
+ * Polls the API for events and posts each new one to a URL, as the service would post it to an endpoint. The command
+ * must be able to reach the receiver, but the service need not. Ends with Ctrl-C.
  */
 export async function listenForEvents(api: ApiAccess, url: URL, kinds: ReadonlySet<string> | null): Promise<Output> {
   const secret = await ownSecret(api.dataDir);
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
   const seen = new Set((await newest(api, new Set())).map(({ id }) => id));
-  say(`Forwarding events of ${api.baseUrl} to ${url.href}. Signing secret: ${secret}`);
+  print(`Forwarding events of ${api.baseUrl} to ${url.href}. Signing secret: ${secret}`);
   while (!stopping.signal.aborted) {
     for (const event of await newest(api, seen)) {
       seen.add(event.id);
-      if (kinds === null || kinds.has(event.type)) say(await forward(event, url, secret));
+      if (kinds === null || kinds.has(event.type)) print(await forward(event, url, secret));
     }
-    await pause(EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    await pause(POLL_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
   }
   return { json: { stopped: true }, lines: [] };
 }
 
-/** Stays the same on this machine, so that a receiver is set up once. */
+/** Returns the signing secret of this machine. It never changes, so a receiver is configured only once. */
 async function ownSecret(dataDir: string): Promise<string> {
   const file = join(dataDir, 'listen.json');
   const kept = Kept.safeParse(await readJson(file)).data;
@@ -45,7 +45,7 @@ async function ownSecret(dataDir: string): Promise<string> {
   return secret;
 }
 
-/** Events that were not seen, oldest first. Pages are read until one that was seen comes, or the first page at the start. */
+/** Returns unseen events, oldest first. Reads pages until a known event appears. The first call reads only one page. */
 async function newest(api: ApiAccess, seen: ReadonlySet<string>): Promise<Event[]> {
   const found: Event[] = [];
   let cursor: string | null = null;
@@ -71,7 +71,7 @@ async function forward(event: Event, url: URL, secret: string): Promise<string> 
     'x-svc-attempt': '1',
     ...signatureHeaders({ eventId: event.id, body, timestamp }, { current: secret, next: null }),
   };
-  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   const answer = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }).then(
     ({ status }) => String(status),
     () => 'no answer',

@@ -33,10 +33,7 @@ import { openServiceAccess } from './service-access.ts';
 
 type AnyCommand = Command | PlainCommand | SettingsCommand | ApiCommand;
 
-/**
- * The operator's command. Answers go to stdout, everything else to stderr; 1 means refused, 2 means not understood, and
- * what else a command may answer with stands in docs/operations.md.
- */
+/** All commands. Results go to stdout, everything else to stderr. docs/operations.md lists the exit codes. */
 const COMMANDS: readonly AnyCommand[] = [
   ...statusCommands,
   ...doctorCommands,
@@ -93,34 +90,35 @@ function parseOptions({ options, positional, requires, name, usage }: AnyCommand
       strict: true,
       allowPositionals: positional !== undefined,
     });
-    if (positionals.length > 1) throw new UsageError(`Only one ${positional ?? 'value'} at a time.`);
+    if (positionals.length > 1) throw new UsageError(`Give only one ${positional ?? 'value'}.`);
     const values = positional === undefined ? named : { ...named, [positional]: positionals[0] };
     for (const option of requires) required(values, option);
     return values;
   } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\nUse: ${name} ${usage} [--json]`);
+    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\nUsage: ${name} ${usage} [--json]`);
   }
 }
 
 function help(): string {
   const width = Math.max(...COMMANDS.map(({ name, usage }) => `${name} ${usage}`.length));
   const lines = COMMANDS.map(({ name, usage, summary }) => `  ${`${name} ${usage}`.padEnd(width)}  ${summary}`);
-  return `npm run -s cli -- COMMAND [--json]\n\n${lines.join('\n')}\n`;
+  return `Usage: npm run -s cli -- COMMAND [--json]\n\n${lines.join('\n')}\n`;
 }
 
-/** What is for the operator to mend is said in one sentence; what is ours keeps its stack. */
-function sentenceOf(error: unknown): string {
+/** Returns one sentence for an error that the operator can fix, and the stack for a bug. */
+function messageOf(error: unknown): string {
   if (error instanceof UsageError || error instanceof CommandError || error instanceof ConfigError)
     return error.message;
-  if (hasCode(error, MISSING_TABLE)) return 'The database has no tables yet. Start the service on it once.';
-  if (hasCode(error, MAY_NOT) && process.argv[2] !== 'migrate')
-    return 'The database login of this command may not do that. Use the login in WORKER_DATABASE_URL; in compose: docker compose run --rm cli COMMAND.';
+  if (hasCode(error, MISSING_TABLE))
+    return 'The database has no tables yet. Run the migrate command, or start the service once.';
+  if (hasCode(error, INSUFFICIENT_PRIVILEGE) && process.argv[2] !== 'migrate')
+    return 'The database login lacks the permission for this command. Use the login in WORKER_DATABASE_URL. In compose: docker compose run --rm cli COMMAND.';
   const problem = isDatabaseProblem(error);
   return problem ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
 const MISSING_TABLE = '42P01';
-const MAY_NOT = '42501';
+const INSUFFICIENT_PRIVILEGE = '42501';
 
 function hasCode(error: unknown, code: string): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
@@ -131,6 +129,6 @@ function hasCode(error: unknown, code: string): boolean {
 try {
   await run(process.argv.slice(2));
 } catch (error) {
-  process.stderr.write(`${sentenceOf(error).trimEnd()}\n`);
+  process.stderr.write(`${messageOf(error).trimEnd()}\n`);
   process.exitCode = error instanceof UsageError ? 2 : 1;
 }

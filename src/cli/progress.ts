@@ -3,7 +3,7 @@ import { STATES } from '../domain/connection/connection.ts';
 
 const WIDTH = 30;
 
-/** How far a batch is, in one line: those at rest of all that set out, and where the connections are. */
+/** Returns the progress of a batch in one line: finished and total connections, and the number in each state. */
 export function progressOf({ states, results }: BatchFacts): string {
   const total = Object.values(states).reduce((sum, count) => sum + count, 0);
   const done = (states.live ?? 0) + (states.failed ?? 0) + (states.archived ?? 0) + (states.drifted ?? 0);
@@ -17,7 +17,7 @@ export function progressOf({ states, results }: BatchFacts): string {
   ].join('  ');
 }
 
-/** Draws the line over itself on a terminal; elsewhere writes it anew whenever it says something else. */
+/** Redraws the line in place on a terminal. Elsewhere, it writes a new line whenever the text changes. */
 export function progressLine(stream: NodeJS.WriteStream): { show(line: string): void; end(): void } {
   let shown = '';
   return {

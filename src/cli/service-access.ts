@@ -7,7 +7,7 @@ import { defaultDataDir } from '../embedded/places.ts';
 import { localKeys, readJson } from '../main/local-keys.ts';
 import { CommandError } from './errors.ts';
 
-/** How the service is reached, as demo.json says it. */
+/** Addresses of the service, read from demo.json. */
 const Addresses = z.object({
   base_url: z.string(),
   internal_url: z.string(),
@@ -24,14 +24,11 @@ export interface ServiceAccess {
   addresses: Addresses;
   config: Config;
   env: NodeJS.ProcessEnv;
-  /** The operator's, or those that `npm start` made and keeps. */
+  /** The operator's CREDENTIAL_KEYS, or the keys that `npm start` created. */
   credentialKeys: string | undefined;
 }
 
-/**
- * The database that DATABASE_URL names, or that of the `npm start` which runs on this data folder. Commands work beside
- * a service and never start one.
- */
+/** Opens the database in DATABASE_URL, or that of the `npm start` in this data folder. Never starts a service. */
 export async function openServiceAccess(): Promise<ServiceAccess> {
   const env = readEnvironment();
   const config = parseConfig(env);
@@ -40,11 +37,9 @@ export async function openServiceAccess(): Promise<ServiceAccess> {
   const { WORKER_DATABASE_URL, DATABASE_URL, MIGRATION_DATABASE_URL } = config;
   const databaseUrl = WORKER_DATABASE_URL ?? DATABASE_URL ?? MIGRATION_DATABASE_URL ?? running?.database_url;
   if (databaseUrl === undefined)
-    throw new CommandError(
-      `No service runs on ${dataDir}. Start one with npm start, or name its database in DATABASE_URL.`,
-    );
-  const told = running?.database_url === databaseUrl ? await readJson(join(dataDir, 'demo.json')) : undefined;
-  const addresses = Addresses.safeParse(told);
+    throw new CommandError(`No service runs in ${dataDir}. Start one with npm start, or set DATABASE_URL.`);
+  const demo = running?.database_url === databaseUrl ? await readJson(join(dataDir, 'demo.json')) : undefined;
+  const addresses = Addresses.safeParse(demo);
   return {
     config,
     env,

@@ -41,20 +41,25 @@ export class ServiceError extends Error {
   readonly details: unknown;
   /** Seconds until a retry makes sense. Sent as Retry-After. */
   readonly retryAfterSeconds: number | undefined;
-  /** Additional fields of the error response. Only QuotaExceeded has one. */
-  readonly fields: Readonly<Record<string, unknown>>;
+  /** Fields of the answer in addition to `error`. Only QuotaExceeded has one. */
+  readonly extraFields: Readonly<Record<string, unknown>>;
 
   constructor(
     code: ErrorCode,
     message: string,
-    more: { details?: unknown; cause?: unknown; retryAfterSeconds?: number; fields?: Record<string, unknown> } = {},
+    more: {
+      details?: unknown;
+      cause?: unknown;
+      retryAfterSeconds?: number;
+      extraFields?: Record<string, unknown>;
+    } = {},
   ) {
     super(message, more.cause === undefined ? {} : { cause: more.cause });
     this.name = 'ServiceError';
     this.code = code;
     this.details = more.details ?? null;
     this.retryAfterSeconds = more.retryAfterSeconds;
-    this.fields = more.fields ?? {};
+    this.extraFields = more.extraFields ?? {};
   }
 }
 

@@ -219,7 +219,7 @@ function apiDeps(config: Config, connected: Connected): ApiDeps {
     ownHosts: ownHosts(config.baseUrl, config.edge),
     keys: {
       widgetTokens: config.WIDGET_TOKEN_KEYS ?? madeUp('WIDGET_TOKEN_KEYS', connected.log),
-      cursors: config.CURSOR_KEY ?? madeUp('CURSOR_KEY', connected.log),
+      signedState: config.CURSOR_KEY ?? madeUp('CURSOR_KEY', connected.log),
     },
     trustedProxies: config.TRUSTED_PROXIES,
     limits: {

@@ -40,11 +40,11 @@ export async function runApi(
     'count of API calls',
     new ApiCallMeter(api.pool, (error) => log.warn({ err: error }, 'API calls could not be counted yet.')),
   );
-  const noteApiCall = meter.note.bind(meter);
+  const recordApiCall = meter.note.bind(meter);
   if (config.internalHost !== config.HOST) log.info(`Internal paths are at ${config.internalUrl}.`);
   return lifecycle.add(
     'API',
-    await startApi({ ...api, internal, sdk, noteApiCall }, config.HOST, {
+    await startApi({ ...api, internal, sdk, recordApiCall }, config.HOST, {
       ...beside,
       port: config.PORT,
       internalPort: config.INTERNAL_PORT,

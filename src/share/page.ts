@@ -1,12 +1,34 @@
 import { escapeHtml } from '../domain/html.ts';
-import type { z } from 'zod';
-import type { ConnectionDetail } from '../api/schemas/connections.ts';
+import type { State } from '../domain/connection/connection.ts';
 import { HOLDS_CLAIM } from '../domain/connection/state-sets.ts';
+import type { PanelStep } from '../domain/connection/panel.ts';
+import type { RecordStatus } from '../domain/observation/record-status.ts';
+import type { DnsRecord } from '../domain/record.ts';
 import { LANGUAGES } from '../locales/all.ts';
-import { findingParams, findingWords, STATUS_WORDS, STEP_WORDS } from '../locales/finding-words.ts';
+import {
+  findingParams,
+  findingWords,
+  STATUS_WORDS,
+  STEP_WORDS,
+  type LocalizedFinding,
+} from '../locales/finding-words.ts';
 import { fill, isRightToLeft, type Locale, type PageWords, type Params, type Words } from '../locales/words.ts';
 
-type Connection = z.infer<typeof ConnectionDetail>;
+/** Fields of a connection that the page shows. */
+interface Connection {
+  hostname: string;
+  state: State;
+  provider_panel: { name: string; url: string | null; steps: readonly PanelStep[] } | null;
+  records_to_add: readonly RecordToAdd[];
+  findings: readonly (LocalizedFinding & { record?: Pick<DnsRecord, 'host' | 'type' | 'value'> | undefined })[];
+}
+
+interface RecordToAdd extends DnsRecord {
+  panel_host: string;
+  panel_type: string;
+  panel_value: string;
+  status: RecordStatus;
+}
 
 export interface SharedPage {
   connection: Connection;
@@ -66,8 +88,6 @@ function panelPart({ name, url, steps }: NonNullable<Connection['provider_panel'
   const list = steps.map(({ code, params }) => `<li>${text(STEP_WORDS[code], params)}</li>`).join('');
   return `<section class="panel"><p>${text('shareAt', { provider: name })}${link}</p>${list && `<ol>${list}</ol>`}</section>`;
 }
-
-type RecordToAdd = Connection['records_to_add'][number];
 
 function recordPart(record: RecordToAdd, connection: Connection, text: Text): string {
   const { panel_type, panel_host, panel_value, priority, status } = record;

@@ -18,7 +18,7 @@ const create = (body: Partial<Body>) => client.POST('/v1/applications', { body: 
 const line = (change: object) =>
   ({ host: '@', type: 'TXT', value: 'x', ...change }) as NonNullable<Body['record_template']>[number];
 
-test('an application begins with the defaults and keeps what it is given', async () => {
+test('a new application has the defaults and saves the given settings', async () => {
   const plain = expectData(await create({}));
   const rich = {
     environment: 'live',
@@ -51,7 +51,7 @@ test('an application begins with the defaults and keeps what it is given', async
   expect(read).toEqual(made);
 });
 
-test('changing one setting leaves the others as they are, and the environment never changes', async () => {
+test('updating one setting keeps the others, and the environment cannot change', async () => {
   const made = expectData(await create({ origin_url: 'https://origin.shop-site.com' }));
   const patch = (body: object) => client.PATCH('/v1/applications/{id}', { params: { path: { id: made.id } }, body });
 
@@ -64,7 +64,7 @@ test('changing one setting leaves the others as they are, and the environment ne
   expect(moved.response.status).toBe(400);
 });
 
-test('a test key sees and makes test applications only', async () => {
+test('a test key sees and creates only test applications', async () => {
   const byTest = api.client(tenant.test.key);
 
   const live = await byTest.POST('/v1/applications', { body: { name: 'x', environment: 'live' } });
@@ -74,7 +74,7 @@ test('a test key sees and makes test applications only', async () => {
   expect(new Set(list.data.map(({ environment }) => environment))).toEqual(new Set(['test']));
 });
 
-test('a list is whole unless pages are asked for', async () => {
+test('a list is complete unless the caller asks for pages', async () => {
   const whole = expectData(await client.GET('/v1/applications'));
   const page = expectData(await client.GET('/v1/applications', { params: { query: { limit: 2 } } }));
   const rest = expectData(await client.GET('/v1/applications', { params: { query: { cursor: page.next_cursor! } } }));
@@ -101,7 +101,7 @@ test.each([
   expect(error).toMatchObject({ error: { details: [{ path: 'body.allowed_origins.0' }] } });
 });
 
-test('localhost over plain http is an origin in test', async () => {
+test('localhost over plain http is an allowed origin in the test environment', async () => {
   const { data } = await create({ allowed_origins: ['http://localhost:3000', 'http://127.0.0.1:8080'] });
 
   expect(data?.allowed_origins).toEqual(['http://localhost:3000', 'http://127.0.0.1:8080']);
@@ -136,7 +136,7 @@ test.each([
   expect([response.status, error]).toMatchObject([400, { error: { details: [{ path: 'body.origin_url' }] } }]);
 });
 
-test('private origins are for operators who allow them', async () => {
+test('private origins are accepted only if the operator allows them', async () => {
   const lenient = await startTestApi({ databaseUrl: api.databaseUrl, originDial: { allowed: EVERY_NETWORK } });
 
   const { data } = await lenient
@@ -168,7 +168,7 @@ test.each([
   expect([response.status, error]).toMatchObject([400, { error: { details: [{ path }] } }]);
 });
 
-test('a CNAME beside another record at the same host is refused, unless they never meet', async () => {
+test('a CNAME next to another record at the same host is refused, unless their conditions exclude each other', async () => {
   const cname = line({ type: 'CNAME', value: '{cname_target}' });
 
   const crowded = await create({ record_template: [cname, line({})] });
@@ -179,7 +179,7 @@ test('a CNAME beside another record at the same host is refused, unless they nev
   expect([crowded.response.status, apart.response.status]).toEqual([400, 201]);
 });
 
-test('a template becomes the records of the connections made after it', async () => {
+test('new connections get the records of the template', async () => {
   const application = expectData(
     await create({
       environment: 'live',
@@ -206,7 +206,7 @@ test('a template becomes the records of the connections made after it', async ()
   ]);
 });
 
-test('administrators can read who changed what, and a test key what concerns test objects', async () => {
+test('administrators can read the audit log, and a test key sees only its test objects', async () => {
   const requestId = 'audit-me-1';
   const made = expectData(
     await client.POST('/v1/applications', {

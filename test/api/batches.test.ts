@@ -41,7 +41,7 @@ const completions = (id: string) =>
   `);
 const PROVE = ['checkStarted', 'challengeSeen'] as const;
 
-test('every row has its result: made, found waiting, held elsewhere, or not a name, with what was meant', async () => {
+test('every row has a result: created, existing, conflict or invalid with a suggestion', async () => {
   const [fresh, waiting, held] = [someName(), someName(), someName()];
   const other = await api.tenant();
   const foreign = expectData(await post([held], undefined, api.client(other.live.key), other.live.application_id));
@@ -82,7 +82,7 @@ test('every row has its result: made, found waiting, held elsewhere, or not a na
   });
 });
 
-test('a batch of a thousand with duplicates makes each name once, and its connections are found by batch_id', async () => {
+test('a batch of a thousand with duplicates creates each hostname once, and batch_id finds its connections', async () => {
   const names = Array.from({ length: 800 }, () => someName());
   const batch = expectData(await post([...names, ...names.slice(0, 200)]));
 
@@ -96,7 +96,7 @@ test('a batch of a thousand with duplicates makes each name once, and its connec
   expect(page.data.every(({ batch_id }) => batch_id === batch.batch_id)).toBe(true);
 });
 
-test('the same key and body give the same batch again; another body is refused', async () => {
+test('the same key and body return the same batch, and another body is refused', async () => {
   const [first, second] = [someName(), someName()];
   const made = expectData(await post([first], 'import-1'));
 
@@ -108,9 +108,9 @@ test('the same key and body give the same batch again; another body is refused',
   expect(other.response.status).toBe(422);
 });
 
-test('a batch that dies in the middle leaves nothing, and the next try under its key is a first one', async () => {
+test('a batch that is interrupted leaves nothing, and a retry with its key runs again', async () => {
   const names = Array.from({ length: 300 }, () => someName()).toSorted();
-  // The server ends the transaction's connection when it comes to this name, as a crash of either side would.
+  // The server closes the transaction's connection at this hostname, as a crash of either side would.
   await api.deps.pool.query(sql.type(none)`
     CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
     BEGIN
@@ -135,7 +135,7 @@ test('a batch that dies in the middle leaves nothing, and the next try under its
   expect(expectData(tried).results.created).toBe(300);
 });
 
-test('two batches of the same names at once give each name one connection', async () => {
+test('two concurrent batches of the same hostnames create one connection for each', async () => {
   const names = Array.from({ length: 60 }, () => someName());
 
   const both = await Promise.all([post(names), post(names.toReversed())]);
@@ -145,7 +145,7 @@ test('two batches of the same names at once give each name one connection', asyn
   expect(one!.results.existing + other!.results.existing).toBe(60);
 });
 
-test('a batch is complete when its last connection comes to rest, is told once, and lists what failed in order', async () => {
+test('a batch completes when its last connection finishes, sends one event, and lists failures in order', async () => {
   const [first, second, third] = [someName(), someName(), someName()];
   const batch = expectData(await post(['*.wrong', first, second, third, first]));
   const ids = batch.rows.map(({ connection_id }) => connection_id ?? '');
@@ -155,11 +155,11 @@ test('a batch is complete when its last connection comes to rest, is told once, 
   const before = await read(batch.batch_id);
   const page = await read(batch.batch_id, { limit: 1 });
   const rest = await read(batch.batch_id, { cursor: page.failures.next_cursor! });
-  const told = await completions(batch.batch_id);
+  const sent = await completions(batch.batch_id);
   await move(ids[3]!, ...PROVE, 'recordsAddedManually', 'recordsSeen', 'certificateSeen');
-  await archive(ids[1]!); // failed first: it had come to rest then
+  await archive(ids[1]!); // it failed before, so it had already finished
 
-  expect([before.completed_at, told]).toEqual([null, []]);
+  expect([before.completed_at, sent]).toEqual([null, []]);
   const after = await read(batch.batch_id);
   expect(after.completed_at).not.toBeNull();
   expect(after.states).toEqual({ archived: 2, live: 1 });
@@ -174,7 +174,7 @@ test('a batch is complete when its last connection comes to rest, is told once, 
   ]);
 });
 
-test('two last connections that come to rest at once complete the batch once', async () => {
+test('two last connections that finish at the same time complete the batch once', async () => {
   const batch = expectData(await post(Array.from({ length: 12 }, () => someName())));
 
   await Promise.all(batch.rows.map(({ connection_id }) => archive(connection_id!)));
@@ -183,14 +183,14 @@ test('two last connections that come to rest at once complete the batch once', a
   expect(await completions(batch.batch_id)).toHaveLength(1);
 });
 
-test('a batch of which every row is refused is complete at once', async () => {
+test('a batch whose rows are all refused is complete immediately', async () => {
   const batch = expectData(await post(['nowhere', 'http://']));
 
   expect(batch.completed_at).not.toBeNull();
   expect(await completions(batch.batch_id)).toHaveLength(1);
 });
 
-test('bodies up to 512 kB are read here, larger ones refused, and 1,001 names are too many', async () => {
+test('bodies up to 512 kB are accepted, larger ones and 1,001 hostnames are refused', async () => {
   const body = (size: number, count: number) => ({
     application_id: tenant.live.application_id,
     hostnames: Array.from({ length: count }, (_, index) => `${index}-${'x'.repeat(size)}`),
@@ -204,7 +204,7 @@ test('bodies up to 512 kB are read here, larger ones refused, and 1,001 names ar
   expect(await status(body(5, 0))).toBe(400);
 });
 
-test('the starts of a batch are let go as those before them have been looked at, fewer beside a single name, and the reconciler leaves the rest alone', async () => {
+test('connections of a batch start as earlier ones are checked, and slower next to a single connect; the reconciler does not start the rest', async () => {
   const { pool } = api.deps;
   const owner = await api.tenant();
   const names = Array.from({ length: 5 }, () => someName());
@@ -216,7 +216,7 @@ test('the starts of a batch are let go as those before them have been looked at,
       SELECT hostname FROM outbox JOIN connections ON connections.id = aggregate_id
       WHERE outbox.kind = 'start' AND outbox.tenant_id = ${owner.tenant_id} AND batch_id IS NOT NULL ORDER BY outbox.id
     `);
-  const look = (hostname: string) =>
+  const recordCheck = (hostname: string) =>
     pool.query(sql.type(none)`
       UPDATE checks SET last_checked_at = now() FROM connections WHERE connections.id = connection_id AND hostname = ${hostname}
     `);
@@ -236,13 +236,13 @@ test('the starts of a batch are let go as those before them have been looked at,
       body: { application_id: owner.live.application_id, hostname: someName() },
     }),
   );
-  await look(alone[0]!);
+  await recordCheck(alone[0]!);
   await releaseStarts(pool, 2);
   const nextToASingle = await started();
-  await look(alone[1]!);
+  await recordCheck(alone[1]!);
   await releaseStarts(pool, 2);
   const afterBoth = await started();
-  await look(single.hostname);
+  await recordCheck(single.hostname);
   await releaseStarts(pool, 2);
 
   expect([atFirst, alone, nextToASingle, afterBoth, await started()].map(({ length }) => length)).toEqual([

@@ -25,7 +25,7 @@ async function create(csv: string, ...more: string[]) {
 const list = async (hostname: string) =>
   expectData(await api.client(tenant.live.key).GET('/v1/connections', { params: { query: { hostname } } })).data;
 
-test('a file of names becomes a batch that is watched to its end, and its results are CSV with every challenge', async () => {
+test('a file of hostnames becomes a batch, --watch waits for its end, and the results list every challenge', async () => {
   const [first, second] = [someName(), someName()];
   const results = join(folder, 'results.csv');
 
@@ -56,7 +56,7 @@ test('a file of names becomes a batch that is watched to its end, and its result
   );
 });
 
-test('a file with problems names line and column of each and connects nothing, unless they are to be skipped', async () => {
+test('a file with problems connects nothing and reports the line and column of each, unless --skip-invalid is set', async () => {
   const name = someName();
   const csv = `${name}\n\nhttps://${name}/\n"${name}",${'x'.repeat(256)}\nco.uk\n`;
 
@@ -68,14 +68,14 @@ test('a file with problems names line and column of each and connects nothing, u
   expect(refused.err.split('\n').map((line) => line.replace(/^.*names\.csv: /, ''))).toEqual([
     `line 3, column 1 (hostname): Give the host name only, without a scheme. Did you mean ${name}?`,
     'line 4, column 2 (external_id): must be up to 255 printable characters.',
-    'line 5, column 1 (hostname): co.uk is a public suffix; connect a name below it.',
-    'Nothing was connected. Mend the file, or --skip-invalid.',
+    'line 5, column 1 (hostname): co.uk is a public suffix. Connect a hostname below it.',
+    'No hostname was connected. Fix the file, or use --skip-invalid.',
     '',
   ]);
   expect([skipped.code, await list(name)]).toMatchObject([0, [{ hostname: name }]]);
 });
 
-test('what is no CSV, holds no name, or too many, is refused in a sentence', async () => {
+test('a file that is not CSV, or has no or too many hostnames, is refused in one sentence', async () => {
   const many = Array.from({ length: 1_001 }, (_, index) => `n${index}.shop-site.com`).join('\n');
 
   const [open, empty, long] = [
@@ -85,6 +85,9 @@ test('what is no CSV, holds no name, or too many, is refused in a sentence', asy
   ];
 
   expect([open.code, open.err]).toEqual([1, expect.stringMatching(/names\.csv: line 2, column 1: Quote Not Closed/)]);
-  expect([empty.code, empty.err]).toEqual([1, expect.stringMatching(/names\.csv holds no hostname\.\n$/)]);
-  expect([long.code, long.err]).toEqual([2, expect.stringMatching(/1001 hostnames; a batch takes 1000/)]);
+  expect([empty.code, empty.err]).toEqual([1, expect.stringMatching(/names\.csv contains no hostname\.\n$/)]);
+  expect([long.code, long.err]).toEqual([
+    2,
+    expect.stringMatching(/1001 hostnames, but a batch can have at most 1000/),
+  ]);
 });

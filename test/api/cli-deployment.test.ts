@@ -17,7 +17,7 @@ const modeOf = async (path: string): Promise<number> => (await stat(path)).mode 
 const make = (file: string) => runCli(['keys', 'make', '--file', file], { NODE_ENV: 'production' });
 
 describe('keys make', () => {
-  test('writes settings that production accepts, and secrets that only their folder’s owner reaches', async () => {
+  test('writes settings that production accepts, and secrets that only the owner of their folder can read', async () => {
     const folder = await tempFolder();
     expect((await make(join(folder, '.env'))).code).toBe(0);
     expect(await modeOf(join(folder, '.env'))).toBe(0o600);
@@ -35,21 +35,21 @@ describe('keys make', () => {
     expect(() => parseConfig({ ...env, EDGE_CNAME_TARGET: 'edge.example.com' })).not.toThrow();
   });
 
-  test('replaces neither a file nor a secret, and leaves nothing half made', async () => {
+  test('replaces no existing file or secret, and leaves no incomplete files', async () => {
     const [withFile, withSecrets] = [await tempFolder(), await tempFolder()];
     await writeFile(join(withFile, '.env'), 'MINE=1\n');
     const refused = await make(join(withFile, '.env'));
-    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('.env exists')]);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('.env already exists')]);
     expect(await readdir(withFile)).toEqual(['.env']);
     expect(await readFile(join(withFile, '.env'), 'utf8')).toBe('MINE=1\n');
 
     await mkdir(join(withSecrets, 'secrets'));
     const again = await make(join(withSecrets, '.env'));
-    expect([again.code, again.err]).toEqual([1, expect.stringContaining('secrets exists')]);
+    expect([again.code, again.err]).toEqual([1, expect.stringContaining('secrets already exists')]);
     expect(await readdir(withSecrets)).toEqual(['secrets']);
   });
 
-  test('prints settings with the values in them for -, different ones each time', async () => {
+  test('prints settings with new values each time for -', async () => {
     const [first, second] = [parseEnv((await make('-')).out), parseEnv((await make('-')).out)];
     const complete = { ...first, EDGE_CNAME_TARGET: 'edge.example.com', NODE_ENV: 'production', INTERNAL_PORT: '9090' };
     expect(() => parseConfig(complete)).not.toThrow();
@@ -89,7 +89,7 @@ describe('with a database', () => {
     proxy.close();
   });
 
-  test('a command with a login that may not do it names the login to use, and never advises to grant more', async () => {
+  test('a command whose login lacks a permission names the login to use, and never advises to grant more', async () => {
     const api = new URL(database.url);
     api.username = `api_${crypto.randomUUID().slice(0, 8)}`;
     api.password = 'a-password';

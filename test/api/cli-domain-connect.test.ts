@@ -11,7 +11,7 @@ interface Keys {
 }
 const OURS = { DOMAIN_CONNECT_PROVIDER_ID: 'saas-product.com', DOMAIN_CONNECT_PUBKEY_DOMAIN: 'keys.saas-product.com' };
 
-test('a key is made, shown as TXT records, and followed by another of the next name', async () => {
+test('a key is created, shown as TXT records, and rotated to a key with the next name', async () => {
   const made = JSON.parse((await run(['keys', '--make', '--json'])).out) as Keys;
   const env = { ...OURS, DOMAIN_CONNECT_KEYS: made.DOMAIN_CONNECT_KEYS };
 
@@ -30,7 +30,7 @@ test('a key is made, shown as TXT records, and followed by another of the next n
   expect([again.code, again.err]).toEqual([2, expect.stringContaining('--rotate')]);
 });
 
-test('the templates are written as the public repository names them, from the settings that are in force', async () => {
+test('the templates are written with the file names of the public repository, from the current settings', async () => {
   const { DOMAIN_CONNECT_KEYS } = JSON.parse((await run(['keys', '--make', '--json'])).out) as Keys;
   const folder = await tempFolder();
   const edge = { EDGE_CNAME_TARGET: 'edge.saas-product.com', EDGE_IPV4: '192.0.2.10' };
@@ -53,7 +53,7 @@ test('the templates are written as the public repository names them, from the se
   expect(JSON.parse(await readFile(`${folder}/${files[2]!}`, 'utf8'))).toEqual(subdomain);
 });
 
-test('what is not set up, or is half set up, is said in a sentence', async () => {
+test('a missing or incomplete setup is reported in one sentence', async () => {
   const off = await run(['check', 'shop.customer.com']);
   const half = await run(['check', 'shop.customer.com'], { DOMAIN_CONNECT_PROVIDER_ID: 'saas-product.com' });
 

@@ -8,12 +8,12 @@ import { startApiProcess, type HalfProcess } from '../support/fixtures/half-proc
 import { newConnection } from '../support/fixtures/new-connection.ts';
 import { until } from '../support/until.ts';
 
-/** Two API processes behind a load balancer that sends nothing to the one that is being restarted. */
+/** Two API processes behind a load balancer, which skips a process that is being restarted. */
 let database: TestDatabase;
 let tenant: NewTenant;
 let processes: HalfProcess[] = [];
 let inUse: Record<string, string>;
-/** The API key of the customer's backend. */
+/** API key of the customer's backend. */
 let key: string;
 
 const fresh = (kid: string) => `${kid}:${randomBytes(32).toString('base64')}`;
@@ -52,7 +52,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** One after the other leaves the load balancer, ends, and comes back with the settings of today. */
+/** Restarts the processes one by one with the current settings, each outside the load balancer. */
 async function restartAll(): Promise<void> {
   for (let round = processes.length; round > 0; round--) {
     const leaving = processes.shift()!;
@@ -72,13 +72,13 @@ interface Call {
   body?: string;
 }
 
-/** What customers do, each step at another process than the step before. A process that is told to stop ends what it has begun. */
+/** Sends a request to the next process in turn. A process that is stopping finishes the requests it has accepted. */
 async function call(path: string, { credential = key, ...init }: Call = {}) {
   for (;;) {
     const { port } = processes[turn++ % processes.length]!;
     const headers = { authorization: `Bearer ${credential}`, 'content-type': 'application/json', ...init.headers };
     const response = await fetch(`http://127.0.0.1:${port}/v1${path}`, { ...init, headers }).catch(() => null);
-    if (response === null && !processes.some((half) => half.port === port)) continue; // the load balancer tries the next
+    if (response === null && !processes.some((half) => half.port === port)) continue; // the load balancer tries the next process
     answered++;
     const text = response === null ? 'no answer' : await response.text();
     if (response?.ok === true) return JSON.parse(text) as Record<string, unknown>;
@@ -104,13 +104,13 @@ async function oneCustomer(): Promise<void> {
   await call(`${credentials}/${String(kept['id'])}:test`, { method: 'POST' });
 }
 
-test('every key is changed under traffic, and no request fails', async () => {
+test('every key is rotated under traffic, and no request fails', async () => {
   const done = new AbortController();
   const traffic = Promise.all(
     [1, 2].map(async () => {
       while (!done.signal.aborted) {
         await oneCustomer();
-        await pause(100); // a request at every moment that matters, and processors left for the processes that restart
+        await pause(100); // frequent enough to hit every step, and leaves CPU time for the processes that restart
       }
     }),
   );
@@ -120,11 +120,11 @@ test('every key is changed under traffic, and no request fails', async () => {
   };
   try {
     await sinceThen();
-    // Known everywhere before the first process uses them.
+    // Every process knows the new keys before the first process signs with them.
     inUse = { ...inUse, ...rings((name) => `${old[name]},${next[name]}`) };
     await restartAll();
     await sinceThen();
-    // Another login, not another password of the same one: those who have not heard keep theirs.
+    // A second login instead of a new password, so that processes with the old settings keep working.
     const secondLogin = loginUrl('second');
     expect((await migrate(secondLogin)).code).toBe(0);
     const firstLogin = inUse['DATABASE_URL']!;
@@ -138,7 +138,7 @@ test('every key is changed under traffic, and no request fails', async () => {
     expect((JSON.parse(rewrapped.out) as { rewrapped: number }).rewrapped).toBeGreaterThan(0);
     inUse = { ...next, DATABASE_URL: secondLogin };
     await restartAll();
-    // An API key: the new one is in use before the old one goes.
+    // The new API key is in use before the old one is revoked.
     const named = ['--application', tenant.test.application_id, '--name', 'second', '--json'];
     const made = JSON.parse((await runCli(['key', 'create', ...named], operator)).out) as { secret: string };
     key = made.secret;

@@ -30,7 +30,7 @@ const messages = (id: string, kind: string) =>
     SELECT count(*) AS n FROM outbox WHERE aggregate_id = ${id} AND kind = ${kind}
   `);
 
-test('an operator finds a connection nobody looks after, sees why, has it looked at and archives it', async () => {
+test('an operator finds a stuck connection, sees why, rechecks and archives it', async () => {
   const { made, tenant } = await connection();
   await api.deps.pool.query(
     sql.type(none)`UPDATE checks SET due_at = now() - interval '1 hour' WHERE connection_id = ${made.id}`,
@@ -50,19 +50,19 @@ test('an operator finds a connection nobody looks after, sees why, has it looked
   expect((await cli(['connection', 'archive', '--connection', made.id])).json).toMatchObject({ state: 'archived' });
   expect(await cli(['connection', 'recheck', '--connection', made.id])).toMatchObject({
     code: 1,
-    err: `${made.hostname} is archived; nobody looks at it any more.\n`,
+    err: `${made.hostname} is archived and no longer checked.\n`,
   });
   expect(await cli(['connection', 'show', '--connection', tenant.tenant_id])).toMatchObject({ code: 1, json: null });
 });
 
-test('reconcile without a Temporal to ask says which setting is missing', async () => {
+test('reconcile without a Temporal address names the missing setting', async () => {
   expect(await cli(['reconcile', '--all'])).toMatchObject({
     code: 1,
-    err: 'TEMPORAL_ADDRESS must name the Temporal server.\n',
+    err: 'Set TEMPORAL_ADDRESS to the address of the Temporal server.\n',
   });
 });
 
-test('rewrap moves every credential to the newest key, after which the old one is not needed', async () => {
+test('rewrap encrypts every credential with the newest key, so the old key can be removed', async () => {
   const { tenant } = await connection();
   const [old, fresh] = [`old:${randomBytes(32).toString('base64')}`, `new:${randomBytes(32).toString('base64')}`];
   const given = {
@@ -81,7 +81,7 @@ test('rewrap moves every credential to the newest key, after which the old one i
   expect(openVault(fresh).open(sealed, identityOf(row))).toContain('the secret');
 });
 
-test('status counts connections by state and names each credential that is refused or about to end', async () => {
+test('status counts connections by state and names each credential that is refused or about to expire', async () => {
   const { tenant } = await connection();
   const given = { tenantId: tenant.tenant_id, applicationId: tenant.test.application_id, provider: 'powerdns' };
   const credential = { api_url: 'http://127.0.0.1:9', api_key: 'a-secret-of-some-length' };

@@ -21,7 +21,7 @@ async function tenantWithOneConnect() {
   return { tenant, user };
 }
 
-test('an operator sees the plans, gives a tenant one that counts at once, and is told of what does not exist', async () => {
+test('an operator lists plans and assigns one, which applies immediately; unknown plans and tenants are refused', async () => {
   const { tenant, user } = await tenantWithOneConnect();
   const listed = await cli('plan', 'list');
   expect([listed.code, listed.out]).toEqual([0, expect.stringMatching(/^free +\d+ connects a month$/m)]);
@@ -32,7 +32,7 @@ test('an operator sees the plans, gives a tenant one that counts at once, and is
 
   expect(await cli('tenant', 'set-plan', '--tenant', tenant.tenant_id, '--plan', 'golden')).toMatchObject({
     code: 1,
-    err: 'There is no plan golden; see plan list.\n',
+    err: 'There is no plan golden. See plan list.\n',
   });
   const nobody = '01890000-0000-7000-8000-000000000000';
   expect(await cli('tenant', 'set-plan', '--tenant', nobody, '--plan', 'free')).toMatchObject({
@@ -41,7 +41,7 @@ test('an operator sees the plans, gives a tenant one that counts at once, and is
   });
 });
 
-test('the report says what a tenant used, and a recount mends a counter that somebody falsified', async () => {
+test('the report shows the usage of a tenant, and a recount corrects a wrong counter', async () => {
   const { tenant } = await tenantWithOneConnect();
   const report = async () =>
     JSON.parse((await cli('usage', 'report', '--tenant', tenant.tenant_id, '--json')).out) as {
@@ -56,12 +56,12 @@ test('the report says what a tenant used, and a recount mends a counter that som
   expect(await connects()).toBe(7);
   expect((await cli('usage', 'recount')).out).toContain(`${tenant.tenant_id}  `);
   expect(await connects()).toBe(1);
-  expect((await cli('usage', 'recount')).out).toBe(`The counters of ${month()} agree with the rows.\n`);
+  expect((await cli('usage', 'recount')).out).toBe(`The counters of ${month()} are correct.\n`);
 });
 
-test('a month in other words is refused with an example', async () => {
+test('a month in another format is refused with an example', async () => {
   expect(await cli('usage', 'report', '--period', 'November')).toMatchObject({
     code: 2,
-    err: '--period must read like 2026-11.\n',
+    err: '--period must be a month such as 2026-11.\n',
   });
 });

@@ -12,7 +12,7 @@ const cli = (args: string[], env: Record<string, string> = { DATABASE_URL: api.d
 const json = (out: string) => JSON.parse(out) as Record<string, unknown>;
 const status = async (key: string) => (await api.client(key).GET('/v1/providers')).response.status;
 
-test('a tenant made here can use the service at once, with everything demo.json would say', async () => {
+test('a new tenant can use the service immediately, with the same data as in demo.json', async () => {
   const { out, err, code } = await cli(['tenant', 'create', '--name', 'Acme', '--json']);
 
   const made = json(out) as { test: { key: string }; live: { key: string } };
@@ -31,7 +31,7 @@ test('a tenant made here can use the service at once, with everything demo.json 
   expect([await status(made.test.key), await status(made.live.key)]).toEqual([200, 200]);
 });
 
-test('keys are made and revoked, and both are in the audit log', async () => {
+test('creating and revoking keys is written to the audit log', async () => {
   const tenant = await api.tenant();
   const made = json(
     (
@@ -62,7 +62,7 @@ test('keys are made and revoked, and both are in the audit log', async () => {
   ]);
 });
 
-test('a list for people has a line per tenant, one for programs an object per tenant', async () => {
+test('a list has one line for each tenant, or one object with --json', async () => {
   const { tenant_id } = await api.tenant();
 
   const lines = await cli(['tenant', 'list']);
@@ -76,16 +76,16 @@ test.each([
   ['an unknown command', ['tenant', 'destroy'], 2, /no command "tenant destroy"/],
   ['an unknown option', ['tenant', 'list', '--all'], 2, /--all/],
   ['a missing option', ['tenant', 'create', '--json'], 2, /--name is missing/],
-  ['an id that is none', ['key', 'revoke', '--key', '7'], 2, /--key must be an id/],
-  ['a state that is none', ['connection', 'list', '--state', 'dead'], 2, /--state must be one of created, /],
+  ['an invalid id', ['key', 'revoke', '--key', '7'], 2, /--key must be an id/],
+  ['an unknown state', ['connection', 'list', '--state', 'dead'], 2, /--state must be one of created, /],
   [
-    'a name that no list could show',
+    'an unprintable name',
     ['key', 'create', '--application', '019a0000-0000-7000-8000-000000000001', '--name', 'a\u0001b'],
     2,
     /--name must be 1 to 100 printable characters/,
   ],
-  ['a key nobody has', ['key', 'revoke', '--key', '019a0000-0000-7000-8000-000000000001'], 1, /There is no key/],
-])('%s is told in a sentence, on stderr', async (_, args, code, sentence) => {
+  ['an unknown key', ['key', 'revoke', '--key', '019a0000-0000-7000-8000-000000000001'], 1, /There is no key/],
+])('%s is reported in one sentence on stderr', async (_, args, code, sentence) => {
   const result = await cli(args);
 
   expect([result.code, result.out]).toEqual([code, '']);
@@ -93,14 +93,14 @@ test.each([
   expect(result.err).not.toMatch(/\n\s+at /);
 });
 
-test('without a database, or beside none, it says what to do and starts nothing', async () => {
+test('without a database or a running service, it prints what to do and starts nothing', async () => {
   const none = await cli(['tenant', 'list', '--json'], {});
   const refused = await cli(['tenant', 'list'], { DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:9/x' });
 
   expect([none.code, none.out, none.err]).toEqual([
     1,
     '',
-    expect.stringMatching(/^No service runs on .*npm start.*\n$/) as string,
+    expect.stringMatching(/^No service runs in .*npm start.*\n$/) as string,
   ]);
   expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(/^Nothing listens.*\n$/) as string]);
 });

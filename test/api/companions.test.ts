@@ -26,7 +26,7 @@ const list = async (hostname: string) =>
   expectData(await client.GET('/v1/connections', { params: { query: { hostname } } })).data;
 const hosts = (records: { host: string; type: string }[]) => records.map(({ host, type }) => `${type} ${host}`);
 
-test('an apex brings www along as a connection of its own, and one list shows the records of both', async () => {
+test('connecting an apex also connects www, and one list shows the records of both', async () => {
   const apex = domain();
 
   const made = expectData(await create(apex, true));
@@ -56,7 +56,7 @@ test('an apex brings www along as a connection of its own, and one list shows th
   expect(hosts(companion.records_to_add)).toEqual([`TXT _service-challenge.www.${apex}`, `CNAME www.${apex}`]);
 });
 
-test('www brings the apex along; asking again makes no third', async () => {
+test('connecting www also connects the apex, and a repeated request creates no third connection', async () => {
   const apex = domain();
 
   const first = expectData(await create(`www.${apex}`, true));
@@ -67,7 +67,7 @@ test('www brings the apex along; asking again makes no third', async () => {
   expect([await list(apex), await list(`www.${apex}`)].map((rows) => rows.length)).toEqual([1, 1]);
 });
 
-test('a name without one beside it is told so, and a browser bound to its name cannot want another', async () => {
+test('a hostname without a companion is refused, and a browser with a bound token cannot ask for one', async () => {
   const apex = domain();
   const mintedBy = (await findKey(api.deps.pool, tenant.live.key))!.id;
   const grant = { tenantId: tenant.tenant_id, applicationId: tenant.live.application_id, environment: 'live' } as const;
@@ -81,7 +81,7 @@ test('a name without one beside it is told so, and a browser bound to its name c
   expect([browser.response.status, await list(apex)]).toEqual([403, []]);
 });
 
-test('a companion whose name another connection holds is left out, and the main one is made', async () => {
+test('a companion that another connection holds is skipped, and the main connection is created', async () => {
   const apex = domain();
   const other = await api.tenant();
   const held = expectData(await create(`www.${apex}`, false, api.client(other.live.key), other));
@@ -96,7 +96,7 @@ test('a companion whose name another connection holds is left out, and the main 
   expect((await read(made.data!.id)).companion).toBeNull();
 });
 
-test('archiving the main connection archives its companion; archiving the companion leaves the main one', async () => {
+test('archiving the main connection archives its companion, but not the other way round', async () => {
   const [first, second] = [domain(), domain()];
   const [one, two] = [expectData(await create(first, true)), expectData(await create(second, true))];
   const companionOf = async (id: string) => (await read(id)).companion!.connection_id;
@@ -110,7 +110,7 @@ test('archiving the main connection archives its companion; archiving the compan
   expect([(await read(two.id)).state, (await read(two.id)).companion]).toEqual(['pending_ownership', null]);
 });
 
-test("the application's setting counts where a request says nothing, in a batch too; rows that name both stay two", async () => {
+test("the application's setting applies by default, in a batch too, and rows for both hostnames stay two", async () => {
   const owner = await api.tenant();
   const by = api.client(owner.live.key);
   const id = owner.live.application_id;

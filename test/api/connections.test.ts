@@ -33,7 +33,7 @@ async function prove(id: string): Promise<void> {
   });
 }
 
-test('a new connection waits for its proof and says which record gives it', async () => {
+test('a new connection waits for its ownership proof and shows the required record', async () => {
   const hostname = someName();
 
   const { data, response } = await create(` ${hostname.toUpperCase()}. `, { external_id: 'customer-7' });
@@ -59,7 +59,7 @@ test('a new connection waits for its proof and says which record gives it', asyn
   });
 });
 
-test('reading it shows every record to add, the challenge first, and nothing seen yet', async () => {
+test('retrieving it shows every record to add, the challenge first, and no observed records yet', async () => {
   const made = expectData(await create(someName()));
 
   const read = expectData(await client.GET('/v1/connections/{id}', { params: { path: { id: made.id } } }));
@@ -82,7 +82,7 @@ test('reading it shows every record to add, the challenge first, and nothing see
   expect(read.records_to_add[1]!.relative_host).toBe(made.hostname.split('.')[0]);
 });
 
-test('asking again goes on with the connection that waits; twenty at once make one', async () => {
+test('a repeated request returns the waiting connection, and twenty concurrent requests create one', async () => {
   const hostname = someName();
 
   const answers = await Promise.all(Array.from({ length: 20 }, () => create(hostname)));
@@ -91,7 +91,7 @@ test('asking again goes on with the connection that waits; twenty at once make o
   expect(new Set(answers.map((answer) => expectData(answer).id)).size).toBe(1);
 });
 
-test('a name that somebody holds is a conflict; only its own tenant learns by which connection', async () => {
+test('a held hostname is a conflict, and only its own tenant learns which connection holds it', async () => {
   const hostname = someName();
   const held = expectData(await create(hostname));
   await prove(held.id);
@@ -113,7 +113,7 @@ test('a name that somebody holds is a conflict; only its own tenant learns by wh
   expect(JSON.stringify(foreign.error)).not.toContain(tenant.tenant_id);
 });
 
-test('another tenant may wait for the same unproved name', async () => {
+test('another tenant may wait for the same unproved hostname', async () => {
   const hostname = someName();
   await create(hostname);
   const other = await api.tenant();
@@ -123,7 +123,7 @@ test('another tenant may wait for the same unproved name', async () => {
   expect(theirs.response.status).toBe(201);
 });
 
-test('archiving frees the name at once, and doing it again changes nothing', async () => {
+test('archiving releases the hostname immediately, and repeating it changes nothing', async () => {
   const hostname = someName();
   const { id, ownership_challenge } = expectData(await create(hostname));
   await prove(id);
@@ -162,7 +162,7 @@ test.each([
   if (suggestion !== undefined) expect(error).toMatchObject({ error: { details: [{ suggestion }] } });
 });
 
-test('an apex is pointed at by address, a name below it by CNAME, and internationalized names become ASCII', async () => {
+test('an apex gets address records, a subdomain a CNAME, and internationalized hostnames become ASCII', async () => {
   const apex = expectData(await create(someName('com')));
   const idn = expectData(await create(`bücher.${someName()}`));
 
@@ -196,7 +196,7 @@ describe('a list of connections', () => {
       }),
     );
 
-  test('comes newest first, twenty at a time, and ends', async () => {
+  test('is sorted newest first, with twenty on a page, and ends', async () => {
     const first = await page();
     const second = await page(first.next_cursor!);
 
@@ -204,7 +204,7 @@ describe('a list of connections', () => {
     expect([first.data.length, second.next_cursor]).toEqual([20, null]);
   });
 
-  test('shows nothing twice and misses nothing while rows are added', async () => {
+  test('shows every row exactly once while rows are added', async () => {
     const seen: string[] = [];
     for await (const { hostname } of paginate((cursor) => page(cursor, 4))) {
       seen.push(hostname);
@@ -214,7 +214,7 @@ describe('a list of connections', () => {
     expect(seen).toEqual(names);
   });
 
-  test('filters by state, exact name in any spelling, application and external id', async () => {
+  test('filters by state, exact hostname in any spelling, application and external id', async () => {
     const list = async (query: object) => expectData(await mine.GET('/v1/connections', { params: { query } })).data;
 
     expect(await list({ state: 'live' })).toEqual([]);
@@ -252,7 +252,7 @@ describe('a list of connections', () => {
   });
 });
 
-test('a name that drifted for seven days can be connected again; a day less, and it is refused', async () => {
+test('a hostname that drifted for seven days can be connected again, but not after six days', async () => {
   const hostname = someName();
   const holder = await newConnection(api.deps.pool, await api.tenant(), hostname);
   const driftedFor = (days: number) =>
@@ -271,5 +271,5 @@ test('a name that drifted for seven days can be connected again; a day less, and
   const created = await connect();
 
   expect([refused.status, created.status]).toEqual([409, 201]);
-  expect(refused.body).toMatchObject({ error: { message: expect.stringMatching(/If the domain is yours/) as string } });
+  expect(refused.body).toMatchObject({ error: { message: expect.stringMatching(/If you own the domain/) as string } });
 });

@@ -24,7 +24,7 @@ afterAll(async () => {
 const client = (tenant: NewTenant) => api.client(tenant.test.key);
 const secret = (api_key = dns.apiKey) => ({ api_url: dns.apiUrl, api_key });
 
-/** A connection that a credential covers, as its workflow leaves it after the first write. */
+/** Creates a connection that a credential covers, in the state after its first write. */
 async function connected(zone: string) {
   const tenant = await api.tenant();
   await dns.createZone(zone);
@@ -48,7 +48,7 @@ async function connected(zone: string) {
   return { tenant, id, cid, patch, findings };
 }
 
-test('a secret is replaced in place: shown to the provider first, sealed anew, and the connections are told', async () => {
+test('a new secret is tested against the provider, encrypted and used by the connections', async () => {
   const { cid, id, patch } = await connected('replaced.com');
   const before = (await getCredential(api.deps.pool, cid))!;
   await recordHealth(api.deps.pool, cid, { status: 'invalid', reason: 'It was withdrawn.', zones: null });
@@ -84,7 +84,7 @@ test('a secret that the provider refuses, or that lacks a field, replaces nothin
   expect(await getCredential(api.deps.pool, cid)).toEqual(before);
 });
 
-test('label and end can be changed without the secret, and an unknown field is refused', async () => {
+test('label and expiry can be changed without the secret, and an unknown field is refused', async () => {
   const { cid, patch } = await connected('labels.com');
   const before = (await getCredential(api.deps.pool, cid))!;
   const { data } = await patch({ label: null, expires_at: '2031-05-01T00:00:00Z' });
@@ -94,7 +94,7 @@ test('label and end can be changed without the secret, and an unknown field is r
   expect((await getCredential(api.deps.pool, cid))?.ciphertext).toEqual(before.ciphertext);
 });
 
-test('a credential that is refused or about to end is told on every connection that it writes for', async () => {
+test('a credential that is refused or about to expire is a finding of every connection that it writes for', async () => {
   const { cid, patch, findings } = await connected('warned.com');
   expect(await findings()).toEqual([]);
 
@@ -115,7 +115,7 @@ test('a credential that is refused or about to end is told on every connection t
   expect(await findings()).toEqual([]);
 });
 
-test('the end of a token that its provider tells is kept without being asked for', async () => {
+test('the expiry that a provider reports for a token is saved automatically', async () => {
   const tenant = await api.tenant();
   cloudflare.addZone('told.com');
   const { data } = await client(tenant).POST('/v1/applications/{id}/credentials', {

@@ -42,7 +42,7 @@ async function drainPool(): Promise<{ release(): Promise<void> }> {
   };
 }
 
-test('a request that gets no connection in time is told to try again; what needs none is answered; health says so', async () => {
+test('a request that gets no connection in time is refused with Retry-After, others are answered, and health reports it', async () => {
   const made = (await create()).body as { id: string };
   const pool = await drainPool();
 
@@ -61,7 +61,7 @@ test('a request that gets no connection in time is told to try again; what needs
   expect((await create()).status).toBe(201);
 });
 
-test('more requests than can wait are turned away at once, and none with 500', async () => {
+test('requests beyond the queue are refused immediately, and none with a 500', async () => {
   const pool = await drainPool();
   const answers = await Promise.all(Array.from({ length: 150 }, () => create()));
   await pool.release();
@@ -69,7 +69,7 @@ test('more requests than can wait are turned away at once, and none with 500', a
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
 });
 
-test('a database that answers half a second late turns away what it cannot carry, and makes nothing twice or in silence', async () => {
+test('with a slow database, excess requests are refused, and no write happens twice or without an answer', async () => {
   const proxy = await startFreezingProxy(api.databaseUrl);
   const far = await startTestApi({ databaseUrl: proxy.url });
   const names = Array.from({ length: 120 }, () => someName());
@@ -97,7 +97,7 @@ test('a database that answers half a second late turns away what it cannot carry
   await proxy.stop();
 });
 
-test('a database without disk space is unavailable, not a defect of ours', async () => {
+test('a database without disk space is a 503, not a 500', async () => {
   const owner = new pg.Client({ connectionString: api.databaseUrl });
   await owner.connect();
   await owner.query(`
@@ -112,7 +112,7 @@ test('a database without disk space is unavailable, not a defect of ours', async
   expect(refused.text).not.toContain('No space left');
 });
 
-test('work that no caller waits for is never turned away for its number', async () => {
+test('background work is never refused because the queue is full', async () => {
   const pool = await createPool(api.databaseUrl, { max: 2, name: 'work' });
   const one = sql.type(z.object({ one: z.number() }))`SELECT 1 AS one`;
 
@@ -128,7 +128,7 @@ describe('the gate before the pool', () => {
     return { end: () => resolve(undefined), run: () => promise };
   };
 
-  test('hands a place on in the order of arrival, and turns away who finds the queue full', async () => {
+  test('admits requests in the order of arrival, and refuses them when the queue is full', async () => {
     const gate = new Gate({ places: 1, queue: 2, waitMs: 60_000 });
     const first = task();
     const order: string[] = [];
@@ -143,7 +143,7 @@ describe('the gate before the pool', () => {
     expect(order).toEqual(['first', 'second', 'third']);
   });
 
-  test('turns away who waited too long, and keeps no place for it', async () => {
+  test('refuses a request that waited too long, and frees its place', async () => {
     const gate = new Gate({ places: 1, queue: 2, waitMs: 1 });
     const first = task();
     const running = gate.through(first.run);

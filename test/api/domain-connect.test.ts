@@ -40,7 +40,7 @@ const back = (query: Record<string, string>) =>
   send('GET', `${api.baseUrl}/domain-connect/return?${new URLSearchParams(query).toString()}`);
 const stateIn = (url: string) => new URL(url).searchParams.get('state') ?? '';
 
-test('a connection at a provider that knows our template carries a signed link, anew for each reader', async () => {
+test('a connection at a provider with our template has a link that is signed for each reader', async () => {
   const { id, hostname, zone, challenge } = await offered();
 
   const link = (await read(id)).domain_connect!;
@@ -64,7 +64,7 @@ test('a connection at a provider that knows our template carries a signed link, 
   expect(verify('sha256', Buffer.from(signed), publicKey, signature)).toBe(true);
 });
 
-test('no link is given to those who may only read, for other records, or where nothing is left to set', async () => {
+test('there is no link for read-only callers, for other records, or if no records are missing', async () => {
   const { id, zone } = await offered();
   const { id: other } = await offered();
   await keepOffer(
@@ -87,7 +87,7 @@ test('no link is given to those who may only read, for other records, or where n
   expect([reader, unknown, (await read(id)).domain_connect]).toEqual([null, null, null]);
 });
 
-test('the page of return tells the windows of the application, makes the worker look, and proves nothing', async () => {
+test('the return page notifies the windows of the application and triggers a check, but proves nothing', async () => {
   const { id } = await offered();
   await api.client(tenant.live.key).PATCH('/v1/applications/{id}', {
     params: { path: { id: tenant.live.application_id } },
@@ -108,7 +108,7 @@ test('the page of return tells the windows of the application, makes the worker 
   expect(touched).toBe(true);
 });
 
-test('a forged, changed, foreign or old state changes nothing', async () => {
+test('a forged, modified, foreign or expired state changes nothing', async () => {
   const { id } = await offered();
   const url = (await read(id)).domain_connect!.apply_url;
   const state = stateIn(url);
@@ -126,7 +126,7 @@ test('a forged, changed, foreign or old state changes nothing', async () => {
   expect(await api.deps.pool.exists(sql.type(none)`SELECT FROM touches`)).toBe(false);
 });
 
-test('a failure that the provider reports is a finding in our words, until a return without one', async () => {
+test('a failure that the provider reports is a finding until the next successful return', async () => {
   const { id } = await offered();
   const state = stateIn((await read(id)).domain_connect!.apply_url);
 

@@ -14,7 +14,7 @@ afterAll(() => api.stop());
 const check = (credential: string, body: object) =>
   send('POST', `${api.baseUrl}/v1/domains:check`, { credential, body });
 
-test('a name under .test is judged by the application it is for, as create does', async () => {
+test('a hostname below .test is checked in the environment of its application, as creating does', async () => {
   const [domain, application_id] = ['shop.customer.test', tenant.test.application_id];
 
   const forTest = await check(tenant.live.key, { domain, application_id });
@@ -23,7 +23,7 @@ test('a name under .test is judged by the application it is for, as create does'
   expect([forTest.status, forLive.status]).toEqual([200, 400]);
 });
 
-test('a test key is not told what credentials of live applications could do', async () => {
+test('a test key does not learn which credentials live applications have', async () => {
   const domain = someName();
   await api.deps.pool.query(sql.type(none)`
     INSERT INTO credentials (id, tenant_id, application_id, provider, hint, zones, status, key_id, wrapped_key, ciphertext)
@@ -36,7 +36,7 @@ test('a test key is not told what credentials of live applications could do', as
   expect(answers.map(({ body }) => body)).toMatchObject([{ setup_type: 'automatic' }, { setup_type: 'manual' }]);
 });
 
-describe('a template that has nothing for the name', () => {
+describe('a template without records for the hostname', () => {
   const applicationWith = async (record_template: object[]) => {
     const { body } = await send('POST', `${api.baseUrl}/v1/applications`, {
       credential: tenant.test.key,
@@ -48,7 +48,7 @@ describe('a template that has nothing for the name', () => {
     send('POST', `${api.baseUrl}/v1/connections`, { credential: tenant.test.key, body: { application_id, hostname } });
   const apex = () => someName('com');
 
-  test('is refused at create with a sentence, and domains:check answers all the same', async () => {
+  test('is refused on create with a message, and domains:check still answers', async () => {
     const id = await applicationWith([{ host: '@', type: 'CNAME', value: '{cname_target}', when: 'subdomain' }]);
     const domain = apex();
 
@@ -69,7 +69,7 @@ describe('a template that has nothing for the name', () => {
     expect((await create(id, `www.${domain}`)).status).toBe(201);
   });
 
-  test('that makes names longer than DNS has is refused at create, and domains:check answers all the same', async () => {
+  test('or with names that are too long for DNS is refused on create, and domains:check still answers', async () => {
     const id = await applicationWith([{ host: `_id.${'long-label-'.repeat(5)}x`, type: 'TXT', value: 'x' }]);
     const domain = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.${someName('com')}`;
 
@@ -82,7 +82,7 @@ describe('a template that has nothing for the name', () => {
     expect((await check(tenant.test.key, { domain, application_id: id })).status).toBe(200);
   });
 
-  test('but a CNAME for it gives an apex an ALIAS', async () => {
+  test('gives an apex an ALIAS if the template has a CNAME', async () => {
     const id = await applicationWith([{ host: '@', type: 'CNAME', value: '{cname_target}' }]);
     const made = await create(id, apex());
     const detail = await send('GET', `${api.baseUrl}/v1/connections/${(made.body as { id: string }).id}`, {

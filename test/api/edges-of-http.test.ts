@@ -20,17 +20,17 @@ const post = (body: string | Buffer, headers: Record<string, string> = {}) =>
   send('POST', `${api.baseUrl}/v1/connections`, { credential: tenant.live.key, body: body.toString(), headers });
 
 test.each([
-  ['no JSON', '{'],
+  ['invalid JSON', '{'],
   ['a number', '1'],
   ['nothing', ''],
   ['an unknown field', `{"application_id":"019a0000-0000-7000-8000-000000000001","hostname":"a.b.com","color":"red"}`],
   ['__proto__', `{"__proto__":{"application_id":"x"},"hostname":"a.b.com"}`],
   ['a NUL', `{"application_id":"019a0000-0000-7000-8000-000000000001","hostname":"a\\u0000.com"}`],
   ['a lone surrogate', `{"application_id":"019a0000-0000-7000-8000-000000000001","hostname":"\\ud800.com"}`],
-  ['a number beyond numbers', `{"application_id":1e400,"hostname":"a.b.com"}`],
+  ['a number that is too large', `{"application_id":1e400,"hostname":"a.b.com"}`],
   ['ten thousand levels', `{"hostname":${'['.repeat(10_000)}${']'.repeat(10_000)}}`],
   ['ten thousand levels of objects', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
-])('a body that is or holds %s is refused as invalid, in the envelope', async (_, body) => {
+])('a body that is or contains %s is refused as invalid, in the standard error format', async (_, body) => {
   const answer = await post(body, { 'content-type': 'application/json' });
 
   expect([answer.status, answer.body]).toMatchObject([
@@ -39,7 +39,7 @@ test.each([
   ]);
 });
 
-test('a body over 100 kB, of another type or compressed in a way we do not read is refused by its own code', async () => {
+test('a body over 100 kB, of another type or with an unsupported compression is refused with its own code', async () => {
   const large = await post(JSON.stringify({ hostname: 'x'.repeat(110_000) }));
   const form = await post('a=b', { 'content-type': 'application/x-www-form-urlencoded' });
   const untyped = await post('{}', { 'content-type': '' });
@@ -60,7 +60,7 @@ test.each([
   ['deflate', 'not packed at all'],
   ['br', 'not packed at all'],
   ['gzip', gzipSync('{}').subarray(0, 12)],
-])('a body that says %s and cannot be unpacked is refused as invalid', async (encoding, body) => {
+])('a body that claims to be %s and cannot be decompressed is refused as invalid', async (encoding, body) => {
   const response = await fetch(`${api.baseUrl}/v1/connections`, {
     method: 'POST',
     headers: {
@@ -74,7 +74,7 @@ test.each([
   expect([response.status, await response.json()]).toMatchObject([400, { error: { code: 'invalid' } }]);
 });
 
-test('an unknown path is not found, a known one names the methods it knows', async () => {
+test('an unknown path is not found, and a known path lists its methods', async () => {
   const unknown = await send('GET', `${api.baseUrl}/v1/nothing`, { credential: tenant.live.key });
   const wrong = await send('PUT', `${api.baseUrl}/v1/connections`, { credential: tenant.live.key });
 
@@ -86,7 +86,7 @@ test('an unknown path is not found, a known one names the methods it knows', asy
   }
 });
 
-test('a path that is not text is refused, and one with a malformed id is invalid', async () => {
+test('a path with invalid encoding is refused, and a malformed id is invalid', async () => {
   const broken = await send('GET', `${api.baseUrl}/v1/connections/%ff`, { credential: tenant.live.key });
   const noId = await send('GET', `${api.baseUrl}/v1/connections/1`, { credential: tenant.live.key });
   const stranger = await send('GET', `${api.baseUrl}/v1/connections/1`);
@@ -94,7 +94,7 @@ test('a path that is not text is refused, and one with a malformed id is invalid
   expect([broken.status, noId.status, stranger.status]).toEqual([400, 400, 401]);
 });
 
-test('a request id that is harmless is kept, any other replaced', async () => {
+test('a valid request id is kept, any other is replaced', async () => {
   const ask = async (id: string) =>
     (await send('GET', `${api.baseUrl}/openapi.json`, { headers: { 'x-request-id': id } })).headers.get('x-request-id');
 
@@ -103,7 +103,7 @@ test('a request id that is harmless is kept, any other replaced', async () => {
   expect(await ask('x'.repeat(129))).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('answers carry the headers that keep browsers careful, and none that boasts', async () => {
+test('answers carry security headers, and none that names the server software', async () => {
   const { headers } = await send('GET', `${api.baseUrl}/v1/connections`);
 
   expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'");
@@ -112,7 +112,7 @@ test('answers carry the headers that keep browsers careful, and none that boasts
   expect(headers.get('www-authenticate')).toBe('Bearer');
 });
 
-test('without its database the service says so, with a reference and no secrets', async () => {
+test('without its database the service answers 503, with a reference and no secrets', async () => {
   const lost = await startTestApi();
   const { live } = await lost.tenant();
   await lost.deps.callers.end();
@@ -127,7 +127,7 @@ test('without its database the service says so, with a reference and no secrets'
 });
 
 test.each(['cut', 'freeze'] as const)(
-  'when the way to its database is lost (%s) it says so, soon',
+  'when the database connection is lost (%s), the service soon answers 503',
   async (lose) => {
     const database = await createTestDatabase();
     const proxy = await startFreezingProxy(database.url);
@@ -152,14 +152,14 @@ test.each(['cut', 'freeze'] as const)(
   20_000,
 );
 
-describe('with a listener of its own for the operator', () => {
+describe('with an internal listener', () => {
   let apart: TestApi;
   beforeAll(async () => {
     apart = await startTestApi({ ownInternalPort: true });
   });
   afterAll(() => apart.stop());
 
-  test('metrics are there and not on the public one; health is on both', async () => {
+  test('metrics are only on the internal listener, and health is on both', async () => {
     const statuses = async (url: string) => {
       const answers = await Promise.all(
         ['/metrics', '/healthz', '/v1/connections'].map((path) => send('GET', url + path)),
@@ -182,7 +182,7 @@ describe('with a listener of its own for the operator', () => {
   });
 });
 
-test('limits are counted per key, told in every answer, and end with time', async () => {
+test('limits apply to each key, are shown in every answer, and recover with time', async () => {
   const limited = await startTestApi({
     limits: { anonymous: null, key: { perSecond: 0.01, burst: 3 }, tenant: null, widget: null, verify: null },
   });
@@ -201,7 +201,7 @@ test('limits are counted per key, told in every answer, and end with time', asyn
   expect(theirs.status).toBe(200);
 });
 
-test('a tenant’s keys together stay below the tenant’s limit, and another tenant does not feel it', async () => {
+test('all keys of a tenant share its limit, and other tenants are not affected', async () => {
   const limited = await startTestApi({
     limits: {
       anonymous: null,
@@ -226,8 +226,8 @@ test('a tenant’s keys together stay below the tenant’s limit, and another te
   expect(theirs.status).toBe(200);
 });
 
-describe('a refusal says what to do:', () => {
-  const told = async (method: string, path: string, body?: unknown, credential = tenant.live.key) => {
+describe('a refusal explains what to do:', () => {
+  const refusal = async (method: string, path: string, body?: unknown, credential = tenant.live.key) => {
     const answer = await send(method, api.baseUrl + path, { credential, ...(body === undefined ? {} : { body }) });
     const { error } = answer.body as { error: { message: string; details: { path: string }[] | null } };
     return { status: answer.status, message: error.message, paths: error.details?.map(({ path: at }) => at) };
@@ -243,14 +243,8 @@ describe('a refusal says what to do:', () => {
     ],
     ['POST', '/v1/connections', undefined, 'The body is required.', ['body']],
     ['POST', '/v1/connections', [], 'The body must be an object.', ['body']],
-    [
-      'POST',
-      '/v1/tokens',
-      { application_id: 'x' },
-      'application_id must be an id in the form of a UUID.',
-      ['body.application_id'],
-    ],
-    ['POST', '/v1/applications', { name: 5 }, 'name must be text.', ['body.name']],
+    ['POST', '/v1/tokens', { application_id: 'x' }, 'application_id must be a UUID.', ['body.application_id']],
+    ['POST', '/v1/applications', { name: 5 }, 'name must be a string.', ['body.name']],
     ['POST', '/v1/applications', { name: '' }, 'name must not be empty.', ['body.name']],
     ['POST', '/v1/applications', { name: 'x', nmae: 'y' }, 'There is no field nmae.', ['body']],
     [
@@ -269,12 +263,12 @@ describe('a refusal says what to do:', () => {
       ['query.state'],
     ],
   ])('%s %s %j', async (method, path, body, message, paths) => {
-    expect(await told(method, path, body)).toEqual({ status: 400, message, paths });
+    expect(await refusal(method, path, body)).toEqual({ status: 400, message, paths });
   });
 
-  test('an unknown provider, with those there are', async () => {
+  test('an unknown provider gets the list of providers', async () => {
     const path = `/v1/applications/${tenant.live.application_id}/credentials`;
-    const { status, message, paths } = await told('POST', path, { provider: 'clodflare', credentials: {} });
+    const { status, message, paths } = await refusal('POST', path, { provider: 'clodflare', credentials: {} });
 
     expect([status, paths]).toEqual([400, ['body.provider']]);
     expect(message).toBe(
@@ -284,21 +278,21 @@ describe('a refusal says what to do:', () => {
     );
   });
 
-  test('a mistyped path, with those that begin like it', async () => {
-    const top = await told('GET', '/v1/conections');
-    const below = await told('POST', `/v1/connections/${crypto.randomUUID()}/verfy`);
-    const nowhere = await told('GET', '/v2/connections');
+  test('a mistyped path gets the paths that begin like it', async () => {
+    const top = await refusal('GET', '/v1/conections');
+    const below = await refusal('POST', `/v1/connections/${crypto.randomUUID()}/verfy`);
+    const nowhere = await refusal('GET', '/v2/connections');
 
     expect([top.status, below.status, nowhere.status]).toEqual([404, 404, 404]);
-    expect(top.message).toMatch(/^No such path\. Below \/v1 there is .*\/v1\/connections, /);
+    expect(top.message).toMatch(/^No such path\. Known paths below \/v1: .*\/v1\/connections, /);
     expect(below.message).toMatch(
-      /^No such path\. Below \/v1\/connections\/\{id\} there is .*\/v1\/connections\/\{id\}\/verify/,
+      /^No such path\. Known paths below \/v1\/connections\/\{id\}: .*\/v1\/connections\/\{id\}\/verify/,
     );
     expect(below.message).not.toContain('/v1/providers');
-    expect(nowhere.message).toMatch(/^No such path\. There is \/docs, /);
+    expect(nowhere.message).toMatch(/^No such path\. Known paths: \/docs, /);
   });
 
-  test('a widget token that has expired, while one that never was ours is told nothing', async () => {
+  test('an expired widget token is reported as expired, but not a token that we did not sign', async () => {
     const grant = {
       tenantId: tenant.tenant_id,
       applicationId: tenant.live.application_id,
@@ -310,15 +304,15 @@ describe('a refusal says what to do:', () => {
     const mint = async (keys = api.deps.keys.widgetTokens) =>
       (await mintWidgetToken(keys, api.deps.baseUrl, grant, new Date(Date.now() - 3_601_000))).token;
 
-    const ours = await told('POST', '/v1/connections', {}, await mint());
-    const forged = await told('POST', '/v1/connections', {}, await mint([testKey('w1')]));
+    const ours = await refusal('POST', '/v1/connections', {}, await mint());
+    const forged = await refusal('POST', '/v1/connections', {}, await mint([testKey('w1')]));
 
     expect([ours.status, ours.message]).toEqual([401, expect.stringMatching(/has expired/)]);
     expect([forged.status, forged.message]).toEqual([401, expect.not.stringMatching(/expired/)]);
   });
 });
 
-test('a body that is not UTF-8 is refused, and no body is no body however its length is told', async () => {
+test('a body that is not UTF-8 is refused, and an empty body counts as no body', async () => {
   const url = `${api.baseUrl}/v1/applications/${tenant.live.application_id}`;
   const patch = async (body?: Uint8Array<ArrayBuffer>) => {
     const response = await fetch(url, {
@@ -345,7 +339,7 @@ test.each([
   ['origin_url', 'http://shop.example.com:22', 'port'],
   ['origin_url', 'https://shop.example.com:5432', 'port'],
   ['origin_url', 'http://shop.example.com:6379', 'port'],
-])('%s may not be %s', async (field, value, code) => {
+])('%s must not be %s', async (field, value, code) => {
   const { status, body } = await send('PATCH', `${api.baseUrl}/v1/applications/${tenant.live.application_id}`, {
     credential: tenant.live.key,
     body: { [field]: value },

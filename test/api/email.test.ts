@@ -42,7 +42,7 @@ const someDomain = () => `d${randomBytes(5).toString('hex')}.test`;
 const signal = AbortSignal.timeout(60_000);
 const now = () => new Date();
 
-/** A proved connection, and, unless it is said, a credential that may write its domain. */
+/** Creates a proved connection, and a credential that can write its domain unless `zone` is null. */
 async function proved(
   hostname: string,
   { zone = hostname, of = tenant }: { zone?: string | null; of?: NewTenant } = {},
@@ -77,7 +77,7 @@ async function apply(id: string, body: object = { provider: 'google' }, as = use
 
 const DMARC = (domain: string) => `_dmarc.${domain} TXT v=DMARC1; p=none; rua=mailto:dmarc@${domain}`;
 
-test('an empty zone gets MX and DMARC; the SPF record is left to people', async () => {
+test('an empty zone gets MX and DMARC, and the SPF record stays a manual step', async () => {
   const domain = someDomain();
   const { id } = await proved(domain);
   const { status, body } = await apply(id);
@@ -92,7 +92,7 @@ test('an empty zone gets MX and DMARC; the SPF record is left to people', async 
   expect(await zoneOf(domain)).toEqual([DMARC(domain), `${domain} MX 1 smtp.google.com`]);
 });
 
-test('applied twice it says the same and writes nothing', async () => {
+test('applying twice returns the same answer and writes nothing', async () => {
   const domain = someDomain();
   const { id } = await proved(domain);
   const first = await apply(id);
@@ -103,7 +103,7 @@ test('applied twice it says the same and writes nothing', async () => {
   expect(await zoneOf(domain)).toEqual(before);
 });
 
-test('a zone with foreign MX, SPF and DMARC keeps all three, and sentences say what to do', async () => {
+test('a zone with foreign MX, SPF and DMARC keeps all three, and notes explain what to do', async () => {
   const domain = someDomain();
   const { id } = await proved(domain);
   await put(domain, 'MX', 'mx.old-host.test', 10);
@@ -122,13 +122,13 @@ test('a zone with foreign MX, SPF and DMARC keeps all three, and sentences say w
     `TXT v=DMARC1; p=none; rua=mailto:dmarc@${domain}`,
     'TXT v=spf1 ip4:192.0.2.1 include:sendgrid.net include:zohomail.com -all',
   ]);
-  const told = body.notes.join('\n');
-  expect(told).toMatch(/goes to mx\.old-host\.test today, and stays there/);
-  expect(told).toMatch(/has an SPF record already. Replace its value with the one in the list/);
-  expect(told).toMatch(/DMARC record .* stays as it is/);
+  const notes = body.notes.join('\n');
+  expect(notes).toMatch(/goes to mx\.old-host\.test today, and stays there/);
+  expect(notes).toMatch(/has an SPF record already. Replace its value with the one in the list/);
+  expect(notes).toMatch(/DMARC record .* stays as it is/);
 });
 
-test("another provider takes the place of our records, and never of the customer's", async () => {
+test("another provider replaces our records, but never the customer's", async () => {
   const domain = someDomain();
   const { id } = await proved(domain);
   await apply(id, { provider: 'microsoft_365', dkim: ['s1.onmicrosoft.test', 's2.onmicrosoft.test'] });
@@ -141,13 +141,13 @@ test("another provider takes the place of our records, and never of the customer
     DMARC(domain),
     `autodiscover.other.${domain} CNAME elsewhere.test`,
     `${domain} MX 1 smtp.google.com`,
-    // Mail that was signed under them is still on its way.
+    // Kept, because mail that was signed with these keys may still be in transit.
     `selector1._domainkey.${domain} CNAME s1.onmicrosoft.test`,
     `selector2._domainkey.${domain} CNAME s2.onmicrosoft.test`,
   ].sort()); // prettier-ignore
 });
 
-test('reverting takes back one purpose and leaves the other', async () => {
+test('reverting removes the records of one purpose and keeps the others', async () => {
   const domain = someDomain();
   const row = await proved(domain);
   await apply(row.id);
@@ -161,7 +161,7 @@ test('reverting takes back one purpose and leaves the other', async () => {
   expect((await user.call('POST', `/connections/${row.id}/dns:revert`, { purpose: 'mail' })).status).toBe(400);
 });
 
-test('without a credential everything is left to people, the merged policy with it', async () => {
+test('without a credential all records are manual steps, including the merged SPF record', async () => {
   const domain = someDomain();
   const { id } = await proved(domain, { zone: null });
   await put(domain, 'TXT', 'v=spf1 mx ?all');
@@ -175,12 +175,12 @@ test('without a credential everything is left to people, the merged policy with 
   ]);
 });
 
-test('a proved sub-domain is no right to the mail of the domain, until the domain is connected too', async () => {
+test('a proved subdomain does not allow changes to the mail of the domain, until the domain is connected too', async () => {
   const domain = someDomain();
   const shop = await proved(`shop.${domain}`, { zone: domain });
   const refused = await apply(shop.id);
   expect(refused.body).toMatchObject({ applied: false, domain });
-  expect(refused.body.notes[0]).toMatch(/gives no right to the mail of/);
+  expect(refused.body.notes[0]).toMatch(/does not allow changes to the mail of/);
   expect(await zoneOf(domain)).toEqual([]);
 
   const www = await proved(`www.${domain}`, { zone: null });
@@ -191,7 +191,7 @@ test('a proved sub-domain is no right to the mail of the domain, until the domai
   expect((await apply(shop.id)).body.applied).toBe(true);
 });
 
-test("another tenant's claim of the domain gives no right to its mail", async () => {
+test("another tenant's claim of the domain does not allow changes to its mail", async () => {
   const domain = someDomain();
   await proved(domain, { zone: null, of: await api.tenant() });
   const shop = await proved(`shop.${domain}`, { zone: domain });
@@ -200,14 +200,14 @@ test("another tenant's claim of the domain gives no right to its mail", async ()
   expect(await zoneOf(domain)).toEqual([]);
 });
 
-test('a connection that proves nothing is refused, and so is an archived one', async () => {
+test('an unproved connection is refused, and so is an archived one', async () => {
   const row = await newConnection(api.deps.pool, tenant, someDomain());
   expect(await apply(row.id)).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } });
   await user.call('DELETE', `/connections/${row.id}`);
   expect(await apply(row.id)).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } });
 });
 
-test('an archive that comes between reading and writing leaves nothing of ours in the zone', async () => {
+test('an archive between read and write leaves none of our records in the zone', async () => {
   const domain = someDomain();
   const row = await proved(domain);
   const { pool } = api.deps;
@@ -216,7 +216,7 @@ test('an archive that comes between reading and writing leaves nothing of ours i
   const archiving = pool.transaction(async (tx) => {
     await archiveConnection(tx, (await lockConnection(tx, row.id))!, now());
     open();
-    // The request reads the zone and waits for the row meanwhile.
+    // Meanwhile the request reads the zone and waits for the row.
     await tx.query(sql.unsafe`SELECT pg_sleep(0.3)`);
   });
   await held;
@@ -227,7 +227,7 @@ test('an archive that comes between reading and writing leaves nothing of ours i
   expect(await zoneOf(domain)).toEqual([]);
 });
 
-test('unknown providers and DKIM values that do not fit are refused by name', async () => {
+test('unknown providers and invalid DKIM values are refused', async () => {
   const { id } = await proved(someDomain(), { zone: null });
   const unknown = await apply(id, { provider: 'pigeon' });
   expect(unknown.status).toBe(400);
@@ -236,7 +236,7 @@ test('unknown providers and DKIM values that do not fit are refused by name', as
   expect((await apply(id, { provider: 'google', colour: 'red' })).status).toBe(400);
 });
 
-test('browsers may only where the application says so', async () => {
+test('browsers may set up email only if the application allows it', async () => {
   const { id, hostname } = await proved(someDomain());
   const grant = {
     tenantId: tenant.tenant_id,
@@ -271,7 +271,7 @@ describe('after the archive', () => {
     await user.call('PATCH', `/applications/${tenant.test.application_id}`, { offboarding_email: 'keep' });
   });
 
-  test('the next connection of the name takes the mail records over, and can take them back', async () => {
+  test('the next connection of the hostname takes over the mail records and can revert them', async () => {
     const domain = someDomain();
     const before = await proved(domain);
     await apply(before.id);
@@ -285,18 +285,18 @@ describe('after the archive', () => {
   });
 });
 
-test('a mail record that the customer deletes is a warning and no drift', async () => {
+test('a mail record that the customer deletes is a warning, not drift', async () => {
   const domain = someDomain();
   const row = await proved(domain);
   await apply(row.id);
   const checker = sandboxChecker(parts());
-  const look = async () => {
+  const check = async () => {
     const subject = { ...subjectOf(row), ...(await mailWritten(api.deps.pool, row.id)) };
     return checker.records(subject, Date.now(), signal);
   };
-  expect((await look()).findings).toEqual([]);
+  expect((await check()).findings).toEqual([]);
   await api.deps.pool.query(sql.type(none)`DELETE FROM sandbox_records WHERE host = ${domain} AND type = 'MX'`);
-  const { verdict, findings } = await look();
+  const { verdict, findings } = await check();
 
   expect(verdict).toBe('match');
   expect(findings).toMatchObject([{ code: 'mail_record_changed', severity: 'warning', record: { type: 'MX' } }]);
@@ -305,7 +305,7 @@ test('a mail record that the customer deletes is a warning and no drift', async 
 describe('POST /email/records', () => {
   const generate = (body: object) => user.call('POST', '/email/records', body);
 
-  test('tells the records and merges the policy that it is given, without any look', async () => {
+  test('returns the records and merges the given SPF record, without a DNS query', async () => {
     const { status, body } = await generate({ domain: 'Shop-Site.COM.', provider: 'google', spf: 'v=spf1 mx -all' });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -318,7 +318,7 @@ describe('POST /email/records', () => {
     );
   });
 
-  test('looks where it is asked to, and counts through includes', async () => {
+  test('queries DNS with live: true, and counts lookups through includes', async () => {
     const domain = someDomain();
     await put(domain, 'TXT', 'v=spf1 include:one.test -all');
     await put('one.test', 'TXT', 'v=spf1 a mx include:two.test ~all');

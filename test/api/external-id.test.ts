@@ -35,12 +35,12 @@ const create = (credential: string, hostname: string, more: object = {}, headers
   });
 const read = (credential: string, id: string) => send('GET', `${api.baseUrl}/v1/connections/${id}`, { credential });
 
-/** Proves a connection as its workflow would. */
+/** Proves ownership as the workflow would. */
 const prove = (id: string) =>
   api.deps.pool.transaction(async (tx) => {
     const now = new Date();
-    const looking = await transition(tx, (await lockConnection(tx, id))!, 'checkStarted', { now });
-    if (looking.outcome === 'moved') await transition(tx, looking.row, 'challengeSeen', { now });
+    const checking = await transition(tx, (await lockConnection(tx, id))!, 'checkStarted', { now });
+    if (checking.outcome === 'moved') await transition(tx, checking.row, 'challengeSeen', { now });
   });
 
 test('a token carries the external id that the backend gave it, and connections that it creates have it', async () => {
@@ -63,7 +63,7 @@ test.each(['customer-2', null])('a browser cannot choose an external id (%s)', a
   }
 });
 
-test('another external id gets a connection and a challenge of its own; the same one goes on where it was', async () => {
+test('another external id gets its own connection and challenge, and the same id resumes the existing one', async () => {
   const hostname = someName();
   const [first, second] = [await mint('customer-1'), await mint('customer-2')];
   const answers = [
@@ -81,7 +81,7 @@ test('another external id gets a connection and a challenge of its own; the same
   expect(bodies.slice(0, 3).map(({ external_id }) => external_id)).toEqual(['customer-1', 'customer-2', null]);
 });
 
-test('twenty requests of one customer at once make one connection', async () => {
+test('twenty concurrent requests of one customer create one connection', async () => {
   const [token, hostname] = [await mint('customer-1'), someName()];
 
   const answers = await Promise.all(Array.from({ length: 20 }, () => create(token, hostname)));
@@ -89,7 +89,7 @@ test('twenty requests of one customer at once make one connection', async () => 
   expect(new Set(answers.map(({ body }) => (body as Created).id)).size).toBe(1);
 });
 
-test('a token sees only connections of its own external id; the others are not there, byte for byte', async () => {
+test('a token sees only connections of its external id, and gets the same 404 for others as for missing ones', async () => {
   const hostname = someName();
   const tokens = [await mint('customer-1'), await mint('customer-2'), await mint()];
   const ids: string[] = [];
@@ -106,7 +106,7 @@ test('a token sees only connections of its own external id; the others are not t
   }
 });
 
-test('a name that another customer has proved is refused without a word about the other connection', async () => {
+test('a hostname that another customer has proved is refused without details of the other connection', async () => {
   const hostname = someName();
   const [first, second] = [await mint('customer-1'), await mint('customer-2')];
   const { id } = (await create(first, hostname)).body as Created;
@@ -123,7 +123,7 @@ test('a name that another customer has proved is refused without a word about th
   expect(byKey.body).toMatchObject({ error: { details: { connection_id: id } } });
 });
 
-test('what one customer was told is not told to another that repeats the request', async () => {
+test('an idempotent answer for one customer is not replayed to another', async () => {
   const hostname = someName();
   const headers = { 'idempotency-key': 'same' };
   const first = await create(await mint('customer-1'), hostname, {}, headers);
@@ -133,7 +133,7 @@ test('what one customer was told is not told to another that repeats the request
   expect((second.body as Created).id).not.toBe((first.body as Created).id);
 });
 
-test('a token ends with the key that minted it, at the next request', async () => {
+test('revoking a key revokes its tokens at the next request', async () => {
   const { id, secret } = expectData(
     await api.client(tenant.live.key).POST('/v1/applications/{id}/keys', {
       params: { path: { id: tenant.live.application_id } },

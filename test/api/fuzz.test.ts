@@ -9,14 +9,14 @@ import { someName, startTestApi, type TestApi } from '../support/fixtures/api.ts
 import { tries, withSeed } from '../support/tries.ts';
 import { arbitraryOf, poison, poisoned, type Hints, type JsonSchema } from './schema-arbitrary.ts';
 
-/** Requests made from the document, right ones and broken ones; whatever comes back must be in the document too. */
+/** Number of valid and broken requests generated from the document. Every answer must match the document too. */
 const REQUESTS = tries(10_000, 4_000);
-const AT_ONCE = 16;
+const CONCURRENCY = 16;
 
 interface Operation {
   parameters: { name: string; in: string; required: boolean; schema: JsonSchema }[];
   requestBody?: { content: { 'application/json': { schema: JsonSchema } } };
-  /** Without content where the answer has no body. */
+  /** `content` is absent if the answer has no body. */
   responses: Record<string, { content?: { 'application/json': { schema: JsonSchema } } }>;
 }
 interface Document {
@@ -40,9 +40,9 @@ interface Shot {
 let api: TestApi;
 let hints: Hints;
 let credentials: fc.Arbitrary<string>;
-const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY });
 beforeAll(async () => {
-  // There is no Temporal here, and each verify would wait for it as long as it may.
+  // There is no Temporal here, so each verify would wait until its deadline.
   api = await startTestApi({
     limits: { anonymous: null, key: null, tenant: null, widget: null, verify: { perSecond: 0.01, burst: 1 } },
   });
@@ -158,7 +158,7 @@ function shotsAt(method: string, template: string, operation: Operation): fc.Arb
 
 const wellFormed = (value: string | undefined): string => (value ?? '').toWellFormed();
 
-/** Below fetch, which would mend some of what is broken. */
+/** Uses node:http, because fetch would fix some of the broken requests. */
 function fire({
   method,
   path,
@@ -187,7 +187,7 @@ function fire({
   });
 }
 
-/** What is wrong with an answer, if anything is. */
+/** Returns what is wrong with an answer, or undefined. */
 function faultOf(
   { method, template }: Shot,
   { status, text, headers }: Awaited<ReturnType<typeof fire>>,
@@ -197,13 +197,13 @@ function faultOf(
   const pointer = [template, method, 'responses', String(status)]
     .map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1'))
     .join('/');
-  const told = document.paths[template]![method]!.responses[String(status)];
-  if (told && told.content === undefined) return text === '' ? undefined : `${status} has a body: ${text}`;
-  const check = told && ajv.getSchema(`api#/paths/${pointer}/content/application~1json/schema`);
+  const documented = document.paths[template]![method]!.responses[String(status)];
+  if (documented && documented.content === undefined) return text === '' ? undefined : `${status} has a body: ${text}`;
+  const check = documented && ajv.getSchema(`api#/paths/${pointer}/content/application~1json/schema`);
   if (!check) return `${status} is not documented: ${text}`;
   if (check(JSON.parse(text)) !== true)
     return `${status} breaks its schema: ${ajv.errorsText(check.errors)} in ${text}`;
-  return /node_modules|\.ts:\d|SELECT |postgres:/.test(text) ? `tells too much: ${text}` : undefined;
+  return /node_modules|\.ts:\d|SELECT |postgres:/.test(text) ? `leaks internals: ${text}` : undefined;
 }
 
 test(
@@ -228,10 +228,10 @@ async function fireAll(seed: number): Promise<void> {
       if (fault !== undefined) faults.push(`${JSON.stringify(shot).slice(0, 600)}\n  ${fault}`);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
 
   expect(faults.slice(0, 5)).toEqual([]);
   expect([...statuses.values()].reduce((a, b) => a + b)).toBe(REQUESTS);
-  // Requests that are all refused at the door prove nothing. How many get through is chance; that some do is not.
+  // The test is useful only if some requests pass authentication and validation.
   expect([200, 201, 400, 403, 404].filter((status) => !statuses.has(status))).toEqual([]);
 }

@@ -42,7 +42,7 @@ async function count(table: 'connections' | 'events' | 'outbox', hostname: strin
   return Number(rows[0]!.n);
 }
 
-test('fifty creates at once with one Idempotency-Key make one connection, one event and one message', async () => {
+test('fifty concurrent creates with one Idempotency-Key make one connection, one event and one message', async () => {
   const hostname = someName();
 
   const answers = await Promise.all(Array.from({ length: 50 }, () => create('fifty', hostname)));
@@ -64,7 +64,7 @@ test('fifty creates at once with one Idempotency-Key make one connection, one ev
   ]).toEqual([1, 1, 1]);
 });
 
-test('a repeated request gets the first answer to the byte, and says so', async () => {
+test('a repeated request gets the identical first answer and the header Idempotent-Replayed', async () => {
   const hostname = someName();
   const first = await create('again', hostname);
 
@@ -74,7 +74,7 @@ test('a repeated request gets the first answer to the byte, and says so', async 
   expect(second.headers.get('idempotent-replayed')).toBe('true');
 });
 
-test('two spellings of one body are one body; another body under the same key is refused', async () => {
+test('the same body with another key order is the same request, and another body is refused', async () => {
   const hostname = someName();
   await create('spelling', hostname);
   const url = `${api.baseUrl}/v1/connections`;
@@ -92,7 +92,7 @@ test('two spellings of one body are one body; another body under the same key is
   expect([changed.status, changed.body]).toMatchObject([422, { error: { code: 'idempotency_key_reused' } }]);
 });
 
-test('two spellings of one path are one path', async () => {
+test('all spellings of a path share one key', async () => {
   const repeat = (path: string) =>
     send('POST', api.baseUrl + path, {
       credential: tenant.live.key,
@@ -106,14 +106,14 @@ test('two spellings of one path are one path', async () => {
   expect(others.map(({ text }) => text)).toEqual([first.text, first.text]);
 });
 
-test('an error is not remembered: the same key succeeds once its cause is gone', async () => {
+test('an error is not stored: the same key succeeds once the cause is fixed', async () => {
   const refused = await create('mended', 'not a hostname');
   const accepted = await create('mended', someName());
 
   expect([refused.status, accepted.status]).toEqual([400, 201]);
 });
 
-test('keys of different tenants, environments and paths do not meet', async () => {
+test('keys of different tenants, environments and paths are independent', async () => {
   const [hostname, other] = [someName(), await api.tenant()];
   const first = await create('shared', hostname);
 
@@ -129,7 +129,7 @@ test('keys of different tenants, environments and paths do not meet', async () =
   expect(theirs.body).not.toMatchObject({ id: (first.body as { id: string }).id });
 });
 
-test('a secret is told once: the repeated answer and the database do not hold it', async () => {
+test('a secret is returned once: neither the replay nor the database contains it', async () => {
   const url = `${api.baseUrl}/v1/applications/${tenant.live.application_id}/keys`;
   const request = { credential: tenant.live.key, headers: { 'idempotency-key': 'key' }, body: { name: 'once' } };
 
@@ -143,7 +143,7 @@ test('a secret is told once: the repeated answer and the database do not hold it
   expect(JSON.stringify(rows)).not.toContain(secret);
 });
 
-test('a repeated credential is answered from memory, whatever its provider would say by now', async () => {
+test('a repeated credential request returns the stored answer without asking the provider', async () => {
   let refuses = false;
   const provider = createServer((_request, response) => {
     response.writeHead(refuses ? 401 : 200, { 'content-type': 'application/json' }).end('[]');
@@ -178,7 +178,7 @@ test.each([
   expect(answer.status).toBe(400);
 });
 
-test('after a day the key is free again', async () => {
+test('the key can be used again after a day', async () => {
   await create('old', someName());
   await database.query(`UPDATE idempotent_answers SET created_at = created_at - interval '25 hours' WHERE key = 'old'`);
 
@@ -187,12 +187,12 @@ test('after a day the key is free again', async () => {
   expect([another.status, another.headers.get('idempotent-replayed')]).toEqual([201, null]);
 });
 
-test('changing the signing key forgets no request', async () => {
+test('rotating the signing key loses no stored answer', async () => {
   const hostname = someName();
   const first = await create('rotated', hostname);
   const rotated = await startTestApi({
     databaseUrl: api.databaseUrl,
-    keys: { ...api.deps.keys, cursors: [testKey('new'), ...api.deps.keys.cursors] },
+    keys: { ...api.deps.keys, signedState: [testKey('new'), ...api.deps.keys.signedState] },
   });
 
   const second = await send('POST', `${rotated.baseUrl}/v1/connections`, {

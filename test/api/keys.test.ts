@@ -21,7 +21,7 @@ const createKey = (
   id = tenant.live.application_id,
 ) => api.client(credential).POST('/v1/applications/{id}/keys', { params: { path: { id } }, body });
 
-test('a key gives what it holds and nothing more', async () => {
+test('a key can grant only its own scopes', async () => {
   const admin = expectData(await createKey(tenant.live.key, { name: 'admin', scopes: ['apps:admin', 'usage:read'] }));
 
   const same = await createKey(admin.secret!, { name: 'same' });
@@ -33,7 +33,7 @@ test('a key gives what it holds and nothing more', async () => {
   expect([more.response.status, more.error?.error.code]).toEqual([403, 'forbidden']);
 });
 
-test("a key's environment is its application's, and a live key may serve both", async () => {
+test('a key has the environment of its application, and a live key can create keys for both', async () => {
   const made = expectData(await createKey(tenant.live.key, { name: 'for tests' }, tenant.test.application_id));
 
   expect(made).toMatchObject({
@@ -85,7 +85,7 @@ test('a key revoked under load is never accepted after the revocation was answer
   expect(new Set(late)).toEqual(new Set([401]));
 });
 
-test('use is noted, at most once a minute', async () => {
+test('the last use is recorded at most once a minute', async () => {
   const { id, secret } = expectData(await createKey(tenant.live.key, { name: 'used' }));
   const usedAt = async () => {
     const list = await api
@@ -101,7 +101,7 @@ test('use is noted, at most once a minute', async () => {
   expect([before, first === null, await usedAt()]).toEqual([null, false, first]);
 });
 
-test('the database holds a hash and four characters, and lists show no more', async () => {
+test('the database stores a hash and four characters, and lists show no more', async () => {
   const { id, secret } = expectData(await createKey(tenant.live.key, { name: 'hidden' }));
   const database = new pg.Client({ connectionString: api.databaseUrl });
   await database.connect();
@@ -118,7 +118,7 @@ test('the database holds a hash and four characters, and lists show no more', as
   expect(JSON.stringify(list.data)).not.toMatch(/sk_live_|hash/);
 });
 
-test("one application's key list does not show another's, and its keys are not found through it", async () => {
+test("an application's key list does not show keys of another, which cannot be revoked through it", async () => {
   const { id } = expectData(await createKey(tenant.live.key, { name: 'here' }));
   const path = { id: tenant.test.application_id, keyId: id };
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-test('the instructions of every provider are where domains:check says', async () => {
+test('the instructions of every provider are at the URL that domains:check returns', async () => {
   const pages = await Promise.all(
     descriptors().map(({ slug }) => send('GET', `${api.baseUrl}/docs/providers/${slug}`)),
   );
@@ -29,17 +29,17 @@ test('the instructions of every provider are where domains:check says', async ()
   }
 });
 
-test('the committed document and the client made from it are what the routes say', async () => {
+test('the committed document and client match the routes', async () => {
   const child = spawn(process.execPath, [join(ROOT, 'tools/openapi.ts'), '--check'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 
-  const [said, exit] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  const [output, exit] = await Promise.all([text(child.stdout), once(child, 'exit')]);
 
-  expect({ said, exit }).toEqual({ said: '', exit: [0, null] });
+  expect({ output, exit }).toEqual({ output: '', exit: [0, null] });
 });
 
-test('the document is served, and names every route once', async () => {
+test('the document is served and lists every route once', async () => {
   const { status, headers, body } = await send('GET', `${api.baseUrl}/openapi.json`);
 
   const { paths } = body as { paths: Record<string, object> };
@@ -51,7 +51,7 @@ test('the document is served, and names every route once', async () => {
   expect(operations.toSorted()).toEqual(routes.map(({ method, path }) => `${method} /v1${path}`).toSorted());
 });
 
-test('pages of any origin may load the document, and nothing else that is not meant for them', async () => {
+test('pages of any origin may load the document, but no other answers', async () => {
   const policyOf = async (path: string) =>
     (await send('GET', api.baseUrl + path)).headers.get('cross-origin-resource-policy');
 
@@ -60,7 +60,7 @@ test('pages of any origin may load the document, and nothing else that is not me
     expect([path, await policyOf(path)]).toEqual([path, 'same-origin']);
 });
 
-test('the page for people loads everything from here and nothing from anywhere else', async () => {
+test('the documentation page loads all its assets from this server', async () => {
   const page = await send('GET', `${api.baseUrl}/docs`);
 
   const assets = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);
@@ -113,24 +113,24 @@ test('every request and every answer has an example that its schema allows', () 
   }
 });
 
-test('every answer tells its headers, and what can be tried again says when', () => {
+test('every answer documents its headers, and retryable answers have Retry-After', () => {
   const document = openApiDocument() as unknown as Document;
   for (const [name, { responses, parameters }] of operationsOf(document)) {
     expect(parameters.map((parameter) => parameter.name)).toContain('X-Request-Id');
     for (const [status, { headers }] of Object.entries(responses)) {
-      const told = Object.keys(headers);
-      expect([name, told]).toEqual([name, expect.arrayContaining(['X-Request-Id', 'RateLimit', 'RateLimit-Policy'])]);
-      expect([name, status, told.includes('Retry-After')]).toEqual([
+      const names = Object.keys(headers);
+      expect([name, names]).toEqual([name, expect.arrayContaining(['X-Request-Id', 'RateLimit', 'RateLimit-Policy'])]);
+      expect([name, status, names.includes('Retry-After')]).toEqual([
         name,
         status,
-        ['409', '429', '503', ...(told.includes('ETag') ? ['200', '304'] : [])].includes(status),
+        ['409', '429', '503', ...(names.includes('ETag') ? ['200', '304'] : [])].includes(status),
       ]);
-      for (const header of told) expect(document.components.headers).toHaveProperty(header);
+      for (const header of names) expect(document.components.headers).toHaveProperty(header);
     }
   }
 });
 
-test('enumerations are closed in requests and open in answers, so that clients outlive a new value', () => {
+test('enumerations are closed in requests and open in answers, so that new values do not break clients', () => {
   const { paths, components } = openApiDocument() as unknown as Document;
   const answers = JSON.stringify([
     Object.values(paths).flatMap((item) => Object.values(item).map(({ responses }) => responses)),

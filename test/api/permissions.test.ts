@@ -11,8 +11,8 @@ import { makeEndpoint } from '../support/fixtures/make-endpoint.ts';
 import { newConnection } from '../support/fixtures/new-connection.ts';
 
 /**
- * Every route and every kind of caller, on objects of a live application. A route without a row here fails. `elsewhere`
- * is a widget token bound to another hostname; `other` is another tenant's live key; `test` a test key of the tenant.
+ * Expected status of every route for every kind of caller, on objects of a live application. A route without a row fails.
+ * `elsewhere` is a widget token bound to another hostname, `other` another tenant's live key, `test` the tenant's test key.
  */
 const EXPECTED = `
   route                                   none bad revoked expired read write admin webhooks usage widget bound elsewhere other test
@@ -83,11 +83,11 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** A name server that nobody runs: its credential is kept, unverified. */
+/** A provider that does not answer, so its credential is saved as unverified. */
 const NOWHERE = { provider: 'powerdns', credential: { api_url: 'http://127.0.0.1:9', api_key: 'not-a-real-key' } };
 const UNSEEN = { status: 'unverified', reason: null, zones: null } as const;
 
-/** A connection, a key and a credential of the live application. */
+/** Creates a connection, a key and a credential of the live application. */
 async function makeTarget() {
   const { tenant_id, live } = owner;
   const hostname = someName();
@@ -109,10 +109,10 @@ async function makeTarget() {
 type Target = Awaited<ReturnType<typeof makeTarget>>;
 
 let untouched: Promise<Target> | undefined;
-/** Requests that read and requests that are refused leave a target as it is, so they share one. */
+/** Target for reads and refused requests, which do not change it. */
 const sharedTarget = (): Promise<Target> => (untouched ??= makeTarget());
 
-/** Every other request uses its target up. A new target also replaces the shared one's webhook endpoint. */
+/** Creates a new target for each request that changes it. This also replaces the webhook endpoint of the shared target. */
 function targetFor(method: string, code: number): Promise<Target> {
   if (method === 'get' || code === 401 || code === 403 || code === 404) return sharedTarget();
   untouched = undefined;
@@ -134,7 +134,7 @@ async function key(scopes: Scope[]) {
 }
 
 const secrets = new Map<Scope, Promise<string>>();
-/** The secret of a key with this scope alone, made at its first use. */
+/** Returns the secret of a key with only this scope, created on first use. */
 function keyWith(scope: Scope): Promise<string> {
   const secret = secrets.get(scope) ?? key([scope]).then((made) => made.secret);
   secrets.set(scope, secret);
@@ -153,7 +153,7 @@ async function token(hostname: string | null, mintedAt = new Date()) {
   return (await mintWidgetToken(api.deps.keys.widgetTokens, api.deps.baseUrl, grant, mintedAt)).token;
 }
 
-/** The hostname of a create is new, so that the answer is a 201; a bound token is bound to the name that is used. */
+/** Each create uses a new hostname, so that the answer is a 201. A bound token is bound to that hostname. */
 const CREDENTIALS: Record<string, (hostname: string) => Promise<string | null> | string | null> = {
   none: () => null,
   bad: () => 'sk_live_0000000000000000000000000000000000000000000000000',
@@ -255,7 +255,7 @@ const withIds = rows.filter(
 
 const LISTS = ['get /connections', 'get /webhook-endpoints'];
 test.each(withIds.filter(([method, path]) => !LISTS.includes(`${method} ${path}`)))(
-  '%s %s: what is not yours and what does not exist are the same bytes',
+  "%s %s: another tenant's object and a missing object get identical answers",
   async (method, path) => {
     const target = await sharedTarget();
     const nowhere = { ...target };

@@ -29,7 +29,7 @@ const connect = async () =>
 const read = (id: string, headers: Record<string, string> = {}) =>
   send('GET', `${api.baseUrl}/v1/connections/${id}`, { credential: tenant.live.key, headers });
 
-test('who has the newest answer is told so without a body, until anything in it changes', async () => {
+test('a caller with the newest answer gets a 304 until the answer changes', async () => {
   const { id } = await connect();
   const first = await read(id);
   const etag = first.headers.get('etag')!;
@@ -47,7 +47,7 @@ test('who has the newest answer is told so without a body, until anything in it 
   expect(changed.headers.get('etag')).not.toBe(etag);
 });
 
-test('who cannot reach the connection is not told that an answer is known', async () => {
+test('a caller that cannot reach the connection never gets a 304', async () => {
   const { id } = await connect();
   const etag = (await read(id)).headers.get('etag')!;
   const other = await api.tenant();
@@ -58,7 +58,7 @@ test('who cannot reach the connection is not told that an answer is known', asyn
   expect(answer.status).toBe(404);
 });
 
-test('what is made anew for each answer does not change its tag, that it is there does', () => {
+test('a signed URL does not change the tag, but its presence does', () => {
   const body = (apply_url: string | null) => ({ state: 'pending_ownership', domain_connect: { apply_url } });
   expect(etagOf(body('https://a'))).toBe(etagOf(body('https://b')));
   expect(etagOf(body(null))).not.toBe(etagOf(body('https://a')));
@@ -74,7 +74,7 @@ test('a browser may send the tag and read it', async () => {
   expect(answer.headers.get('access-control-expose-headers')).toContain('ETag');
 });
 
-test('before the proof, what records:check saw of the other records is told beside the challenge', async () => {
+test('before the ownership proof, findings of records:check are shown next to the challenge', async () => {
   const { id, hostname } = await connect();
   const record = { host: hostname, type: 'CNAME', value: 'edge.service.dev', ttl: 300, priority: null };
   const finding = { code: 'missing', severity: 'error', message: 'There is none.', fix: null, record };

@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { notFound } from '../../src/domain/errors.ts';
 import { getConnectionDetail } from '../../src/db/connection/connection-detail.ts';
 import { route, waitingRoute, type Context, type Route } from '../../src/api/route.ts';
-import { Id, Nothing } from '../../src/api/schemas/common.ts';
+import { Id } from '../../src/api/schemas/common.ts';
 import { routes } from '../../src/api/routes/all.ts';
 import { expectData, someName, startTestApi } from '../support/fixtures/api.ts';
 import { send } from '../support/http.ts';
 
-/** What routes to come rely on, tried with routes that exist only here. */
-const shared = { query: Nothing, body: Nothing, replies: { 200: z.unknown() }, errors: [], needs: [] } as const;
+/** Common fields of the routes that exist only in these tests. */
+const shared = { replies: { 200: z.unknown() }, errors: [], needs: [] } as const;
 
-test('a handler that waits for somebody else holds no connection: more of them wait than the pool has', async () => {
+test('a handler that waits for another server holds no connection: more handlers wait than the pool has connections', async () => {
   const gate = Promise.withResolvers<undefined>();
   let waiting = 0;
   const wait: Route = waitingRoute({
@@ -43,7 +43,7 @@ test('a handler that waits for somebody else holds no connection: more of them w
   expect(new Set(answers.map(({ text }) => text))).toEqual(new Set([JSON.stringify({ hostname })]));
 });
 
-test('a route can have a limit of its own, counted per object', async () => {
+test('a route can have its own limit for each object', async () => {
   const limited: Route = route({
     ...shared,
     method: 'post',
@@ -69,7 +69,7 @@ test('a route can have a limit of its own, counted per object', async () => {
   expect(answers[1]!.headers.get('retry-after')).toBe('2');
 });
 
-test('another tenant neither uses up the limit of an object nor learns from it that there is one', async () => {
+test('another tenant cannot use up the limit of an object, or learn from the limit that the object exists', async () => {
   const api = await startTestApi({
     limits: { anonymous: null, key: null, tenant: null, widget: null, verify: { perSecond: 0.01, burst: 1 } },
   });
@@ -89,7 +89,7 @@ test('another tenant neither uses up the limit of an object nor learns from it t
   expect([stranger, ...answers].map(({ status }) => status)).toEqual([404, 409, 429]);
 });
 
-test('what must follow the commit sees it committed, and is waited for', async () => {
+test('afterCommit runs after the commit and before the answer', async () => {
   const seen: string[] = [];
   const archive = routes.find(({ method, path }) => method === 'delete' && path === '/connections/{id}')!;
   const watched: Route = {
@@ -113,7 +113,7 @@ test('what must follow the commit sees it committed, and is waited for', async (
   expect(seen).toEqual(['archived']);
 });
 
-test('every route by which only an administrator can make, change or remove something leaves a trace', () => {
+test('every route with which only administrators change data writes to the audit log', () => {
   const changes = ({ method, replies }: Route) => (method === 'post' ? 201 in replies : method !== 'get');
   const untraced = routes.filter(
     (each) => changes(each) && each.needs.every((scope) => scope === 'apps:admin') && each.audit === undefined,

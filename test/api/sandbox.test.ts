@@ -47,7 +47,7 @@ const subjectOf = (made: Awaited<ReturnType<typeof create>>, liveAt: number | nu
 const never = new AbortController().signal;
 const parts = () => ({ db: api.deps.pool, edge: api.deps.edge, detection: createDetection([]) });
 const NOW = Date.parse('2026-01-01T00:00:00Z');
-const look = async (made: Awaited<ReturnType<typeof create>>, at: number, liveAt: number | null = null) => {
+const check = async (made: Awaited<ReturnType<typeof create>>, at: number, liveAt: number | null = null) => {
   const observer = sandboxChecker(parts());
   const subject = subjectOf(made, liveAt);
   const [challenge, records] = [
@@ -57,9 +57,9 @@ const look = async (made: Awaited<ReturnType<typeof create>>, at: number, liveAt
   return { verdicts: [challenge.verdict, records.verdict], findings: records.findings.map(({ code }) => code) };
 };
 
-test('records that are set are seen, replaced by set and type, and removed', async () => {
+test('records are published, replaced by host and type, and removed', async () => {
   const made = await create(someName('test'));
-  const before = await look(made, Date.now());
+  const before = await check(made, Date.now());
   const { name, value } = made.ownership_challenge;
 
   await put({
@@ -68,13 +68,13 @@ test('records that are set are seen, replaced by set and type, and removed', asy
       { host: made.hostname, type: 'CNAME', value: 'edge.service.dev' },
     ],
   });
-  const half = await look(made, Date.now() + 1_000);
-  const standing = await put({ records: [{ host: name, type: 'TXT', value }] });
-  const whole = await look(made, Date.now() + 1_000);
+  const half = await check(made, Date.now() + 1_000);
+  const published = await put({ records: [{ host: name, type: 'TXT', value }] });
+  const whole = await check(made, Date.now() + 1_000);
   await put({ records: [], remove: [{ host: name }] });
-  const after = await look(made, Date.now() + 1_000);
+  const after = await check(made, Date.now() + 1_000);
 
-  expect(standing).toEqual([{ host: name, type: 'TXT', value, ttl: 300, priority: null }]);
+  expect(published).toEqual([{ host: name, type: 'TXT', value, ttl: 300, priority: null }]);
   expect([before, half, whole, after].map(({ verdicts }) => verdicts)).toEqual([
     ['mismatch', 'mismatch'],
     ['mismatch', 'match'],
@@ -83,7 +83,7 @@ test('records that are set are seen, replaced by set and type, and removed', asy
   ]);
 });
 
-test('setting a record wakes the connections it concerns and no others, once in thirty seconds', async () => {
+test('setting a record triggers a check of the affected connections only, at most once in thirty seconds', async () => {
   const [made, other] = [await create(someName('test')), await create(someName('test'))];
 
   await put({ records: [{ host: made.ownership_challenge.name, type: 'TXT', value: 'x' }] });
@@ -92,7 +92,7 @@ test('setting a record wakes the connections it concerns and no others, once in 
   expect([await messages(made.id), await messages(other.id)]).toEqual([['start', 'touch'], ['start']]);
 });
 
-test('interest is the same interest for thirty seconds, and new after that', async () => {
+test('repeated interest within thirty seconds triggers one check', async () => {
   const made = await create(someName('test'));
   const touched = { id: made.id, tenant_id: tenant.tenant_id };
   for (const seconds of [0, 10, 29, 31, 45, 62])
@@ -101,7 +101,7 @@ test('interest is the same interest for thirty seconds, and new after that', asy
   expect(await messages(made.id)).toEqual(['start', 'touch', 'touch', 'touch']);
 });
 
-test('opening the widget again is interest', async () => {
+test('opening the widget again triggers a check', async () => {
   const made = await create(someName('test'));
 
   await create(made.hostname);
@@ -109,7 +109,7 @@ test('opening the widget again is interest', async () => {
   expect(await messages(made.id)).toEqual(['start', 'touch']);
 });
 
-test('another tenant’s sandbox is another zone', async () => {
+test('each tenant has its own sandbox zone', async () => {
   const made = await create(someName('test'));
   const stranger = await api.tenant();
   const { name, value } = made.ownership_challenge;
@@ -118,30 +118,30 @@ test('another tenant’s sandbox is another zone', async () => {
     .client(stranger.test.key)
     .PUT('/v1/sandbox/records', { body: { records: [{ host: name, type: 'TXT', value }] } });
 
-  expect((await look(made, Date.now() + 1_000)).verdicts[0]).toBe('mismatch');
+  expect((await check(made, Date.now() + 1_000)).verdicts[0]).toBe('mismatch');
 });
 
-test('auto names are obliging, slow ones take a minute, stalling ones prove themselves and stop', async () => {
+test('auto hostnames publish immediately, slow ones after a minute, stalling ones only the challenge', async () => {
   const [auto, slow, stall] = [
     await create(someName('auto.test')),
     await create(someName('slow.test')),
     await create(someName('stall.test')),
   ];
 
-  expect((await look(auto, NOW)).verdicts).toEqual(['match', 'match']);
-  expect((await look(slow, NOW)).verdicts).toEqual(['mismatch', 'mismatch']);
-  expect((await look(slow, NOW + 59_000)).verdicts).toEqual(['mismatch', 'mismatch']);
-  expect((await look(slow, NOW + 60_000)).verdicts).toEqual(['match', 'match']);
-  expect((await look(stall, NOW + 3_600_000)).verdicts).toEqual(['match', 'mismatch']);
+  expect((await check(auto, NOW)).verdicts).toEqual(['match', 'match']);
+  expect((await check(slow, NOW)).verdicts).toEqual(['mismatch', 'mismatch']);
+  expect((await check(slow, NOW + 59_000)).verdicts).toEqual(['mismatch', 'mismatch']);
+  expect((await check(slow, NOW + 60_000)).verdicts).toEqual(['match', 'match']);
+  expect((await check(stall, NOW + 3_600_000)).verdicts).toEqual(['match', 'mismatch']);
 });
 
-test('conflicting names hold a foreign CNAME, and the finding says so', async () => {
+test('conflict hostnames have a foreign CNAME, which the finding reports', async () => {
   const made = await create(someName('conflict.test'));
 
-  expect(await look(made, NOW)).toEqual({ verdicts: ['match', 'mismatch'], findings: ['wrong_value'] });
+  expect(await check(made, NOW)).toEqual({ verdicts: ['match', 'mismatch'], findings: ['wrong_value'] });
 });
 
-describe('mistakes in the sandbox are told as in the real DNS', () => {
+describe('mistakes in the sandbox give the same findings as in the real DNS', () => {
   const codes = async (made: Awaited<ReturnType<typeof create>>) => {
     const checker = sandboxChecker(parts());
     const later = Date.now() + 1_000;
@@ -185,7 +185,7 @@ describe('mistakes in the sandbox are told as in the real DNS', () => {
     expect((await codes(made)).pointing).toEqual([code]);
   });
 
-  test('and what stands there is shown with its own type and TTL', async () => {
+  test('and published records are shown with their own type and TTL', async () => {
     const made = await create(`shop.${someName('test')}`);
     await put({ records: [{ host: made.hostname, type: 'A', value: '198.51.100.7', ttl: 77 }] });
     expect((await codes(made)).observed).toEqual([{ type: 'A', value: '198.51.100.7', ttl: 77, priority: null }]);
@@ -204,14 +204,14 @@ describe('CAA in the sandbox', () => {
   };
   const LATER = Date.now() + 60_000;
 
-  test('names under caa.test go on by themselves and are forbidden at caa.test', async () => {
+  test('hostnames below caa.test publish their records, and CAA at caa.test forbids certificates', async () => {
     const [made, auto] = [await create(someName('caa.test')), await create(someName('auto.test'))];
     expect(await forbidden(made)).toEqual([]);
-    expect(await look(made, NOW)).toEqual({ verdicts: ['match', 'match'], findings: [] });
+    expect(await check(made, NOW)).toEqual({ verdicts: ['match', 'match'], findings: [] });
     expect([await forbidden(made), await forbidden(auto)]).toEqual([['caa.test'], []]);
   });
 
-  test('the set nearest to the name decides, and one allowing value beside others is enough', async () => {
+  test('the nearest CAA record set decides, and one allowing value is enough', async () => {
     const zone = someName('test');
     const made = await create(`shop.${zone}`);
     const caa = (host: string, ...values: string[]) =>
@@ -227,7 +227,7 @@ describe('CAA in the sandbox', () => {
     expect(await forbidden(made)).toEqual([]);
   });
 
-  test('wakes the connections below it, which no other record does', async () => {
+  test('a CAA record triggers checks of connections below it, as no other type does', async () => {
     const zone = someName('test');
     const [made, other] = [await create(`shop.${zone}`), await create(`shop-${zone}`)];
     await put({ records: [{ host: zone, type: 'A', value: '192.0.2.1' }] });
@@ -237,15 +237,15 @@ describe('CAA in the sandbox', () => {
   });
 });
 
-test('drifting names lose their records a minute after going live, until somebody sets them again', async () => {
+test('drift hostnames lose their records a minute after they go live, until the records are set again', async () => {
   const made = await create(someName('drift.test'));
   const liveAt = Date.now() - 120_000;
-  const first = await look(made, liveAt - 1_000);
-  const fresh = await look(made, liveAt + 59_000, liveAt);
-  const drifted = await look(made, liveAt + 60_000, liveAt);
+  const first = await check(made, liveAt - 1_000);
+  const fresh = await check(made, liveAt + 59_000, liveAt);
+  const drifted = await check(made, liveAt + 60_000, liveAt);
 
   await put({ records: [{ host: made.hostname, type: 'CNAME', value: 'edge.service.dev' }] });
-  const restored = await look(made, Date.now() + 1_000, liveAt);
+  const restored = await check(made, Date.now() + 1_000, liveAt);
 
   expect([first, fresh, drifted, restored].map(({ verdicts }) => verdicts[1])).toEqual([
     'match',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** As much of JSON Schema as our document uses. */
+/** The part of JSON Schema that our document uses. */
 export interface JsonSchema {
   $ref?: string;
   type?: string;
@@ -21,10 +21,10 @@ export interface JsonSchema {
   maxItems?: number;
 }
 
-/** Real ids, names and values, so that requests get further than the first check. */
+/** Real ids, hostnames and values by field name, so that requests pass the first validation. */
 export type Hints = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
-/** Values that a schema allows, as far as it says so. */
+/** Generates values that a schema allows. */
 export function arbitraryOf(
   schema: JsonSchema,
   resolve: (ref: string) => JsonSchema,
@@ -81,7 +81,7 @@ function objectOf(
   return fc.record(model, { requiredKeys: schema.required ?? [] });
 }
 
-/** Values that are wrong in the ways that break servers. */
+/** Invalid values that often break servers. */
 export const poison: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     null, '', ' ', '\0', 'a\0b', '\ud800', '\u202e', '%00', '../../etc/passwd', "'; DROP TABLE x; --", '{hostname}{nope}', '__proto__',
@@ -92,7 +92,7 @@ export const poison: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** A value in which one place at random was poisoned. */
+/** Replaces one random part of a value by an invalid value. */
 export const poisoned = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.tuple(value, poison, fc.nat(), fc.string({ maxLength: 12 })).map(([base, bad, place, extra]) => {
     if (typeof base !== 'object' || base === null || Array.isArray(base)) return bad;

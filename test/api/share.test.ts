@@ -26,7 +26,7 @@ const timeline = async (id: string) =>
   expectData(await client().GET('/v1/connections/{id}', { params: { path: { id } } })).timeline;
 
 describe('a shared link', () => {
-  test('works for seven days unless it is said, for an hour to thirty days', async () => {
+  test('works for seven days by default, and for one hour to thirty days on request', async () => {
     const { id } = await connect();
     const days = async (expires_in?: number) => {
       const { expires_at } = await share(id, expires_in === undefined ? {} : { expires_in });
@@ -44,7 +44,7 @@ describe('a shared link', () => {
     expect(bare.status).toBe(201);
   });
 
-  test('shows the records and nothing of the tenant, to no search engine and to no other site', async () => {
+  test('shows the records and nothing of the tenant, is not indexed, and sends no referrer', async () => {
     const { id, hostname, ownership_challenge } = await connect('customer-4711');
     const { url } = await share(id);
     const page = await send('GET', url);
@@ -59,7 +59,7 @@ describe('a shared link', () => {
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  test('tells the tenant that it was opened, once an hour however often the page looks again', async () => {
+  test('records for the tenant that it was opened, at most once an hour', async () => {
     const { id } = await connect();
     const { url } = await share(id);
     await send('GET', url);
@@ -73,7 +73,7 @@ describe('a shared link', () => {
     expect((await timeline(id)).filter(({ kind }) => kind === 'share_opened')).toHaveLength(2);
   });
 
-  test('withdrawn, expired, archived and never made are one and the same page', async () => {
+  test('a revoked, expired, archived and unknown link show the same page', async () => {
     const [withdrawn, expired, archived] = [await connect(), await connect(), await connect()];
     const urls = await Promise.all([withdrawn, expired, archived].map(async ({ id }) => (await share(id)).url));
     const revoke = () => client().DELETE('/v1/connections/{id}/share', { params: { path: { id: withdrawn.id } } });
@@ -93,7 +93,7 @@ describe('a shared link', () => {
     expect(again.response.status).toBe(409);
   });
 
-  test('speaks the language of the browser, and escapes what it is told', async () => {
+  test('uses the language of the browser, and escapes all data', async () => {
     const { id } = await connect();
     const finding = {
       code: 'wrong_value',
@@ -115,7 +115,7 @@ describe('a shared link', () => {
 });
 
 describe('files of the browser SDK', () => {
-  test('are for pages of any origin: the evergreen one for five minutes, one with its hash for ever', async () => {
+  test('are for pages of any origin: the unversioned file is cached for five minutes, one with a hash forever', async () => {
     const evergreen = await send('GET', `${api.baseUrl}/sdk/v1/widget.js`);
     expect([evergreen.status, evergreen.text]).toEqual([200, '/* now */']);
     expect(evergreen.headers.get('cache-control')).toContain('max-age=300');
@@ -124,7 +124,7 @@ describe('files of the browser SDK', () => {
     expect((await send('GET', `${api.baseUrl}/sdk/v1/widget.js`, { headers: known })).status).toBe(304);
   });
 
-  test('of an earlier release are still there for pages that pin them, and nothing else is', async () => {
+  test('of an earlier release stay available for pages that pin them', async () => {
     const name = 'widget-0123456789abcdef.js';
     await keepSdkFile(api.deps.pool, name, Buffer.from('/* then */'));
     const earlier = await send('GET', `${api.baseUrl}/sdk/v1/${name}`);

@@ -20,7 +20,7 @@ afterAll(async () => {
   await dns.stop();
 });
 
-/** A connection whose zone was written, at a provider that can fall silent. */
+/** Creates a connection with records at a provider that can stop answering. */
 async function written(zone: string) {
   const tenant = await api.tenant();
   const client = api.client(tenant.test.key);
@@ -41,7 +41,7 @@ async function written(zone: string) {
   return { tenant, client, id, cid, credential };
 }
 
-test('a provider that stays silent past our deadline is not our failure: unverified credentials, 502 with its name', async () => {
+test('a provider timeout gives unverified credentials and a 502 that names the provider', async () => {
   const { tenant, client, id, cid, credential } = await written('silent.com');
   front.stayingSilent = true;
   const at = { id: tenant.test.application_id };
@@ -63,7 +63,7 @@ test('a provider that stays silent past our deadline is not our failure: unverif
     expect([response.status, error]).toMatchObject([502, { error: { code: 'provider_error', message: reason } }]);
 });
 
-test('reverting has the connection looked at at once', async () => {
+test('reverting triggers a check of the connection immediately', async () => {
   const { client, id } = await written('reverted.com');
   await api.deps.pool.query(sql.type(none)`DELETE FROM outbox WHERE aggregate_id = ${id}`);
   const { data } = await client.POST('/v1/connections/{id}/dns:revert', { params: { path: { id } } });
@@ -72,7 +72,7 @@ test('reverting has the connection looked at at once', async () => {
   expect(messages).toEqual([{ kind: 'touch' }]);
 });
 
-test(':test forgets that zones were refused, and has the connections there tried again', async () => {
+test(':test clears refused zones and retries their connections', async () => {
   const { tenant, client, id, cid } = await written('refused.com');
   await api.deps.pool.query(sql.type(none)`
     INSERT INTO refused_zones (credential_id, tenant_id, zone, reason, at)

@@ -8,28 +8,28 @@ import { until } from '../support/until.ts';
 const start = (handler: RequestListener): Promise<Listener> => listen(handler, '127.0.0.1', 0, 'PORT');
 const soon: RequestListener = (_request, response) => void setTimeout(() => response.end('done'), 5);
 
-interface Told {
+interface Answer {
   status: number;
   connection: string | undefined;
 }
-async function get(port: number, agent: Agent): Promise<Told> {
-  const asking = request({ host: '127.0.0.1', port, agent, path: '/' });
-  asking.end();
-  const [response] = (await once(asking, 'response')) as [IncomingMessage];
+async function get(port: number, agent: Agent): Promise<Answer> {
+  const outgoing = request({ host: '127.0.0.1', port, agent, path: '/' });
+  outgoing.end();
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
   response.resume();
   await once(response, 'end');
   return { status: response.statusCode ?? 0, connection: response.headers.connection };
 }
 
-/** Sends one request after the other over one connection, until it is told to close it or finds nobody. */
-async function busyClient(port: number): Promise<{ answers: Told[]; end: string }> {
+/** Sends requests over one connection until the server closes it or does not answer. */
+async function busyClient(port: number): Promise<{ answers: Answer[]; end: string }> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const answers: Told[] = [];
+  const answers: Answer[] = [];
   try {
     for (;;) {
-      const told = await get(port, agent);
-      answers.push(told);
-      if (told.connection === 'close') return { answers, end: 'told to close' };
+      const answer = await get(port, agent);
+      answers.push(answer);
+      if (answer.connection === 'close') return { answers, end: 'Connection: close' };
     }
   } catch (error) {
     return { answers, end: String((error as NodeJS.ErrnoException).code) };
@@ -38,7 +38,7 @@ async function busyClient(port: number): Promise<{ answers: Told[]; end: string 
   }
 }
 
-test('a server stops while clients are busy and idle: every request that was taken is answered, and the last says close', async () => {
+test('a server stops with busy and idle clients: every accepted request is answered, the last with Connection: close', async () => {
   const listener = await start(soon);
   const clients = Array.from({ length: 20 }, () => busyClient(listener.port));
   const idle = connect(listener.port, '127.0.0.1');
@@ -48,12 +48,12 @@ test('a server stops while clients are busy and idle: every request that was tak
   await listener.stop();
 
   const ends = await Promise.all(clients);
-  expect(new Set(ends.map(({ end }) => end))).toEqual(new Set(['told to close']));
+  expect(new Set(ends.map(({ end }) => end))).toEqual(new Set(['Connection: close']));
   expect(ends.every(({ answers }) => answers.length > 1 && answers.every(({ status }) => status === 200))).toBe(true);
   idle.destroy();
 });
 
-test('a client that sends nothing does not delay the stop of others, and is cut off before a slow request ends', async () => {
+test('an idle client is disconnected before a slow request ends, and does not delay the stop', async () => {
   const { promise: mayEnd, resolve: end } = Promise.withResolvers<undefined>();
   const listener = await start((_request, response) => void mayEnd.then(() => response.end('late')));
   const idle = connect(listener.port, '127.0.0.1');
@@ -71,7 +71,7 @@ test('a client that sends nothing does not delay the stop of others, and is cut 
   agent.destroy();
 });
 
-test('what is still connected after ten seconds is cut off', async () => {
+test('remaining connections are closed after ten seconds', async () => {
   const listener = await start(() => undefined);
   const stuck = connect(listener.port, '127.0.0.1');
   stuck.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -83,7 +83,7 @@ test('what is still connected after ten seconds is cut off', async () => {
   await until(() => stuck.destroyed || stuck.readableEnded);
 }, 20_000);
 
-describe('what is no request is refused in the shape of every refusal:', () => {
+describe('invalid HTTP is refused in the standard error format:', () => {
   const raw = async (text: string): Promise<{ head: string; body: unknown }> => {
     const listener = await start(soon);
     const socket: Socket = connect(listener.port, '127.0.0.1');
@@ -103,7 +103,7 @@ describe('what is no request is refused in the shape of every refusal:', () => {
     });
   });
 
-  test('what is not HTTP at all', async () => {
+  test('bytes that are not HTTP', async () => {
     const { head, body } = await raw('hello\r\n\r\n');
 
     expect(head).toMatch(/^HTTP\/1.1 400 Bad Request/);

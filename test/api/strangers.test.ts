@@ -4,7 +4,7 @@ import { closeOverUnreadBody } from '../../src/api/unread-body.ts';
 import { startTestApi, someName, type TestApi } from '../support/fixtures/api.ts';
 import { send } from '../support/http.ts';
 
-/** Requests of callers without a valid credential, and bodies that are made to cost much. */
+/** Requests without a valid credential, and bodies that are expensive to process. */
 let api: TestApi;
 beforeAll(async () => {
   api = await startTestApi();
@@ -25,23 +25,23 @@ const post = async (body: string, credential?: string, path = '/v1/batches') => 
 
 test.each([
   ['nested', NESTED],
-  ['no JSON', '{'],
+  ['invalid JSON', '{'],
   ['too large', JSON.stringify('x'.repeat(600_000))],
   ['text that is not valid Unicode', '"\\ud800"'],
-])('a stranger whose body is %s is refused as a stranger, and its body is not parsed', async (_, body) => {
+])('an anonymous caller whose body is %s gets a 401, and its body is not parsed', async (_, body) => {
   expect(await post(body)).toEqual([401, 'unauthorized', undefined]);
   expect(await post(body, 'sk_live_no-key-at-all')).toEqual([401, 'unauthorized', undefined]);
   expect(await post(body, undefined, '/v1/no-such-path')).toEqual([404, 'not_found', undefined]);
 });
 
-test('a known caller learns that its body is nested too deep or holds too many values', async () => {
+test('a known caller learns that its body is nested too deep or has too many values', async () => {
   const { live } = await api.tenant();
 
   expect(await post(NESTED, live.key)).toEqual([400, 'invalid', 'too_deep']);
   expect(await post(WIDE, live.key)).toEqual([400, 'invalid', 'too_many_values']);
 });
 
-test('a body that is wrong in ten thousand places is refused with the first of them', async () => {
+test('a body with ten thousand problems is refused with the first of them', async () => {
   const { live } = await api.tenant();
   const fields = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`f${n}`, 1]));
   const many = { application_id: live.application_id, hostnames: Array.from({ length: 10_000 }, () => 1) };
@@ -54,7 +54,7 @@ test('a body that is wrong in ten thousand places is refused with the first of t
   expect(await ask(many)).toEqual(['too_big']);
 });
 
-test('a stranger that goes on sending after its refusal loses its connection', async () => {
+test('an anonymous caller that keeps sending after its refusal loses its connection', async () => {
   const { port } = new URL(api.baseUrl);
   const socket = connect(Number(port), '127.0.0.1');
   let answer = '';
@@ -70,7 +70,7 @@ test('a stranger that goes on sending after its refusal loses its connection', a
   expect(answer).toMatch(/^HTTP\/1\.1 401 /);
 });
 
-test('a stranger with a small body keeps its connection, one with a large body can read its refusal and loses it', async () => {
+test('an anonymous caller with a small body keeps its connection, with a large body it reads the refusal and loses it', async () => {
   const refusals = async (bytes: number) => {
     const { port } = new URL(api.baseUrl);
     const socket = connect(Number(port), '127.0.0.1');
@@ -93,7 +93,7 @@ test('a stranger with a small body keeps its connection, one with a large body c
   expect(await refusals(5_000_000)).toEqual(['401', 'closed']);
 });
 
-test('of a large body that no handler reads, the process reads one chunk', async () => {
+test('the process reads only one chunk of a large body that no handler reads', async () => {
   const read = Promise.withResolvers<number>();
   const listener = await listen(
     (request, response) => {
@@ -130,7 +130,7 @@ describe('requests without a valid credential', () => {
     return answers.map(({ status }) => status);
   };
 
-  test('are limited by address; a valid key at the same address is served', async () => {
+  test('are limited by address, and a valid key at the same address is served', async () => {
     const here = await limited([]);
     const { live } = await here.tenant();
 
@@ -146,7 +146,7 @@ describe('requests without a valid credential', () => {
     expect(tenant.status).toBe(200);
   });
 
-  test('are told apart by X-Forwarded-For only behind a trusted balancer', async () => {
+  test('are distinguished by X-Forwarded-For only behind a trusted load balancer', async () => {
     const [open, behind] = [await limited([]), await limited(['127.0.0.0/8'])];
     const four = ['203.0.113.1', '203.0.113.2', '203.0.113.3', '203.0.113.4'];
 

@@ -34,7 +34,7 @@ async function tenantTables(): Promise<string[]> {
   return rows.map(({ table_name }) => table_name);
 }
 
-test('the role of the API is bound by row-level security: it owns nothing and may not bypass it', async () => {
+test('row-level security applies to the role of the API: it owns nothing and cannot bypass it', async () => {
   const { rows } = await owner.query(
     `SELECT rolsuper, rolbypassrls, (SELECT count(*)::int FROM pg_class WHERE relowner = pg_roles.oid) AS owned
      FROM pg_roles WHERE rolname = 'svc_api'`,
@@ -43,7 +43,7 @@ test('the role of the API is bound by row-level security: it owns nothing and ma
   expect(rows).toEqual([{ rolsuper: false, rolbypassrls: false, owned: 0 }]);
 });
 
-test('every table with a tenant has row-level security, and a policy that holds for reading and writing', async () => {
+test('every table with a tenant has row-level security, with a policy for reading and writing', async () => {
   const { rows } = await owner.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
      WHERE relkind = 'r' AND relrowsecurity AND EXISTS (
@@ -55,7 +55,7 @@ test('every table with a tenant has row-level security, and a policy that holds 
   expect(rows.map(({ name }) => name)).toEqual(await tenantTables());
 });
 
-test('a forgotten WHERE finds only what is the tenant’s own, in every table that the API may read', async () => {
+test('a missing WHERE returns only rows of the tenant, in every table that the API may read', async () => {
   const { rows } = await owner.query<{ table_name: string }>(
     `SELECT table_name FROM information_schema.table_privileges WHERE grantee = 'svc_api' AND privilege_type = 'SELECT'`,
   );
@@ -74,7 +74,7 @@ test('a forgotten WHERE finds only what is the tenant’s own, in every table th
   expect(connections).toEqual([{ tenant_id: mine.tenant_id }]);
 });
 
-test('a forgotten WHERE in an UPDATE changes nothing of anybody else', async () => {
+test('a missing WHERE in an UPDATE changes only rows of the tenant', async () => {
   await asTenant(api.deps.pool, mine.tenant_id, (tx) =>
     tx.query(sql.type(z.object({}))`UPDATE connections SET external_id = 'everybody'`),
   );
@@ -83,7 +83,7 @@ test('a forgotten WHERE in an UPDATE changes nothing of anybody else', async () 
   expect(rows).toEqual([{ tenant_id: mine.tenant_id }]);
 });
 
-test('nothing can be written into another tenant', async () => {
+test('no row can be written for another tenant', async () => {
   const attempt = asTenant(api.deps.pool, mine.tenant_id, (tx) =>
     tx.query(sql.type(z.object({}))`
       INSERT INTO applications (id, tenant_id, name, environment)
@@ -94,7 +94,7 @@ test('nothing can be written into another tenant', async () => {
   await expect(attempt).rejects.toThrow(/row-level security/);
 });
 
-test('without a tenant there is nothing to see', async () => {
+test('without a tenant, no rows are visible', async () => {
   const client = new pg.Client({ connectionString: api.databaseUrl, options: '-c role=svc_api' });
   await client.connect();
 
@@ -104,7 +104,7 @@ test('without a tenant there is nothing to see', async () => {
   expect(rows).toEqual([{ n: 0 }]);
 });
 
-test('recognizing a caller binds its own statement alone: the next one on the connection sees nothing', async () => {
+test('authentication binds only its own statement to the tenant: the next one on the connection sees no rows', async () => {
   const client = new pg.Client({ connectionString: api.databaseUrl, options: '-c role=svc_api' });
   await client.connect();
   const { rows: keys } = await owner.query<{ hash: Buffer }>('SELECT hash FROM api_keys WHERE tenant_id = $1 LIMIT 1', [
@@ -121,7 +121,7 @@ test('recognizing a caller binds its own statement alone: the next one on the co
   expect([bound.rows, after.rows]).toEqual([[{ n: 1 }], [{ n: 0 }]]);
 });
 
-test('the audit log can be added to and read, never changed', async () => {
+test('the audit log is append-only', async () => {
   for (const statement of [
     sql.type(z.object({}))`UPDATE audit_log SET action = 'x'`,
     sql.type(z.object({}))`DELETE FROM audit_log`,

@@ -21,7 +21,7 @@ const create = (body: object, live = false, headers?: Record<string, string>) =>
 const made = async (body: object = {}, live = false): Promise<Record<string, unknown>> =>
   (await create(body, live)).body as Record<string, unknown>;
 
-test('an endpoint subscribes to the contract’s five kinds unless it names others, and its secret is told once', async () => {
+test('an endpoint subscribes to the five default event types unless it names others, and its secret is returned once', async () => {
   const { status, body } = await create({});
   expect(status).toBe(201);
   expect(body).toMatchObject({
@@ -36,7 +36,7 @@ test('an endpoint subscribes to the contract’s five kinds unless it names othe
   expect(await made({ events: ['ssl.failing', 'ssl.failing'] })).toMatchObject({ events: ['ssl.failing'] });
 });
 
-test('a repeated create answers the same endpoint without its secret', async () => {
+test('a repeated create returns the same endpoint without its secret', async () => {
   const headers = { 'idempotency-key': crypto.randomUUID() };
   const [first, second] = [await create({}, false, headers), await create({}, false, headers)];
   expect(second.headers.get('idempotent-replayed')).toBe('true');
@@ -45,7 +45,7 @@ test('a repeated create answers the same endpoint without its secret', async () 
 
 test.each([
   ['ftp://hooks.shop-site.com/', 'url'],
-  ['not an address', 'url'],
+  ['not a URL', 'url'],
   ['https://user:secret@hooks.shop-site.com/', 'userinfo'],
   ['https://hooks.shop-site.com/#part', 'fragment'],
   ['https://hooks.shop-site.com:22/', 'port'],
@@ -56,20 +56,20 @@ test.each([
   ['https://169.254.169.254/latest/meta-data', 'private_address'],
   ['https://metadata.internal/', 'private_address'],
   ['https://localhost/', 'private_address'],
-])('the address %s is refused: %s', async (url, code) => {
+])('the URL %s is refused: %s', async (url, code) => {
   const { status, body } = await create({ url });
   expect(status).toBe(400);
   expect(body).toMatchObject({ error: { code: 'invalid', details: [{ path: 'body.url', code }] } });
 });
 
-test('plain http is for the test environment, and unknown kinds are refused', async () => {
+test('plain http is only for the test environment, and unknown event types are refused', async () => {
   expect((await create({ url: 'http://hooks.shop-site.com/' })).status).toBe(201);
   expect(await create({ url: 'http://hooks.shop-site.com/' }, true)).toMatchObject({ status: 400 });
   expect(await create({ events: ['domain.exploded'] })).toMatchObject({ status: 400 });
   expect(await create({ events: [] })).toMatchObject({ status: 400 });
 });
 
-test('PATCH changes where, which and whether; DELETE is 204 and then 404', async () => {
+test('PATCH changes URL, events and active, and DELETE returns 204 and then 404', async () => {
   const { id } = (await made()) as { id: string };
   const path = `/webhook-endpoints/${id}`;
   const patched = await call('PATCH', path, {
@@ -90,7 +90,7 @@ test('PATCH changes where, which and whether; DELETE is 204 and then 404', async
   expect((await call('GET', path)).status).toBe(404);
 });
 
-test('rotating tells the next secret and when it signs, within 30 days', async () => {
+test('rotating returns the next secret and its activation time, within 30 days', async () => {
   const { id } = (await made()) as { id: string };
   const path = `/webhook-endpoints/${id}:rotate-secret`;
   const { body } = await call('POST', path);
@@ -106,7 +106,7 @@ test('rotating tells the next secret and when it signs, within 30 days', async (
   expect(await call('POST', path, { activates_at: '2999-01-01T00:00:00Z' })).toMatchObject({ status: 400 });
 });
 
-test('a test event goes to one endpoint; examples of real kinds only in test', async () => {
+test('a test event goes to one endpoint, and only test endpoints accept other types', async () => {
   const [one, live] = [await made({ events: ['domain.drift'] }), await made({}, true)];
   const sent = await call('POST', `/webhook-endpoints/${String(one['id'])}:test`, { type: 'domain.verified' });
   expect(sent).toMatchObject({
@@ -124,7 +124,7 @@ test('a test event goes to one endpoint; examples of real kinds only in test', a
   });
 });
 
-test('deliveries and events are listed page by page, filtered by status, kind and time', async () => {
+test('deliveries and events are listed page by page, filtered by status, type and time', async () => {
   const { id } = (await made({ events: ['domain.restored', 'domain.stalled'] })) as { id: string };
   const row = await newConnection(api.deps.pool, tenant, someName());
   const tell = (type: 'domain.restored' | 'domain.stalled') =>
@@ -147,7 +147,7 @@ test('deliveries and events are listed page by page, filtered by status, kind an
   expect(events.data.map(({ sequence }) => sequence)).toEqual([4, 3, 2, 1]);
 });
 
-test('an application has a hundred endpoints at most', async () => {
+test('an application has at most a hundred endpoints', async () => {
   const other = await api.tenant();
   const ask = () =>
     send('POST', `${api.baseUrl}/v1/webhook-endpoints`, {

@@ -35,7 +35,7 @@ const create = (credential: string, hostname: string, headers: Record<string, st
     body: { application_id: tenant.live.application_id, hostname },
   });
 
-test('a token lives an hour and says whom it serves, under a key that can be changed', async () => {
+test('a token is valid for an hour, names its application, and is signed by a key that can be rotated', async () => {
   const { auth_token, expires_at } = await mint('Shop.Shop-Site.com.');
 
   const claims = decodeJwt(auth_token!);
@@ -53,7 +53,7 @@ test('a token lives an hour and says whom it serves, under a key that can be cha
   expect(Date.parse(expires_at)).toBe(claims.exp! * 1000);
 });
 
-test('a token knows its application in any spelling of the id', async () => {
+test('a token accepts any spelling of its application id', async () => {
   const { auth_token } = await mint();
 
   const answer = await send('POST', `${api.baseUrl}/v1/connections`, {
@@ -64,7 +64,7 @@ test('a token knows its application in any spelling of the id', async () => {
   expect(answer.status).toBe(201);
 });
 
-test('a bound token acts on its hostname alone, in any spelling of it', async () => {
+test('a bound token acts only on its hostname, in any spelling', async () => {
   const [hostname, other] = [someName(), someName()];
   const { auth_token } = await mint(hostname);
 
@@ -102,7 +102,7 @@ test('a token is refused for another application, and finds nothing of it', asyn
   expect([elsewhere.status, found.status]).toEqual([403, 404]);
 });
 
-test('what a bound token was told is not told to one bound elsewhere that repeats the request', async () => {
+test('an idempotent answer for a bound token is not replayed to a token with another hostname', async () => {
   const hostname = someName();
   const headers = { 'idempotency-key': 'widget' };
   await create((await mint(hostname)).auth_token!, hostname, headers);
@@ -143,9 +143,9 @@ describe('a forged token is refused:', () => {
     ['another issuer', () => signed((token) => token.setIssuer('https://elsewhere.dev'))],
     ['another audience', () => signed((token) => token.setAudience('api'))],
     ['expired', () => signed((token) => token.setExpirationTime('-1s'))],
-    ['an application of nobody', () => signed((token) => token.setSubject('019a0000-0000-7000-8000-000000000001'))],
+    ['an unknown application', () => signed((token) => token.setSubject('019a0000-0000-7000-8000-000000000001'))],
     [
-      'a tenant that is not the application’s',
+      'a tenant that does not own the application',
       async () => {
         const other = await api.tenant();
         return signed((token) => token.setSubject(other.live.application_id));
@@ -157,12 +157,12 @@ describe('a forged token is refused:', () => {
     expect([status, body]).toMatchObject([401, { error: { code: 'unauthorized' } }]);
   });
 
-  test('while one that is made the same way and right is accepted', async () => {
+  test('but a correct token is accepted', async () => {
     expect((await create(await signed(same), someName())).status).toBe(201);
   });
 });
 
-test('tokens of the key before are believed while it is still listed', async () => {
+test('tokens of the previous key are valid while the key is still listed', async () => {
   const { auth_token } = await mint();
   const old = api.deps.keys.widgetTokens[0];
   const rotated = await startTestApi({
@@ -188,7 +188,7 @@ describe('browsers', () => {
   const preflight = (origin: string, path = '/v1/connections') =>
     send('OPTIONS', api.baseUrl + path, { headers: { origin, 'access-control-request-method': 'POST' } });
 
-  test('are told what an allowed origin may send', async () => {
+  test('get the allowed methods and headers for an allowed origin', async () => {
     const { status, headers } = await preflight(ORIGIN);
 
     expect(status).toBe(204);
@@ -199,7 +199,7 @@ describe('browsers', () => {
     expect(headers.get('vary')).toContain('Origin');
   });
 
-  test('get no leave from an origin nobody allows, nor on routes that are not for them', async () => {
+  test('get no CORS headers from other origins, or on routes without widget access', async () => {
     const strange = await preflight('https://evil.dev');
     const closed = await preflight(ORIGIN, '/v1/applications');
 
@@ -207,7 +207,7 @@ describe('browsers', () => {
     expect(closed.status).toBe(405);
   });
 
-  test('are judged by the application of their token, and can read the refusal', async () => {
+  test('are checked against the application of their token, and can read the refusal', async () => {
     const other = await api.tenant();
     const elsewhere = 'https://other.shop-site.com';
     await api.client(other.live.key).PATCH('/v1/applications/{id}', {
@@ -228,7 +228,7 @@ describe('browsers', () => {
     expect(expired.headers.get('access-control-allow-origin')).toBe(ORIGIN);
   });
 
-  test('can read why a body was refused, and why they were refused themselves', async () => {
+  test('can read why their body or credential was refused', async () => {
     const url = `${api.baseUrl}/v1/connections`;
     const { auth_token } = await mint();
     const post = (body: string, more: { credential?: string; headers?: Record<string, string> }) =>

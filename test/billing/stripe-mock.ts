@@ -3,13 +3,13 @@ import { startServer } from '../support/servers/server-process.ts';
 import type { StripeCall } from '../support/doubles/stripe-double.ts';
 import { obtainTestServer } from '../support/servers/test-servers.ts';
 
-/** Stripe's own mock: it keeps nothing, but holds every request against Stripe's published description of its API. */
+/** Stripe's own mock. It stores nothing, but checks every request against Stripe's published OpenAPI document. */
 export async function startStripeMock(): Promise<{ judge(call: StripeCall): Promise<string>; stop(): Promise<void> }> {
   const port = await freePort();
   const program = await obtainTestServer('stripe-mock', { onProgress: () => undefined });
   const server = await startServer(program, ['-http-addr', `127.0.0.1:${port}`], () => isListening(port));
   return {
-    /** `ok`, or why Stripe would refuse the request. */
+    /** Returns `ok`, or why Stripe would refuse the request. */
     async judge({ method, target, body }) {
       const response = await fetch(`http://127.0.0.1:${port}${target}`, {
         method,

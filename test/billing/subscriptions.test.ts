@@ -37,12 +37,12 @@ async function someTenant(): Promise<{ tenant: NewTenant; user: ApiUser }> {
 const choose = (user: ApiUser, plan: string) => user.call('POST', '/subscriptions', { plan });
 const current = async (user: ApiUser) => (await user.call('GET', '/subscriptions')).body;
 
-interface Telling {
+interface EventOptions {
   at?: Date;
-  /** In the place of the event's own, or made of it. */
+  /** Replaces the event's own signature, or is computed from it. */
   signature?: string | ((own: string) => string);
 }
-async function tell(type: string, object: object, { signature, at }: Telling = {}) {
+async function sendEvent(type: string, object: object, { signature, at }: EventOptions = {}) {
   const event = stripe.event(type, object, at);
   const sent = typeof signature === 'function' ? signature(event.signature) : (signature ?? event.signature);
   const response = await fetch(`${api.baseUrl}/v1/webhooks/stripe`, {
@@ -53,16 +53,16 @@ async function tell(type: string, object: object, { signature, at }: Telling = {
   return response.status;
 }
 
-/** Paid for, and heard of. */
+/** Creates a paid subscription that the service knows of. */
 async function paid(user: ApiUser, plan = 'starter'): Promise<DoubleSubscription> {
   const { status, body } = await choose(user, plan);
   expect(status).toBe(201);
   const subscription = stripe.pay(String(body['checkout_url']));
-  expect(await tell('checkout.session.completed', { customer: subscription.customer })).toBe(200);
+  expect(await sendEvent('checkout.session.completed', { customer: subscription.customer })).toBe(200);
   return subscription;
 }
 
-test('without a subscription the tenant has the plan that it was given', async () => {
+test('without a subscription the tenant has its assigned plan', async () => {
   const { user } = await someTenant();
   expect(await current(user)).toEqual({
     id: null,
@@ -74,7 +74,7 @@ test('without a subscription the tenant has the plan that it was given', async (
   });
 });
 
-test('a checkout that is paid moves the plan, with the period of its item', async () => {
+test('a paid checkout changes the plan, with the period of its item', async () => {
   const { user } = await someTenant();
   const subscription = await paid(user);
   expect(await current(user)).toMatchObject({
@@ -85,7 +85,7 @@ test('a checkout that is paid moves the plan, with the period of its item', asyn
   });
 });
 
-test('a tenant that has a subscription has it changed, and never a second checkout', async () => {
+test('choosing a plan changes an existing subscription, and opens no second checkout', async () => {
   const { user } = await someTenant();
   const subscription = await paid(user);
   const { status, body } = await choose(user, 'growth');
@@ -97,14 +97,14 @@ test('a tenant that has a subscription has it changed, and never a second checko
   );
 });
 
-test('one who has paid a moment ago, unheard of, is not led to a second checkout', async () => {
+test('a tenant that has just paid gets no second checkout, even before the webhook arrives', async () => {
   const { user } = await someTenant();
   const { body } = await choose(user, 'starter');
   stripe.pay(String(body['checkout_url']));
   expect((await choose(user, 'growth')).body).toMatchObject({ plan: 'growth', checkout_url: null });
 });
 
-test('checkouts that were left open end with the next one, also when two are asked for at once', async () => {
+test('a new checkout expires the open ones, also when two are requested at the same time', async () => {
   const { user } = await someTenant();
   const answers = await Promise.all([1, 2, 3, 4].map(() => choose(user, 'starter')));
   expect(answers.map(({ status }) => status).every((status) => status === 201 || status === 503)).toBe(true);
@@ -114,48 +114,50 @@ test('checkouts that were left open end with the next one, also when two are ask
   expect(open).toHaveLength(1);
 });
 
-test('events in any order and more than once end in what Stripe holds', async () => {
+test('events in any order and repeated end in the state at Stripe', async () => {
   const { user } = await someTenant();
   const subscription = await paid(user);
   const stale = structuredClone(subscription);
   subscription.status = 'past_due';
-  expect(await tell('invoice.payment_failed', { customer: subscription.customer })).toBe(200);
+  expect(await sendEvent('invoice.payment_failed', { customer: subscription.customer })).toBe(200);
   expect(await current(user)).toMatchObject({ plan: 'starter', status: 'past_due' });
 
   subscription.status = 'canceled';
   await Promise.all([
-    tell('customer.subscription.deleted', subscription),
-    tell('customer.subscription.updated', stale),
-    tell('customer.subscription.deleted', subscription),
+    sendEvent('customer.subscription.deleted', subscription),
+    sendEvent('customer.subscription.updated', stale),
+    sendEvent('customer.subscription.deleted', subscription),
   ]);
-  await tell('customer.subscription.created', stale);
+  await sendEvent('customer.subscription.created', stale);
   expect(await current(user)).toMatchObject({ plan: 'free', status: 'canceled' });
 
   expect((await choose(user, 'starter')).body['checkout_url']).toMatch(/^https:/);
 });
 
-test('a cancel at the end of the period keeps the plan until then, and choosing a plan takes it back', async () => {
+test('a cancellation keeps the plan until the end of the period, and choosing a plan reverts it', async () => {
   const { user } = await someTenant();
   const subscription = await paid(user);
   subscription.cancel_at_period_end = true;
-  await tell('customer.subscription.updated', subscription);
+  await sendEvent('customer.subscription.updated', subscription);
   expect(await current(user)).toMatchObject({ plan: 'starter', cancel_at_period_end: true });
   expect((await choose(user, 'starter')).body).toMatchObject({ plan: 'starter', cancel_at_period_end: false });
 });
 
-test('what is not signed, signed otherwise or signed long ago is not believed', async () => {
+test('an event without a valid, recent signature is refused', async () => {
   const { user } = await someTenant();
   const subscription = await paid(user);
   subscription.status = 'canceled';
   const before = stripe.requests.length;
   for (const signature of ['', 'nonsense', 't=1,v1=00', `t=${Math.floor(Date.now() / 1_000)},v1=${'0'.repeat(64)}`])
-    expect(await tell('customer.subscription.deleted', subscription, { signature })).toBe(400);
-  expect(await tell('customer.subscription.deleted', subscription, { at: new Date(Date.now() - 3_600_000) })).toBe(400);
+    expect(await sendEvent('customer.subscription.deleted', subscription, { signature })).toBe(400);
+  expect(await sendEvent('customer.subscription.deleted', subscription, { at: new Date(Date.now() - 3_600_000) })).toBe(
+    400,
+  );
   expect(stripe.requests.length).toBe(before);
   expect(await current(user)).toMatchObject({ status: 'active' });
 });
 
-test('a-key-must-go.md: while two secrets overlap Stripe signs with both, and ours may be either', async () => {
+test('a-key-must-go.md: while two secrets overlap, Stripe signs with both, and we may know either', async () => {
   const { user } = await someTenant();
   const subscription = await paid(user);
   const ofTheOtherSecret = `v1=${'0'.repeat(64)}`;
@@ -163,18 +165,18 @@ test('a-key-must-go.md: while two secrets overlap Stripe signs with both, and ou
     (own: string) => `${own},${ofTheOtherSecret}`,
     (own: string) => own.replace(',', `,${ofTheOtherSecret},`),
   ])
-    expect(await tell('customer.subscription.updated', subscription, { signature })).toBe(200);
+    expect(await sendEvent('customer.subscription.updated', subscription, { signature })).toBe(200);
 });
 
-test('a subscription that Stripe cannot be asked about is an error, so that the event comes again', async () => {
+test('an event fails if Stripe does not answer about its subscription, so that Stripe sends it again', async () => {
   const { user } = await someTenant();
   const subscription = await paid(user);
   stripe.failNext(/subscriptions/, 500);
-  expect(await tell('customer.subscription.updated', subscription)).toBe(502);
-  expect(await tell('customer.subscription.updated', { customer: 'cus_of_nobody' })).toBe(200);
+  expect(await sendEvent('customer.subscription.updated', subscription)).toBe(502);
+  expect(await sendEvent('customer.subscription.updated', { customer: 'cus_of_nobody' })).toBe(200);
 });
 
-test('unknown plans, plans that are not for sale and test keys are refused; nothing is sold without Stripe', async () => {
+test('unknown plans, plans that are not for sale, test keys, and all plans without Stripe are refused', async () => {
   const { tenant, user } = await someTenant();
   expect((await choose(user, 'golden')).status).toBe(400);
   expect((await choose(user, 'scale')).status).toBe(400);
@@ -188,12 +190,12 @@ test('unknown plans, plans that are not for sale and test keys are refused; noth
   }
 });
 
-test('meters are told each use once, though an answer gets lost on the way', async () => {
+test('each use is reported to the meters once, even if an answer is lost', async () => {
   const { tenant, user } = await someTenant();
   await paid(user);
   const connect = async (name: string) => user.connect(`${name}.meter-${tenant.tenant_id.slice(-8)}.com`);
   const now = new Date();
-  const told = () =>
+  const reported = () =>
     [...stripe.meterEvents.values()]
       .filter(({ event_name }) => event_name === 'domain_connects')
       .map(({ value }) => value);
@@ -206,10 +208,10 @@ test('meters are told each use once, though an answer gets lost on the way', asy
   await reportMeters(billing, api.deps.pool, now);
   await reportMeters(billing, api.deps.pool, now);
   await reportMeters(billing, api.deps.pool, now);
-  expect(told()).toEqual(['2', '1']);
+  expect(reported()).toEqual(['2', '1']);
 });
 
-test("every request of the tests above has the shape that Stripe's own mock asks for, and one with a field of ours has not", async () => {
+test("Stripe's own mock accepts every request of the tests above, and refuses one with an unknown field", async () => {
   const mock = await startStripeMock();
   try {
     const kinds = new Set(stripe.calls.map(({ method, target }) => `${method} ${target.replace(/[?].*|_\w+/g, '')}`));

@@ -16,7 +16,7 @@ let meter: ApiCallMeter;
 beforeAll(async () => {
   api = await startTestApi({
     now: () => clock ?? new Date(),
-    noteApiCall: (tenantId, applicationId, at) => meter.note(tenantId, applicationId, at),
+    recordApiCall: (tenantId, applicationId, at) => meter.note(tenantId, applicationId, at),
   });
   meter = new ApiCallMeter(api.deps.pool, () => undefined);
 });
@@ -45,7 +45,7 @@ const used = async (user: ApiUser, query = '') => {
   return Object.fromEntries(data.map(({ kind, quantity }) => [kind, quantity]));
 };
 
-test('of fifty creates at once with one left, one is made, and the others learn limit, use, plan and where to get more', async () => {
+test('of fifty concurrent creates with one connect left, one succeeds, and the others learn limit, usage, plan and upgrade URL', async () => {
   const { tenant, user } = await someTenant('race', 4);
   for (let i = 0; i < 3; i++) expect((await create(user, tenant)).status).toBe(201);
   const answers = await Promise.all(Array.from({ length: 50 }, () => create(user, tenant)));
@@ -65,7 +65,7 @@ test('of fifty creates at once with one left, one is made, and the others learn 
   expect(await used(user)).toMatchObject({ connect: 4 });
 });
 
-test('what is not made does not count: conflicts, a connection that waits already, sandbox hostnames, replays', async () => {
+test('conflicts, existing connections, sandbox hostnames and replays do not count', async () => {
   const { tenant, user } = await someTenant('exact', 2);
   const hostname = someName();
   expect((await create(user, tenant, hostname)).status).toBe(201);
@@ -90,11 +90,11 @@ test('what is not made does not count: conflicts, a connection that waits alread
   expect([(await send()).status, (await send()).status]).toEqual([201, 201]);
   expect(await used(user)).toMatchObject({ connect: 2 });
   expect((await create(user, tenant)).status).toBe(402);
-  // A waiting connection is gone on with also when the plan is used up.
+  // A waiting connection can be resumed even if the quota is used up.
   expect((await create(user, tenant, hostname)).status).toBe(200);
 });
 
-test('real hostnames count against the plan in the test environment too, where they are not billed; sandbox ones do not', async () => {
+test('real hostnames in the test environment count against the plan but are not billed, and sandbox hostnames do not count', async () => {
   const { tenant, user } = await someTenant('both', 3);
   const tester = new ApiUser(api.baseUrl, tenant.test);
   const inTest = (hostname: string) =>
@@ -121,7 +121,7 @@ test('real hostnames count against the plan in the test environment too, where t
   expect(await recountUsage(api.deps.pool, periodAt(new Date()))).toEqual([]);
 });
 
-test('of fifty creates at once in both environments with one left, one is made', async () => {
+test('of fifty concurrent creates in both environments with one connect left, one succeeds', async () => {
   const { tenant, user } = await someTenant('mixed race', 1);
   const tester = new ApiUser(api.baseUrl, tenant.test);
   const answers = await Promise.all(
@@ -134,7 +134,7 @@ test('of fifty creates at once in both environments with one left, one is made',
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
 });
 
-test('rows of a batch are made as far as the plan goes, the first ones first', async () => {
+test('a batch connects its first rows up to the limit of the plan', async () => {
   const { tenant, user } = await someTenant('batch', 3);
   const hostnames = Array.from({ length: 5 }, () => someName());
   const { status, body } = await user.call('POST', '/batches', {
@@ -157,7 +157,7 @@ test('rows of a batch are made as far as the plan goes, the first ones first', a
   expect(await used(user)).toMatchObject({ connect: 3 });
 });
 
-test('with the first moment of a month the limit begins anew, by UTC', async () => {
+test('the limit resets at the start of each month in UTC', async () => {
   const { tenant, user } = await someTenant('monthly', 1);
   clock = new Date('2027-01-31T23:59:59.999Z');
   expect((await create(user, tenant)).status).toBe(201);
@@ -170,7 +170,7 @@ test('with the first moment of a month the limit begins anew, by UTC', async () 
   for (const id of ['2027-01', '2027-02']) expect(await recountUsage(api.deps.pool, periodNamed(id))).toEqual([]);
 });
 
-test('all four kinds are always there, and another tenant or application sees none of it', async () => {
+test('all four kinds are always listed, and other tenants and applications do not see them', async () => {
   const { tenant, user } = await someTenant('unlimited');
   await create(user, tenant);
   expect((await user.call('GET', '/usage')).body).toMatchObject({ plan: 'unlimited', data: [{ kind: 'connect', quantity: 1, limit: null }, { kind: 'active_domain' }, { kind: 'cert' }, { kind: 'api_call' }] }); // prettier-ignore
@@ -183,7 +183,7 @@ test('all four kinds are always there, and another tenant or application sees no
     expect((await user.call('GET', `/usage?period=${period}`)).status).toBe(400);
 });
 
-test('calls are counted but for faults of ours, strangers and replays', async () => {
+test('calls are counted, except server errors, anonymous calls and replays', async () => {
   const { tenant, user } = await someTenant('unlimited');
   await user.call('GET', '/connections');
   await user.call('GET', '/connections/nonsense');
@@ -193,7 +193,7 @@ test('calls are counted but for faults of ours, strangers and replays', async ()
   expect(await used(user)).toMatchObject({ api_call: 2 });
 });
 
-test('a hand-in whose answer got lost counts once', async () => {
+test('a report whose answer was lost counts once', async () => {
   const { tenant } = await someTenant('unlimited');
   const { pool } = api.deps;
   let losing = true;
@@ -225,7 +225,7 @@ test('a hand-in whose answer got lost counts once', async () => {
   expect(api_call).toBe(2);
 });
 
-test('a process that is killed loses at most its last second, and nothing that was answered before', async () => {
+test('a killed process loses at most the calls of its last second', async () => {
   const { tenant } = await someTenant('unlimited');
   const counted = async () => {
     const now = new Date();
@@ -250,7 +250,7 @@ test('a process that is killed loses at most its last second, and nothing that w
   expect(await recountUsage(api.deps.pool, periodAt(new Date()))).toEqual([]);
 });
 
-test('after a day of random traffic, over the end of a month, the counters say what the rows say', async () => {
+test('after a day of random traffic over the end of a month, the counters match the rows', async () => {
   const tenants = [await someTenant('unlimited'), await someTenant('day', 40)];
   const { pool } = api.deps;
   let at = Date.parse('2027-03-31T12:00:00Z');
@@ -296,7 +296,7 @@ test('after a day of random traffic, over the end of a month, the counters say w
   }
 });
 
-/** The same numbers in every run. */
+/** Returns a generator of the same numbers in every run. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {

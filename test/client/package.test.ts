@@ -14,7 +14,7 @@ const execute = promisify(execFile);
 const run = async (command: string, args: string[], cwd: string): Promise<string> =>
   (await execute(command, args, { cwd, timeout: 60_000 })).stdout;
 
-/** A project of somebody else's into which the package was installed as npm packs it. */
+/** A separate project in which the packed package is installed. */
 let project: string;
 let server: Server;
 let baseUrl: string;
@@ -47,7 +47,7 @@ afterAll(() => server.close());
 
 const SECRET = 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=';
 
-/** What the project does with the package: it asks the service, and believes a signed request and no other. */
+/** Writes a program that calls the service, and accepts a signed webhook but no other. */
 async function writeProgram(name: string): Promise<string> {
   const now = Math.floor(Date.now() / 1_000);
   const body = JSON.stringify({ type: 'domain.added', data: { connection: { hostname: 'bücher.example' } } });
@@ -78,7 +78,7 @@ test('the packed client compiles and runs in a plain Node project', async () => 
   expect(await run(process.execPath, ['plain.js'], project)).toBe(SAID);
 });
 
-test('the packed client runs from a bundle made for browsers, without a part of Node', async () => {
+test('the packed client runs from a browser bundle without Node modules', async () => {
   const entry = await writeProgram('bundled.ts');
   const outfile = join(project, 'bundle.mjs');
   await build({ entryPoints: [entry], bundle: true, platform: 'browser', format: 'esm', target: 'es2022', outfile });

@@ -197,7 +197,7 @@ export const MATRIX: readonly FaultRow[] = [
     'archive against verify, 200 times; DELETE twice',
     'never both; DELETE idempotent',
     tests('db/claims.test.ts', 'archived while it is being verified, 200 times'),
-    tests('api/connections.test.ts', 'archiving frees the name at once'),
+    tests('api/connections.test.ts', 'archiving releases the hostname immediately'),
   ),
   row(
     26,
@@ -222,14 +222,14 @@ export const MATRIX: readonly FaultRow[] = [
     30,
     '50 creates at once with one left of the plan',
     'one made, the others 402',
-    tests('billing/usage.test.ts', 'of fifty creates at once'),
+    tests('billing/usage.test.ts', 'of fifty concurrent creates'),
   ),
   row(31, 'the same Idempotency-Key in every way', 'one object, conflicts told, tenants apart', tests('api/idempotency.test.ts')), // prettier-ignore
   row(
     32,
     'every route with another tenant’s ids',
     '404, the same bytes as for what is not there, in the same time',
-    tests('api/permissions.test.ts', 'what is not yours and what does not exist'),
+    tests('api/permissions.test.ts', "another tenant's object and a missing object"),
     tests('faults/timing.fault.ts'),
   ),
   row(
@@ -251,7 +251,7 @@ export const MATRIX: readonly FaultRow[] = [
     'refused at create or dial, no byte sent',
     tests('unit/safe-dial.test.ts'),
     tests('webhooks/receivers.test.ts', 'a name that was public and leads inside later'),
-    tests('api/webhooks.test.ts', 'plain http is for the test environment'),
+    tests('api/webhooks.test.ts', 'plain http is only for the test environment'),
   ),
   row(
     36,

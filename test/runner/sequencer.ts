@@ -36,7 +36,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'api/cli-key-rotation': 40,
   'providers/histories': 35,
   'webhooks/delivery': 35,
-  'api/cli-withheld': 30,
+  'api/cli-suspend-block': 30,
   'api/cli': 30,
   'browser/domain-connect': 30,
   'workflows/dev-server': 30,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { recordsToAdd, mailNotes, senderPolicy, type MailSituation } from '../../src/domain/email/email-plan.ts';
+import { manualRecords, mailNotes, senderPolicy, type MailSituation } from '../../src/domain/email/email-plan.ts';
 import { dkimProblem, writableRecords, type MailRequest } from '../../src/domain/email/email-records.ts';
 import { isDmarc, parseDmarc } from '../../src/domain/email/dmarc.ts';
 import { MAILBOX_PROVIDERS, mailboxProvider } from '../../src/domain/email/mailbox-providers.ts';
@@ -205,7 +205,7 @@ describe('notes for people', () => {
       at('example.com', 'TXT', 'v=spf1 include:_spf.google.com ~all'),
       at('_dmarc.example.com', 'TXT', 'v=DMARC1; p=none; rua=mailto:dmarc@example.com'),
     );
-    expect(recordsToAdd(wish('google'), done)).toEqual([]);
+    expect(manualRecords(wish('google'), done)).toEqual([]);
     expect(mailNotes(wish('google'), done, { count: 4, unread: [] })).toHaveLength(1); // the DKIM key
   });
 });

@@ -18,7 +18,7 @@ import { deliveryRoutes } from './deliveries.ts';
 import { eventRoutes } from './events.ts';
 import { webhookEndpointRoutes } from './webhook-endpoints.ts';
 
-/** Every route there is, in the order of the documentation. */
+/** All routes, in the order of the documentation. */
 export const routes: readonly Route[] = [
   ...connectionRoutes,
   ...checkRoutes,

@@ -19,7 +19,7 @@ import { addressProblem, checkOrigin, checkOriginUrl } from '../origins.ts';
 import { templateProblems } from '../record-templates.ts';
 import { route } from '../route.ts';
 import { Application, ApplicationList, CreateApplication, UpdateApplication } from '../schemas/applications.ts';
-import { Id, ListQuery, Nothing } from '../schemas/common.ts';
+import { Id, ListQuery } from '../schemas/common.ts';
 
 const create = route({
   method: 'post',
@@ -28,8 +28,6 @@ const create = route({
   needs: ['apps:admin'],
   idempotent: { secrets: [] },
   audit: 'application.created',
-  params: Nothing,
-  query: Nothing,
   body: CreateApplication,
   replies: { 201: Application },
   errors: [],
@@ -48,13 +46,11 @@ const list = route({
   path: '/applications',
   summary: 'List applications',
   needs: ['apps:admin'],
-  params: Nothing,
   query: ListQuery,
-  body: Nothing,
   replies: { 200: ApplicationList },
   errors: [],
   async handle({ caller, query, tx, deps }) {
-    const pages = pager(deps.keys.cursors, caller.tenantId, 'applications');
+    const pages = pager(deps.keys.signedState, caller.tenantId, 'applications');
     const page = pages.request(query, null);
     const rows = await listApplications(tx, environmentsOf(caller), page);
     return { status: 200, body: pages.answer(rows, page, present) };
@@ -64,11 +60,9 @@ const list = route({
 const get = route({
   method: 'get',
   path: '/applications/{id}',
-  summary: 'Read an application',
+  summary: 'Retrieve an application',
   needs: ['apps:admin'],
   params: Id,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: Application },
   errors: ['not_found'],
   async handle({ caller, params, tx }) {
@@ -79,11 +73,10 @@ const get = route({
 const update = route({
   method: 'patch',
   path: '/applications/{id}',
-  summary: 'Change an application; what is left out stays as it is',
+  summary: 'Update an application. Fields that you omit stay as they are.',
   needs: ['apps:admin'],
   audit: 'application.updated',
   params: Id,
-  query: Nothing,
   body: UpdateApplication,
   replies: { 200: Application },
   errors: ['not_found'],
@@ -122,13 +115,13 @@ const present = (row: ApplicationRow) => ({
 
 const ORIGIN_PATH = 'body.origin_url';
 
-/** Asks DNS, so it belongs before the transaction. A URL that is refused by its text is not resolved. */
+/** Queries DNS, so it runs before the transaction. Does not resolve a URL whose text is already invalid. */
 function originProblem({ origin_url: url }: ApplicationSettings, deps: ApiDeps): Promise<Problem | null> {
   const isGiven = typeof url === 'string' && checkOriginUrl(url, ORIGIN_PATH, deps.ownHosts).ok;
   return isGiven ? addressProblem(url, ORIGIN_PATH, deps.originDial) : Promise.resolve(null);
 }
 
-/** What a schema cannot judge: origins by environment, addresses by policy, templates by meaning. All faults at once. */
+/** Validates what a schema cannot: origins, addresses and record templates. Reports all problems together. */
 function checkSettings<S extends ApplicationSettings>(
   settings: S,
   environment: Environment,

@@ -3,20 +3,18 @@ import { environmentsOf } from '../caller.ts';
 import { pager } from '../cursor.ts';
 import { route } from '../route.ts';
 import { AuditList } from '../schemas/audit.ts';
-import { ListQuery, Nothing } from '../schemas/common.ts';
+import { ListQuery } from '../schemas/common.ts';
 
 const list = route({
   method: 'get',
   path: '/audit',
-  summary: 'Who changed what: applications and keys',
+  summary: 'List the audit log: who changed which object',
   needs: ['apps:admin'],
-  params: Nothing,
   query: ListQuery,
-  body: Nothing,
   replies: { 200: AuditList },
   errors: [],
   async handle({ caller, query, tx, deps }) {
-    const pages = pager(deps.keys.cursors, caller.tenantId, 'audit');
+    const pages = pager(deps.keys.signedState, caller.tenantId, 'audit');
     const page = pages.request(query, 20);
     return { status: 200, body: pages.answer(await listAudit(tx, environmentsOf(caller), page), page, present) };
   },

@@ -7,17 +7,15 @@ import { pager } from '../cursor.ts';
 import { presentChallenge } from '../present.ts';
 import { route } from '../route.ts';
 import { Batch, BatchCreated, BatchQuery, CreateBatch } from '../schemas/batches.ts';
-import { Id, Nothing } from '../schemas/common.ts';
+import { Id } from '../schemas/common.ts';
 
 const create = route({
   method: 'post',
   path: '/batches',
-  summary: 'Start connecting up to a thousand domains, with one result for each',
+  summary: 'Connect up to a thousand domains. Returns a result for each.',
   needs: ['connections:write'],
   idempotent: { secrets: [] },
   bodyLimitKb: 512,
-  params: Nothing,
-  query: Nothing,
   body: CreateBatch,
   replies: { 201: BatchCreated },
   errors: ['not_found'],
@@ -36,16 +34,15 @@ const create = route({
 const get = route({
   method: 'get',
   path: '/batches/{id}',
-  summary: 'Read how far a batch is, and which of its rows have failed',
+  summary: 'Retrieve the progress of a batch, and its failed rows',
   needs: ['connections:read'],
   params: Id,
   query: BatchQuery,
-  body: Nothing,
   replies: { 200: Batch },
   errors: ['not_found'],
   async handle({ caller, params, query, tx, deps }) {
     const batch = reach(caller, await getBatch(tx, params.id));
-    const pages = pager(deps.keys.cursors, caller.tenantId, `failures of batch ${batch.id}`);
+    const pages = pager(deps.keys.signedState, caller.tenantId, `failures of batch ${batch.id}`);
     const page = pages.request(query, 20);
     const rows = await listBatchRows(tx, batch.id, { which: 'failed', page });
     return { status: 200, body: { ...presentBatch(batch), failures: pages.answer(rows, page, presentFailure) } };

@@ -16,16 +16,13 @@ import {
   Usage,
   UsageQuery,
 } from '../schemas/billing.ts';
-import { Nothing } from '../schemas/common.ts';
 
 const usage = route({
   method: 'get',
   path: '/usage',
-  summary: 'Read what was used in a month, beside what the plan allows',
+  summary: 'Retrieve the usage of a month, and the limits of the plan',
   needs: ['usage:read', 'connections:read'],
-  params: Nothing,
   query: UsageQuery,
-  body: Nothing,
   replies: { 200: Usage },
   errors: ['not_found'],
   async handle({ caller, query, tx, now }) {
@@ -57,11 +54,8 @@ const usage = route({
 const plans = route({
   method: 'get',
   path: '/plans',
-  summary: 'List the plans there are',
+  summary: 'List plans',
   needs: [],
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: PlanList },
   errors: [],
   async handle({ tx }) {
@@ -72,11 +66,8 @@ const plans = route({
 const read = route({
   method: 'get',
   path: '/subscriptions',
-  summary: 'Read which plan the tenant has, and what pays for it',
+  summary: "Retrieve the tenant's plan and subscription",
   needs: ['apps:admin'],
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: Subscription },
   errors: [],
   async handle({ caller, tx }) {
@@ -87,18 +78,16 @@ const read = route({
 const choose = route({
   method: 'post',
   path: '/subscriptions',
-  summary: 'Choose a plan: changes the subscription there is, or opens a checkout for a first one',
+  summary: 'Choose a plan. Changes the existing subscription, or opens a checkout for the first one.',
   needs: ['apps:admin'],
   idempotent: { secrets: [] },
   audit: 'subscription.chosen',
-  params: Nothing,
-  query: Nothing,
   body: ChooseSubscription,
   replies: { 201: SubscriptionChosen },
   errors: ['billing_unavailable', 'provider_error', 'unavailable'],
   async prepare({ caller, body, deps, inTransaction }) {
     if (caller.environment !== 'live')
-      throw new ServiceError('forbidden', 'Only a live key may change what is paid for.');
+      throw new ServiceError('forbidden', 'Only a live key can change the subscription.');
     const plan = await inTransaction((tx) => findPlan(tx, body.plan));
     if (plan === null) throw unknownPlan(await inTransaction((tx) => listPlans(tx)));
     if (deps.billing === null)
@@ -135,7 +124,7 @@ const presentPlan = (plan: PlanRow) => ({
   features: plan.features,
 });
 
-/** Without a subscription the tenant has the plan that it was given, and nothing runs out. */
+/** Without a subscription, the tenant has the plan that the operator assigned, and it does not expire. */
 async function presentSubscription(tx: Tx, tenantId: string) {
   const plan = await planOfTenant(tx, tenantId);
   const row = await findSubscription(tx, tenantId);

@@ -14,27 +14,24 @@ import { relativeHost } from '../../domain/record.ts';
 import { verifyConnection, withDeadline } from '../../temporal/client.ts';
 import { refuseArchived, reach } from '../caller.ts';
 import type { ApiDeps } from '../deps.ts';
-import { hostnameBlocked } from '../hostname-blocked.ts';
-import { hostnameConflict } from '../hostname-conflict.ts';
+import { hostnameBlocked, hostnameConflict } from '../hostnames.ts';
 import { presentDetail } from '../present.ts';
 import { waitingRoute, type InTransaction } from '../route.ts';
-import { Id, Nothing } from '../schemas/common.ts';
+import { Id } from '../schemas/common.ts';
 import { ConnectionDetail } from '../schemas/connections.ts';
 import { RecordsCheckAnswer } from '../schemas/checks.ts';
 
-/** So that who waits ten seconds for an answer has one. */
+/** Below ten seconds, a common timeout of HTTP clients. */
 const VERIFY_DEADLINE_MS = 8_000;
 const CHECK_DEADLINE_MS = 10_000;
 
 const verify = waitingRoute({
   method: 'post',
   path: '/connections/{id}/verify',
-  summary: 'Check the ownership record at once',
+  summary: 'Check the ownership record now',
   needs: ['connections:write'],
   limit: { by: 'verify', key: ({ id }) => id },
   params: Id,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: ConnectionDetail },
   errors: ['not_found', 'ownership_not_found', 'HostnameConflict', 'invalid_state', 'unavailable'],
   async handle({ caller, params, deps, now, inTransaction }) {
@@ -52,7 +49,7 @@ const verify = waitingRoute({
         caller,
         row.hostname,
         holder?.own ?? null,
-        `The TXT record is right, but ${row.hostname} is connected`,
+        `The TXT record is correct, but ${row.hostname} is already connected`,
       );
     }
     throw refusalOf(row, { outcome, ...seen });
@@ -62,12 +59,10 @@ const verify = waitingRoute({
 const check = waitingRoute({
   method: 'post',
   path: '/connections/{id}/records:check',
-  summary: 'Check every wanted record at once',
+  summary: 'Check all records of a connection now',
   needs: ['connections:write'],
   widget: {},
   params: Id,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: RecordsCheckAnswer },
   errors: ['not_found', 'invalid_state'],
   async handle({ caller, params, deps, now, inTransaction }) {
@@ -82,7 +77,7 @@ const check = waitingRoute({
   },
 });
 
-/** One check of every wanted record, kept for all who watch; the worker looks closely for a while then, too. */
+/** Checks all wanted records and saves the result. The worker then also checks more often for a while. */
 export async function checkRecords(
   deps: Pick<ApiDeps, 'checkerFor'>,
   row: ConnectionRow,
@@ -100,14 +95,14 @@ export async function checkRecords(
 
 export const checkRoutes = [verify, check];
 
-/** The connection's own workflow checks. Our machinery being late is not the customer's fault, and says so. */
+/** Asks the connection's workflow to check. A timeout is our fault, so the answer is a 503. */
 async function checkNow({ temporal }: ApiDeps, row: ConnectionRow): Promise<VerifyOutcome> {
   try {
     return await withDeadline(temporal, VERIFY_DEADLINE_MS, () => verifyConnection(temporal, row));
   } catch (error) {
     throw new ServiceError(
       'unavailable',
-      'The check did not come back in time. We go on checking by ourselves; try again.',
+      'The check did not finish in time. We keep checking in the background. Try again.',
       {
         cause: error,
         retryAfterSeconds: 5,
@@ -119,12 +114,12 @@ async function checkNow({ temporal }: ApiDeps, row: ConnectionRow): Promise<Veri
 type Refused = VerifyOutcome & { outcome: Exclude<VerifyOutcome['outcome'], 'verified' | 'conflict'> };
 
 function refusalOf(row: ConnectionRow, { outcome, observed, checkedAt }: Refused): ServiceError {
-  if (outcome === 'archived') return new ServiceError('invalid_state', 'The connection is archived; create a new one.');
+  if (outcome === 'archived') return new ServiceError('invalid_state', 'The connection is archived. Create a new one.');
   const name = challengeName(row.hostname);
   const sentence = {
     missing: `There is no TXT record at ${name} yet.`,
     mismatch: `The TXT record at ${name} has another value.`,
-    unknown: `The name servers of ${row.hostname} could not be asked.`,
+    unknown: `The name servers of ${row.hostname} did not answer.`,
   }[outcome];
   return new ServiceError('ownership_not_found', sentence, {
     details: { name, expected: row.challenge_token, outcome, observed, checked_at: checkedAt },

@@ -1,6 +1,6 @@
 import { getApplication } from '../../db/tenant/applications.ts';
 import { findConnectionDetail, type ConnectionDetailRow } from '../../db/connection/connection-detail.ts';
-import { archiveConnection, listConnections, lockConnection, withCompanions } from '../../db/connection/connections.ts';
+import { archiveConnection, listConnections, lockConnection } from '../../db/connection/connections.ts';
 import { asTenant } from '../../db/pool.ts';
 import { touchConnection } from '../../db/connection/touches.ts';
 import { registrableDomain } from '../../dns/suffix.ts';
@@ -9,8 +9,7 @@ import { companionName } from '../../domain/hostname.ts';
 import { invalid, ServiceError } from '../../domain/errors.ts';
 import { normalizeHostname } from '../../domain/hostname.ts';
 import { nextPollSeconds } from '../../domain/connection/next-poll.ts';
-import { recordCutOff } from '../../db/edge/edges.ts';
-import { untilArchiveIsKnown } from '../../edge/barrier.ts';
+import { waitForArchive } from '../archive.ts';
 import { environmentsOf, reachApplication, reach, type Caller } from '../caller.ts';
 import { connect } from '../connect.ts';
 import { pager } from '../cursor.ts';
@@ -20,7 +19,7 @@ import { etagOf } from '../etag.ts';
 import { connectableHostname } from '../hostnames.ts';
 import { presentCreated, presentDetail } from '../present.ts';
 import { findingRoute, route } from '../route.ts';
-import { Id, Nothing } from '../schemas/common.ts';
+import { Id } from '../schemas/common.ts';
 import {
   Connection,
   ConnectionCreated,
@@ -33,12 +32,10 @@ import {
 const create = route({
   method: 'post',
   path: '/connections',
-  summary: 'Start connecting a domain, or go on with one that waits for its proof',
+  summary: 'Connect a domain, or resume a connection that waits for its ownership proof',
   needs: ['connections:write'],
   widget: { applicationId: (body) => body.application_id, hostname: (body) => body.hostname },
   idempotent: { secrets: [] },
-  params: Nothing,
-  query: Nothing,
   body: CreateConnection,
   replies: { 200: ConnectionCreated, 201: ConnectionCreated },
   errors: ['not_found', 'HostnameConflict', 'QuotaExceeded'],
@@ -47,8 +44,9 @@ const create = route({
     const hostname = connectableHostname(body.hostname, 'body.hostname', application.environment, deps.ownHosts);
     const external_id = externalIdOf(caller, body);
     const companion = companionWanted(caller, body, hostname) ?? application.companion;
-    const place = { path: 'body.hostname', batch_id: null, companion, edge: deps.edge, upgradeUrl: deps.upgradeUrl };
-    const { result, row } = await connect(tx, { ...place, caller, application, hostname, external_id, now });
+    const { edge, upgradeUrl } = deps;
+    const request = { caller, application, batch_id: null, companion, edge, upgradeUrl, now };
+    const { result, row } = await connect(tx, request, { hostname, path: 'body.hostname', external_id });
     if (result === 'existing') await touchConnection(tx, row, now);
     return { status: result === 'created' ? 201 : 200, body: presentCreated(row) };
   },
@@ -59,20 +57,18 @@ const list = route({
   path: '/connections',
   summary: 'List connections, newest first',
   needs: ['connections:read'],
-  params: Nothing,
   query: ConnectionQuery,
-  body: Nothing,
   replies: { 200: ConnectionList },
   errors: [],
   async handle({ caller, query: { cursor, limit, hostname, ...filter }, tx, deps }) {
-    const pages = pager(deps.keys.cursors, caller.tenantId, 'connections');
+    const pages = pager(deps.keys.signedState, caller.tenantId, 'connections');
     const page = pages.request({ cursor, limit }, 20);
     const rows = await listConnections(
       tx,
       {
         ...filter,
         environments: environmentsOf(caller),
-        hostname: hostname === undefined ? undefined : canonicalName(hostname),
+        hostname: hostname === undefined ? undefined : canonicalHostname(hostname),
       },
       page,
     );
@@ -83,12 +79,10 @@ const list = route({
 const get = findingRoute({
   method: 'get',
   path: '/connections/{id}',
-  summary: 'Read a connection with its records, certificate, findings and timeline',
+  summary: 'Retrieve a connection with its records, certificate, findings and timeline',
   needs: ['connections:read'],
   widget: {},
   params: Id,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: ConnectionDetail },
   errors: ['not_found'],
   polled: true,
@@ -104,11 +98,9 @@ const get = findingRoute({
 const archive = route({
   method: 'delete',
   path: '/connections/{id}',
-  summary: 'Offboard a domain: free its hostname and remove what we wrote',
+  summary: 'Archive a connection. Releases its hostname and removes the records that we wrote.',
   needs: ['connections:write'],
   params: Id,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: Connection },
   errors: ['not_found'],
   async handle({ caller, params, tx, now }) {
@@ -116,54 +108,47 @@ const archive = route({
     return { status: 200, body: presentConnection(await archiveConnection(tx, row, now)) };
   },
   async afterCommit({ caller, params, deps: { pool } }) {
-    const ids = await asTenant(pool, caller.tenantId, (tx) => withCompanions(tx, params.id));
-    await Promise.all(
-      ids.map(async (connectionId) => {
-        const missed = await untilArchiveIsKnown(pool, connectionId);
-        if (missed !== null)
-          await asTenant(pool, caller.tenantId, (tx) => recordCutOff(tx, connectionId, missed, new Date()));
-      }),
-    );
+    await waitForArchive(pool, (body) => asTenant(pool, caller.tenantId, body), params.id);
   },
 });
 
 export const connectionRoutes = [create, list, get, archive];
 
 /**
- * A browser's external id stands in its token, where the tenant's backend put it: a customer who could choose it would
- * prepare connections in another customer's name.
+ * Takes a browser's external id from its token, where the tenant's backend put it. A customer who could choose it could
+ * create connections for another customer.
  */
 function externalIdOf({ credential }: Caller, body: { external_id?: string | null }): string | null {
   if (credential.kind === 'key') return body.external_id ?? null;
   if (body.external_id !== undefined) {
-    const message = 'body.external_id: a widget token carries it; give it to POST /v1/tokens.';
+    const message = 'body.external_id: a widget token carries the external id. Send it to POST /v1/tokens instead.';
     throw invalid([{ path: 'body.external_id', code: 'widget_token', message }]);
   }
   return credential.externalId;
 }
 
-/** What the request itself says of a companion. A name without one, or a browser that is bound to its name, has none to want. */
+/** Returns the companion field of the request. Refuses true if the hostname has no companion, or if the token is bound. */
 function companionWanted({ credential }: Caller, body: { companion?: boolean }, hostname: string): boolean | undefined {
   if (body.companion !== true) return body.companion;
   if (credential.kind === 'widget' && credential.hostname !== null)
     throw new ServiceError('forbidden', `This widget token is bound to ${credential.hostname}.`);
   if (companionName(hostname, registrableDomain(hostname)) === null) {
-    const message = `body.companion: ${hostname} is neither a domain nor its www, so no name stands beside it.`;
+    const message = `body.companion: ${hostname} is neither an apex nor its www, so it has no companion.`;
     throw invalid([{ path: 'body.companion', code: 'no_companion', message }]);
   }
   return true;
 }
 
-/** A reader who may not create cannot send the customer to a consent either. */
+/** Returns the Domain Connect link. A caller without the scope connections:write gets none. */
 function linkFor(row: ConnectionDetailRow, { credential, scopes }: Caller, deps: ApiDeps, now: Date): ApplyLink | null {
   const { domainConnect: identity, edge, baseUrl, keys } = deps;
   if (identity === null || !scopes.has('connections:write')) return null;
   const session = credential.kind === 'key' ? credential.keyId : credential.tokenId;
-  return applyLink({ identity, edge, baseUrl, stateKeys: keys.cursors }, row, session, now);
+  return applyLink({ identity, edge, baseUrl, stateKeys: keys.signedState }, row, session, now);
 }
 
-/** A filter that is no host name matches nothing, as it stands. */
-function canonicalName(text: string): string {
+/** Normalizes a filter. Text that is not a hostname stays unchanged and matches nothing. */
+function canonicalHostname(text: string): string {
   const result = normalizeHostname(text, { test: true });
   return result.ok ? result.hostname : text;
 }

@@ -31,12 +31,11 @@ const PROVIDER_DEADLINE_MS = 20_000;
 const create = route({
   method: 'post',
   path: '/applications/{id}/credentials',
-  summary: 'Give an application a credential of a DNS provider; it is shown to the provider at once',
+  summary: 'Add a DNS provider credential. We test it against the provider before saving.',
   needs: ['apps:admin'],
   idempotent: { secrets: [] },
   audit: 'credential.created',
   params: Id,
-  query: Nothing,
   body: CreateCredential,
   replies: { 201: Credential },
   errors: ['not_found'],
@@ -63,16 +62,15 @@ const create = route({
 const list = route({
   method: 'get',
   path: '/applications/{id}/credentials',
-  summary: "List an application's credentials, without secrets",
+  summary: "List an application's DNS provider credentials, without secrets",
   needs: ['apps:admin'],
   params: Id,
   query: ListQuery,
-  body: Nothing,
   replies: { 200: CredentialList },
   errors: ['not_found'],
   async handle({ caller, params, query, tx, deps }) {
     const application = reachApplication(caller, await getApplication(tx, params.id));
-    const pages = pager(deps.keys.cursors, caller.tenantId, `credentials ${application.id}`);
+    const pages = pager(deps.keys.signedState, caller.tenantId, `credentials ${application.id}`);
     const page = pages.request(query, 20);
     const rows = await listCredentials(tx, application.id, page);
     return { status: 200, body: pages.answer(rows, page, (row) => present(row, application)) };
@@ -82,11 +80,9 @@ const list = route({
 const test = waitingRoute({
   method: 'post',
   path: '/applications/{id}/credentials/{cid}:test',
-  summary: 'Show a credential to its provider again',
+  summary: 'Test a credential against its provider again',
   needs: ['apps:admin'],
   params: CredentialPath,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: Credential },
   errors: ['not_found'],
   async handle({ caller, params, deps, inTransaction }) {
@@ -109,11 +105,10 @@ const test = waitingRoute({
 const patch = route({
   method: 'patch',
   path: '/applications/{id}/credentials/{cid}',
-  summary: 'Replace the secret in place, or the label: connections go on with the new one',
+  summary: 'Update the secret, label or expiry of a credential. Connections continue with the new secret.',
   needs: ['apps:admin'],
   audit: 'credential.updated',
   params: CredentialPath,
-  query: Nothing,
   body: PatchCredential,
   replies: { 200: Credential },
   errors: ['not_found'],
@@ -145,12 +140,10 @@ const patch = route({
 const remove = route({
   method: 'delete',
   path: '/applications/{id}/credentials/{cid}',
-  summary: 'Forget a credential; what it wrote stays where it is',
+  summary: 'Delete a credential. Records that it wrote stay in place.',
   needs: ['apps:admin'],
   audit: 'credential.deleted',
   params: CredentialPath,
-  query: Nothing,
-  body: Nothing,
   replies: { 204: Nothing },
   errors: ['not_found'],
   async handle({ caller, params, tx }) {
@@ -163,7 +156,7 @@ const remove = route({
 
 export const credentialRoutes = [create, list, test, patch, remove];
 
-/** What the provider says of a secret before it is kept: one that it refuses is the caller's to mend. */
+/** Tests a secret against the provider before it is saved. A secret that the provider refuses gets a 400. */
 async function preflightOrInvalid(
   providerAccess: ProviderAccess,
   tenantId: string,
@@ -186,11 +179,11 @@ function refuseUnknown(slug: string): void {
   throw invalid([{ path: 'body.provider', code: 'provider', message }]);
 }
 
-/** Records in the test environment's DNS would make a live application believe what no resolver sees. */
+/** A live application must not use the sandbox's DNS, whose records no public resolver sees. */
 function refuseTestOnly({ environment }: ApplicationRow, slug: string): void {
   const descriptor = providerOf(slug)?.descriptor;
   if (environment === 'test' || descriptor?.test_only !== true) return;
-  const message = `${descriptor.name} is for test applications; give a live one a credential of the provider that holds the zone.`;
+  const message = `${descriptor.name} works only in test applications. Add a credential of the provider that hosts the zone.`;
   throw invalid([{ path: 'body.provider', code: 'test_only', message }]);
 }
 

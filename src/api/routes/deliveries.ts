@@ -5,7 +5,7 @@ import { replayDelivery } from '../../db/webhook/replays.ts';
 import { notFound, ServiceError } from '../../domain/errors.ts';
 import { reach, type Caller } from '../caller.ts';
 import { route } from '../route.ts';
-import { Id, Nothing } from '../schemas/common.ts';
+import { Id } from '../schemas/common.ts';
 import { Delivery, DeliveryDetail } from '../schemas/webhooks.ts';
 import { presentAttempt, presentDelivery } from '../webhook-resources.ts';
 
@@ -14,17 +14,15 @@ const needs = ['apps:admin', 'webhooks:write'] as const;
 const replay = route({
   method: 'post',
   path: '/deliveries/{id}:replay',
-  summary: 'Send an event to its endpoint again, now',
+  summary: 'Send an event to its endpoint again now',
   needs,
   params: Id,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: Delivery },
   errors: ['not_found', 'invalid_state'],
   async handle({ caller, params, tx, now }) {
     const { delivery, endpoint } = await reached(tx, caller, await lockDelivery(tx, params.id));
     if (!endpoint.active)
-      throw new ServiceError('invalid_state', 'The endpoint is not active; PATCH it with active: true first.');
+      throw new ServiceError('invalid_state', 'The endpoint is not active. PATCH it with active: true first.');
     await replayDelivery(tx, delivery, now);
     return { status: 200, body: presentDelivery((await getDelivery(tx, delivery.id)) ?? delivery) };
   },
@@ -33,11 +31,9 @@ const replay = route({
 const get = route({
   method: 'get',
   path: '/deliveries/{id}',
-  summary: 'Read a delivery with every attempt at it',
+  summary: 'Retrieve a delivery and its attempts',
   needs,
   params: Id,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: DeliveryDetail },
   errors: ['not_found'],
   async handle({ caller, params, tx }) {
@@ -49,7 +45,7 @@ const get = route({
 
 export const deliveryRoutes = [replay, get];
 
-/** A delivery is the caller's as far as its endpoint is. */
+/** Returns a delivery and its endpoint, if the caller reaches the endpoint. */
 async function reached(
   tx: Tx,
   caller: Caller,

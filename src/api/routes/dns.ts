@@ -16,7 +16,7 @@ import type { Zone } from '../../providers/contract.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import { refuseArchived, reach } from '../caller.ts';
 import { waitingRoute } from '../route.ts';
-import { Id, Nothing } from '../schemas/common.ts';
+import { Id } from '../schemas/common.ts';
 import { DnsPlan, DnsReverted, RevertDns } from '../schemas/credentials.ts';
 
 const PROVIDER_DEADLINE_MS = 25_000;
@@ -24,11 +24,9 @@ const PROVIDER_DEADLINE_MS = 25_000;
 const plan = waitingRoute({
   method: 'post',
   path: '/connections/{id}/dns:plan',
-  summary: 'Show what writing the records would do; changes nothing',
+  summary: 'Preview the changes that writing the records would make. Read-only.',
   needs: ['connections:write'],
   params: Id,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: DnsPlan },
   errors: ['not_found', 'invalid_state', 'provider_error'],
   async handle({ caller, params, deps, inTransaction }) {
@@ -45,7 +43,7 @@ const plan = waitingRoute({
     if (credential === null)
       throw new ServiceError('invalid_state', `No credential of the application covers ${row.hostname}.`);
     const signal = AbortSignal.timeout(PROVIDER_DEADLINE_MS);
-    return asked(credential.provider, async () => {
+    return asProviderAnswer(credential.provider, async () => {
       const account = openAccount(deps.providerAccess, credential);
       const found = await findZone(deps.providerAccess, account, credential, row.hostname, signal);
       if ('problem' in found) throw new ServiceError('invalid_state', found.problem);
@@ -59,10 +57,9 @@ const plan = waitingRoute({
 const revert = waitingRoute({
   method: 'post',
   path: '/connections/{id}/dns:revert',
-  summary: 'Take back every record we wrote for a purpose, and put back what it displaced',
+  summary: 'Remove all records that we wrote for a purpose, and restore the records that they replaced',
   needs: ['connections:write'],
   params: Id,
-  query: Nothing,
   body: RevertDns,
   replies: { 200: DnsReverted },
   errors: ['not_found', 'invalid_state', 'provider_error'],
@@ -75,7 +72,7 @@ const revert = waitingRoute({
       signal,
       purpose: body?.purpose ?? 'connection',
     });
-    // What was removed shows at the next look, so that look is made at once; also if some zone could not be cleaned.
+    // Triggers a check now, so that the connection shows the removal, even if some zones could not be cleaned.
     await inTransaction((tx) => touchConnection(tx, row, now));
     if (result.outcome !== 'removed') throw new ServiceError('provider_error', result.sentence);
     return { status: 200, body: { reverted: result.values > 0, values: result.values } };
@@ -84,8 +81,8 @@ const revert = waitingRoute({
 
 export const dnsRoutes = [plan, revert];
 
-/** What a provider refuses or cannot answer is told in its own, scrubbed words. */
-async function asked<T>(provider: string, body: () => Promise<T>): Promise<T> {
+/** Turns errors of a provider into 502 answers. Their messages contain no secrets. */
+async function asProviderAnswer<T>(provider: string, body: () => Promise<T>): Promise<T> {
   try {
     return await body();
   } catch (thrown) {

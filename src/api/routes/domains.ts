@@ -12,7 +12,6 @@ import type { ApiDeps } from '../deps.ts';
 import { connectableHostname } from '../hostnames.ts';
 import { presentFinding } from '../present.ts';
 import { waitingRoute } from '../route.ts';
-import { Nothing } from '../schemas/common.ts';
 import { CheckDomain, DomainCheck } from '../schemas/checks.ts';
 
 const CHECK_DEADLINE_MS = 10_000;
@@ -20,17 +19,15 @@ const CHECK_DEADLINE_MS = 10_000;
 const check = waitingRoute({
   method: 'post',
   path: '/domains:check',
-  summary: 'Tell who serves a domain and how it can be connected; changes nothing',
+  summary: "Detect a domain's DNS provider and how it can be connected. Read-only.",
   needs: ['connections:read'],
   widget: { applicationId: (body) => body.application_id, hostname: (body) => body.domain },
-  params: Nothing,
-  query: Nothing,
   body: CheckDomain,
   replies: { 200: DomainCheck },
   errors: ['not_found'],
   async handle({ caller, body, deps, inTransaction }) {
     const { domain, application, writer } = await inTransaction(async (tx) => {
-      const asked = await applicationAsked(tx, caller, body.application_id);
+      const asked = await requestedApplication(tx, caller, body.application_id);
       const environment = asked?.environment ?? caller.environment;
       const name = connectableHostname(body.domain, 'body.domain', environment, deps.ownHosts);
       return { domain: name, application: asked, writer: await writerOf(tx, caller, asked, name) };
@@ -43,13 +40,13 @@ const check = waitingRoute({
 
 export const domainRoutes = [check];
 
-/** The application whose template, credentials and environment count; none when a key names none. */
-async function applicationAsked(tx: Tx, caller: Caller, applicationId: string | undefined) {
+/** Returns the application whose template, credentials and environment apply, or null if an API key names none. */
+async function requestedApplication(tx: Tx, caller: Caller, applicationId: string | undefined) {
   const id = applicationId ?? (caller.credential.kind === 'widget' ? caller.credential.applicationId : undefined);
   return id === undefined ? null : reachApplication(caller, await getApplication(tx, id));
 }
 
-/** The provider at which a credential lets us write for the name; null where none does. */
+/** Returns the provider at which a credential lets us write records for the domain, or null. */
 async function writerOf(tx: Tx, caller: Caller, application: ApplicationRow | null, domain: string) {
   if (application === null) return coveringProviderOfAny(tx, environmentsOf(caller), domain);
   return (await coveringCredential(tx, application.id, domain))?.provider ?? null;
@@ -67,7 +64,7 @@ function wantedRecords(hostname: string, application: ApplicationRow | null, dep
     { ...name, connectionId: '{connection_id}' },
     deps.edge,
   );
-  // What create would refuse cannot be asked for either.
+  // A template that creating a connection would refuse yields no records here.
   return templateMisfit(wanted, name) === null ? wanted : [];
 }
 
@@ -96,7 +93,7 @@ function present(
     provider_slug: provider.slug,
     setup_type: automatic ? 'automatic' : 'manual',
     apex_flattening: capabilities.cnameFlattening,
-    // An unregistered domain has no servers; those that said so are its parent's.
+    // An unregistered domain has no name servers. The servers in `zone` belong to its parent.
     nameserver: (registered ? zone.nameservers[0] : undefined) ?? null,
     apex: seen.kind === 'apex',
     auto_configurable: automatic,

@@ -5,8 +5,8 @@ import type { Tx } from '../../db/pool.ts';
 import { registrableDomain } from '../../dns/suffix.ts';
 import { HOLDS_CLAIM } from '../../domain/connection/state-sets.ts';
 import {
-  recordsToAdd,
   mailNotes,
+  manualRecords,
   senderPolicy,
   NOTHING_KNOWN,
   type MailSituation,
@@ -22,48 +22,46 @@ import { writeMail, type MailOutcome } from '../../provisioning/mail.ts';
 import { canReach, reach, refuseArchived, type Caller } from '../caller.ts';
 import { connectableHostname } from '../hostnames.ts';
 import { waitingRoute } from '../route.ts';
-import { Id, Nothing } from '../schemas/common.ts';
+import { Id } from '../schemas/common.ts';
 import { ApplyEmail, EmailApplied, EmailRecords, GenerateEmail } from '../schemas/email.ts';
 
 const PROVIDER_DEADLINE_MS = 25_000;
-const LOOK_DEADLINE_MS = 8_000;
+const LOOKUP_DEADLINE_MS = 8_000;
 
 const generate = waitingRoute({
   method: 'post',
   path: '/email/records',
-  summary: 'Tell which records a mailbox provider needs at a domain; changes nothing',
+  summary: 'List the DNS records that a mailbox provider needs at a domain. Read-only.',
   needs: ['connections:read'],
-  params: Nothing,
-  query: Nothing,
   body: GenerateEmail,
   replies: { 200: EmailRecords },
   errors: [],
   async handle({ caller, body, deps }) {
     const domain = connectableHostname(body.domain, 'body.domain', caller.environment, deps.ownHosts);
-    const wish = wishFor(body, domain);
-    const lookup = deps.lookupFor(domain, caller.tenantId, AbortSignal.timeout(LOOK_DEADLINE_MS));
-    const seen = body.live === true ? await observeMail(wish, lookup) : NOTHING_KNOWN;
+    const request = mailRequest(body, domain);
+    const lookup = deps.lookupFor(domain, caller.tenantId, AbortSignal.timeout(LOOKUP_DEADLINE_MS));
+    const seen = body.live === true ? await observeMail(request, lookup) : NOTHING_KNOWN;
     const situation = body.spf === undefined ? seen : withPolicy(seen, domain, body.spf);
-    const { record } = senderPolicy(wish, situation);
+    const { record } = senderPolicy(request, situation);
     const lookups = body.live === true ? await allLookups(record.value, domain, lookup) : null;
     return {
       status: 200,
       body: {
-        provider: wish.provider.id,
+        provider: request.provider.id,
         domain,
-        records: [...writableRecords(wish), record].map(shown(domain)),
-        notes: mailNotes(wish, situation, lookups),
+        records: [...writableRecords(request), record].map(shown(domain)),
+        notes: mailNotes(request, situation, lookups),
         spf_lookups: presentLookups(record.value, lookups),
       },
     };
   },
 });
 
-/** What the caller says stands, in the place of what was seen. */
+/** Replaces the observed SPF record by the one that the caller sent. */
 function withPolicy(seen: MailSituation, domain: string, text: string): MailSituation {
   const value = text.trim();
   if (!isSpf(value)) {
-    const message = 'body.spf: an SPF record begins with v=spf1 and a space.';
+    const message = 'body.spf: an SPF record must begin with v=spf1 and a space.';
     throw invalid([{ path: 'body.spf', code: 'spf', message }]);
   }
   const others = seen.current.filter((one) => !(one.host === domain && one.type === 'TXT' && isSpf(one.value)));
@@ -73,11 +71,11 @@ function withPolicy(seen: MailSituation, domain: string, text: string): MailSitu
 const apply = waitingRoute({
   method: 'post',
   path: '/connections/{id}/email:apply',
-  summary: "Write a mailbox provider's records beside everything that stands, and tell what is left to do by hand",
+  summary:
+    "Add a mailbox provider's DNS records without touching existing ones. Returns the steps left to do manually.",
   needs: ['connections:write'],
   widget: {},
   params: Id,
-  query: Nothing,
   body: ApplyEmail,
   replies: { 200: EmailApplied },
   errors: ['not_found', 'invalid_state', 'provider_error'],
@@ -89,55 +87,56 @@ const apply = waitingRoute({
     });
     requireClaim(row);
     const domain = registrableDomain(row.hostname);
-    const wish = wishFor(body, domain);
+    const request = mailRequest(body, domain);
     const mayWrite = await inTransaction((tx) => mayWriteMail(tx, caller, row, domain));
     const signal = AbortSignal.timeout(PROVIDER_DEADLINE_MS);
     const guard = (tx: Tx) => stillMayWrite(tx, caller, row, domain);
     const outcome: MailOutcome = mayWrite
-      ? await writeMail(deps.providerAccess, row, wish, { now, signal, guard })
-      : { outcome: 'by_hand', sentence: rightSentence(row, domain) };
+      ? await writeMail(deps.providerAccess, row, request, { now, signal, guard })
+      : { outcome: 'by_hand', sentence: notAllowedMessage(row, domain) };
     if (outcome.outcome === 'later')
       throw new ServiceError('provider_error', outcome.sentence, {
         retryAfterSeconds: Math.ceil(outcome.retryAfterMs / 1_000),
       });
-    const lookup = deps.lookupFor(domain, caller.tenantId, AbortSignal.timeout(LOOK_DEADLINE_MS));
+    const lookup = deps.lookupFor(domain, caller.tenantId, AbortSignal.timeout(LOOKUP_DEADLINE_MS));
     const situation: MailSituation =
-      outcome.outcome === 'written' ? { current: outcome.current, unknown: [] } : await observeMail(wish, lookup);
-    const policy = senderPolicy(wish, situation).record.value;
+      outcome.outcome === 'written' ? { current: outcome.current, unknown: [] } : await observeMail(request, lookup);
+    const policy = senderPolicy(request, situation).record.value;
     const lookups = await allLookups(policy, domain, lookup);
-    return { status: 200, body: applied(wish, outcome, situation, lookups, policy) };
+    return { status: 200, body: applied(request, outcome, situation, lookups, policy) };
   },
 });
 
 export const emailRoutes = [generate, apply];
 
 function applied(
-  wish: MailRequest,
+  request: MailRequest,
   outcome: Exclude<MailOutcome, { outcome: 'later' }>,
   situation: MailSituation,
   lookups: SpfLookups,
   policy: string,
 ) {
   const written = outcome.outcome === 'written' ? outcome.written : [];
-  const manual = outcome.outcome === 'written' ? leftByHand(wish, outcome, situation) : recordsToAdd(wish, situation);
+  const manual =
+    outcome.outcome === 'written' ? unwrittenRecords(request, outcome, situation) : manualRecords(request, situation);
   const why = outcome.outcome === 'by_hand' && outcome.sentence !== null ? [outcome.sentence] : [];
   return {
     applied: written.length > 0,
-    domain: wish.domain,
-    provider: wish.provider.id,
-    written_records: written.map(shown(wish.domain)),
-    manual_records: manual.map(shown(wish.domain)),
-    notes: [...why, ...mailNotes(wish, situation, lookups)],
+    domain: request.domain,
+    provider: request.provider.id,
+    written_records: written.map(shown(request.domain)),
+    manual_records: manual.map(shown(request.domain)),
+    notes: [...why, ...mailNotes(request, situation, lookups)],
     spf_lookups: presentLookups(policy, lookups),
   };
 }
 
-const leftByHand = (
-  wish: MailRequest,
+const unwrittenRecords = (
+  request: MailRequest,
   { leftOut }: Extract<MailOutcome, { outcome: 'written' }>,
   situation: MailSituation,
 ): DnsRecord[] => {
-  const { record, stands } = senderPolicy(wish, situation);
+  const { record, stands } = senderPolicy(request, situation);
   return [...leftOut.map(({ wanted }) => wanted), ...(stands ? [] : [record])];
 };
 
@@ -153,33 +152,36 @@ const shown = (domain: string) => (record: DnsRecord) => ({
   relative_host: relativeHost(record.host, domain),
 });
 
-function wishFor(body: { provider: string; dkim?: string[] }, domain: string): MailRequest {
+function mailRequest(body: { provider: string; dkim?: string[] }, domain: string): MailRequest {
   const provider = mailboxProvider(body.provider);
   if (provider === undefined) {
     const message = `body.provider: must be one of ${MAILBOX_PROVIDERS.map(({ id }) => id).join(', ')}.`;
     throw invalid([{ path: 'body.provider', code: 'mailbox_provider', message }]);
   }
-  const wish = { provider, domain, dkim: body.dkim ?? [] };
-  const problem = dkimProblem(wish);
+  const request = { provider, domain, dkim: body.dkim ?? [] };
+  const problem = dkimProblem(request);
   if (problem !== null) throw invalid([{ path: 'body.dkim', code: 'dkim', message: `body.dkim: ${problem}` }]);
-  return wish;
+  return request;
 }
 
-/** It writes DNS from a browser, so the tenant must have said that it may. */
+/** A browser may write mail records only if the application allows it. */
 function refuseBrowsers({ credential }: Caller, application: ApplicationRow | null): void {
   if (credential.kind === 'widget' && application?.widget_email !== true)
-    throw new ServiceError('forbidden', 'The application does not let widget tokens set up mail (widget_email).');
+    throw new ServiceError(
+      'forbidden',
+      'The application does not let widget tokens set up email. Set widget_email to allow it.',
+    );
 }
 
 function requireClaim(row: ConnectionRow): void {
   refuseArchived(row);
   if (!HOLDS_CLAIM.has(row.state))
-    throw new ServiceError('invalid_state', `${row.hostname} is not proved yet; mail is set up after that.`);
+    throw new ServiceError('invalid_state', `Prove ownership of ${row.hostname} before you set up email.`);
 }
 
 /**
- * Mail belongs to the whole domain: whoever proved another name below it has no right to its mail, unless the domain itself
- * is connected too, by a connection that the caller reaches.
+ * Mail belongs to the whole domain. A proof of another name below it does not allow changes to its mail, unless the caller
+ * also reaches a connection of the domain itself.
  */
 async function mayWriteMail(tx: Tx, caller: Caller, { hostname }: ConnectionRow, domain: string): Promise<boolean> {
   if (hostname === domain || hostname === `www.${domain}`) return true;
@@ -187,13 +189,13 @@ async function mayWriteMail(tx: Tx, caller: Caller, { hostname }: ConnectionRow,
   return holder !== null && canReach(caller, holder);
 }
 
-/** The connection may have been archived since: its clean-up must not miss what is written after it. */
+/** Checks again right before the write. If the connection was archived, its cleanup would miss the new records. */
 async function stillMayWrite(tx: Tx, caller: Caller, { id }: ConnectionRow, domain: string): Promise<void> {
   const row = reach(caller, await shareConnection(tx, id));
   requireClaim(row);
   if (!(await mayWriteMail(tx, caller, row, domain)))
-    throw new ServiceError('invalid_state', `${domain} is no longer connected, so its mail is not ours to set.`);
+    throw new ServiceError('invalid_state', `${domain} is no longer connected, so we cannot change its mail records.`);
 }
 
-const rightSentence = ({ hostname }: ConnectionRow, domain: string): string =>
-  `Only ${hostname} is proved, which gives no right to the mail of ${domain}. Set the records by hand, or connect ${domain} first.`;
+const notAllowedMessage = ({ hostname }: ConnectionRow, domain: string): string =>
+  `Only ${hostname} is proved, which does not allow changes to the mail of ${domain}. Add the records manually, or connect ${domain} first.`;

@@ -3,7 +3,7 @@ import { deliveriesOfEvent } from '../../db/webhook/deliveries.ts';
 import { environmentsOf, reach } from '../caller.ts';
 import { pager } from '../cursor.ts';
 import { route } from '../route.ts';
-import { Id, Nothing } from '../schemas/common.ts';
+import { Id } from '../schemas/common.ts';
 import { EventDetail, EventList, EventQuery } from '../schemas/webhooks.ts';
 import { presentDelivery, presentEvent } from '../webhook-resources.ts';
 
@@ -12,15 +12,13 @@ const needs = ['apps:admin', 'webhooks:write'] as const;
 const list = route({
   method: 'get',
   path: '/events',
-  summary: 'List the events of the last 30 days, whether or not an endpoint got them',
+  summary: 'List the events of the last 30 days, whether or not they were delivered',
   needs,
-  params: Nothing,
   query: EventQuery,
-  body: Nothing,
   replies: { 200: EventList },
   errors: [],
   async handle({ caller, query: { cursor, limit, ...filter }, tx, deps }) {
-    const pages = pager(deps.keys.cursors, caller.tenantId, 'events');
+    const pages = pager(deps.keys.signedState, caller.tenantId, 'events');
     const page = pages.request({ cursor, limit }, 20);
     const rows = await listEvents(tx, { environments: environmentsOf(caller), ...filter }, page);
     return { status: 200, body: pages.answer(rows, page, presentEvent) };
@@ -30,11 +28,9 @@ const list = route({
 const get = route({
   method: 'get',
   path: '/events/{id}',
-  summary: 'Read an event, and to which endpoints it was delivered',
+  summary: 'Retrieve an event and its deliveries',
   needs,
   params: Id,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: EventDetail },
   errors: ['not_found'],
   async handle({ caller, params, tx }) {

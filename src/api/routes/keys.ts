@@ -4,18 +4,17 @@ import { notFound, ServiceError } from '../../domain/errors.ts';
 import { reachApplication } from '../caller.ts';
 import { pager } from '../cursor.ts';
 import { route } from '../route.ts';
-import { Id, ListQuery, Nothing } from '../schemas/common.ts';
+import { Id, ListQuery } from '../schemas/common.ts';
 import { ApiKey, ApiKeyCreated, ApiKeyList, CreateKey, KeyPath } from '../schemas/keys.ts';
 
 const create = route({
   method: 'post',
   path: '/applications/{id}/keys',
-  summary: 'Create an API key; its secret is told once',
+  summary: 'Create an API key. The secret is returned only once.',
   needs: ['apps:admin'],
   idempotent: { secrets: ['secret'] },
   audit: 'key.created',
   params: Id,
-  query: Nothing,
   body: CreateKey,
   replies: { 201: ApiKeyCreated },
   errors: ['not_found'],
@@ -24,7 +23,7 @@ const create = route({
     const scopes = body.scopes ?? [...caller.scopes];
     const lacking = scopes.filter((scope) => !caller.scopes.has(scope));
     if (lacking.length > 0)
-      throw new ServiceError('forbidden', `A key cannot give what it does not hold: ${lacking.join(', ')}.`);
+      throw new ServiceError('forbidden', `A key cannot grant scopes that it does not have: ${lacking.join(', ')}.`);
     const { row, secret } = await createKey(tx, {
       tenant_id: caller.tenantId,
       application_id: application.id,
@@ -39,16 +38,15 @@ const create = route({
 const list = route({
   method: 'get',
   path: '/applications/{id}/keys',
-  summary: "List an application's keys, without secrets",
+  summary: "List an application's API keys, without secrets",
   needs: ['apps:admin'],
   params: Id,
   query: ListQuery,
-  body: Nothing,
   replies: { 200: ApiKeyList },
   errors: ['not_found'],
   async handle({ caller, params, query, tx, deps }) {
     const application = reachApplication(caller, await getApplication(tx, params.id));
-    const pages = pager(deps.keys.cursors, caller.tenantId, `keys ${application.id}`);
+    const pages = pager(deps.keys.signedState, caller.tenantId, `keys ${application.id}`);
     const page = pages.request(query, null);
     return { status: 200, body: pages.answer(await listKeys(tx, application.id, page), page, present) };
   },
@@ -57,12 +55,10 @@ const list = route({
 const revoke = route({
   method: 'delete',
   path: '/applications/{id}/keys/{keyId}',
-  summary: 'Revoke a key; its next request is refused',
+  summary: 'Revoke an API key. Its next request is refused.',
   needs: ['apps:admin'],
   audit: 'key.revoked',
   params: KeyPath,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: ApiKey },
   errors: ['not_found'],
   async handle({ caller, params, tx, now }) {

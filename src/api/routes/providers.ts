@@ -1,18 +1,14 @@
 import { route } from '../route.ts';
-import { Nothing } from '../schemas/common.ts';
 import { ProviderList } from '../schemas/providers.ts';
 
 const list = route({
   method: 'get',
   path: '/providers',
-  summary: 'List the DNS providers that records can be written at',
+  summary: 'List the DNS providers at which we can write records',
   needs: [],
-  params: Nothing,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: ProviderList },
   errors: [],
-  // Through the schema, because descriptors hold more than the outside may see.
+  // The schema drops the private fields of the descriptors.
   handle: ({ deps }) => Promise.resolve({ status: 200, body: ProviderList.parse({ data: deps.providers }) }),
 });
 

@@ -2,17 +2,14 @@ import { findSandboxConnections } from '../../db/connection/connections.ts';
 import { touchConnections } from '../../db/connection/touches.ts';
 import { publish, readZone, removeRecords, upwards } from '../../db/zone/sandbox-records.ts';
 import { route } from '../route.ts';
-import { Nothing } from '../schemas/common.ts';
 import { PutSandboxRecords, SandboxRecords } from '../schemas/sandbox.ts';
 
 const put = route({
   method: 'put',
   path: '/sandbox/records',
-  summary: "Set records in the sandbox's DNS, as a customer would at a provider",
+  summary: "Set records in the sandbox's DNS, as a customer would at a DNS provider",
   needs: ['connections:write'],
   testOnly: true,
-  params: Nothing,
-  query: Nothing,
   body: PutSandboxRecords,
   replies: { 200: SandboxRecords },
   errors: [],
@@ -21,7 +18,7 @@ const put = route({
     for (const set of sets) await removeRecords(tx, caller.tenantId, set);
     for (const record of records) await publish(tx, caller.tenantId, record, now);
     const hosts = [...new Set(sets.map(({ host }) => host))];
-    // A record concerns the connection at its own name and those at every name above it; CAA concerns all below it too.
+    // A record affects connections at its name and at every name above. A CAA record also affects those below.
     const below = sets.filter(({ type = 'CAA' }) => type === 'CAA').map(({ host }) => host);
     await touchConnections(tx, await findSandboxConnections(tx, { at: hosts.flatMap(upwards), below }), now);
     return { status: 200, body: { data: await readZone(tx, caller.tenantId, hosts, now) } };

@@ -8,11 +8,10 @@ import { ShareConnection, ShareLinkCreated } from '../schemas/share.ts';
 const create = route({
   method: 'post',
   path: '/connections/{id}/share',
-  summary: 'Make a link that shows the records to the colleague who owns the DNS',
+  summary: 'Create a link that shows the records to a colleague who manages the DNS',
   needs: ['connections:write'],
   idempotent: { secrets: ['url'] },
   params: Id,
-  query: Nothing,
   body: ShareConnection,
   replies: { 201: ShareLinkCreated },
   errors: ['not_found', 'invalid_state'],
@@ -28,11 +27,9 @@ const create = route({
 const revoke = route({
   method: 'delete',
   path: '/connections/{id}/share',
-  summary: 'Withdraw every shared link of a connection',
+  summary: 'Revoke all shared links of a connection',
   needs: ['connections:write'],
   params: Id,
-  query: Nothing,
-  body: Nothing,
   replies: { 204: Nothing },
   errors: ['not_found'],
   async handle({ caller, params, tx, now }) {

@@ -3,23 +3,20 @@ import { ServiceError } from '../../domain/errors.ts';
 import { reachApplication } from '../caller.ts';
 import { connectableHostname } from '../hostnames.ts';
 import { route } from '../route.ts';
-import { Nothing } from '../schemas/common.ts';
 import { CreateToken, WidgetTokenCreated } from '../schemas/tokens.ts';
 import { mintWidgetToken } from '../widget-token.ts';
 
 const create = route({
   method: 'post',
   path: '/tokens',
-  summary: 'Mint a widget token for one connect flow',
+  summary: 'Create a widget token for one connect flow',
   needs: ['connections:write'],
   idempotent: { secrets: ['auth_token'] },
-  params: Nothing,
-  query: Nothing,
   body: CreateToken,
   replies: { 201: WidgetTokenCreated },
   errors: ['not_found'],
   async handle({ caller, body, tx, deps, now }) {
-    if (caller.credential.kind !== 'key') throw new ServiceError('forbidden', 'Only an API key mints tokens.');
+    if (caller.credential.kind !== 'key') throw new ServiceError('forbidden', 'Only an API key can create tokens.');
     const application = reachApplication(caller, await getApplication(tx, body.application_id));
     const hostname =
       body.domain === undefined

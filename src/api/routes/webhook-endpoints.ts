@@ -50,12 +50,10 @@ const needs = ['apps:admin', 'webhooks:write'] as const;
 const create = route({
   method: 'post',
   path: '/webhook-endpoints',
-  summary: 'Register a receiver of webhooks; its signing secret is told once',
+  summary: 'Create a webhook endpoint. The signing secret is returned only once.',
   needs,
   idempotent: { secrets: ['signing_secret'] },
   audit: 'webhook_endpoint.created',
-  params: Nothing,
-  query: Nothing,
   body: CreateEndpoint,
   replies: { 201: WebhookEndpointWithSecret },
   errors: ['not_found', 'invalid_state'],
@@ -70,7 +68,7 @@ const create = route({
     const events = [...new Set(body.events ?? CONTRACT_EVENTS)];
     const row = await insertEndpoint(tx, { ...owner, ...sealed, environment, url, events, active: true });
     if (row === null)
-      throw new ServiceError('invalid_state', `An application has ${ENDPOINTS_MAX} webhook endpoints at most.`);
+      throw new ServiceError('invalid_state', `An application can have at most ${ENDPOINTS_MAX} webhook endpoints.`);
     return { status: 201, body: { ...presentEndpoint(row, now), signing_secret } };
   },
 });
@@ -80,13 +78,11 @@ const list = route({
   path: '/webhook-endpoints',
   summary: 'List webhook endpoints, without secrets',
   needs,
-  params: Nothing,
   query: EndpointQuery,
-  body: Nothing,
   replies: { 200: WebhookEndpointList },
   errors: [],
   async handle({ caller, query: { application_id, ...query }, tx, deps, now }) {
-    const pages = pager(deps.keys.cursors, caller.tenantId, 'webhook endpoints');
+    const pages = pager(deps.keys.signedState, caller.tenantId, 'webhook endpoints');
     const page = pages.request(query, 20);
     const rows = await listEndpoints(tx, { environments: environmentsOf(caller), application_id }, page);
     return { status: 200, body: pages.answer(rows, page, (row) => presentEndpoint(row, now)) };
@@ -96,11 +92,10 @@ const list = route({
 const rotate = route({
   method: 'post',
   path: '/webhook-endpoints/{id}:rotate-secret',
-  summary: 'Make a new signing secret, which begins to sign later, or at once after a leak',
+  summary: 'Create a new signing secret, which takes effect later, or immediately after a leak',
   needs,
   audit: 'webhook_endpoint.secret_rotated',
   params: Id,
-  query: Nothing,
   body: RotateSecret,
   replies: { 200: SecretRotated },
   errors: ['not_found'],
@@ -116,18 +111,17 @@ const rotate = route({
       sealSecrets(vault, before, secrets),
       secrets.next?.activatesAt ?? null,
     );
-    const told = { signing_secret, activates_at: activatesAt.toISOString() };
-    return { status: 200, body: { ...presentEndpoint(row, now), ...told } };
+    const rotation = { signing_secret, activates_at: activatesAt.toISOString() };
+    return { status: 200, body: { ...presentEndpoint(row, now), ...rotation } };
   },
 });
 
 const test = route({
   method: 'post',
   path: '/webhook-endpoints/{id}:test',
-  summary: 'Send a test event to this endpoint alone',
+  summary: 'Send a test event to this endpoint only',
   needs,
   params: Id,
-  query: Nothing,
   body: TestEndpoint,
   replies: { 200: Delivery },
   errors: ['not_found', 'invalid_state'],
@@ -135,7 +129,7 @@ const test = route({
     const endpoint = activeOne(reach(caller, await getEndpoint(tx, params.id)));
     const type = body?.type ?? TEST_EVENT;
     if (type !== TEST_EVENT && endpoint.environment === 'live') {
-      const message = `A live endpoint gets no examples of real events, only ${TEST_EVENT}.`;
+      const message = `A live endpoint accepts only ${TEST_EVENT} as a test event.`;
       throw invalid([{ path: 'body.type', code: 'test_only', message }]);
     }
     const id = await recordTestEvent(tx, endpoint, type, { now, data: exampleData(type, endpoint) });
@@ -148,10 +142,9 @@ const test = route({
 const recover = route({
   method: 'post',
   path: '/webhook-endpoints/{id}:recover',
-  summary: 'Send again every event since a time that was not delivered to this endpoint',
+  summary: 'Resend all events since a given time that were not delivered to this endpoint',
   needs,
   params: Id,
-  query: Nothing,
   body: RecoverEndpoint,
   replies: { 200: Recovered },
   errors: ['not_found', 'invalid_state'],
@@ -169,12 +162,11 @@ const deliveries = route({
   needs,
   params: Id,
   query: DeliveryQuery,
-  body: Nothing,
   replies: { 200: DeliveryList },
   errors: ['not_found'],
   async handle({ caller, params, query: { since, until, status, event, ...query }, tx, deps }) {
     const endpoint = reach(caller, await getEndpoint(tx, params.id));
-    const pages = pager(deps.keys.cursors, caller.tenantId, `deliveries ${endpoint.id}`);
+    const pages = pager(deps.keys.signedState, caller.tenantId, `deliveries ${endpoint.id}`);
     const page = pages.request(query, 20);
     const times = { since: since && new Date(since), until: until && new Date(until) };
     const filter = { status, event, since: times.since || undefined, until: times.until || undefined };
@@ -186,11 +178,9 @@ const deliveries = route({
 const get = route({
   method: 'get',
   path: '/webhook-endpoints/{id}',
-  summary: 'Read a webhook endpoint, without its secret',
+  summary: 'Retrieve a webhook endpoint, without its secret',
   needs,
   params: Id,
-  query: Nothing,
-  body: Nothing,
   replies: { 200: WebhookEndpoint },
   errors: ['not_found'],
   async handle({ caller, params, tx, now }) {
@@ -201,11 +191,10 @@ const get = route({
 const update = route({
   method: 'patch',
   path: '/webhook-endpoints/{id}',
-  summary: 'Change where webhooks go, which, and whether; what is left out stays as it is',
+  summary: 'Update a webhook endpoint. Fields that you omit stay as they are.',
   needs,
   audit: 'webhook_endpoint.updated',
   params: Id,
-  query: Nothing,
   body: UpdateEndpoint,
   replies: { 200: WebhookEndpoint },
   errors: ['not_found'],
@@ -222,12 +211,10 @@ const update = route({
 const remove = route({
   method: 'delete',
   path: '/webhook-endpoints/{id}',
-  summary: 'Delete a webhook endpoint; what is under way is not sent',
+  summary: 'Delete a webhook endpoint. Pending deliveries are not sent.',
   needs,
   audit: 'webhook_endpoint.deleted',
   params: Id,
-  query: Nothing,
-  body: Nothing,
   replies: { 204: Nothing },
   errors: ['not_found'],
   async handle({ caller, params, tx }) {
@@ -237,12 +224,12 @@ const remove = route({
   },
 });
 
-/** Paths with a verb come before those without: express would take the verb for a part of the id. */
+/** Paths with a verb come first, because express would otherwise read the verb as part of the id. */
 export const webhookEndpointRoutes = [create, list, rotate, test, recover, deliveries, get, update, remove];
 
 const URL_PATH = 'body.url';
 
-/** Asks DNS, so it belongs before the transaction. A URL that is refused by its text is not resolved. */
+/** Queries DNS, so it runs before the transaction. Does not resolve a URL whose text is already invalid. */
 function receiverProblem(url: string | undefined, { receiverDial }: ApiDeps): Promise<Problem | null> {
   const isGiven = url !== undefined && checkReceiverUrl(url, URL_PATH, 'test').ok;
   return isGiven ? addressProblem(url, URL_PATH, receiverDial) : Promise.resolve(null);
@@ -266,6 +253,6 @@ function activationOf(given: string | undefined, now: Date): Date {
 
 function activeOne(endpoint: EndpointRow): EndpointRow {
   if (!endpoint.active)
-    throw new ServiceError('invalid_state', 'The endpoint is not active; PATCH it with active: true first.');
+    throw new ServiceError('invalid_state', 'The endpoint is not active. PATCH it with active: true first.');
   return endpoint;
 }

@@ -1,34 +1,35 @@
 import { z } from 'zod';
 import { RECORD_TYPES } from '../../domain/record.ts';
-import { Environment, Label, ListOf, pageOf, Timestamp, Ttl } from './common.ts';
+import { ApplicationId, Environment, Label, ListOf, pageOf, Timestamp, Ttl } from './common.ts';
 
 const templateFields = {
-  host: z.string().min(1).max(200).meta({ description: 'Relative to the hostname; @ is the hostname itself.' }),
-  type: z.enum(RECORD_TYPES),
-  value: z.string().min(1).max(2_000).meta({ description: 'May use {hostname}, {cname_target} and other variables.' }),
+  host: z.string().min(1).max(200).meta({ description: 'Name relative to the hostname, or `@`.', example: '@' }),
+  type: z.enum(RECORD_TYPES).meta({ example: 'CNAME' }),
+  value: z.string().min(1).max(2_000).meta({
+    description: 'Record value. It can contain variables such as {hostname} and {cname_target}.',
+    example: '{cname_target}',
+  }),
   ttl: Ttl.exactOptional(),
-  priority: z.int().min(0).max(65_535).nullable().exactOptional(),
-  when: z.enum(['apex', 'subdomain']).exactOptional(),
+  priority: z.int().min(0).max(65_535).nullable().meta({ example: null }).exactOptional(),
+  when: z.enum(['apex', 'subdomain']).meta({ example: 'subdomain' }).exactOptional(),
 };
 const TemplateRecord = z.strictObject(templateFields).meta({ id: 'TemplateRecord' });
-/** The same in answers, where its enumerations are open: another component of the document. */
+/** A template record in answers. Enumerations are open there, so OpenAPI needs a second component. */
 const ApplicationRecord = z.strictObject(templateFields).meta({ id: 'ApplicationRecord' });
 
 const settings = {
-  allowed_origins: ListOf(z.string().max(300), { max: 100 }),
+  allowed_origins: ListOf(z.string().max(300).meta({ example: 'https://app.example.com' }), { max: 100 }),
   record_template: ListOf(TemplateRecord, { max: 30 }),
-  origin_url: z.string().max(300).nullable(),
-  display_name: Label(60)
-    .nullable()
-    .meta({ description: "What visitors are shown on the edge's own pages, such as the product's name." }),
+  origin_url: z.string().max(300).nullable().meta({ example: 'https://origin.example.com' }),
+  display_name: Label(60).nullable().meta({ description: "Name on the edge's pages.", example: 'Acme Shops' }),
   conflict_policy: z.enum(['refuse', 'replace']),
   drift_policy: z.enum(['notify', 'repair']),
   offboarding: z.enum(['remove_records', 'keep_records']),
-  offboarding_email: z
-    .enum(['keep', 'remove'])
-    .meta({ description: 'What becomes of mail records that we wrote, when their connection is archived.' }),
+  offboarding_email: z.enum(['keep', 'remove']).meta({
+    description: 'Whether to keep or remove the mail records that we wrote when their connection is archived.',
+  }),
   widget_email: z.boolean(),
-  companion: z.boolean().meta({ description: 'Whether www is connected beside an apex, and the apex beside www.' }),
+  companion: z.boolean().meta({ description: 'Whether to connect www with an apex, and the apex with www.' }),
 };
 
 const optionalSettings = {
@@ -44,18 +45,20 @@ const optionalSettings = {
   companion: settings.companion.exactOptional(),
 };
 
+const Name = Label(100).meta({ example: 'Shop' });
+
 export const CreateApplication = z.strictObject({
-  name: Label(100),
-  environment: Environment.exactOptional().meta({ description: 'test unless given; it never changes.' }),
+  name: Name,
+  environment: Environment.exactOptional().meta({ description: 'Defaults to `test`. It cannot be changed later.' }),
   ...optionalSettings,
 });
 
-export const UpdateApplication = z.strictObject({ name: Label(100).exactOptional(), ...optionalSettings });
+export const UpdateApplication = z.strictObject({ name: Name.exactOptional(), ...optionalSettings });
 
 export const Application = z
   .object({
-    id: z.uuid(),
-    name: z.string(),
+    id: ApplicationId,
+    name: z.string().meta({ example: 'Shop' }),
     environment: Environment,
     ...settings,
     record_template: z.array(ApplicationRecord),

@@ -1,31 +1,32 @@
 import { z } from 'zod';
 import { SETUP_TYPES } from '../../domain/connection/connection.ts';
-import { GivenId, Record } from './common.ts';
-import { FindingSchema } from './connections.ts';
+import { GivenApplicationId, GivenHostname, Hostname, ProviderSlug, Record } from './common.ts';
+import { FindingSchema, Propagated } from './connections.ts';
 
+const Observed = z.string().nullable().meta({ example: 'old-host.example.net' });
 export const RecordsCheckAnswer = z.object({
-  records: z.array(Record.extend({ propagated: z.boolean(), observed_value: z.string().nullable() })),
+  records: z.array(Record.extend({ propagated: Propagated, observed_value: Observed })),
 });
 
 export const CheckDomain = z.strictObject({
-  domain: z.string().max(1_000),
-  application_id: GivenId.optional().meta({
-    description: 'Whose credentials and template count; any of yours if left out.',
+  domain: GivenHostname,
+  application_id: GivenApplicationId.optional().meta({
+    description: 'Application whose credentials and record template apply. Defaults to all your applications.',
   }),
 });
 
 export const DomainCheck = z
   .object({
-    domain: z.string(),
-    registered: z.boolean().meta({ description: 'False only when the registry says so.' }),
-    provider: z.string(),
-    provider_slug: z.string(),
-    setup_type: z.enum(SETUP_TYPES),
+    domain: Hostname,
+    registered: z.boolean().meta({ description: 'False only if the registry reports that the domain does not exist.' }),
+    provider: z.string().meta({ example: 'Cloudflare' }),
+    provider_slug: ProviderSlug,
+    setup_type: z.enum(SETUP_TYPES).meta({ example: 'automatic' }),
     apex_flattening: z.boolean(),
-    nameserver: z.string().nullable(),
-    apex: z.boolean(),
+    nameserver: z.string().nullable().meta({ example: 'ada.ns.cloudflare.com' }),
+    apex: z.boolean().meta({ example: false }),
     auto_configurable: z.boolean(),
-    www_redirect_recommended: z.boolean(),
+    www_redirect_recommended: z.boolean().meta({ example: false }),
     capabilities: z.object({
       cname_flattening: z.boolean(),
       wildcard: z.boolean(),
@@ -37,12 +38,16 @@ export const DomainCheck = z
     domain_connect: z.object({
       supported: z.boolean(),
       template_supported: z.boolean(),
-      provider_id: z.string().nullable(),
+      provider_id: z.string().nullable().meta({ example: 'cloudflare.com' }),
     }),
-    dnssec: z.enum(['secure', 'insecure', 'bogus', 'unknown']),
-    existing_mail: z.object({ mx: z.array(z.string()), spf: z.string().nullable(), dmarc: z.string().nullable() }),
+    dnssec: z.enum(['secure', 'insecure', 'bogus', 'unknown']).meta({ example: 'insecure' }),
+    existing_mail: z.object({
+      mx: z.array(z.string()).meta({ example: ['10 mail.example.com'] }),
+      spf: z.string().nullable().meta({ example: 'v=spf1 include:_spf.example.com -all' }),
+      dmarc: z.string().nullable().meta({ example: 'v=DMARC1; p=none' }),
+    }),
     findings: z.array(FindingSchema),
-    instructions_url: z.string().nullable(),
-    control_panel_url: z.string().nullable(),
+    instructions_url: z.string().nullable().meta({ example: 'https://api.example.net/docs/providers/cloudflare' }),
+    control_panel_url: z.string().nullable().meta({ example: 'https://dash.cloudflare.com' }),
   })
   .meta({ id: 'DomainCheck' });

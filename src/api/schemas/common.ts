@@ -1,37 +1,44 @@
 import { z } from 'zod';
 import { RECORD_TYPES, TTL_MAX, TTL_MIN } from '../../domain/record.ts';
 
-/** For routes without parameters, query or body; whatever is sent there is refused by name. */
+/** An empty part of a request. Every field that a caller sends there is refused by name. */
 export const Nothing = z.strictObject({}).optional();
 
 export const Timestamp = z.iso.datetime({ precision: 3 });
+export const GivenTime = z.iso.datetime({ offset: true });
 
-export const Environment = z.enum(['test', 'live']);
+export const Environment = z.enum(['test', 'live']).meta({ example: 'live' });
 
-/** An id as callers give it: RFC 9562 lets them write it in capitals, and it is the same id. */
+/** An id in a request. RFC 9562 allows upper case, so it is normalized. */
 export const GivenId = z.uuid().toLowerCase();
+export const GivenApplicationId = GivenId.meta({ example: '0192f0c0-1111-7abc-8def-0123456789ab' });
+
+export const ApplicationId = z.uuid().meta({ example: '0192f0c0-1111-7abc-8def-0123456789ab' });
+export const ExternalId = z.string().nullable().meta({ example: 'customer-1234' });
+export const Hostname = z.string().meta({ example: 'shop.example.com' });
+/** A hostname in a request, in any spelling. */
+export const GivenHostname = z.string().max(1_000).meta({ example: 'shop.example.com' });
+export const ProviderSlug = z.string().meta({ example: 'cloudflare' });
 
 export const Id = z.strictObject({ id: GivenId });
 
-/** What every audited answer tells of the object that was changed. */
+/** Fields of every audited answer: the object that was changed. */
 export const Administered = z.object({ id: z.uuid(), environment: Environment });
 
 export const Record = z
   .object({
-    host: z.string().meta({ description: 'The full name, without a trailing dot.' }),
-    relative_host: z
-      .string()
-      .meta({ description: 'The name as typed at a provider: relative to the zone, @ at its apex.' }),
-    type: z.enum(RECORD_TYPES),
-    value: z.string(),
-    ttl: z.int(),
-    priority: z.int().nullable().meta({ description: 'MX and SRV only, else null.' }),
+    host: Hostname.meta({ description: 'Fully qualified name without a trailing dot.' }),
+    relative_host: z.string().meta({ description: 'Name relative to the zone, or `@` at its apex.', example: 'shop' }),
+    type: z.enum(RECORD_TYPES).meta({ example: 'CNAME' }),
+    value: z.string().meta({ example: 'edge.example.net' }),
+    ttl: z.int().meta({ example: 300 }),
+    priority: z.int().nullable().meta({ description: 'Null unless the type is MX or SRV.', example: null }),
   })
   .meta({ id: 'Record' });
 
 /**
- * Refuses a list or map that is longer than `max` before its entries are judged. zod judges every entry first, so without
- * this a list of fifty thousand wrong entries would cost far more than parsing it did.
+ * Refuses a list or map longer than `max` before its entries are validated. Otherwise zod would validate every entry
+ * first, and fifty thousand invalid entries would cost far more than parsing the JSON.
  */
 const atMost = <S extends z.ZodType>(max: number, origin: 'array' | 'object', schema: S) =>
   z.preprocess((value, context) => {
@@ -46,31 +53,31 @@ export const ListOf = <S extends z.ZodType>(item: S, { min, max }: { min?: 1; ma
 export const MapOf = <K extends z.ZodString, V extends z.ZodType>(key: K, value: V, max: number) =>
   atMost(max, 'object', z.record(key, value).meta({ maxProperties: max }));
 
-export const Ttl = z.int().min(TTL_MIN).max(TTL_MAX);
+export const Ttl = z.int().min(TTL_MIN).max(TTL_MAX).meta({ example: 300 });
 
-/** Text that people read: no control characters, no blank ends. */
+/** Text for people: no control characters, no leading or trailing spaces. */
 export const Label = (max: number) =>
   z
     .string()
     .min(1)
     .max(max)
-    .regex(/^(?!\s)[^\p{Cc}]*(?<!\s)$/u, 'must be text without control characters or blank ends');
+    .regex(/^(?!\s)[^\p{Cc}]*(?<!\s)$/u, 'must not contain control characters, or begin or end with a space');
 
-/** A number in a query is text; only digits are one. */
+/** Query parameters arrive as text, so the digits are parsed here. */
 const Limit = z
   .string()
   .regex(/^\d{1,4}$/, 'must be a whole number')
   .transform(Number)
   .pipe(z.int().min(1).max(100))
-  .meta({ override: { type: 'integer', minimum: 1, maximum: 100 }, description: 'How many, 1 to 100.' });
+  .meta({ override: { type: 'integer', minimum: 1, maximum: 100 }, description: 'Page size, from 1 to 100.' });
 
 export const ListQuery = z.strictObject({
-  cursor: z.string().min(1).max(500).optional().meta({ description: 'The next_cursor of the page before.' }),
+  cursor: z.string().min(1).max(500).optional().meta({ description: 'The `next_cursor` of the previous page.' }),
   limit: Limit.optional(),
 });
 
 export const pageOf = <S extends z.ZodType>(item: S) =>
   z.object({
     data: z.array(item),
-    next_cursor: z.string().nullable().meta({ description: 'Null on the last page.' }),
+    next_cursor: z.string().nullable().meta({ description: 'Null on the last page.', example: null }),
   });

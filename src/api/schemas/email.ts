@@ -7,33 +7,48 @@ const Provider = z
   .string()
   .min(1)
   .max(50)
-  .meta({ description: `A mailbox provider: ${MAILBOX_PROVIDERS.map(({ id }) => id).join(', ')}.` });
+  .meta({
+    description: `Mailbox provider: ${MAILBOX_PROVIDERS.map(({ id }) => id).join(', ')}.`,
+    example: 'microsoft_365',
+  });
 
-const Dkim = ListOf(z.string().min(1).max(2_000), { max: 5 }).exactOptional().meta({
-  description: "What the provider's console shows for DKIM, in its order: targets, or one key. Without it, a note.",
+const ExampleDkim = z
+  .string()
+  .min(1)
+  .max(2_000)
+  .meta({ example: 'selector1-example-com._domainkey.example.onmicrosoft.com' });
+const Dkim = ListOf(ExampleDkim, { max: 5 }).exactOptional().meta({
+  description: "DKIM values in the order of the provider's console: targets, or one key.",
 });
 
 export const ApplyEmail = z.strictObject({ provider: Provider, dkim: Dkim });
 
 export const GenerateEmail = z.strictObject({
-  domain: z.string().max(1_000),
+  domain: z.string().max(1_000).meta({ example: 'example.com' }),
   provider: Provider,
   dkim: Dkim,
-  spf: z.string().max(4_000).exactOptional().meta({ description: 'The SPF record that stands, to be merged.' }),
+  spf: z.string().max(4_000).exactOptional().meta({
+    description: 'Existing SPF record to merge with.',
+    example: 'v=spf1 include:_spf.example.com -all',
+  }),
   live: z.boolean().exactOptional().meta({
-    description: 'Reads what stands at the domain, merges with it, and counts look-ups through every include.',
+    description: 'Whether to merge with the published records and count DNS lookups through every include.',
   }),
 });
 
-const notes = z.array(z.string()).meta({ description: 'What to do and what to know, in sentences for people.' });
+const notes = z.array(z.string()).meta({
+  description: 'Steps and advice for people, in English.',
+  example: ['Add the SPF record manually if no other service sends email for your domain.'],
+});
+const Unread = z.array(z.string()).meta({ example: [] });
 const spfLookups = z
-  .object({ count: z.int(), limit: z.literal(LOOKUP_LIMIT), unread: z.array(z.string()), followed: z.boolean() })
-  .meta({ description: 'DNS look-ups that the SPF record costs a receiver; `unread` policies are not in the count.' });
+  .object({ count: z.int(), limit: z.literal(LOOKUP_LIMIT), unread: Unread, followed: z.boolean() })
+  .meta({ description: 'DNS lookups that a receiver needs for the SPF record. `unread` policies are not counted.' });
 
 export const EmailRecords = z
   .object({
-    provider: z.string(),
-    domain: z.string(),
+    provider: z.string().meta({ example: 'microsoft_365' }),
+    domain: z.string().meta({ example: 'example.com' }),
     records: z.array(Record),
     notes,
     spf_lookups: spfLookups,
@@ -42,13 +57,11 @@ export const EmailRecords = z
 
 export const EmailApplied = z
   .object({
-    applied: z.boolean().meta({ description: 'Whether at least one record stands through us.' }),
-    domain: z.string(),
-    provider: z.string(),
-    written_records: z.array(Record).meta({ description: 'Records that stand through us now.' }),
-    manual_records: z
-      .array(Record)
-      .meta({ description: 'Records to set by hand; the SPF record is always one of them.' }),
+    applied: z.boolean().meta({ description: 'Whether we have written at least one record.' }),
+    domain: z.string().meta({ example: 'example.com' }),
+    provider: z.string().meta({ example: 'microsoft_365' }),
+    written_records: z.array(Record).meta({ description: 'Records that we have written.' }),
+    manual_records: z.array(Record).meta({ description: 'Records to add manually, always with the SPF record.' }),
     notes,
     spf_lookups: spfLookups,
   })

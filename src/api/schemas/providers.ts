@@ -1,21 +1,25 @@
 import { z } from 'zod';
 import { SETUP_TYPES } from '../../domain/connection/connection.ts';
+import { ProviderSlug } from './common.ts';
 
 const Provider = z
   .object({
-    slug: z.string(),
-    name: z.string(),
+    slug: ProviderSlug,
+    name: z.string().meta({ example: 'Cloudflare' }),
     category: z.enum(['token', 'cloud', 'self_hosted']),
-    setup_types: z.array(z.enum(SETUP_TYPES)).readonly(),
+    setup_types: z
+      .array(z.enum(SETUP_TYPES))
+      .readonly()
+      .meta({ example: ['automatic', 'manual'] }),
     auth: z.object({
       fields: z
         .array(
           z.object({
-            name: z.string(),
-            label: z.string(),
+            name: z.string().meta({ example: 'api_token' }),
+            label: z.string().meta({ example: 'API token' }),
             secret: z.boolean(),
             required: z.boolean(),
-            help: z.string(),
+            help: z.string().meta({ example: 'Create a token with the permission Zone.DNS: Edit.' }),
           }),
         )
         .readonly(),
@@ -27,14 +31,17 @@ const Provider = z
       multi_txt: z.boolean(),
       ns_delegation: z.boolean(),
     }),
-    nameserver_patterns: z.array(z.string()).readonly(),
+    nameserver_patterns: z
+      .array(z.string())
+      .readonly()
+      .meta({ example: ['*.ns.cloudflare.com'] }),
     domain_connect: z.boolean(),
-    control_panel_url: z.string().nullable(),
-    limitations: z.array(z.string()).readonly(),
+    control_panel_url: z.string().nullable().meta({ example: 'https://dash.cloudflare.com' }),
+    limitations: z.array(z.string()).readonly().meta({ example: [] }),
   })
   .meta({ id: 'Provider' });
 
-/** A provider as far as the outside may see it; descriptors hold more. */
+/** Public part of a provider's descriptor. */
 export type ProviderDescription = Omit<z.infer<typeof Provider>, 'capabilities'> & { capabilities: object };
 
 export const ProviderList = z.object({ data: z.array(Provider) });

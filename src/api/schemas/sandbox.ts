@@ -2,32 +2,35 @@ import { z } from 'zod';
 import { RECORD_TYPES, TTL_DEFAULT } from '../../domain/record.ts';
 import { ListOf, Ttl } from './common.ts';
 
-/** A name of the sandbox's DNS: below .test, underscores allowed, without a trailing dot. */
+/** A name in the sandbox's DNS: below .test, with underscores allowed and without a trailing dot. */
 const SandboxHost = z
   .string()
   .max(253)
-  .regex(/^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+test$/, 'must be a lower-case name under .test');
+  .regex(/^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+test$/, 'must be a lower-case name below .test')
+  .meta({ example: 'shop.example.test' });
 
 const fields = {
   host: SandboxHost,
-  type: z.enum(RECORD_TYPES),
-  value: z.string().min(1).max(2_000),
+  type: z.enum(RECORD_TYPES).meta({ example: 'CNAME' }),
+  value: z.string().min(1).max(2_000).meta({ example: 'edge.example.net' }),
 };
 
-const SandboxRecord = z.object({ ...fields, ttl: z.int(), priority: z.int().nullable() }).meta({ id: 'SandboxRecord' });
+const SandboxRecord = z
+  .object({ ...fields, ttl: z.int().meta({ example: 300 }), priority: z.int().nullable().meta({ example: null }) })
+  .meta({ id: 'SandboxRecord' });
 
 export const PutSandboxRecords = z.strictObject({
   records: ListOf(
     z.strictObject({
       ...fields,
       ttl: Ttl.default(TTL_DEFAULT),
-      priority: z.int().min(0).max(65_535).nullable().default(null),
+      priority: z.int().min(0).max(65_535).nullable().meta({ example: null }).default(null),
     }),
     { max: 100 },
-  ).meta({ description: 'At each host and type named here, exactly these values stand afterwards.' }),
-  remove: ListOf(z.strictObject({ host: SandboxHost, type: z.enum(RECORD_TYPES).exactOptional() }), { max: 100 })
+  ).meta({ description: 'Records to publish. They replace all records with the same host and type.' }),
+  remove: ListOf(z.strictObject({ host: SandboxHost, type: fields.type.exactOptional() }), { max: 100 })
     .prefault([])
-    .meta({ description: 'Hosts, or types at a host, at which nothing stands afterwards.' }),
+    .meta({ description: 'Hosts, or record types at a host, from which to remove all records.' }),
 });
 
 export const SandboxRecords = z.object({ data: z.array(SandboxRecord) });

@@ -1,22 +1,24 @@
 import { z } from 'zod';
-import { GivenId, Label, Timestamp } from './common.ts';
+import { GivenApplicationId, GivenHostname, Label, Timestamp } from './common.ts';
 
 export const CreateToken = z.strictObject({
-  application_id: GivenId,
-  domain: z.string().max(1_000).exactOptional().meta({ description: 'Binds the token to this hostname.' }),
+  application_id: GivenApplicationId,
+  domain: GivenHostname.exactOptional().meta({ description: 'Hostname to which the token is bound.' }),
   external_id: Label(255)
     .nullable()
     .exactOptional()
     .meta({
       description:
-        'Your name for the customer: connections that the token creates carry it, and the token sees no others. ' +
-        'Without it the token sees only connections that have none.',
+        'Your id for the customer. The token sees only connections with this id, and creates connections with it. ' +
+        'Without it, the token sees only connections that have no external id.',
+      example: 'customer-1234',
     }),
 });
 
+const Token = z.string().meta({ example: 'eyJhbGciOiJIUzI1NiIs…' });
 export const WidgetTokenCreated = z
   .object({
-    auth_token: z.string().exactOptional().meta({ description: 'Told once; absent when the answer is repeated.' }),
+    auth_token: Token.exactOptional().meta({ description: 'Returned only once, not in a replay.' }),
     expires_at: Timestamp,
   })
   .meta({ id: 'WidgetToken' });

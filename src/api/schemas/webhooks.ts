@@ -2,33 +2,44 @@ import { z } from 'zod';
 import { DELIVERY_STATUS, FAILURE_REASONS } from '../../db/webhook/deliveries.ts';
 import { EVENT_TYPES, TEST_EVENT } from '../../domain/webhook/events.ts';
 import { ATTEMPT_OUTCOMES } from '../../domain/webhook/attempt.ts';
-import { Environment, GivenId, ListOf, ListQuery, pageOf, Timestamp } from './common.ts';
+import {
+  ApplicationId,
+  Environment,
+  GivenApplicationId,
+  GivenId,
+  GivenTime,
+  ListOf,
+  ListQuery,
+  pageOf,
+  Timestamp,
+} from './common.ts';
 
-const Url = z.string().min(1).max(2_000);
-const Kinds = ListOf(z.enum(EVENT_TYPES), { min: 1, max: EVENT_TYPES.length });
-const GivenTime = z.iso.datetime({ offset: true });
+const EXAMPLE_URL = 'https://app.example.com/webhooks';
+const EXAMPLE_TYPES = ['domain.verified', 'domain.drift'];
+const Url = z.string().min(1).max(2_000).meta({ example: EXAMPLE_URL });
+const EventTypes = ListOf(z.enum(EVENT_TYPES), { min: 1, max: EVENT_TYPES.length }).meta({ example: EXAMPLE_TYPES });
 
 export const CreateEndpoint = z.strictObject({
-  application_id: GivenId,
-  url: Url.meta({ description: 'https; in the test environment http too.' }),
-  events: Kinds.exactOptional().meta({
+  application_id: GivenApplicationId,
+  url: Url.meta({ description: 'An https URL. The test environment accepts http too.' }),
+  events: EventTypes.exactOptional().meta({
     description:
-      'domain.added, domain.verified, ssl.issued, domain.flow.completed and domain.drift unless given; the others only by name.',
+      'Event types to send. Defaults to domain.added, domain.verified, ssl.issued, domain.flow.completed and domain.drift.',
   }),
 });
 
 export const UpdateEndpoint = z.strictObject({
   url: Url.exactOptional(),
-  events: Kinds.exactOptional(),
+  events: EventTypes.exactOptional(),
   active: z.boolean().exactOptional(),
 });
 
 export const RotateSecret = z
   .strictObject({
     activates_at: GivenTime.exactOptional().meta({
-      description: 'When the new secret begins to sign; 24 hours from now unless given, 30 days at most.',
+      description: 'Time from which the new secret signs, within the next 30 days. Defaults to 24 hours from now.',
     }),
-    now: z.boolean().exactOptional().meta({ description: 'After a leak: the old secret ends at once.' }),
+    now: z.boolean().exactOptional().meta({ description: 'Replaces the old secret immediately, after a leak.' }),
   })
   .optional();
 
@@ -37,65 +48,74 @@ export const TestEndpoint = z
     type: z
       .enum([TEST_EVENT, ...EVENT_TYPES])
       .exactOptional()
-      .meta({ description: `${TEST_EVENT} unless given. Examples of other kinds go to endpoints in test only.` }),
+      .meta({
+        description: `Event type. Defaults to ${TEST_EVENT}. Only endpoints in the test environment accept other types.`,
+        example: 'domain.verified',
+      }),
   })
   .optional();
 
 export const RecoverEndpoint = z.strictObject({
-  since: GivenTime.meta({ description: 'Events from then on are sent that were not delivered; 30 days are kept.' }),
+  since: GivenTime.meta({ description: 'Time of the earliest event to resend. Events are kept for 30 days.' }),
 });
 
 export const EndpointQuery = ListQuery.extend({ application_id: GivenId.optional() });
 
+const NoTime = Timestamp.nullable().meta({ example: null });
+
 export const WebhookEndpoint = z
   .object({
     id: z.uuid(),
-    application_id: z.uuid(),
+    application_id: ApplicationId,
     environment: Environment,
-    url: z.string(),
-    events: z.array(z.enum(EVENT_TYPES)),
+    url: z.string().meta({ example: EXAMPLE_URL }),
+    events: z.array(z.enum(EVENT_TYPES)).meta({ example: EXAMPLE_TYPES }),
     active: z.boolean(),
     disabled_reason: z.enum(['gone', 'failing']).nullable().meta({
-      description: 'Why the service made it inactive: it answered 410, or failed for five days. PATCH active to go on.',
+      description:
+        'Why the service disabled the endpoint: it answered 410 (`gone`), or failed for five days (`failing`). PATCH active: true to resume.',
+      example: null,
     }),
-    disabled_at: Timestamp.nullable(),
-    failing_since: Timestamp.nullable().meta({ description: 'Since when every attempt has failed.' }),
-    paused_until: Timestamp.nullable().meta({ description: 'After failures in a row attempts wait until then.' }),
-    next_secret_activates_at: Timestamp.nullable().meta({
-      description: 'While a secret is rotated: from when on the new one signs.',
-    }),
+    disabled_at: NoTime,
+    failing_since: NoTime.meta({ description: 'Time since which every attempt has failed.' }),
+    paused_until: NoTime.meta({ description: 'Time until which attempts are paused after repeated failures.' }),
+    next_secret_activates_at: NoTime.meta({ description: 'During a rotation, time from which the new secret signs.' }),
     created_at: Timestamp,
   })
   .meta({ id: 'WebhookEndpoint' });
 
+const SigningSecret = z.string().meta({ example: 'whsec_MfKQ…' });
+
 export const WebhookEndpointWithSecret = WebhookEndpoint.extend({
-  signing_secret: z.string().exactOptional().meta({ description: 'Told once; absent when the answer is repeated.' }),
+  signing_secret: SigningSecret.exactOptional().meta({ description: 'Returned only once, not in a replay.' }),
 }).meta({ id: 'WebhookEndpointWithSecret' });
 
 export const SecretRotated = WebhookEndpoint.extend({
-  signing_secret: z.string().meta({ description: 'The new secret, told once.' }),
-  activates_at: Timestamp.meta({ description: 'From when on it signs. Accept both until then.' }),
+  signing_secret: SigningSecret.meta({ description: 'The new secret. Returned only once.' }),
+  activates_at: Timestamp.meta({ description: 'Time from which it signs. Accept both secrets until then.' }),
 }).meta({ id: 'SecretRotated' });
 
 export const WebhookEndpointList = pageOf(WebhookEndpoint);
 
 export const Recovered = z.object({
-  recovered: z.int().meta({ description: 'How many events are being sent now.' }),
-  more: z.boolean().meta({ description: 'Whether there are others: ask again.' }),
+  recovered: z.int().meta({ description: 'Number of events that are being sent again.' }),
+  more: z.boolean().meta({ description: 'Whether more events are left. If so, repeat the call.', example: false }),
 });
+
+const EventType = z.string().meta({ example: 'domain.verified' });
 
 export const Delivery = z
   .object({
     id: z.uuid(),
-    endpoint_id: z.uuid(),
-    event_id: z.uuid(),
-    event_type: z.string(),
+    endpoint_id: z.uuid().meta({ example: '0192f0c4-4444-7abc-8def-0123456789ab' }),
+    event_id: z.uuid().meta({ example: '0192f0c5-5555-7abc-8def-0123456789ab' }),
+    event_type: EventType,
     status: z.enum(DELIVERY_STATUS),
-    reason: z.enum(FAILURE_REASONS).nullable().meta({ description: 'Why it failed for good.' }),
+    reason: z.enum(FAILURE_REASONS).nullable().meta({ description: 'Set if it failed permanently.', example: null }),
     attempt_count: z.int(),
     next_attempt_at: Timestamp.nullable(),
     last_attempt_at: Timestamp.nullable(),
-    delivered_at: Timestamp.nullable(),
+    delivered_at: NoTime,
     created_at: Timestamp,
   })
   .meta({ id: 'Delivery' });
@@ -104,17 +124,17 @@ const Attempt = z
   .object({
     number: z.int(),
     at: Timestamp,
-    url: z.string(),
+    url: z.string().meta({ example: EXAMPLE_URL }),
     outcome: z.enum(ATTEMPT_OUTCOMES),
-    status_code: z.int().nullable(),
-    error: z.string().nullable(),
-    response: z.string().nullable().meta({ description: 'The first 8 kB of the answer.' }),
-    duration_ms: z.int(),
+    status_code: z.int().nullable().meta({ example: 200 }),
+    error: z.string().nullable().meta({ example: null }),
+    response: z.string().nullable().meta({ description: 'First 8 kB of the response body.', example: 'ok' }),
+    duration_ms: z.int().meta({ example: 48 }),
   })
   .meta({ id: 'DeliveryAttempt' });
 
 export const DeliveryDetail = Delivery.extend({
-  attempts: z.array(Attempt).meta({ description: 'Newest first, the last hundred.' }),
+  attempts: z.array(Attempt).meta({ description: 'The last hundred attempts, newest first.' }),
 }).meta({ id: 'DeliveryDetail' });
 
 export const DeliveryList = pageOf(Delivery);
@@ -124,7 +144,7 @@ export const DeliveryQuery = ListQuery.extend({
   event: z
     .enum([TEST_EVENT, ...EVENT_TYPES])
     .optional()
-    .meta({ description: 'A kind of event.' }),
+    .meta({ description: 'Event type.' }),
   since: GivenTime.optional(),
   until: GivenTime.optional(),
 });
@@ -132,16 +152,15 @@ export const DeliveryQuery = ListQuery.extend({
 export const Event = z
   .object({
     id: z.uuid(),
-    type: z.string(),
+    type: EventType,
     timestamp: Timestamp,
     api_version: z.literal('v1'),
     environment: Environment,
-    application_id: z.uuid(),
-    sequence: z
-      .int()
-      .nullable()
-      .meta({ description: 'Grows by one with each event of a connection; null without one.' }),
-    data: z.record(z.string(), z.unknown()),
+    application_id: ApplicationId,
+    sequence: z.int().nullable().meta({
+      description: 'Increases by one with each event of a connection. Null if the event concerns no connection.',
+    }),
+    data: z.record(z.string(), z.unknown()).meta({ example: {} }),
   })
   .meta({ id: 'Event' });
 

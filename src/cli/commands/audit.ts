@@ -6,13 +6,13 @@ const NEWEST = 200;
 const list: Command = {
   name: 'audit',
   usage: '[--tenant ID]',
-  summary: `Show the newest ${NEWEST} entries of the audit, of all tenants or of one, also a deleted one`,
+  summary: `Shows the newest ${NEWEST} entries of the audit log, for all tenants or one, including deleted tenants`,
   options: { tenant: { type: 'string' } },
   requires: [],
   async run(values, { pool }) {
     const tenant = values['tenant'] === undefined ? null : idIn(values, 'tenant');
     const rows = await listAuditForOperator(pool, tenant, NEWEST);
-    return { json: { data: rows }, lines: rows.length === 0 ? ['Nothing.'] : rows.map(lineOf) };
+    return { json: { data: rows }, lines: rows.length === 0 ? ['No entries.'] : rows.map(lineOf) };
   },
 };
 

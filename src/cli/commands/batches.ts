@@ -13,7 +13,7 @@ import { challengeName } from '../../domain/connection/challenge.ts';
 import { SCOPES } from '../../domain/scope.ts';
 import { idIn, required, type Command, type Output, type Values } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
-import { readNames, type NamedRow } from '../names-csv.ts';
+import { readHostnames, type HostnameRow } from '../hostnames-csv.ts';
 import { progressLine, progressOf } from '../progress.ts';
 import type { ServiceAccess } from '../service-access.ts';
 
@@ -22,7 +22,7 @@ const FOLLOW = { watch: { type: 'boolean' }, results: { type: 'string' } } as co
 const create: Command = {
   name: 'batch create',
   usage: '--application ID --file names.csv [--skip-invalid] [--watch] [--results FILE]',
-  summary: 'Connect the hostnames of a CSV file; --watch stays until all are at rest, --results writes CSV',
+  summary: 'Connects the hostnames in a CSV file. --watch waits until all have finished, --results writes a CSV file',
   options: {
     application: { type: 'string' },
     file: { type: 'string' },
@@ -33,17 +33,11 @@ const create: Command = {
   async run(values, access) {
     const application = await getApplication(access.pool, idIn(values, 'application'));
     if (application === null) throw new CommandError(`There is no application ${idIn(values, 'application')}.`);
-    const entries = await namesIn(values, application, access);
+    const entries = await hostnamesIn(values, application, access);
     const { edge, baseUrl, UPGRADE_URL: upgradeUrl = `${baseUrl}/v1/plans` } = access.config;
-    const wish = {
-      caller: operatorFor(application),
-      application,
-      entries,
-      edge,
-      upgradeUrl,
-      ownHosts: ownHosts(baseUrl, edge),
-    };
-    const { batch } = await access.pool.transaction((tx) => makeBatch(tx, { ...wish, now: new Date() }));
+    const caller = operatorFor(application);
+    const request = { caller, application, entries, edge, upgradeUrl, ownHosts: ownHosts(baseUrl, edge) };
+    const { batch } = await access.pool.transaction((tx) => makeBatch(tx, { ...request, now: new Date() }));
     return follow(access.pool, batch, values);
   },
 };
@@ -51,7 +45,7 @@ const create: Command = {
 const show: Command = {
   name: 'batch show',
   usage: '--batch ID [--watch] [--results FILE]',
-  summary: 'Show how far a batch is, and which of its rows have failed',
+  summary: 'Shows the progress of a batch and its failed rows',
   options: { batch: { type: 'string' }, ...FOLLOW },
   requires: ['batch'],
   async run(values, { pool }) {
@@ -63,7 +57,7 @@ const show: Command = {
 
 export const batchCommands = [create, show];
 
-/** The operator reaches everything that the application's tenant does. */
+/** Returns a caller that reaches everything the application's tenant reaches. */
 const operatorFor = ({ id, tenant_id }: ApplicationRow): Caller => ({
   tenantId: tenant_id,
   environment: 'live',
@@ -71,41 +65,43 @@ const operatorFor = ({ id, tenant_id }: ApplicationRow): Caller => ({
   credential: { kind: 'key', keyId: '', applicationId: id },
 });
 
-async function namesIn(
+async function hostnamesIn(
   values: Values,
   { environment }: ApplicationRow,
   { config }: ServiceAccess,
-): Promise<NamedRow[]> {
+): Promise<HostnameRow[]> {
   const file = required(values, 'file');
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new CommandError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
   });
   const own = ownHosts(config.baseUrl, config.edge);
-  const { rows, problems } = readNames(text, (name) => connectableHostname(name, file, environment, own));
+  const { rows, problems } = readHostnames(text, (name) => connectableHostname(name, file, environment, own));
   if (problems.length > 0 && values['skip-invalid'] !== true)
     throw new CommandError(
       [
         ...problems.map((problem) => `${file}: ${problem}`),
-        'Nothing was connected. Mend the file, or --skip-invalid.',
+        'No hostname was connected. Fix the file, or use --skip-invalid.',
       ].join('\n'),
     );
   for (const problem of problems) process.stderr.write(`${file}: ${problem}\n`);
-  if (rows.length === 0) throw new CommandError(`${file} holds no hostname.`);
+  if (rows.length === 0) throw new CommandError(`${file} contains no hostname.`);
   if (rows.length > BATCH_LIMIT)
-    throw new UsageError(`${file} holds ${rows.length} hostnames; a batch takes ${BATCH_LIMIT}. Split the file.`);
+    throw new UsageError(
+      `${file} contains ${rows.length} hostnames, but a batch can have at most ${BATCH_LIMIT}. Split the file.`,
+    );
   return rows;
 }
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 
-/** Until all is at rest if that is wanted. The batch goes on without this command, which may be ended at any time. */
+/** Shows the batch. With --watch, it waits until all connections have finished. Ending the command does not stop the batch. */
 async function follow(pool: Pool, begun: BatchRow, values: Values): Promise<Output> {
   const line = progressLine(process.stderr);
   let batch = begun;
   if (values['watch'] === true) {
     line.show(progressOf(batch));
     while (batch.completed_at === null) {
-      await sleep(LOOK_EVERY_MS);
+      await sleep(POLL_EVERY_MS);
       batch = (await getBatch(pool, batch.id)) ?? batch;
       line.show(progressOf(batch));
     }
@@ -150,6 +146,6 @@ const shown = ({
   challenge_value: row.challenge_token,
 });
 
-/** Cells that a spreadsheet would take for formulas are defused: names and ids of customers are strangers' text. */
+/** Escapes cells that a spreadsheet would run as formulas, because customers choose the hostnames and ids. */
 const csvOf = (rows: readonly BatchRowDetail[]): string =>
   stringify(rows.map(shown), { header: true, escape_formulas: true });

@@ -9,7 +9,7 @@ import { CommandError } from '../errors.ts';
 const connect: ApiCommand = {
   name: 'connect',
   usage: 'HOSTNAME [--application ID] [--watch] [--base-url URL --key KEY]',
-  summary: 'Connect a hostname and show the records to set; --watch stays until it is live or has failed',
+  summary: 'Connects a hostname and shows the records to add. --watch waits until it is live or has failed',
   options: { ...API_OPTIONS, application: { type: 'string' }, watch: { type: 'boolean' } },
   requires: ['HOSTNAME'],
   positional: 'HOSTNAME',
@@ -28,26 +28,26 @@ const read = async (api: ApiAccess, id: string): Promise<WatchedConnection> =>
 
 const Applications = z.object({ data: z.array(z.object({ id: z.uuid() })) });
 
-/** The one that is named, or the only one that the key reaches. */
+/** Returns the application of --application, or the only one that the key reaches. */
 async function applicationIn(values: Values, api: ApiAccess): Promise<string> {
   if (values['application'] !== undefined) return idIn(values, 'application');
   const { data } = Applications.parse(await api.call('GET', '/applications'));
   const [only, ...others] = data;
   if (only === undefined || others.length > 0)
-    throw new CommandError(`The key reaches ${data.length} applications: name one with --application.`);
+    throw new CommandError(`The key reaches ${data.length} applications. Choose one with --application.`);
   return only.id;
 }
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 
-/** The connection goes on without this command, which may be ended at any time. */
+/** Ending the command does not stop the connection. */
 async function watch(api: ApiAccess, id: string): Promise<Output> {
   const view = checklistView(process.stderr);
   for (;;) {
     const connection = await read(api, id);
     view.show(checklist(connection));
     if (AT_REST.has(connection.state)) return { ...outputOf(connection), lines: checklist(connection).slice(0, 1) };
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_EVERY_MS);
   }
 }
 

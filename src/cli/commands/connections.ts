@@ -7,10 +7,9 @@ import { enqueue } from '../../db/outbox.ts';
 import type { Tx } from '../../db/pool.ts';
 import { STATES, type State } from '../../domain/connection/connection.ts';
 import { presentConnection } from '../../domain/connection/connection-resource.ts';
-import { archiveNow } from '../archive.ts';
-import { idIn, type Command, type Values } from '../command.ts';
+import { archiveAndWait } from '../../api/archive.ts';
+import { idIn, problemLines, type Command, type Values } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
-import { problemLines } from '../problem-lines.ts';
 
 const ONE = {
   options: { connection: { type: 'string' } },
@@ -21,7 +20,7 @@ const ONE = {
 const list: Command = {
   name: 'connection list',
   usage: '[--stuck] [--state STATE]',
-  summary: 'List the newest 200 connections; --stuck: those whose next look is long overdue',
+  summary: 'Lists the newest 200 connections. --stuck shows only those whose next check is long overdue',
   options: { stuck: { type: 'boolean' }, state: { type: 'string' } },
   requires: [],
   async run(values, { pool }) {
@@ -33,7 +32,7 @@ const list: Command = {
         tenant_id: row.tenant_id,
         next_check_at: row.next_check_at,
       })),
-      lines: rows.length === 0 ? ['None.'] : rows.map(lineOf),
+      lines: rows.length === 0 ? ['No connections.'] : rows.map(lineOf),
     };
   },
 };
@@ -41,7 +40,7 @@ const list: Command = {
 const show: Command = {
   ...ONE,
   name: 'connection show',
-  summary: 'Show where a connection is, since when, why, and what was seen',
+  summary: 'Shows the state of a connection, its findings and its timeline',
   async run(values, { pool }) {
     const row = await getConnectionDetail(pool, idIn(values, 'connection'));
     if (row === null) throw new CommandError(`There is no connection ${idIn(values, 'connection')}.`);
@@ -52,26 +51,29 @@ const show: Command = {
 const recheck: Command = {
   ...ONE,
   name: 'connection recheck',
-  summary: 'Look at a connection now, and often for two minutes',
+  summary: 'Checks a connection now, and often for the next two minutes',
   run: (values, { pool }) =>
     pool.transaction(async (tx) => {
       const row = await locked(tx, values);
-      if (row.state === 'archived') throw new CommandError(`${row.hostname} is archived; nobody looks at it any more.`);
+      if (row.state === 'archived') throw new CommandError(`${row.hostname} is archived and no longer checked.`);
       if (row.state === 'failed')
-        throw new CommandError(`${row.hostname} has failed; POST /v1/connections/${row.id}/verify makes it go on.`);
-      await enqueue(tx, row, 'touch'); // not as one of many touches that count as one: the operator waits for this look
-      return { json: { id: row.id, touched: true }, lines: [`${row.hostname} is looked at now.`] };
+        throw new CommandError(`${row.hostname} has failed. Call POST /v1/connections/${row.id}/verify to resume it.`);
+      await enqueue(tx, row, 'touch'); // not coalesced with other touches, because the operator waits for this check
+      return { json: { id: row.id, touched: true }, lines: [`${row.hostname} is being checked now.`] };
     }),
 };
 
 const archive: Command = {
   ...ONE,
   name: 'connection archive',
-  summary: 'Free the hostname and remove what we wrote, as DELETE does',
+  summary: 'Archives a connection: releases its hostname and removes the records that we wrote',
   async run(values, { pool }) {
-    const row = await archiveNow(pool, idIn(values, 'connection'));
+    const row = await archiveAndWait(pool, idIn(values, 'connection'));
     if (row === null) throw new CommandError(`There is no connection ${idIn(values, 'connection')}.`);
-    return { json: presentConnection(row), lines: [`${row.hostname} is archived; what we wrote is being removed.`] };
+    return {
+      json: presentConnection(row),
+      lines: [`${row.hostname} is archived. The records that we wrote are being removed.`],
+    };
   },
 };
 
@@ -94,7 +96,7 @@ const lineOf = (row: Pick<ConnectionRow, 'id' | 'state' | 'hostname' | 'error_co
 
 const describe = (row: ConnectionDetailRow): string[] => [
   lineOf(row),
-  `Since ${row.phase_started_at?.toISOString() ?? 'its creation'}; last look ${row.last_checked_at?.toISOString() ?? 'never'}, next ${row.next_check_at?.toISOString() ?? 'none'}.`,
+  `Since ${row.phase_started_at?.toISOString() ?? 'its creation'}; last check ${row.last_checked_at?.toISOString() ?? 'never'}, next ${row.next_check_at?.toISOString() ?? 'none'}.`,
   `Provider ${row.provider ?? 'unknown'}, ${row.setup_type}; certificate ${row.certificate_status}.`,
   ...row.findings.flatMap(({ code, message, fix }) => problemLines(`${code}: ${message}`, fix)),
   ...row.timeline.map(

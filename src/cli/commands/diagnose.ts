@@ -14,14 +14,13 @@ import { ENDED, HOLDS_CLAIM } from '../../domain/connection/state-sets.ts';
 import { outlookOf } from '../../domain/connection/outlook.ts';
 import { openTemporal, withDeadline } from '../../temporal/client.ts';
 import { connectionWorkflowId } from '../../../workflows/messages.ts';
-import { EXIT, hostnameIn, type Command } from '../command.ts';
-import { problemLines } from '../problem-lines.ts';
+import { EXIT, hostnameIn, problemLines, type Command } from '../command.ts';
 import type { ServiceAccess } from '../service-access.ts';
 
 const diagnose: Command = {
   name: 'diagnose',
   usage: 'HOSTNAME',
-  summary: 'Tell all that is known of a name, what is wrong with it, and what happens next and when',
+  summary: 'Shows the state of a hostname, what is wrong, how to fix it, and what happens next',
   options: {},
   requires: ['HOSTNAME'],
   positional: 'HOSTNAME',
@@ -31,7 +30,7 @@ const diagnose: Command = {
     if (found.length === 0)
       return {
         json: { hostname, connections: [] },
-        lines: [`Nobody ever connected ${hostname}.`],
+        lines: [`${hostname} has never been connected.`],
         exitCode: EXIT.unknown,
       };
     const admission = await admissionOfName(access.pool, hostname);
@@ -60,10 +59,10 @@ async function diagnosisOf(access: ServiceAccess, id: string, admission: Admissi
   if (row === null) return null;
   const detail = presentDetail(row, new Date());
   const run = await runOf(access, row);
-  const withheld = await whyBlocked(pool, row);
+  const blockedReason = await whyBlocked(pool, row);
   const deliveries = await recentDeliveries(pool, id);
   const isHeldHere = admission?.connection_id === id && HOLDS_CLAIM.has(row.state);
-  const wrong = wrongWith(row, { run, withheld, deliveries, findings: detail.findings });
+  const wrong = wrongWith(row, { run, blockedReason, deliveries, findings: detail.findings });
   const next = outlookOf(row);
   return {
     healthy: row.state === 'live' && wrong.length === 0,
@@ -76,12 +75,12 @@ async function diagnosisOf(access: ServiceAccess, id: string, admission: Admissi
       credential: row.credential,
       workflow: run,
       deliveries,
-      withheld,
+      withheld: blockedReason,
       wrong,
       next,
     },
     lines: [
-      `${row.hostname}: ${row.state} since ${row.phase_started_at?.toISOString() ?? row.created_at.toISOString()}${isHeldHere ? ', holds the name' : ''}`,
+      `${row.hostname}: ${row.state} since ${row.phase_started_at?.toISOString() ?? row.created_at.toISOString()}${isHeldHere ? ', holds the hostname' : ''}`,
       `  connection ${id} of tenant ${row.tenant_id}, application ${row.application_id} (${row.environment})`,
       `  last check ${row.last_checked_at?.toISOString() ?? 'never'}; provider ${row.provider ?? 'unknown'}, setup ${row.setup_type}${row.credential === null ? '' : `, credential ${row.credential.status}`}`,
       `  certificate ${row.certificate_status}${row.certificate_not_after === null ? '' : ` until ${row.certificate_not_after.toISOString()}`}; workflow ${run}`,
@@ -100,46 +99,54 @@ interface Wrong {
 
 interface Facts {
   run: string;
-  withheld: string | null;
+  blockedReason: string | null;
   deliveries: readonly RecentDelivery[];
   findings: readonly { severity: string; message: string; fix: string | null }[];
 }
 
 const LATE_MS = 10 * 60_000;
 
-/** What is only told in passing is not wrong, and neither is waiting for a customer who has time. */
-function wrongWith(row: ConnectionDetailRow, { run, withheld, deliveries, findings }: Facts): Wrong[] {
+/** Returns the problems. Informational findings are not problems, and neither is a customer who still has time. */
+function wrongWith(row: ConnectionDetailRow, { run, blockedReason, deliveries, findings }: Facts): Wrong[] {
   const wrong: Wrong[] = [];
   const add = (is: boolean, what: string, fix: string | null) => {
     if (is) wrong.push({ what, fix });
   };
-  add(withheld !== null, withheld ?? '', 'tenant resume or hostname unblock gives it back.');
+  add(blockedReason !== null, blockedReason ?? '', 'Run tenant resume or hostname unblock to serve it again.');
   for (const { severity, message, fix } of findings) add(severity !== 'info', message, fix);
   const overdue = row.next_check_at !== null && Date.now() - row.next_check_at.getTime() > LATE_MS;
   const isWatched = !ENDED.has(row.state);
-  add(isWatched && overdue, 'Its next check is overdue.', `connection recheck --connection ${row.id}`);
-  add(isWatched && run === 'none', 'No workflow looks after it.', 'reconcile --all');
-  add(row.cleanup === 'failed', 'What we wrote could not be removed from its zone.', 'Its timeline says why.');
+  add(isWatched && overdue, 'Its next check is overdue.', `Run connection recheck --connection ${row.id}.`);
+  add(isWatched && run === 'none', 'No workflow is running for it.', 'Run reconcile --all.');
+  add(
+    row.cleanup === 'failed',
+    'The records that we wrote could not be removed from its zone.',
+    'See its timeline for the reason.',
+  );
   const failed = deliveries.filter(({ status }) => status === 'failed').length;
-  add(failed > 0, `${failed} of its last webhook deliveries failed for good.`, 'events resend ID sends one again.');
+  add(
+    failed > 0,
+    `${failed} of its last webhook deliveries failed permanently.`,
+    'Run events resend ID to send an event again.',
+  );
   return wrong;
 }
 
-const TEMPORAL_PATIENCE_MS = 3_000;
+const TEMPORAL_TIMEOUT_MS = 3_000;
 
-/** How its run stands: as Temporal names it, `none`, or that nobody could be asked. */
+/** Returns the status of the workflow: `running`, `ended (…)`, `none`, or why it is unknown. */
 async function runOf(
   { addresses, env, config }: ServiceAccess,
   row: { id: string; hostname: string },
 ): Promise<string> {
-  if (addresses.temporal_address === null) return 'not asked (TEMPORAL_ADDRESS is not set)';
+  if (addresses.temporal_address === null) return 'not checked (TEMPORAL_ADDRESS is not set)';
   const temporal = openTemporal({ ...env, TEMPORAL_ADDRESS: addresses.temporal_address }, config.TEMPORAL_TASK_QUEUE);
   try {
     const handle = temporal.client.workflow.getHandle(connectionWorkflowId(row));
-    const { status } = await withDeadline(temporal, TEMPORAL_PATIENCE_MS, () => handle.describe());
+    const { status } = await withDeadline(temporal, TEMPORAL_TIMEOUT_MS, () => handle.describe());
     return status.name.toLowerCase() === 'running' ? 'running' : `ended (${status.name.toLowerCase()})`;
   } catch (error) {
-    return error instanceof WorkflowNotFoundError ? 'none' : 'not known (Temporal does not answer)';
+    return error instanceof WorkflowNotFoundError ? 'none' : 'unknown (Temporal does not answer)';
   } finally {
     await temporal.connection.close();
   }
@@ -156,7 +163,7 @@ const shownAdmission = (admission: AdmissionOfName | null) =>
 
 function edgeLine(hostname: string, admission: AdmissionOfName | null): string {
   const shown = shownAdmission(admission);
-  if (shown === null) return `At the edge ${hostname} is unknown: nobody has proved it.`;
+  if (shown === null) return `At the edge, ${hostname} is unknown, because ownership was never proved.`;
   const why = shown.suspended ? ' (tenant suspended)' : shown.blocked === null ? '' : ` (blocked: ${shown.blocked})`;
-  return `At the edge ${hostname} is ${shown.standing}${why}; its origin is ${shown.origin_url ?? 'not set'}.`;
+  return `At the edge, ${hostname} is ${shown.standing}${why}. Its origin is ${shown.origin_url ?? 'not set'}.`;
 }

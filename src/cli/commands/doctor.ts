@@ -4,7 +4,8 @@ import { checkHealth, type HealthCheck } from '../health-checks.ts';
 const doctor: Command = {
   name: 'doctor',
   usage: '',
-  summary: 'Look at the database, Temporal, edges, DNS, keys and clock: what is not well, and what to do',
+  summary:
+    'Checks the database, schema, clock, Temporal, edges, ask endpoint, DNS and keys, and prints a fix for each problem',
   options: {},
   requires: [],
   async run(_values, access) {

@@ -22,22 +22,23 @@ import { CommandError, UsageError } from '../errors.ts';
 const keys: SettingsCommand = {
   name: 'domain-connect keys',
   usage: '[--make | --rotate]',
-  summary: 'Show the TXT records of the keys that sign apply URLs; --make a first key, --rotate to a new one',
+  summary:
+    'Shows the TXT records of the keys that sign apply URLs. --make creates the first key, --rotate the next one',
   options: { make: { type: 'boolean' }, rotate: { type: 'boolean' } },
   requires: [],
   async runBySettings(values, config) {
     const before = config.DOMAIN_CONNECT_KEYS;
     if (values['make'] === true && before !== undefined)
-      throw new UsageError('DOMAIN_CONNECT_KEYS is set already; --rotate puts a new key before it.');
+      throw new UsageError('DOMAIN_CONNECT_KEYS is already set. Use --rotate to add a new key.');
     if (values['make'] !== true && before === undefined)
-      throw new CommandError('DOMAIN_CONNECT_KEYS is not set; --make makes a first key.');
+      throw new CommandError('DOMAIN_CONNECT_KEYS is not set. Use --make to create the first key.');
     if (values['make'] !== true && values['rotate'] !== true) return shownKeys(before ?? '', config, false);
     const made = await makeSigningKey(nextName(before));
     return shownKeys([made, ...(before === undefined ? [] : [before])].join(','), config, true);
   },
 };
 
-/** `_dcpubkeyv1`, `_dcpubkeyv2` and so on: one that no key has yet, because providers may still know the older ones. */
+/** Returns an unused name such as `_dcpubkeyv2`. Names are not reused, because providers may cache the older keys. */
 function nextName(text: string | undefined): string {
   const used: readonly { kid: string }[] = text === undefined ? [] : signingKeysIn(text);
   const numbers = used.map(({ kid }) => Number(/^_dcpubkeyv(\d+)$/.exec(kid)?.[1] ?? 0));
@@ -54,9 +55,9 @@ function shownKeys(text: string, { DOMAIN_CONNECT_PUBKEY_DOMAIN: domain }: Confi
     })),
   );
   const rotation = [
-    'First publish these TXT records, and wait until they are seen everywhere.',
-    'Then set DOMAIN_CONNECT_KEYS as below and restart: the first key signs.',
-    'An hour later no URL of an older key is in use, and it can leave the setting and DNS.',
+    'First publish these TXT records, and wait until they have propagated.',
+    'Then set DOMAIN_CONNECT_KEYS as below and restart. The first key signs.',
+    'One hour later, URLs of older keys have expired. Remove the older keys from the setting and from DNS.',
   ];
   return {
     json: { ...(isNew ? { DOMAIN_CONNECT_KEYS: text } : {}), signs_with: ring[0].kid, records },
@@ -71,7 +72,7 @@ function shownKeys(text: string, { DOMAIN_CONNECT_PUBKEY_DOMAIN: domain }: Confi
 const templates: SettingsCommand = {
   name: 'domain-connect templates',
   usage: '--folder DIR --name NAME [--logo URL]',
-  summary: 'Write our templates, as DNS providers and the public repository of templates want them',
+  summary: 'Writes our Domain Connect templates as files for DNS providers and the public template repository',
   options: { folder: { type: 'string' }, name: { type: 'string' }, logo: { type: 'string' } },
   requires: ['folder', 'name'],
   async runBySettings(values, config) {
@@ -97,7 +98,7 @@ const templates: SettingsCommand = {
 const check: SettingsCommand = {
   name: 'domain-connect check',
   usage: 'DOMAIN',
-  summary: 'Tell whether a name can be connected by Domain Connect, at which provider, and why not',
+  summary: 'Shows whether a hostname can be connected by Domain Connect, and at which provider or why not',
   positional: 'domain',
   options: {},
   requires: ['domain'],
@@ -105,8 +106,8 @@ const check: SettingsCommand = {
     const result = normalizeHostname(required(values, 'domain'));
     if (!result.ok) throw new UsageError(result.message);
     const found = await discoverFor(result.hostname, config);
-    if ('obstacle' in found) return told(result.hostname, null, found.obstacle);
-    return told(result.hostname, found.offer, choiceFor(result.hostname, found.offer, config));
+    if ('obstacle' in found) return outputOf(result.hostname, null, found.obstacle);
+    return outputOf(result.hostname, found.offer, choiceFor(result.hostname, found.offer, config));
   },
 };
 
@@ -142,7 +143,7 @@ async function discoverFor(hostname: string, config: Config): ReturnType<DomainC
   }
 }
 
-/** As a connection of an application without a record template of its own would be. */
+/** Returns the service for a connection of an application without a record template. */
 function choiceFor(hostname: string, offer: DcOffer, { edge }: Config) {
   const name = {
     hostname,
@@ -154,11 +155,11 @@ function choiceFor(hostname: string, offer: DcOffer, { edge }: Config) {
   return dcChoice({ hostname, desired_records }, offer, edge);
 }
 
-function told(hostname: string, offer: DcOffer | null, choice: ReturnType<typeof choiceFor>): Output {
+function outputOf(hostname: string, offer: DcOffer | null, choice: ReturnType<typeof choiceFor>): Output {
   if (isDcService(choice))
     return {
       json: { hostname, offered: true, service: choice, ...offer },
-      lines: [`${hostname} can be connected at ${offer?.provider_name ?? 'its provider'} by our template ${choice}.`],
+      lines: [`${hostname} can be connected at ${offer?.provider_name ?? 'its provider'} with our template ${choice}.`],
     };
   const obstacle: DcObstacle = choice;
   return {

@@ -6,7 +6,7 @@ import { CommandError, UsageError } from '../errors.ts';
 const list: Command = {
   name: 'edges',
   usage: '',
-  summary: 'Which edges there are, and when each was last heard of',
+  summary: 'Lists the edges and when each last reported',
   options: {},
   requires: [],
   async run(_values, { pool }) {
@@ -15,23 +15,23 @@ const list: Command = {
   },
 };
 
-const forget: Command = {
+const remove: Command = {
   name: 'edge forget',
   usage: '--id ID',
-  summary: 'Leave out an edge that was taken out of service, so that nobody is told that it is cut off',
+  summary: 'Deletes an edge that was taken out of service, so that it is no longer reported as cut off',
   options: { id: { type: 'string' } },
   requires: ['id'],
   async run({ id }, { pool }) {
     const parsed = z.uuid().safeParse(id);
     if (!parsed.success) throw new UsageError('--id must be the id of an edge.');
     if (!(await deleteEdge(pool, parsed.data))) throw new CommandError(`There is no edge ${parsed.data}.`);
-    return { json: { id: parsed.data, forgotten: true }, lines: [`The edge ${parsed.data} is forgotten.`] };
+    return { json: { id: parsed.data, forgotten: true }, lines: [`The edge ${parsed.data} is deleted.`] };
   },
 };
 
-export const edgeCommands = [list, forget];
+export const edgeCommands = [list, remove];
 
 const lineOf = ({ id, name, is_trusted, heard_at, silent_seconds }: EdgeRow): string =>
   is_trusted
     ? `${name} (${id}) is up to date.`
-    : `${name} (${id}) is cut off: last heard of at ${heard_at.toISOString()}, ${Math.round(silent_seconds)} s ago.`;
+    : `${name} (${id}) is cut off. It last reported at ${heard_at.toISOString()}, ${Math.round(silent_seconds)} s ago.`;

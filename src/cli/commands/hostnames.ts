@@ -3,7 +3,7 @@ import { findClaim } from '../../db/connection/connections.ts';
 import type { Tx } from '../../db/pool.ts';
 import { blockHostname, unblockHostname } from '../../db/edge/blocked.ts';
 import { untilChangeIsKnown } from '../../edge/barrier.ts';
-import { archiveNow } from '../archive.ts';
+import { archiveAndWait } from '../../api/archive.ts';
 import { hostnameIn, reasonIn, type Command } from '../command.ts';
 import { CommandError } from '../errors.ts';
 
@@ -13,7 +13,7 @@ const block: Command = {
   ...NAMED,
   name: 'hostname block',
   usage: '--hostname NAME --reason TEXT',
-  summary: 'Serve a name for nobody and let nobody connect it, from now on and until unblocked',
+  summary: 'Stops serving a hostname and lets no tenant connect it, until it is unblocked',
   requires: ['hostname', 'reason'],
   async run(values, { pool }) {
     const [hostname, reason] = [hostnameIn(values, 'hostname'), reasonIn(values)];
@@ -25,7 +25,7 @@ const block: Command = {
     const missed = await untilChangeIsKnown(pool, { hostname }, 'block');
     return {
       json: { hostname, blocked: true, reason, missed_by: missed === null ? [] : [missed] },
-      lines: [`${hostname} is blocked: it is not served, and nobody can connect it.`, ...(missed ? [missed] : [])],
+      lines: [`${hostname} is blocked. It is not served, and no tenant can connect it.`, ...(missed ? [missed] : [])],
     };
   },
 };
@@ -34,7 +34,7 @@ const unblock: Command = {
   options: { hostname: { type: 'string' } },
   name: 'hostname unblock',
   usage: '--hostname NAME',
-  summary: 'Serve a blocked name again, for whoever has proved it',
+  summary: 'Serves a blocked hostname again, for the tenant that has proved it',
   requires: ['hostname'],
   async run(values, { pool }) {
     const hostname = hostnameIn(values, 'hostname');
@@ -52,25 +52,27 @@ const release: Command = {
   ...NAMED,
   name: 'claim release',
   usage: '--hostname NAME --reason TEXT',
-  summary: 'Archive the connection that holds a name, so that somebody else can prove it',
+  summary: 'Archives the connection that holds a hostname, so that another tenant can prove it',
   requires: ['hostname', 'reason'],
   async run(values, { pool }) {
     const [hostname, reason] = [hostnameIn(values, 'hostname'), reasonIn(values)];
     const claim = await findClaim(pool, hostname);
-    if (claim === null) throw new CommandError(`Nobody holds ${hostname}.`);
-    await archiveNow(pool, claim.id, (tx, { tenant_id, environment, id: target_id }, now) =>
+    if (claim === null) throw new CommandError(`No connection holds ${hostname}.`);
+    await archiveAndWait(pool, claim.id, (tx, { tenant_id, environment, id: target_id }, now) =>
       auditOperator(tx, { tenant_id, environment, target_id, target: hostname, action: 'claim.released', reason, now }),
     );
     return {
       json: { hostname, connection_id: claim.id, tenant_id: claim.tenant_id, released: true },
-      lines: [`${hostname} is free: connection ${claim.id} is archived, and what we wrote is being removed.`],
+      lines: [
+        `${hostname} is released. Connection ${claim.id} is archived, and the records that we wrote are being removed.`,
+      ],
     };
   },
 };
 
 export const hostnameCommands = [block, unblock, release];
 
-/** Whom the audit tells of it, beside operators: the tenant that holds the name, if one does. */
+/** Returns the tenant that holds the hostname, so that its audit log shows the action too. */
 async function holderOf(tx: Tx, hostname: string) {
   const claim = await findClaim(tx, hostname);
   if (claim === null) return { tenant_id: null, target_id: null, target: hostname };

@@ -8,13 +8,13 @@ import { idIn, required, type Command, type PlainCommand, type Values } from '..
 import { inlineSettings, makeSecrets, writeSettings } from '../deployment-secrets.ts';
 import { CommandError, UsageError } from '../errors.ts';
 
-/** The operator has no key and no request: the log shows only that it was not done over HTTP. */
+/** An operator has no API key and no request id, so both are null in the audit log. */
 const byOperator = { key_id: null, request_id: null };
 
 const create: Command = {
   name: 'key create',
   usage: '--application ID --name NAME [--scopes connections:read,…]',
-  summary: 'Make a key for an application, with all scopes unless some are named',
+  summary: 'Creates an API key for an application, with all scopes unless you list some',
   options: { application: { type: 'string' }, name: { type: 'string' }, scopes: { type: 'string' } },
   requires: ['application', 'name'],
   run: (values, { pool }) =>
@@ -37,7 +37,7 @@ const create: Command = {
 const revoke: Command = {
   name: 'key revoke',
   usage: '--key ID',
-  summary: 'Revoke a key; its next request is refused',
+  summary: 'Revokes an API key. Its next request is refused',
   options: { key: { type: 'string' } },
   requires: ['key'],
   run: (values, { pool }) =>
@@ -50,16 +50,16 @@ const revoke: Command = {
       await audit(tx, { ...byOperator, tenant_id, environment, action: 'key.revoked', target_id: id, fields: [], now });
       return {
         json: { id, revoked_at: row.revoked_at },
-        lines: [`Key ${id} is revoked since ${row.revoked_at?.toISOString() ?? ''}.`],
+        lines: [`Key ${id} was revoked at ${row.revoked_at?.toISOString() ?? ''}.`],
       };
     }),
 };
 
-/** Runs before there is a service: it needs neither settings nor a database. */
 const make: PlainCommand = {
   name: 'keys make',
   usage: '--file FILE',
-  summary: 'Make the keys and passwords of a new deployment: a .env file and a folder secrets; - prints them instead',
+  summary:
+    'Creates keys and passwords for a new deployment: a .env file and a folder "secrets". FILE - prints them instead',
   options: { file: { type: 'string' } },
   requires: ['file'],
   async runPlain(values) {
@@ -68,14 +68,14 @@ const make: PlainCommand = {
     const { folder } = await writeSettings(file, secrets);
     return {
       json: { file, folder, secrets: Object.keys(secrets) },
-      lines: [`${file} and ${folder} hold new keys and passwords.`, `Now set EDGE_CNAME_TARGET in ${file}.`],
+      lines: [`${file} and ${folder} contain new keys and passwords.`, `Now set EDGE_CNAME_TARGET in ${file}.`],
     };
   },
 };
 
 export const keyCommands = [create, revoke, make];
 
-/** The rule of the API, whose lists show the name. */
+/** Applies the API's rule for names, because the API lists the key too. */
 function nameIn(values: Values): string {
   const name = CreateKey.shape.name.safeParse(required(values, 'name').trim());
   if (!name.success) throw new UsageError('--name must be 1 to 100 printable characters.');
@@ -85,6 +85,6 @@ function nameIn(values: Values): string {
 function scopesIn(values: Values): readonly Scope[] {
   if (values['scopes'] === undefined) return SCOPES;
   const scopes = z.array(z.enum(SCOPES)).min(1).safeParse(required(values, 'scopes').split(','));
-  if (!scopes.success) throw new UsageError(`--scopes must be some of ${SCOPES.join(',')}.`);
+  if (!scopes.success) throw new UsageError(`--scopes must be a list of ${SCOPES.join(',')}.`);
   return [...new Set(scopes.data)];
 }

@@ -12,11 +12,13 @@ import { CommandError } from '../errors.ts';
 const restart: Command = {
   name: 'reconcile',
   usage: '[--all]',
-  summary: 'Restart connections that no workflow looks after; --all asks about every one, after Temporal lost its data',
+  summary:
+    'Restarts connections that have no running workflow. --all checks every connection, after Temporal lost its data',
   options: { all: { type: 'boolean' } },
   requires: [],
   async run(values, { pool, addresses, env, config }) {
-    if (addresses.temporal_address === null) throw new CommandError('TEMPORAL_ADDRESS must name the Temporal server.');
+    if (addresses.temporal_address === null)
+      throw new CommandError('Set TEMPORAL_ADDRESS to the address of the Temporal server.');
     const temporal = openTemporal(
       { ...env, TEMPORAL_ADDRESS: addresses.temporal_address },
       config.TEMPORAL_TASK_QUEUE,
@@ -25,7 +27,7 @@ const restart: Command = {
     try {
       const log = createLog({ level: 'silent', name: 'cli' });
       const result = await reconcile({ pool, temporal, log }, values['all'] === true);
-      return { json: result, lines: [`Asked about ${result.asked}, restarting ${result.restarted}.`] };
+      return { json: result, lines: [`Checked ${result.asked} connections, restarting ${result.restarted}.`] };
     } finally {
       await temporal.connection.close();
     }
@@ -36,23 +38,23 @@ const rewrap: Command = {
   name: 'credentials rewrap',
   usage: '',
   summary:
-    'Seal every credential and webhook secret with the first of CREDENTIAL_KEYS and in the form of today, so that other keys can go',
+    'Encrypts every credential and webhook secret with the first of CREDENTIAL_KEYS, so that you can remove the other keys',
   options: {},
   requires: [],
   async run(_values, { pool, credentialKeys }) {
-    if (credentialKeys === undefined) throw new CommandError('CREDENTIAL_KEYS must be set, the new key first.');
+    if (credentialKeys === undefined) throw new CommandError('Set CREDENTIAL_KEYS, with the new key first.');
     const vault = openVault(credentialKeys);
     const moved = (await rewrapCredentials(pool, vault)) + (await rewrapEndpoints(pool, vault));
-    return { json: { rewrapped: moved }, lines: [`${moved} credentials and webhook secrets have a new envelope.`] };
+    return { json: { rewrapped: moved }, lines: [`${moved} credentials and webhook secrets were encrypted again.`] };
   },
 };
 
-/** Before it was run there may be no login but the owner's, so it opens nothing that is for working. */
+/** Uses only the owner's login, because the other logins may not exist yet. */
 const migrateSchema: SettingsCommand = {
   name: 'migrate',
   usage: '',
   role: 'migration',
-  summary: 'Bring the database to this version, and make the logins that API_DATABASE_URL and WORKER_DATABASE_URL name',
+  summary: 'Migrates the database to this version, and creates the logins in API_DATABASE_URL and WORKER_DATABASE_URL',
   options: {},
   requires: [],
   async runBySettings(_values, config) {

@@ -7,7 +7,7 @@ import { CommandError, UsageError } from '../errors.ts';
 const pause: Command = {
   name: 'provider pause',
   usage: '--provider SLUG --reason TEXT',
-  summary: 'Call a DNS provider no more: setups go on by hand, removals wait; credentials stay',
+  summary: 'Stops all calls to a DNS provider. Setups continue manually, removals wait, credentials are kept',
   options: { provider: { type: 'string' }, reason: { type: 'string' } },
   requires: ['provider', 'reason'],
   async run(values, { pool }) {
@@ -19,7 +19,7 @@ const pause: Command = {
     });
     return {
       json: { provider, paused: true, reason },
-      lines: [`${provider} is paused: nothing calls it until provider resume.`],
+      lines: [`${provider} is paused. Run provider resume to call it again.`],
     };
   },
 };
@@ -27,7 +27,7 @@ const pause: Command = {
 const resume: Command = {
   name: 'provider resume',
   usage: '--provider SLUG',
-  summary: 'Call a paused DNS provider again; connections that it can still help go on with it',
+  summary: 'Resumes calls to a paused DNS provider. Its waiting connections continue',
   options: { provider: { type: 'string' } },
   requires: ['provider'],
   async run(values, { pool }) {
@@ -37,7 +37,7 @@ const resume: Command = {
       const now = new Date();
       await auditOperator(tx, { tenant_id: null, target_id: null, target: provider, action: 'provider.resumed', now });
     });
-    return { json: { provider, paused: false }, lines: [`${provider} is called again.`] };
+    return { json: { provider, paused: false }, lines: [`${provider} is no longer paused.`] };
   },
 };
 
@@ -46,6 +46,6 @@ export const providerCommands = [pause, resume];
 function slugIn(values: Values): string {
   const slug = required(values, 'provider');
   if (providerOf(slug) === undefined)
-    throw new UsageError(`There is no provider "${slug}"; docs/providers.md lists them.`);
+    throw new UsageError(`There is no provider "${slug}". See docs/providers.md for the list.`);
   return slug;
 }

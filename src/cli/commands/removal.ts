@@ -13,7 +13,7 @@ import {
 } from '../../db/zone/removal.ts';
 import { findSubscription } from '../../db/billing/subscriptions.ts';
 import { getTenant } from '../../db/tenant/tenants.ts';
-import { archiveNow } from '../archive.ts';
+import { archiveAndWait } from '../../api/archive.ts';
 import { idIn, type Command, type Values } from '../command.ts';
 import { CommandError } from '../errors.ts';
 import { progressLine } from '../progress.ts';
@@ -24,7 +24,7 @@ const YES = { yes: { type: 'boolean' } } as const;
 const deleteTenant: Command = {
   name: 'tenant delete',
   usage: '--tenant ID --yes',
-  summary: 'Suspend a tenant, archive its connections, and remove all that is its own; the audit stays',
+  summary: 'Suspends a tenant, archives its connections and deletes all its data, except the audit log',
   options: { tenant: { type: 'string' }, ...YES },
   requires: ['tenant'],
   async run(values, { pool }) {
@@ -48,7 +48,7 @@ const deleteTenant: Command = {
 const deleteApplication: Command = {
   name: 'application delete',
   usage: '--application ID --yes',
-  summary: 'Archive the connections of an application, and remove all that is its own; the audit stays',
+  summary: 'Archives the connections of an application and deletes all its data, except the audit log',
   options: { application: { type: 'string' }, ...YES },
   requires: ['application'],
   async run(values, { pool }) {
@@ -68,22 +68,22 @@ function refuseWithoutYes(values: Values, what: string, belongings: Belongings):
   if (values['yes'] === true) return;
   const { connections, open, credentials, webhook_endpoints, keys } = belongings;
   throw new CommandError(
-    `This would remove ${what}: ${connections} connections (${open} of them not archived yet, whose names would no longer be served and whose records would be removed), ${credentials} credentials, ${webhook_endpoints} webhook endpoints and ${keys} keys. It cannot be undone. Say --yes to do it.`,
+    `This deletes ${what}: ${connections} connections, ${credentials} credentials, ${webhook_endpoints} webhook endpoints and ${keys} keys. ${open} connections are not archived yet: their hostnames would no longer be served, and their records would be removed. You cannot undo this. Add --yes to continue.`,
   );
 }
 
-/** What is paid for goes on being charged if nobody ends it where it is charged. */
+/** Refuses while the tenant has a subscription, because Stripe would continue to charge for it. */
 async function refuseWhilePaid(pool: Pool, tenantId: string): Promise<void> {
   const subscription = await findSubscription(pool, tenantId);
   if (subscription?.subscription_id == null || subscription.status === 'canceled') return;
-  throw new CommandError(`The tenant pays for ${subscription.subscription_id}: cancel that at Stripe first.`);
+  throw new CommandError(`The tenant has the subscription ${subscription.subscription_id}. Cancel it at Stripe first.`);
 }
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 
 /**
- * Every step finds for itself what is left to do, so the command can be ended at any moment and given again. Records in
- * customers' zones are removed by the connections' workflows, with the credentials that go after them: so it waits.
+ * Archives and deletes everything of an application. Each step finds what is left to do, so you can stop the command and
+ * run it again. Workflows need the credentials to remove records from zones, so the credentials are deleted last.
  */
 async function emptyAndRemove(pool: Pool, applicationId: string): Promise<void> {
   const line = progressLine(process.stderr);
@@ -93,7 +93,7 @@ async function emptyAndRemove(pool: Pool, applicationId: string): Promise<void> 
     const { connections, cleaning } = await belongingsOf(pool, [applicationId]);
     if (connections === 0 && (await removeNow(pool, applicationId))) break;
     line.show(`Waiting until the records of ${cleaning} connections are removed from their zones.`);
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_EVERY_MS);
   }
   line.end();
 }
@@ -103,7 +103,7 @@ async function archiveAll(pool: Pool, applicationId: string, show: (line: string
   let ids = await nextOpen(pool, applicationId, null);
   while (ids.length > 0) {
     show(`Archived ${done} connections.`);
-    for (const { id } of ids) await archiveNow(pool, id);
+    for (const { id } of ids) await archiveAndWait(pool, id);
     done += ids.length;
     ids = await nextOpen(pool, applicationId, ids.at(-1) ?? null);
   }

@@ -12,7 +12,7 @@ import type { Command } from '../command.ts';
 const status: Command = {
   name: 'status',
   usage: '',
-  summary: 'How many connections are in which state, what operators withhold, and which credentials are in trouble',
+  summary: 'Shows connections by state, suspended tenants, blocked hostnames, paused providers and failing credentials',
   options: {},
   requires: [],
   async run(_values, { pool, addresses, env }) {
@@ -35,13 +35,13 @@ const status: Command = {
       },
       lines: [
         ...STATES.flatMap((state) => (connections[state] === undefined ? [] : `${connections[state]} ${state}`)),
-        ...(drifted === 0 ? [] : [`${drifted} of those drifted have not pointed here for 30 days or more.`]),
+        ...(drifted === 0 ? [] : [`${drifted} drifted connections have not pointed here for 30 days or more.`]),
         ...suspended.map(
           ({ id, name, suspended_reason }) => `Tenant ${id} (${name}) is suspended: ${suspended_reason ?? ''}`,
         ),
         ...blocked.map(({ hostname, reason }) => `${hostname} is blocked: ${reason}`),
         ...paused.map(({ provider, reason }) => `${provider} is paused: ${reason}`),
-        ...(credentials.length === 0 ? ['Every credential is accepted.'] : credentials.map((row) => lineOf(row, now))),
+        ...(credentials.length === 0 ? ['All credentials are valid.'] : credentials.map((row) => lineOf(row, now))),
         ...links.map(({ title, url }) => `${title}: ${url}`),
       ],
     };
@@ -54,7 +54,7 @@ const shown = ({ id, tenant_id, application_id, provider, label, hint, status: h
 
 function lineOf({ id, tenant_id, provider, hint, status: health, reason, expires_at }: CredentialRow, now: Date) {
   const name = `Credential ${id} (${provider} ${hint}) of tenant ${tenant_id}`;
-  if (health === 'invalid') return `${name} is refused: ${reason ?? 'the provider does not say why.'}`;
+  if (health === 'invalid') return `${name} is refused: ${reason ?? 'the provider gave no reason.'}`;
   const day = expires_at?.toISOString().slice(0, 10) ?? '';
   return `${name} ${expires_at !== null && expires_at <= now ? 'expired' : 'expires'} on ${day}.`;
 }

@@ -11,7 +11,7 @@ import { CommandError, UsageError } from '../errors.ts';
 const create: Command = {
   name: 'tenant create',
   usage: '--name NAME',
-  summary: 'Make a tenant with a test and a live application, and a key for each',
+  summary: 'Creates a tenant with a test and a live application, and an API key for each',
   options: { name: { type: 'string' } },
   requires: ['name'],
   async run(values, { pool, addresses, config }) {
@@ -35,7 +35,7 @@ const create: Command = {
 const list: Command = {
   name: 'tenant list',
   usage: '',
-  summary: 'List tenants, oldest first',
+  summary: 'Lists tenants, oldest first',
   options: {},
   requires: [],
   async run(_values, { pool }) {
@@ -53,7 +53,7 @@ const list: Command = {
 const suspend: Command = {
   name: 'tenant suspend',
   usage: '--tenant ID --reason TEXT',
-  summary: "Refuse a tenant's keys and serve none of its names, from now on and until resumed",
+  summary: "Refuses a tenant's keys and stops serving its hostnames, until the tenant is resumed",
   options: { tenant: { type: 'string' }, reason: { type: 'string' } },
   requires: ['tenant', 'reason'],
   async run(values, { pool }) {
@@ -61,7 +61,10 @@ const suspend: Command = {
     const { row, missed } = await suspendNow(pool, id, reason);
     return {
       json: { tenant_id: id, suspended_at: row.suspended_at, reason, missed_by: missed },
-      lines: [`Tenant ${id} (${row.name}) is suspended: its keys are refused and its names not served.`, ...missed],
+      lines: [
+        `Tenant ${id} (${row.name}) is suspended. Its keys are refused and its hostnames are not served.`,
+        ...missed,
+      ],
     };
   },
 };
@@ -69,7 +72,7 @@ const suspend: Command = {
 const resume: Command = {
   name: 'tenant resume',
   usage: '--tenant ID',
-  summary: 'Give a suspended tenant everything back as it was',
+  summary: 'Ends the suspension of a tenant',
   options: { tenant: { type: 'string' } },
   requires: ['tenant'],
   async run(values, { pool }) {
@@ -90,7 +93,7 @@ const resume: Command = {
 
 export const tenantCommands = [create, list, suspend, resume];
 
-/** Returns when no edge that can be reached serves a name of the tenant any more, and says which could not be. */
+/** Suspends a tenant and waits until no reachable edge serves its hostnames. `missed` names the edges that are cut off. */
 export async function suspendNow(pool: Pool, id: string, reason: string) {
   const row = await pool.transaction(async (tx) => {
     const now = new Date();
@@ -102,7 +105,7 @@ export async function suspendNow(pool: Pool, id: string, reason: string) {
   return { row, missed: await untilSuspensionIsKnown(pool, id) };
 }
 
-/** One change for each application, however many names it has. */
+/** Waits for one change for each application. */
 async function untilSuspensionIsKnown(pool: Pool, tenantId: string): Promise<string[]> {
   const missed = new Set<string>();
   for (const applicationId of await applicationsOf(pool, tenantId)) {

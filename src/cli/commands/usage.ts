@@ -9,7 +9,7 @@ import { CommandError, UsageError } from '../errors.ts';
 const plans: Command = {
   name: 'plan list',
   usage: '',
-  summary: 'List the plans and what each allows',
+  summary: 'Lists the plans and their limits',
   options: {},
   requires: [],
   async run(_values, { pool }) {
@@ -27,12 +27,12 @@ const plans: Command = {
 const setPlan: Command = {
   name: 'tenant set-plan',
   usage: '--tenant ID --plan PLAN',
-  summary: 'Give a tenant a plan, which counts while it pays for none',
+  summary: 'Assigns a plan to a tenant. It applies while the tenant has no subscription',
   options: { tenant: { type: 'string' }, plan: { type: 'string' } },
   requires: ['tenant', 'plan'],
   async run(values, { pool }) {
     const [tenant_id, plan] = [idIn(values, 'tenant'), required(values, 'plan')];
-    if ((await findPlan(pool, plan)) === null) throw new CommandError(`There is no plan ${plan}; see plan list.`);
+    if ((await findPlan(pool, plan)) === null) throw new CommandError(`There is no plan ${plan}. See plan list.`);
     await pool.transaction(async (tx) => {
       if (!(await setTenantPlan(tx, tenant_id, plan))) throw new CommandError(`There is no tenant ${tenant_id}.`);
       await audit(tx, {
@@ -46,7 +46,7 @@ const setPlan: Command = {
         now: new Date(),
       });
     });
-    return { json: { tenant_id, plan }, lines: [`Tenant ${tenant_id} has the plan ${plan}.`] };
+    return { json: { tenant_id, plan }, lines: [`Tenant ${tenant_id} now has the plan ${plan}.`] };
   },
 };
 
@@ -55,7 +55,7 @@ const PERIOD = { period: { type: 'string' } } as const;
 const report: Command = {
   name: 'usage report',
   usage: '[--period YYYY-MM] [--tenant ID]',
-  summary: 'Show what every tenant used in a month',
+  summary: 'Shows the usage of all tenants in a month',
   options: { ...PERIOD, tenant: { type: 'string' } },
   requires: [],
   async run(values, { pool }) {
@@ -66,7 +66,7 @@ const report: Command = {
       json: { period: period.id, data: rows },
       lines:
         rows.length === 0
-          ? [`Nothing was used in ${period.id}.`]
+          ? [`No usage in ${period.id}.`]
           : rows.map((row) => `${row.tenant_id}  ${(row.application_id ?? 'all applications').padEnd(36)}  ${row.kind.padEnd(13)}  ${row.quantity}`), // prettier-ignore
     };
   },
@@ -75,7 +75,7 @@ const report: Command = {
 const recount: Command = {
   name: 'usage recount',
   usage: '[--period YYYY-MM]',
-  summary: 'Count a month anew from its rows and mend what differs; calls of the API leave no rows and stay',
+  summary: 'Recounts a month from the database and corrects the counters. API calls cannot be recounted',
   options: PERIOD,
   requires: [],
   async run(values, { pool }) {
@@ -85,7 +85,7 @@ const recount: Command = {
       json: { period: period.id, differences },
       lines:
         differences.length === 0
-          ? [`The counters of ${period.id} agree with the rows.`]
+          ? [`The counters of ${period.id} are correct.`]
           : differences.map(({ tenant_id, application_id, kind, was, is }) => `${tenant_id}  ${application_id ?? 'all applications'}  ${kind}: was ${was}, is ${is}`), // prettier-ignore
     };
   },
@@ -96,6 +96,6 @@ export const usageCommands = [plans, setPlan, report, recount];
 function periodIn(values: Values): Period {
   if (values['period'] === undefined) return periodAt(new Date());
   const id = z.string().regex(/^(19|20|21)\d\d-(0[1-9]|1[0-2])$/).safeParse(values['period']); // prettier-ignore
-  if (!id.success) throw new UsageError('--period must read like 2026-11.');
+  if (!id.success) throw new UsageError('--period must be a month such as 2026-11.');
   return periodNamed(id.data);
 }

@@ -8,10 +8,10 @@ import { listenForEvents } from '../listen.ts';
 const listen: ApiCommand = {
   name: 'listen',
   usage: '--forward-to URL [--events domain.verified,…] [--base-url URL --key KEY]',
-  summary: 'Forward events as they happen to a receiver on this machine, signed, and print each answer',
+  summary: 'Forwards signed events to a receiver on this machine as they happen, and prints each answer',
   options: { ...API_OPTIONS, 'forward-to': { type: 'string' }, events: { type: 'string' } },
   requires: ['forward-to'],
-  runByApi: (values, api) => listenForEvents(api, urlIn(values), kindsIn(values)),
+  runByApi: (values, api) => listenForEvents(api, urlIn(values), eventTypesIn(values)),
 };
 
 const Endpoints = z.object({ data: z.array(z.object({ id: z.uuid(), active: z.boolean(), environment: z.string() })) });
@@ -20,12 +20,12 @@ const Delivery = z.object({ id: z.uuid(), endpoint_id: z.uuid(), event_id: z.uui
 const trigger: ApiCommand = {
   name: 'trigger',
   usage: 'EVENT [--base-url URL --key KEY]',
-  summary: `Send an example of an event to your active endpoints in test: ${TEST_EVENT}, ${EVENT_TYPES[0]}, …`,
+  summary: `Sends an example event to your active endpoints in the test environment: ${TEST_EVENT}, ${EVENT_TYPES[0]}, …`,
   options: API_OPTIONS,
   requires: ['EVENT'],
   positional: 'EVENT',
   async runByApi(values, api) {
-    const type = kindOf(required(values, 'EVENT'));
+    const type = eventTypeOf(required(values, 'EVENT'));
     const { data } = Endpoints.parse(await api.call('GET', '/webhook-endpoints?limit=100'));
     const targets = data.filter(({ active, environment }) => active && environment === 'test');
     if (targets.length === 0) throw new CommandError('There is no active webhook endpoint in the test environment.');
@@ -34,7 +34,7 @@ const trigger: ApiCommand = {
       sent.push(Delivery.parse(await api.call('POST', `/webhook-endpoints/${id}:test`, { type })));
     return {
       json: sent,
-      lines: sent.map(({ id, endpoint_id }) => `${type} is on its way to ${endpoint_id} (delivery ${id}).`),
+      lines: sent.map(({ id, endpoint_id }) => `Sending ${type} to ${endpoint_id} (delivery ${id}).`),
     };
   },
 };
@@ -44,19 +44,19 @@ const Deliveries = z.object({ type: z.string(), deliveries: z.array(Delivery) })
 const resend: ApiCommand = {
   name: 'events resend',
   usage: 'ID [--base-url URL --key KEY]',
-  summary: 'Send an event again to every endpoint that it was for',
+  summary: 'Sends an event again to every endpoint that was subscribed to it',
   options: API_OPTIONS,
   requires: ['ID'],
   positional: 'ID',
   async runByApi(values, api) {
     const id = z.uuid().safeParse(required(values, 'ID'));
-    if (!id.success) throw new UsageError('ID must be the id of an event, such as listen prints.');
+    if (!id.success) throw new UsageError('ID must be the id of an event, as listen prints it.');
     const { type, deliveries } = Deliveries.parse(await api.call('GET', `/events/${id.data}`));
-    if (deliveries.length === 0) throw new CommandError('No endpoint was subscribed to it when it happened.');
+    if (deliveries.length === 0) throw new CommandError('No endpoint was subscribed to this event when it happened.');
     for (const delivery of deliveries) await api.call('POST', `/deliveries/${delivery.id}:replay`);
     return {
       json: { event_id: id.data, deliveries: deliveries.map((delivery) => delivery.id) },
-      lines: deliveries.map(({ endpoint_id }) => `${type} is on its way to ${endpoint_id} again.`),
+      lines: deliveries.map(({ endpoint_id }) => `Sending ${type} to ${endpoint_id} again.`),
     };
   },
 };
@@ -66,26 +66,27 @@ export const webhookCommands = [listen, trigger, resend];
 function urlIn(values: Values): URL {
   const url = URL.parse(required(values, 'forward-to'));
   if (url === null || !['http:', 'https:'].includes(url.protocol))
-    throw new UsageError('--forward-to must be an address such as http://localhost:3000/hooks.');
+    throw new UsageError('--forward-to must be a URL such as http://localhost:3000/hooks.');
   return url;
 }
 
-const Kind = z.enum([TEST_EVENT, ...EVENT_TYPES]);
+const EventType = z.enum([TEST_EVENT, ...EVENT_TYPES]);
 
-function kindOf(text: string): z.infer<typeof Kind> {
-  const kind = Kind.safeParse(text);
-  if (!kind.success) throw new UsageError(`There is no event ${text}: ${[TEST_EVENT, ...EVENT_TYPES].join(', ')}.`);
+function eventTypeOf(text: string): z.infer<typeof EventType> {
+  const kind = EventType.safeParse(text);
+  if (!kind.success)
+    throw new UsageError(`There is no event type ${text}. Types: ${[TEST_EVENT, ...EVENT_TYPES].join(', ')}.`);
   return kind.data;
 }
 
-/** `domain.*` is every kind that begins so. */
-function kindsIn(values: Values): ReadonlySet<string> | null {
+/** Returns the event types of --events. `domain.*` means all types that begin with `domain.`. */
+function eventTypesIn(values: Values): ReadonlySet<string> | null {
   if (values['events'] === undefined) return null;
   return new Set(
     required(values, 'events')
       .split(',')
       .flatMap((text) =>
-        text.endsWith('.*') ? EVENT_TYPES.filter((kind) => kind.startsWith(text.slice(0, -1))) : [kindOf(text)],
+        text.endsWith('.*') ? EVENT_TYPES.filter((kind) => kind.startsWith(text.slice(0, -1))) : [eventTypeOf(text)],
       ),
   );
 }

@@ -72,13 +72,13 @@ export async function recordEvents(
     data: { connection: presentConnection(row), ...eventData },
   }));
   await tx.query(sql.type(none)`
-    WITH events AS (
+    WITH new_events AS (
       SELECT id, connection_id, data
-      FROM jsonb_to_recordset(${sql.jsonb(jsonOf(events))}) AS events (id uuid, connection_id uuid, data jsonb)
+      FROM jsonb_to_recordset(${sql.jsonb(jsonOf(events))}) AS given (id uuid, connection_id uuid, data jsonb)
     ), numbered AS (
       UPDATE connections SET event_sequence = event_sequence + 1, flow_completed_at = ${completed}
-      FROM events WHERE connections.id = events.connection_id
-      RETURNING events.id, tenant_id, application_id, connection_id, environment, event_sequence, data
+      FROM new_events WHERE connections.id = new_events.connection_id
+      RETURNING new_events.id, tenant_id, application_id, connection_id, environment, event_sequence, data
     ), event AS (
       INSERT INTO ${inserted}
       SELECT id, tenant_id, application_id, connection_id, environment, ${type}, event_sequence, ${sql.timestamp(now)}, data

@@ -40,7 +40,7 @@ export async function keepOffer(
 }
 
 /** Records that the provider redirected the customer to us, with or without an error. */
-export async function recordReturn(db: Queryable, { id, tenant_id }: Connection, error: DcError | null, now: Date) {
+export async function saveReturn(db: Queryable, { id, tenant_id }: Connection, error: DcError | null, now: Date) {
   await db.query(sql.type(none)`
     INSERT INTO domain_connect_returns (connection_id, tenant_id, at, error)
     VALUES (${id}, ${tenant_id}, ${sql.timestamp(now)}, ${error})

@@ -36,7 +36,7 @@ const policiesAt = (domain: string, current: readonly Named[]): string[] =>
     .map(({ value }) => value);
 
 /** Returns all records that a person must add if we may not write, in reading order. */
-export function recordsToAdd(request: MailRequest, situation: MailSituation): DnsRecord[] {
+export function manualRecords(request: MailRequest, situation: MailSituation): DnsRecord[] {
   const missing = writableRecords(request).filter((record) => !isOneOf(record, situation.current));
   const { record, stands } = senderPolicy(request, situation);
   return stands ? missing : [...missing, record];

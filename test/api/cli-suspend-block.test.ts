@@ -10,8 +10,8 @@ import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
 /**
- * What the operator withholds, seen by two API processes and an edge's agent, each in a process of its own and with the
- * login that it has in production.
+ * Suspended tenants and blocked hostnames, as two API processes and an edge's agent see them. Each runs in its own process
+ * with its production login.
  */
 let plane: ControlPlane;
 const logins = { api: '', worker: '' };
@@ -56,7 +56,7 @@ const randomName = () => `n${crypto.randomUUID().slice(0, 8)}.example-shop.com`;
 const serving = () => [...apis, agent];
 const statusOf = async (port: number, path: string) =>
   (await fetch(`http://127.0.0.1:${port}/internal/${path}`, { signal: AbortSignal.timeout(10_000) })).status;
-/** What each process says at ask and at route. */
+/** Returns the answers of each process to ask and route. */
 const answers = (name: string) =>
   Promise.all(
     serving().map(async ({ port }) => [
@@ -92,7 +92,7 @@ const auditOf = (target: string) =>
     `,
   );
 
-test('a suspended tenant is refused and its names are not served, in every process from the command on', async () => {
+test('a suspended tenant is refused and its hostnames are not served, in every process once the command returns', async () => {
   const { tenant, name } = await tenantWithName();
   const other = await tenantWithName();
   const held = randomName();
@@ -117,7 +117,7 @@ test('a suspended tenant is refused and its names are not served, in every proce
     expect((await call(api, other.tenant.test.key, 'GET', '/connections')).status).toBe(200);
   }
 
-  // A process that begins now knows it too, and so does an edge that begins without anybody to ask.
+  // A process that starts now knows it too, and so does an edge that starts without a database.
   await apis[0]!.stop();
   apis[0] = await startApi();
   await agent.stop('SIGKILL');
@@ -136,13 +136,13 @@ test('a suspended tenant is refused and its names are not served, in every proce
     { action: 'tenant.suspended', reason: 'phishing, ticket 7', tenant_id: tenant.tenant_id },
     { action: 'tenant.resumed', reason: null, tenant_id: tenant.tenant_id },
   ]);
-  // The tenant reads in its own log that it happened, and not what operators told each other.
+  // The tenant's audit log shows the action, but not the operator's reason.
   const { body } = await call(apis[1]!, tenant.live.key, 'GET', '/audit');
   expect(JSON.stringify(body)).toContain('tenant.suspended');
   expect(JSON.stringify(body)).not.toContain('ticket 7');
 });
 
-test('a blocked hostname is served for nobody, and nobody can connect or verify it, until it is unblocked', async () => {
+test('a blocked hostname is not served, and no tenant can connect or verify it, until it is unblocked', async () => {
   const { tenant, name, id } = await tenantWithName();
   expect(await cli('hostname', 'block', '--hostname', name.toUpperCase(), '--reason', 'court order')).toMatchObject({
     code: 0,
@@ -159,7 +159,7 @@ test('a blocked hostname is served for nobody, and nobody can connect or verify 
   const { status, body } = await call(apis[0]!, tenant.test.key, 'POST', '/batches', batch);
   expect([status, JSON.stringify(body)]).toEqual([201, expect.stringContaining('"code":"hostname_blocked"')]);
 
-  // Whatever becomes of the connection meanwhile, the block stays; given back, the name has what its state is worth.
+  // The block stays while the connection changes. After the unblock, the hostname is served according to its state.
   await plane.setState(id, 'drifted');
   await plane.setState(id, 'live');
   expect(await answers(name)).toEqual(everywhere(WITHHELD));
@@ -175,7 +175,7 @@ test('a blocked hostname is served for nobody, and nobody can connect or verify 
   });
 });
 
-test('a name that nobody holds can be blocked, and whoever proves it afterwards is not served', async () => {
+test('a hostname without a connection can be blocked, and is not served when a tenant proves it later', async () => {
   const name = randomName();
   expect((await cli('hostname', 'block', '--hostname', name, '--reason', 'a brand')).code).toBe(0);
   const tenant = await createTenant(plane.pool, 'Late');
@@ -188,7 +188,7 @@ test('a name that nobody holds can be blocked, and whoever proves it afterwards 
   });
 });
 
-test('blocking and connecting a name at the same time never leaves it served', async () => {
+test('blocking and connecting a hostname at the same time never leaves it served', async () => {
   const names = Array.from({ length: 20 }, randomName);
   const rows = await Promise.all(names.map((name) => newConnection(plane.pool, plane.tenant, name)));
   await Promise.all([
@@ -205,7 +205,7 @@ test('blocking and connecting a name at the same time never leaves it served', a
   expect(standings).toEqual(names.map(() => 'blocked'));
 });
 
-test('a released claim can be taken by another tenant, and the operator is on record for it', async () => {
+test('another tenant can take a released claim, and the audit log records the operator', async () => {
   const { name, id, tenant } = await tenantWithName();
   expect(await cli('claim', 'release', '--hostname', name, '--reason', 'sold, ticket 9')).toMatchObject({
     code: 0,
@@ -222,7 +222,7 @@ test('a released claim can be taken by another tenant, and the operator is on re
   expect(await cli('claim', 'release', '--hostname', randomName(), '--reason', 'x')).toMatchObject({ code: 1 });
 });
 
-test('what is said wrongly is refused with a sentence and changes nothing', async () => {
+test('wrong arguments are refused with one sentence and change nothing', async () => {
   expect(await cli('tenant', 'suspend', '--tenant', plane.tenant.tenant_id)).toMatchObject({ code: 2 });
   expect(await cli('tenant', 'suspend', '--tenant', crypto.randomUUID(), '--reason', 'x')).toMatchObject({ code: 1 });
   expect(await cli('hostname', 'block', '--hostname', 'not a name', '--reason', 'x')).toMatchObject({ code: 2 });

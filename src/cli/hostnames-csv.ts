@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { Label } from '../api/schemas/common.ts';
 import { ServiceError } from '../domain/errors.ts';
 
-/** A hostname of a file, and where it stands there. */
-export interface NamedRow {
+/** A row of the file. */
+export interface HostnameRow {
   hostname: string;
   external_id: string | null;
 }
 
-export interface ReadNames {
-  rows: NamedRow[];
-  /** What is wrong, each with its line and column; their rows are not among `rows`. */
+export interface ParsedHostnames {
+  rows: HostnameRow[];
+  /** Problems, each with its line and column. Their rows are not in `rows`. */
   problems: string[];
 }
 
@@ -19,10 +19,10 @@ const Parsed = z.array(z.object({ record: z.array(z.string()), info: z.object({ 
 const ExternalId = Label(255);
 
 /**
- * Reads hostnames from CSV (RFC 4180): a first line that names the columns `hostname` and, if it likes, `external_id`
- * among others; or no such line, and then the first column is the hostname and the second the external id.
+ * Reads hostnames from CSV (RFC 4180). A header line must name the column `hostname` and can name `external_id`. Without
+ * a header, the first column is the hostname and the second the external id.
  */
-export function readNames(text: string, check: (hostname: string) => unknown): ReadNames {
+export function readHostnames(text: string, check: (hostname: string) => unknown): ParsedHostnames {
   let lines: z.infer<typeof Parsed>;
   try {
     const options = { bom: true, trim: true, skip_empty_lines: true, relax_column_count: true, info: true };
@@ -34,7 +34,7 @@ export function readNames(text: string, check: (hostname: string) => unknown): R
   const header = lines[0]?.record.map((cell) => cell.toLowerCase()) ?? [];
   const named = header.includes('hostname');
   const columns = named ? { hostname: header.indexOf('hostname'), external_id: header.indexOf('external_id') } : PLAIN;
-  const read: ReadNames = { rows: [], problems: [] };
+  const read: ParsedHostnames = { rows: [], problems: [] };
   for (const { record, info } of lines.slice(named ? 1 : 0)) {
     const hostname = record[columns.hostname] ?? '';
     const external = columns.external_id < 0 ? '' : (record[columns.external_id] ?? '');
@@ -67,7 +67,7 @@ function problemsAt(line: number, column: number, name: string, check: () => unk
   }
 }
 
-/** The parser's own words name the line; the column is told where it knows one. */
+/** Adds line and column to the parser's message, if the parser reports them. */
 function unreadable(error: CsvError): string {
   const place = z.object({ lines: z.number(), column: z.union([z.number(), z.string()]) }).safeParse(error);
   if (!place.success) return error.message;

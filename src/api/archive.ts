@@ -1,0 +1,41 @@
+import type { ConnectionRow } from '../db/connection/connection-row.ts';
+import { archiveConnection, lockConnection, withCompanions } from '../db/connection/connections.ts';
+import { recordCutOff } from '../db/edge/edges.ts';
+import type { Pool, Tx } from '../db/pool.ts';
+import { untilArchiveIsKnown } from '../edge/barrier.ts';
+import type { InTransaction } from './route.ts';
+
+/**
+ * Archives a connection and its companion, and waits until no reachable edge serves them. Returns null if there is no
+ * such connection. `also` runs in the same transaction, unless the connection was archived before.
+ */
+export async function archiveAndWait(
+  pool: Pool,
+  id: string,
+  also: (tx: Tx, row: ConnectionRow, now: Date) => Promise<void> = () => Promise.resolve(),
+): Promise<ConnectionRow | null> {
+  const row = await pool.transaction(async (tx) => {
+    const locked = await lockConnection(tx, id);
+    if (locked === null || locked.state === 'archived') return locked;
+    const now = new Date();
+    const archived = await archiveConnection(tx, locked, now);
+    await also(tx, archived, now);
+    return archived;
+  });
+  if (row !== null) await waitForArchive(pool, (body) => pool.transaction(body), id);
+  return row;
+}
+
+/**
+ * Waits until no reachable edge serves an archived connection and its companion. Call it after the commit. If an edge is
+ * cut off, the timeline records how long that edge may still serve them.
+ */
+export async function waitForArchive(pool: Pool, inTransaction: InTransaction, id: string): Promise<void> {
+  const ids = await inTransaction((tx) => withCompanions(tx, id));
+  await Promise.all(
+    ids.map(async (connectionId) => {
+      const missed = await untilArchiveIsKnown(pool, connectionId);
+      if (missed !== null) await inTransaction((tx) => recordCutOff(tx, connectionId, missed, new Date()));
+    }),
+  );
+}
