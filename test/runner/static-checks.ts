@@ -10,6 +10,7 @@ interface Check {
 const CHECKS: readonly Check[] = [
   { title: 'Types (tsc)', tool: 'tsc', args: ['--noEmit', '-p', '.'] },
   { title: 'Rules (eslint)', tool: 'eslint', args: ['.'] },
+  { title: 'Prose (eslint)', tool: 'eslint', args: ['-c', 'tools/prose/eslint.config.js', '--no-inline-config', '.'] },
   { title: 'Format (prettier)', tool: 'prettier', args: ['--check', '--log-level', 'warn', '.'] },
   {
     title: 'Who imports whom (dependency-cruiser)',
