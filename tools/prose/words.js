@@ -18,7 +18,7 @@ export const WORDS = [
   { banned: /(?<!certificate |naming |numbers )\bauthorit(y|ies)\b(?! server)/i, write: 'certificate authority (CA)' },
   { banned: /\b(withheld|withholds?|withholding)\b/i, write: 'suspended or blocked' },
   { banned: /\bin the world\b/i, write: 'real hostnames, the public DNS' },
-  { banned: /\bthat which\b/i, write: "two short sentences" },
+  { banned: /\bthat which\b/i, write: 'two short sentences' },
 ];
 
 /** Words with which no doc comment begins: a comment begins with the thing itself. */
