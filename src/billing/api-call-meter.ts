@@ -12,8 +12,8 @@ interface HandIn {
 }
 
 /**
- * Counts calls of the API in memory and hands them in each second: a process that is killed loses that second's count and
- * nothing else. A hand-in whose outcome is not known is repeated under its number, so that it counts once.
+ * Counts API calls in memory and reports them every second. A killed process loses one second's count. A report without
+ * a known outcome is repeated under its number, so that it counts once.
  */
 export class ApiCallMeter {
   private readonly db: Queryable;
@@ -39,13 +39,13 @@ export class ApiCallMeter {
     else this.counts.set(key, { tenant_id: tenantId, application_id: applicationId, period, quantity: 1 });
   }
 
-  /** One hand-in at a time, in order. */
+  /** Sends one report at a time, in order. */
   flush(): Promise<void> {
     this.flushing = this.flushing.catch(() => undefined).then(() => this.handIn());
     return this.flushing;
   }
 
-  /** Everything that was counted is handed in when this settles, unless the database is away. */
+  /** Reports everything that was counted, unless the database is down. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     for (let attempt = 1; attempt <= STOP_ATTEMPTS; attempt++) {

@@ -4,15 +4,15 @@ import type { Pool } from '../db/pool.ts';
 import { periodAt, type Period, type UsageKind } from '../domain/billing/usage.ts';
 import type { Billing } from './stripe.ts';
 
-/** Of these a meter keeps the last value; of the others it adds up what it is told. */
+/** Kinds whose meter keeps the last value. The meters of the others add up. */
 const LAST_VALUE: ReadonlySet<UsageKind> = new Set<UsageKind>(['active_domain']);
-/** Stripe takes events of the last 35 days. */
+/** Stripe accepts events of the last 35 days. */
 const BACK_MS = 30 * 86_400_000;
 
 /**
- * Tells Stripe's meters what paying tenants have used since they were last told, in this month and at the end of the one
- * before. What is on its way is written down first and sent under a name of its own until an answer comes: Stripe counts
- * a name once, so that neither a crash nor a second worker counts anything twice.
+ * Reports the usage of paying tenants to Stripe's meters, for this month and at the end of the previous one. A report
+ * is saved before it is sent, and repeated under its identifier until Stripe answers. Stripe counts an identifier once,
+ * so neither a crash nor a second worker counts usage twice.
  */
 export async function reportMeters({ stripe, meters }: Billing, pool: Pool, now: Date): Promise<number> {
   let told = 0;
@@ -29,7 +29,7 @@ export async function reportMeters({ stripe, meters }: Billing, pool: Pool, now:
   return told;
 }
 
-/** What is told late belongs to the month in which it was used, as far as Stripe still takes it. */
+/** Returns a time in the month of the usage, as far as Stripe still accepts it. */
 const timeIn = ({ end }: Period, now: Date): Date =>
   new Date(Math.max(Math.min(now.getTime(), end.getTime() - 1_000), now.getTime() - BACK_MS));
 
@@ -50,7 +50,7 @@ async function send(
       timestamp: Math.floor(at.getTime() / 1_000),
     });
   } catch (error) {
-    // It arrived before, and only its answer got lost.
+    // Whether Stripe already has the report, and only its response was lost.
     const isKnown =
       error instanceof Stripe.errors.StripeInvalidRequestError && /identifier|duplicate/i.test(error.message);
     if (!isKnown) throw error;

@@ -2,10 +2,10 @@ import Stripe from 'stripe';
 import { invalid } from '../domain/errors.ts';
 import type { Billing } from './stripe.ts';
 
-/** Events after which a customer's subscription may be another one than before. */
+/** Events after which a customer's subscription may have changed. */
 const CONCERNS = /^(customer\.subscription\.|checkout\.session\.|invoice\.)/;
 
-/** The customer whom a signed event concerns; null where it concerns no subscription. Anything unsigned is refused. */
+/** Returns the customer of a signed event; null if it concerns no subscription. Unsigned events are refused. */
 export function customerOfEvent(
   { stripe }: Billing,
   webhookSecret: string,

@@ -2,19 +2,19 @@ import Stripe from 'stripe';
 import { ServiceError } from '../domain/errors.ts';
 import type { UsageKind } from '../domain/billing/usage.ts';
 
-/** The billing provider, where one is configured. */
+/** The billing provider, if one is configured. */
 export interface Billing {
   stripe: Stripe;
-  /** What Stripe signs its events with; without it none is believed. */
+  /** Secret with which Stripe signs its events. Without it, all events are refused. */
   webhookSecret: string | null;
-  /** The names of the meter events under which usage is told to Stripe. */
+  /** Names of Stripe's meter events. */
   meters: ReadonlyMap<UsageKind, string>;
 }
 
 export interface BillingSettings {
   secretKey: string;
   webhookSecret: string | null;
-  /** Where Stripe is reached, for doubles and proxies. */
+  /** Stripe's URL, for doubles and proxies. */
   apiUrl: string | null;
   meters: ReadonlyMap<UsageKind, string>;
 }
@@ -34,7 +34,7 @@ export function openBilling({ secretKey, webhookSecret, apiUrl, meters }: Billin
   return { stripe, webhookSecret, meters };
 }
 
-/** What Stripe refuses or cannot answer, in words that hold no secret. */
+/** Converts Stripe's errors to messages without secrets. */
 export async function asked<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();

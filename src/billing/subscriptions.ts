@@ -14,15 +14,15 @@ import { ServiceError } from '../domain/errors.ts';
 import { OPEN_STATUS } from '../domain/billing/subscription.ts';
 import { asked, type Billing } from './stripe.ts';
 
-/** Runs its body in a transaction that is bound to the tenant. */
+/** Runs a transaction that is bound to the tenant. */
 export type InTenant = <T>(body: (tx: Tx) => Promise<T>) => Promise<T>;
 
-/** Longer than the calls to Stripe of one request last. */
+/** Longer than the Stripe calls of one request. */
 const CHANGE_MS = 60_000;
 
 /**
- * Reads what Stripe has for a customer and keeps it. Events tell only that something changed: what is read now is at
- * least as new as every event that has arrived, in whatever order, and a reading that began earlier never overwrites it.
+ * Reads a customer's subscription from Stripe and saves it. Events only report that something changed: a read is at
+ * least as new as every event that has arrived, in any order, and an older read never overwrites a newer one.
  */
 export async function refreshSubscription(
   { stripe }: Billing,
@@ -37,7 +37,7 @@ export async function refreshSubscription(
   return current;
 }
 
-/** Of a customer's subscriptions the newest that is open; without one the newest that was. */
+/** Returns the newest open subscription; without one, the newest of all. */
 function currentOf(all: readonly Stripe.Subscription[]): Stripe.Subscription | null {
   const newestFirst = all.toSorted((a, b) => b.created - a.created);
   return newestFirst.find(({ status }) => OPEN_STATUS.has(status)) ?? newestFirst[0] ?? null;
@@ -45,7 +45,7 @@ function currentOf(all: readonly Stripe.Subscription[]): Stripe.Subscription | n
 
 const keep = (inTenant: InTenant, tenantId: string, subscription: Stripe.Subscription, readAt: Date): Promise<void> =>
   inTenant(async (tx) => {
-    // The bounds of the period stand on the items; a subscription of ours has one.
+    // The items hold the period; our subscriptions have one item.
     const [item] = subscription.items.data;
     await storeSubscription(tx, tenantId, readAt, {
       subscription_id: subscription.id,
@@ -65,8 +65,8 @@ export interface PlanChoice {
 }
 
 /**
- * Gives a tenant another plan: its subscription is changed where it has one, and only else is it led to a checkout. One
- * request of a tenant does this at a time, and checkouts that it left open end, so that it never pays twice.
+ * Changes a tenant's plan: updates its subscription, or returns a checkout URL if there is none. One request per tenant
+ * runs at a time, and abandoned checkouts are closed, so a tenant never pays twice.
  */
 export async function choosePlan(billing: Billing, inTenant: InTenant, choice: PlanChoice): Promise<string | null> {
   const { stripe } = billing;
@@ -83,7 +83,7 @@ export async function choosePlan(billing: Billing, inTenant: InTenant, choice: P
       await refreshSubscription(billing, inTenant, tenantId, customerId);
       return null;
     }
-    // Its first payment never came; as long as it waits for that, a second one could be paid beside it.
+    // Its first payment is missing. While it waits for that, a second subscription could be paid as well.
     if (current?.status === 'incomplete') await asked(() => stripe.subscriptions.cancel(current.id));
     return await openCheckout(billing, customerId, choice);
   } finally {

@@ -13,31 +13,31 @@ import { NameTable } from './name-table.ts';
 const NO_ORIGIN = { sequence: 0, originUrl: null, displayName: null };
 
 /**
- * Every proved hostname with its standing and origin, in memory. Changes may come in any order and more than once: a
- * snapshot's rows mix with what was told meanwhile. Only a newer sequence counts, and a name that lost its standing stays
- * as a tombstone, so that an older change still on its way never brings it back.
+ * Every proved hostname with its admission and origin, in memory. Changes may arrive in any order and repeatedly,
+ * because a snapshot overlaps with notifications. Only a newer sequence counts. A hostname that lost its admission
+ * stays as a tombstone, so that an older change cannot bring it back.
  */
 export class AdmissionTable {
-  /** A name's tag is the index of its standing. */
+  /** The tag of a name is the index of its admission. */
   private readonly names = new NameTable();
   private sequences = new Float64Array(1_024);
   private owners = new Uint32Array(1_024);
   private readonly applications = new Map<string, number>();
   private readonly applicationIds: string[] = [];
   private readonly origins: (Omit<Admittance, 'standing'> & { sequence: number })[] = [];
-  /** Owners whose tenant is suspended. While there is none, a name's standing is what its tag says and no more is read. */
+  /** Applications of suspended tenants. While there are none, the tag alone decides. */
   private readonly suspended = new Set<number>();
 
   get size(): number {
     return this.names.size;
   }
 
-  /** Takes a change in, and says whether it was news. */
+  /** Applies a change, and returns whether it was new. */
   apply(change: AdmissionChange): boolean {
     return 'hostname' in change ? this.applyName(change) : this.applyOrigin(change);
   }
 
-  /** Everything that is known, as the changes that would make an empty table know it. */
+  /** Returns all rows as changes that would fill an empty table. */
   *changes(): Generator<AdmissionChange> {
     for (const [owner, application_id] of this.applicationIds.entries()) {
       const { sequence, originUrl: origin_url, displayName: display_name } = this.origins[owner] ?? NO_ORIGIN;
@@ -89,7 +89,7 @@ export class AdmissionTable {
     return this.suspended.has(this.owners[this.names.numberAt(place)] ?? 0) ? whileSuspended(own) : own;
   }
 
-  /** Whatever becomes of its tenant. */
+  /** Returns the hostname's own admission, regardless of its tenant. */
   private ownStandingAt(place: number): Standing {
     return place < 0 ? 'none' : (STANDINGS[this.names.tagAt(place)] ?? 'none');
   }

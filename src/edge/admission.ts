@@ -18,33 +18,35 @@ import { noteHeard, registerEdge, type Edge } from '../db/edge/edges.ts';
 import { UNKNOWN_NAME, type AdmissionChange, type Admittance, type Standing } from '../domain/edge/admission.ts';
 import { AdmissionTable } from './admission-table.ts';
 
-/** How long the table is believed after a lease was asked for; Postgres keeps the lease a second longer. */
+/** Time for which the table is trusted after a lease was requested. Postgres keeps the lease a second longer. */
 const TRUST_MS = 2_000;
 const RENEW_EVERY_MS = 500;
 const AGAIN_AFTER_MS = 250;
 const CONNECT_LIMIT_MS = 5_000;
 const LOOKUP_LIMIT_MS = 1_000;
 
-/** Neither our own table nor the database can say: the question must be answered with a refusal. */
+/** Neither the table nor the database can answer, so the question must be refused. */
 export class CannotTell extends Error {
   override readonly name = 'CannotTell';
 }
 
-/** Knows which hostnames are ours to serve. An answer at hand is given at once, not by promise. */
+/** Answers which hostnames may be served. An available answer is returned without a promise. */
 export interface Admissions {
   lookup(hostname: string): Admittance | Promise<Admittance>;
   standingOf(hostname: string): Standing | Promise<Standing>;
-  /** Calls with the names that changed, before the change is acknowledged; with null when any name may have changed. */
+  /**
+   * Calls the listener with changed hostnames before the change is acknowledged; null means that any may have changed.
+   */
   onChange(listener: (hostnames: ReadonlySet<string> | null) => void): void;
 }
 
-/** Where a copy of the table is kept. */
+/** Storage of a copy of the table. */
 export interface AdmissionStore {
-  /** The table for the next epoch, with what is known already. */
+  /** Returns the table for the next epoch, with the rows that are known already. */
   begin(): AdmissionTable;
-  /** Takes changes in. What it has resolved for is not lost with the process, where the store outlives it. */
+  /** Applies changes. If the store is durable, they survive the process once this resolves. */
   take(table: AdmissionTable, changes: readonly AdmissionChange[]): Promise<void>;
-  /** The table was believed at this time. */
+  /** Records that the table was trusted at this time. */
   noteTrust?(at: Date): void;
 }
 
@@ -58,17 +60,17 @@ const inMemory: AdmissionStore = {
 
 export interface AdmissionOptions {
   store?: AdmissionStore;
-  /** Answers while the table is not believed; the database does, unless told otherwise. */
+  /** Answers while the table is not trusted. Default: the database. */
   otherwise?: (hostname: string) => Admittance | Promise<Admittance>;
-  /** The edge whose copy this is; an API process has none. */
+  /** The edge that owns this copy; undefined in an API process. */
   edge?: Edge;
 }
 
 /**
- * This process's copy of the admission table. It is believed only while its lease runs: the lease is renewed by a
- * statement on the very connection that hears of changes, so a connection that is broken, or half open, ends it. An
- * epoch is one unbroken copy; any lapse ends it and begins another. Not believed, every question goes to Postgres, or
- * where the options say.
+ * This process's copy of the admission table. It is trusted only while its lease runs. The lease is renewed on the
+ * connection that receives notifications, so a broken or half-open connection ends it. An epoch is one uninterrupted
+ * copy; any lapse ends it and starts another. While the copy is not trusted, questions go to Postgres, or to
+ * `otherwise`.
  */
 export class Admission implements Admissions {
   private table: AdmissionTable;
@@ -92,11 +94,13 @@ export class Admission implements Admissions {
     this.log = log;
     const limits = { connectionTimeoutMillis: LOOKUP_LIMIT_MS, query_timeout: LOOKUP_LIMIT_MS };
     this.pool = new PgPool({ connectionString: databaseUrl, max: 4, ...limits });
-    this.pool.on('error', () => undefined); // an idle connection broke; the next question opens another
+    this.pool.on('error', () => undefined); // an idle connection broke; the next query opens another
     this.running = this.run();
   }
 
-  /** The monotonic clock is asked at every question: a process that was stopped for a while does not answer from the past. */
+  /**
+   * Reads the monotonic clock at every question, so that a process that was suspended does not answer from old data.
+   */
   get isTrusted(): boolean {
     return performance.now() < this.trustedUntil;
   }
@@ -154,7 +158,7 @@ export class Admission implements Admissions {
     }
   }
 
-  /** Listens, takes a lease, loads, and only then trusts; in this order nothing that is committed can be missed. */
+  /** Listens, takes a lease, loads the table, and only then trusts it. In this order no committed change is missed. */
   private async liveThroughEpoch(): Promise<void> {
     const epoch = randomUUID();
     const { table, store } = this;
@@ -206,7 +210,7 @@ export class Admission implements Admissions {
     for (const listener of this.listeners) listener(told);
   }
 
-  /** Renews until told to stop. A renewal that comes back after the time it was to extend is a lapse, not a renewal. */
+  /** Renews the lease until stopped. A renewal that is answered too late counts as a lapse. */
   private async keepLease(
     { client, inTurn, fail, broken }: BreakableClient,
     epoch: string,
@@ -229,9 +233,9 @@ export class Admission implements Admissions {
 const RAN_OUT = 'The lease on the admission table ran out.';
 
 /**
- * Takes in what notices tell of, and then acknowledges it; what arrives together is read and acknowledged together. A
- * notice is committed together with its row, so the row that is read is at least as new: one that claims to be newer was
- * sent by another login of the database, and is neither believed nor acknowledged.
+ * Applies notified changes, then acknowledges them; simultaneous ones together. A notification is committed with its
+ * row, so the row is at least as new. A notification that claims a newer one was sent by another login of the database,
+ * and is ignored.
  */
 function hearChanges(
   { client, inTurn, fail }: BreakableClient,
@@ -261,7 +265,7 @@ function hearChanges(
 
 const keyOf = (change: ChangeNotice): string => ('hostname' in change ? change.hostname : change.application_id);
 
-/** Undefined for what no trigger of ours sends. */
+/** Returns undefined for a payload that our triggers do not send. */
 function noticeIn(payload: string | undefined): ChangeNotice | undefined {
   try {
     return ChangeNotice.safeParse(JSON.parse(payload ?? '')).data;
@@ -270,7 +274,7 @@ function noticeIn(payload: string | undefined): ChangeNotice | undefined {
   }
 }
 
-/** A connection whose socket is ours to destroy: asking a half-open one to end politely would wait for ever. */
+/** A connection whose socket we can destroy. Closing a half-open one gracefully would wait forever. */
 class BreakableClient {
   private readonly socket = new Socket();
   private readonly breaking = new AbortController();
@@ -293,13 +297,13 @@ class BreakableClient {
     return this.breaking.signal;
   }
 
-  /** Makes it count as broken, and so it is: whatever waits for an answer on it is told. */
+  /** Marks the connection as broken, and rejects everything that waits for it. */
   readonly fail = (error: unknown): void => {
     this.breaking.abort(error);
     this.socket.destroy();
   };
 
-  /** One statement after the other, for all who share the connection. */
+  /** Runs one statement at a time for all users of the connection. */
   readonly inTurn = <T>(statement: () => Promise<T>): Promise<T> => {
     const result = this.lastTurn.then(statement);
     this.lastTurn = result.catch(() => undefined);

@@ -16,18 +16,18 @@ const BODIES: Record<AskAnswer, string> = {
 };
 
 export interface AskOptions {
-  /** No public authority can be asked about names that exist in no public DNS. */
+  /** No public CA can validate hostnames without public DNS. */
   sandboxNames: 'admitted' | 'refused';
-  /** Null where the edge has an authority of its own, which issues for every proved name. */
+  /** Null if the edge has its own CA, which issues for every proved hostname. */
   authority: PublicAuthority | null;
   noteAsk(answer: AskAnswer): void;
 }
 
 /**
- * Whether the edge may obtain a certificate for a name. The edge reads the status alone, so a denial is never 2xx, and
- * what is no hostname is refused before anything is looked up. `bare=1` leaves the body out: with one, the edge would
- * open a new connection for every question. With a public authority a name that no check has seen pointing here is
- * denied, because no order for it can succeed; one that has no certificate yet costs an order, which must be allowed.
+ * Answers whether the edge may obtain a certificate. Caddy reads only the status, so a denial is never 2xx. Anything
+ * that is not a hostname is refused before a lookup. `bare=1` omits the body: with a body, Caddy would open a new
+ * connection for every question. With a public CA, a hostname that does not point at the edge is denied, because its
+ * order would fail. A hostname without a certificate costs an order, which the budget must allow.
  */
 export function askHandler(admissions: Admissions, { sandboxNames, authority, noteAsk }: AskOptions) {
   const answer = (response: ServerResponse, query: string, verdict: AskAnswer): void => {

@@ -13,29 +13,31 @@ import { ServiceError } from '../domain/errors.ts';
 
 const LIMIT_MS = 10_000;
 const LONGEST_PAUSE_MS = 50;
-/** The pause, a power of two, before which the copies that are still silent are told once more. */
+/** The wait, a power of two, after which silent copies are notified again. */
 const TELL_AGAIN_AT_MS = 16;
 
 /**
- * Waits until no process of ours can answer from before the last change of this hostname or origin. Called after the
- * change was committed and before the caller is told, it makes "DELETE returned" mean "refused from now on".
+ * Waits until no process can answer from before the last change of this hostname or origin. Called after the commit and
+ * before the response, it makes "DELETE returned" mean "refused from now on".
  *
- * Each copy of the admission table that runs when the leases are read either acknowledges the change or runs out. One
- * that begins later has loaded what was committed before. One that began between the two, like every copy younger than
- * a change that a repeated request asks about, has loaded the change but was never told of it: a copy listens before it
- * takes its lease, so telling once more reaches all of them. Acknowledgements are read from the database and not heard,
- * so that a process whose own listening connection hangs can still wait for the others.
+ * Each copy of the admission table that has a lease either acknowledges the change or its lease ends. A copy that
+ * starts later has loaded the change. A copy that started in between has loaded the change but received no
+ * notification. Because a copy listens before it takes its lease, a second notification reaches it. Acknowledgements
+ * are read from the database, so a process with a broken listening connection can still wait for the others.
  */
 export async function untilEveryCopyKnows(pool: Pool, of: ChangeOf): Promise<void> {
   const change = await newestChange(pool, of);
   if (change !== null) await untilTaken(pool, change);
 }
 
-/** The same for an archive, and says which edges were cut off and have not heard of it; null when none was. */
+/**
+ * Waits for an archive, and returns a sentence about edges that are cut off and have not acknowledged it; null if there
+ * are none.
+ */
 export const untilArchiveIsKnown = (pool: Pool, connectionId: string): Promise<string | null> =>
   untilChangeIsKnown(pool, { connectionId }, 'archive');
 
-/** The same for any change that takes something away. */
+/** Waits for any change that removes something. */
 export async function untilChangeIsKnown(pool: Pool, of: ChangeOf, what: string): Promise<string | null> {
   const change = await newestChange(pool, of);
   if (change === null) return null;

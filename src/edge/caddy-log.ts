@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises';
 import { z } from 'zod';
 
-/** What an authority answered the edge when it did not issue. */
+/** A certificate authority's error response to the edge. */
 export interface Refusal {
-  /** The last part of RFC 8555's error type, such as `caa`, `dns`, `connection` or `rateLimited`. */
+  /** Last part of RFC 8555's error type, such as `caa`, `dns`, `connection` or `rateLimited`. */
   type: string;
   detail: string;
 }
@@ -17,13 +17,13 @@ const Line = z.object({
   identifier: z.string(),
   error: z.string(),
 });
-/** What the edge says once for each authority that it asked. */
+/** Caddy's log message for each certificate authority that did not issue. */
 const REFUSED = 'could not get certificate from issuer';
 
 /**
- * Why the edge got no certificate for a hostname since a moment, from its log: a client that waits for the handshake is
- * told nothing at all. Undefined when the log says nothing, or cannot be read from here. Of several authorities all must
- * have refused; the last word is the last one's.
+ * Returns from the edge's log why it got no certificate for a hostname since a time, because the client of the
+ * handshake gets no reason. Returns undefined if the log has no entry or cannot be read. All certificate authorities
+ * must have refused; the last error counts.
  */
 export async function refusalInLog(
   file: string,

@@ -24,11 +24,11 @@ import { shakeHands, type Handshake, type TlsAddress } from './handshake.ts';
 
 export interface EdgeAuthority {
   /**
-   * What orders are counted by, the authority that is asked first first. None for the edge's own authority, which has no
-   * limits and asks no questions.
+   * Accounts for counting orders, in the order of the certificate authorities. Empty for the edge's own CA, which has
+   * no limits.
    */
   accounts: readonly string[];
-  /** Why the edge got nothing, where its log can be read. */
+  /** Returns the reason for a missing certificate, if the edge's log can be read. */
   refusal(hostname: string, sinceMs: number): Promise<Refusal | undefined>;
 }
 
@@ -40,12 +40,15 @@ interface Parts {
   registeredDomain(hostname: string): string;
 }
 
-/** The edge waits a minute at most for an authority before it drops the client; renewals are at hand or under way. */
+/**
+ * The edge waits at most a minute for a certificate authority, then drops the client. Renewals are ready or in progress
+ * by then.
+ */
 const OBTAIN_LIMIT_MS = 55_000;
 const INSPECT_LIMIT_MS = 5_000;
 const READ_LOG_EVERY_MS = 500;
 
-/** Certificates that the edge obtains at the first handshake for a name, which the worker makes. */
+/** Creates the source of certificates that the edge obtains at the first handshake, which the worker makes. */
 export function edgeCertificates({ pool, address, authority, doctor, registeredDomain }: Parts): Certificates {
   const orderOf = (hostname: string, account: string): Order => ({
     hostname,
@@ -53,7 +56,7 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
     registeredDomain: registeredDomain(hostname),
   });
 
-  /** Where the first authority's limits are used up, the order is the next one's: the edge asks it when the first refuses. */
+  /** Reserves an order at the first CA whose limits allow it. The edge asks the next CA when one refuses. */
   async function reserveAtOne(hostname: string, now: number) {
     const [first = '', ...others] = authority.accounts;
     let order = orderOf(hostname, first);
@@ -66,9 +69,9 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
     return { order, reserved };
   }
 
-  /** Only a handshake whose order is written down is made, and whatever comes of it is written down too. */
+  /** Makes a handshake only with a saved order, and saves the outcome. */
   async function obtainWithin(hostname: string, warnings: Finding[], now: number, signal: AbortSignal) {
-    await untilEveryCopyKnows(pool, { hostname }); // that the name points here: before, the edge would be refused the order
+    await untilEveryCopyKnows(pool, { hostname }); // until then the edge would deny the order, because the hostname does not point at it
     const { order, reserved } = await reserveAtOne(hostname, now);
     if (reserved.outcome !== 'reserved') return notNow(hostname, reserved, now);
     const tried = await tryHandshake(order.hostname, signal);
@@ -85,7 +88,7 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
     return { ...outcome, retryAfterMs: await untilNextTry(pool, order, now) };
   }
 
-  /** Stops waiting as soon as the edge's log says that the authority refused. */
+  /** Stops waiting as soon as the edge's log reports a refusal. */
   async function tryHandshake(hostname: string, signal: AbortSignal): Promise<Tried> {
     const began = Date.now();
     const enough = new AbortController();
@@ -146,7 +149,10 @@ interface Tried {
   refusal: Refusal | undefined;
 }
 
-/** A certificate that the edge had already cost no order. Authorities date certificates back by an hour. */
+/**
+ * Whether the certificate is new: an existing one cost no order. Certificate authorities backdate certificates by an
+ * hour.
+ */
 const isNew = (handshake: Handshake, now: number): boolean =>
   handshake.outcome === 'shown' && handshake.certificate.notBefore.getTime() > now - 2 * 3_600_000;
 

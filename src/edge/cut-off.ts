@@ -9,23 +9,23 @@ const PROBE_EVERY_MS = 1_000;
 const AdmittanceBody = z.object({
   standing: z.enum(STANDINGS),
   origin_url: z.string().nullable(),
-  /** An API of the version before does not tell it. */
+  /** An API of the previous version does not return it. */
   display_name: z.string().nullable().default(null),
 });
 
 export interface CutOffOptions {
   journal: Journal;
-  /** Where the API answers about names; nothing where there is none. */
+  /** URL at which the API answers about hostnames; null if there is none. */
   apiUrl: string | null;
-  /** How long after the table was last believed names that were serving go on; 0 for not at all. */
+  /** Time after the table was last trusted in which serving hostnames continue; 0 for none. */
   staleForMs: number;
   noteStale(): void;
 }
 
 /**
- * Answers for an edge whose own table is not believed. The API is asked as long as it answers; cut off from that too,
- * names that were serving go on as last known, and every other is refused. Which of the two it is, a probe in the
- * background finds out: no visitor waits for a control plane that is known to be away.
+ * Answers for an edge whose table is not trusted. It asks the API while the API answers. Without the API, serving
+ * hostnames continue from their last known state, and all others are refused. A background probe decides, so no visitor
+ * waits for a control plane that is known to be down.
  */
 export class CutOff {
   private readonly options: CutOffOptions;
@@ -41,7 +41,7 @@ export class CutOff {
   readonly lookup = async (hostname: string): Promise<Admittance> =>
     this.isApiThere ? this.askApi(hostname).catch(() => this.lastKnown(hostname)) : this.lastKnown(hostname);
 
-  /** Whether any hostname could be answered for now: by the API, or as last known. */
+  /** Whether a question can be answered now: by the API, or from the last known state. */
   async canAnswer(): Promise<boolean> {
     if (this.options.apiUrl !== null && (await this.ask('probe.invalid').then(() => true, () => false))) return true; // prettier-ignore
     return this.options.journal.size > 0 && this.isFresh();

@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** The longest name fits into RFC 1035's 253 characters. */
+/** The longest name fits into the 253 characters of RFC 1035. */
 export const MOST_ADDRESSES = 4;
 
 /**
- * The edge pools connections by the name that it dials. So it dials a name that we make, of the checked addresses and a
- * digest of the origin's own name: `v4-7f000001.<digest>.edge.invalid.` Two origins on one address have two names, and
- * never share a connection. RFC 6761 reserves `invalid`, so no other name server answers for it.
+ * Returns a name for the edge to dial, because Caddy pools connections by name. It encodes the checked addresses and a
+ * digest of the origin's hostname: `v4-7f000001.<digest>.edge.invalid.` Two origins on one address have different names
+ * and never share a connection. RFC 6761 reserves `invalid`, so no other name server answers for it.
  */
 export function dialName(addresses: readonly string[], originName: string): string {
   const digest = createHash('sha256').update(originName.toLowerCase()).digest('hex').slice(0, 32);
   return `${addresses.slice(0, MOST_ADDRESSES).map(labelOf).join('.')}.${digest}.edge.invalid.`;
 }
 
-/** The addresses that a name carries; undefined for every name that is none of ours. */
+/** Returns the addresses in a name; undefined for any other name. */
 export function addressesInName(name: string): string[] | undefined {
   const found = /^(?<labels>[0-9a-fv.-]+)\.[0-9a-f]{32}\.edge\.invalid\.?$/i.exec(name)?.groups?.['labels'];
   const labels = found?.toLowerCase().split('.') ?? [];

@@ -8,8 +8,8 @@ import { addressesInName } from './dial-name.ts';
 const NXDOMAIN = 3;
 
 /**
- * Answers the edge's own questions for the names that dial-name.ts makes, out of the names themselves. It knows no other
- * name and asks nobody, so what the edge dials is what was checked: no name server and no hosts file has a say.
+ * Answers the edge's DNS queries for dial names from the names themselves. It knows no other names and asks no server,
+ * so the edge dials exactly the checked addresses.
  */
 export async function startDialResponder(host: string, port: number): Promise<{ port: number; stop(): Promise<void> }> {
   const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
@@ -19,7 +19,7 @@ export async function startDialResponder(host: string, port: number): Promise<{ 
   });
   socket.bind(port, host);
   await once(socket, 'listening');
-  socket.on('error', () => undefined); // an answer that could not be sent is asked for again
+  socket.on('error', () => undefined); // the edge repeats a query without an answer
   return {
     port: socket.address().port,
     async stop() {
@@ -29,7 +29,7 @@ export async function startDialResponder(host: string, port: number): Promise<{ 
   };
 }
 
-/** Undefined for what is no question. */
+/** Returns undefined for anything that is not a query. */
 function replyTo(bytes: Buffer): Buffer | undefined {
   const query = decoded(bytes);
   const [question, another] = query?.questions ?? [];
@@ -48,7 +48,7 @@ function replyTo(bytes: Buffer): Buffer | undefined {
   });
 }
 
-/** The edge tries the first answer first: so connections are spread over an origin's addresses. */
+/** Rotates the addresses: the edge tries the first one first, so connections spread over an origin's addresses. */
 function rotated<T>(items: readonly T[]): T[] {
   const start = Math.floor(Math.random() * items.length);
   return [...items.slice(start), ...items.slice(0, start)];

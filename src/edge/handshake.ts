@@ -9,20 +9,20 @@ import {
 } from 'node:tls';
 import type { ShownCertificate } from '../domain/certificate/certificate.ts';
 
-/** Where the edge speaks TLS, and which authorities to trust there, if not the usual ones alone. */
+/** TLS address of the edge, and its certificate authorities. */
 export interface TlsAddress {
   host: string;
   port: number;
   trust: Trust;
 }
 
-/** Rejects while the extra roots cannot be read. */
+/** Rejects if the additional roots cannot be read. */
 export type Trust = () => Promise<SecureContext | null>;
 
 /**
- * Trusts the usual authorities and the roots in a file. The file is read at every handshake, because an edge makes its root
- * when it first starts and makes another when its storage was lost. The context is made once for each content: reading all
- * the usual authorities takes longer than a handshake.
+ * Trusts the system's certificate authorities and the roots in a file. The file is read at every handshake, because an
+ * edge creates its root at its first start, and another one if its storage is lost. The context is cached by content,
+ * because loading the system's roots takes longer than a handshake.
  */
 export function trustFile(path: string): Trust {
   let [known, context]: [string | undefined, SecureContext | null] = [undefined, null];
@@ -38,16 +38,16 @@ export function trustFile(path: string): Trust {
 export const usualTrust: Trust = () => Promise.resolve(null);
 
 export type Handshake =
-  /** `problem` says why a browser would not accept what is shown; null when it would. */
+  /** `problem` explains why a browser would not accept the certificate; null if it would. */
   | { outcome: 'shown'; certificate: ShownCertificate; problem: string | null }
-  /** Nothing listens there, or nothing leads there. */
+  /** Nothing listens there, or there is no route. */
   | { outcome: 'unreachable'; reason: string }
-  /** The edge ended the handshake at once: it was not allowed, or not able, to ask about the name. */
+  /** The edge ended the handshake immediately: it was not allowed, or not able, to ask about the hostname. */
   | { outcome: 'refused'; reason: string }
-  /** The edge took the handshake and did not finish it. */
+  /** The edge accepted the handshake and did not complete it. */
   | { outcome: 'unfinished' };
 
-/** One TLS handshake for a hostname. Where the edge has no certificate yet, this is what makes it obtain one. */
+/** Makes one TLS handshake for a hostname, which makes the edge obtain a missing certificate. */
 export async function shakeHands(
   { host, port, trust }: TlsAddress,
   hostname: string,
@@ -61,7 +61,7 @@ export async function shakeHands(
     host,
     port,
     servername: hostname,
-    // What is shown is judged below, so that a bad certificate can be described and not only refused.
+    // The certificate is checked below, so that a bad one can be described.
     rejectUnauthorized: false,
     ...(secureContext && { secureContext }),
   });
@@ -98,7 +98,10 @@ function shownBy(socket: TLSSocket): Handshake {
   };
 }
 
-/** A reset after a while is how the edge gives up on an authority; an alert is how it says no. */
+/**
+ * Classifies a failure. The edge resets the connection when it stops waiting for a CA, and sends an alert when it
+ * refuses.
+ */
 function failureOf({ code = 'unknown' }: NodeJS.ErrnoException, isConnected: boolean): Handshake {
   if (!isConnected) return { outcome: 'unreachable', reason: code };
   if (code.startsWith('ERR_SSL')) return { outcome: 'refused', reason: code };

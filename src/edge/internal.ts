@@ -7,23 +7,23 @@ import { hostnameParameter } from './query.ts';
 import { pageHandler, routeHandler } from './route.ts';
 import type { StreamRelays } from './stream-relays.ts';
 
-/** Takes a request that is for the edge, and says whether it did. */
+/** Handles a request of the edge, and returns whether it was one. */
 export type InternalHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export interface EdgeQuestions extends AskOptions {
-  /** Which addresses origins may have. */
+  /** Addresses that origins may have. */
   originDial: DialPolicy;
-  /** Null where the edge dials origins itself for streams too. */
+  /** Null if the edge dials origins itself for streams. */
   relays?: StreamRelays | null;
-  /** Of origins, where they are kept. */
+  /** Addresses of origins that were checked before, if they are stored. */
   checkedAddresses?: CheckedAddresses;
-  /** Whether the edge can dial the names that dial-name.ts makes. */
+  /** Whether the edge can dial the names of dial-name.ts. */
   dialNames?: boolean;
 }
 
 /**
- * The questions of the edge, answered before the framework sees the request: one comes with every handshake for a name
- * that the edge does not know, one with every request, and one from an edge's agent that cannot reach the database.
+ * Creates the handler of the edge's questions, which runs before Express: one for every handshake with an unknown name,
+ * one for every request, and one from an edge agent that cannot reach the database.
  */
 export function internalHandler(admissions: Admissions, questions: EdgeQuestions): InternalHandler {
   const ask = askHandler(admissions, questions);

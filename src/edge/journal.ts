@@ -8,7 +8,10 @@ import { STANDINGS, type AdmissionChange, type Admittance } from '../domain/edge
 import type { AdmissionStore } from './admission.ts';
 import { AdmissionTable } from './admission-table.ts';
 
-/** One line of the journal: a name's standing, an application's origin and name, an origin's checked addresses, or a time of trust. */
+/**
+ * One line of the journal: an admission, an application's origin and name, checked addresses of an origin, or a time of
+ * trust.
+ */
 const Line = z.union([
   z.tuple([z.literal('name'), z.string(), z.number(), z.enum(STANDINGS), z.string()]),
   z.tuple([z.literal('origin'), z.string(), z.number(), z.string().nullable()], z.string().nullable()),
@@ -17,16 +20,16 @@ const Line = z.union([
 ]);
 type Line = z.infer<typeof Line>;
 
-/** Rewritten when it is this large and larger than the snapshot: a start reads both. */
+/** The journal is compacted at this size if it is larger than the snapshot, because a start reads both. */
 const COMPACT_AT_BYTES = 16 * 1024 * 1024;
 const NOTE_TRUST_EVERY_MS = 10_000;
 const LINES_AT_ONCE = 10_000;
 
 /**
- * An edge's copy of the admission table on disk: a snapshot, and behind it a journal of what changed since. It outlives
- * the process and lets an edge that is cut off go on serving what it served. What was taken in is on the disk before it
- * is acknowledged: an archived name whose tombstone was lost by kill -9 would be served again after a restart. The table
- * believes only newer sequences, so lines may stand twice and in any order.
+ * An edge's durable copy of the admission table: a snapshot, and a journal of later changes. It lets an edge that is
+ * cut off continue to serve. Changes are synced to disk before they are acknowledged: if a kill -9 lost a tombstone,
+ * the archived hostname would be served again after a restart. Only newer sequences count, so lines may be repeated and
+ * in any order.
  */
 export class Journal implements AdmissionStore {
   private readonly folder: string;
@@ -36,11 +39,11 @@ export class Journal implements AdmissionStore {
   private bytes = 0;
   private snapshotBytes = 0;
   private lastWrite: Promise<void> = Promise.resolve();
-  /** What the table knows and the file does not yet. */
+  /** Lines that the table has and the file does not yet. */
   private unwritten = '';
-  /** The edge's own, for as long as the folder lives. */
+  /** Id of the edge, stable as long as the folder exists. */
   id!: string;
-  /** When the table was last believed; nothing in a journal that never was. */
+  /** Time at which the table was last trusted; undefined if it never was. */
   trustedAt: number | undefined;
 
   private constructor(folder: string) {
@@ -53,7 +56,7 @@ export class Journal implements AdmissionStore {
     journal.id = await idIn(folder);
     journal.snapshotBytes = await journal.read('snapshot');
     journal.bytes = await journal.read('journal');
-    // A line that was half written when the machine went down is cut off, or the next one would be joined to it.
+    // Cuts off a half-written line, because the next one would be joined to it.
     await truncate(join(folder, 'journal'), journal.bytes).catch(ignoreMissing);
     journal.file = await open(join(folder, 'journal'), 'a', 0o600);
     return journal;
@@ -63,12 +66,12 @@ export class Journal implements AdmissionStore {
     return this.table;
   }
 
-  /** How many hostnames it knows. */
+  /** Number of known hostnames. */
   get size(): number {
     return this.table.size;
   }
 
-  /** As last known, whether the table is believed now or not. */
+  /** Returns the last known admission, whether the table is trusted or not. */
   lookup(hostname: string): Admittance {
     return this.table.lookup(hostname);
   }
@@ -81,10 +84,10 @@ export class Journal implements AdmissionStore {
   noteTrust(at: Date): void {
     if (at.getTime() - (this.trustedAt ?? 0) < NOTE_TRUST_EVERY_MS) return;
     this.trustedAt = at.getTime();
-    this.append([['trusted', this.trustedAt]], false).catch(() => undefined); // the next change tells of a full disk
+    this.append([['trusted', this.trustedAt]], false).catch(() => undefined); // the next change reports a full disk
   }
 
-  /** The addresses that were checked last for an origin, for the time in which its name cannot be asked about. */
+  /** Returns the addresses that were checked last for an origin, for times without DNS. */
   addressesOf(originUrl: string): readonly [string, ...string[]] | undefined {
     return this.addresses.get(originUrl);
   }
@@ -100,7 +103,7 @@ export class Journal implements AdmissionStore {
     await this.file.close();
   }
 
-  /** One write after the other. What a full disk did not take is part of the next one. */
+  /** Writes one batch at a time. Lines that a full disk did not take are part of the next batch. */
   private append(lines: readonly Line[], mustLast: boolean): Promise<void> {
     this.unwritten += textOf(lines);
     const written = this.lastWrite
@@ -118,8 +121,8 @@ export class Journal implements AdmissionStore {
   }
 
   /**
-   * Writes a snapshot aside, puts it in the place of the old one, and empties the journal. Dying in between leaves a
-   * journal that says again what the snapshot says.
+   * Writes a new snapshot, replaces the old one, and empties the journal. A crash in between leaves a journal that
+   * repeats the snapshot.
    */
   private async compact(): Promise<void> {
     const [aside, place] = [join(this.folder, 'snapshot.new'), join(this.folder, 'snapshot')];
@@ -150,7 +153,7 @@ export class Journal implements AdmissionStore {
     [this.bytes, this.snapshotBytes] = [0, bytes];
   }
 
-  /** Takes in what a file says, and tells how many bytes of it are whole lines. */
+  /** Applies the lines of a file, and returns how many of its bytes are complete lines. */
   private async read(name: string): Promise<number> {
     const path = join(this.folder, name);
     const size = await stat(path).then(({ size: bytes }) => bytes, ignoreMissing);
@@ -158,7 +161,7 @@ export class Journal implements AdmissionStore {
     let whole = 0;
     for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
       const length = Buffer.byteLength(text) + 1;
-      if (whole + length > size) break; // torn off: its end never reached the disk
+      if (whole + length > size) break; // torn: the end never reached the disk
       const line = parse(text);
       if (line !== undefined) this.takeLine(line);
       whole += length;
@@ -215,7 +218,7 @@ async function idIn(folder: string): Promise<string> {
   return id;
 }
 
-/** A new name in a folder is on the disk when the folder is (POSIX says nothing more). */
+/** Syncs a folder, because a new name in it is durable only then (POSIX). */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   await handle.sync().finally(() => handle.close());

@@ -4,17 +4,17 @@ import type { ListenerExchange } from '../net/own-listeners.ts';
 
 const Kept = z.array(z.string());
 
-/** Keeps the newest list in a file, so that an agent that starts while the database is away knows it too. */
+/** Stores the newest list in a file, for an agent that starts while the database is down. */
 export function keptListeners(exchange: ListenerExchange, file: string): ListenerExchange {
   let kept: string | undefined;
   return {
     async swap(own) {
       const others = await exchange.swap(own).catch(async (error: unknown) => {
-        if (kept !== undefined) throw error; // the table still has what it was given before
+        if (kept !== undefined) throw error; // the list in memory is still valid
         return readKept(file);
       });
       const text = JSON.stringify(others);
-      if (text !== kept) await write(file, text).catch(() => undefined); // a full disk is no reason to forget the list
+      if (text !== kept) await write(file, text).catch(() => undefined); // the list stays in memory if the disk is full
       kept = text;
       return others;
     },

@@ -1,41 +1,40 @@
 const FIRST_CAPACITY = 1_024;
 const BYTES_PER_NAME = 32;
 const MAX_NAME = 255;
-/** Before each name lie its number, in four bytes, its tag and its length. */
+/** Each name is preceded by its number (four bytes), its tag and its length. */
 const HEADER = 6;
 const TAG = 4;
 const LENGTH = 5;
 
 /**
- * A dense numbering of host names: each name added gets the next number, for good. A million names take about 60 MB
- * where a Map takes three times that, because the names lie in one block of bytes and not in a million strings. Names
- * are compared to the last byte: a hash that happens to fit never admits another name. What a lookup costs is the memory it
- * touches: so a slot holds the whole hash, only a name that is most likely the right one is fetched, and beside the name
- * lies a tag of one byte for what is asked of it most often.
+ * A dense numbering of hostnames: each added name gets the next number, permanently. A million names take about 60 MB,
+ * a third of a Map, because they lie in one block of bytes. Names are compared byte by byte, so a colliding hash never
+ * admits another name. The cost of a lookup is the memory that it touches: a slot holds the whole hash, only the likely
+ * name is read, and a one-byte tag next to it holds the most frequent answer.
  */
 export class NameTable {
   private count = 0;
-  /** Pairs of a hash and its name's place plus one, with linear probing; 0 is empty. At most half full. */
+  /** Pairs of a hash and a name's offset plus one, with linear probing; 0 is empty. At most half full. */
   private slots = new Uint32Array(2 * 2 * FIRST_CAPACITY);
   private bytes = new Uint8Array(FIRST_CAPACITY * BYTES_PER_NAME);
   private used = 0;
-  /** The name in question as bytes, which are quicker to read than the characters of a string cut from another. */
+  /** The requested name as bytes, which are faster to read than the characters of a sliced string. */
   private readonly asked = Buffer.alloc(3 * MAX_NAME);
-  /** No client can know which names collide. */
+  /** Random, so that no client knows which names collide. */
   private readonly seed = Math.floor(Math.random() * 0xffffffff);
 
   get size(): number {
     return this.count;
   }
 
-  /** Where the name lies, or -1. */
+  /** Returns the offset of the name, or -1. */
   find(name: string): number {
     if (name.length > MAX_NAME) return -1;
     const length = this.asked.write(name);
     return this.findAsked(length, hashOf(this.asked, 0, length, this.seed));
   }
 
-  /** Where the name lies, now and ever after. A new one gets the number `size` and the tag 0. */
+  /** Adds a name and returns its permanent offset. A new name gets the number `size` and the tag 0. */
   add(name: string): number {
     const length = name.length > MAX_NAME ? Infinity : this.asked.write(name);
     if (length > MAX_NAME) throw new RangeError('A name has at most 255 bytes.');
@@ -54,7 +53,7 @@ export class NameTable {
     return place;
   }
 
-  /** Every name with its place, in the order in which they were added. */
+  /** Returns every name with its offset, in the order of addition. */
   *entries(): Generator<{ name: string; place: number }> {
     for (let place = 0; place < this.used;) {
       const start = place + HEADER;
@@ -120,7 +119,7 @@ function takeSlot(slots: Uint32Array, hash: number, place: number): void {
   slots[at + 1] = place + 1;
 }
 
-/** FNV-1a, and a final mix that lets every byte reach the low bits. */
+/** FNV-1a with a final mix, so that every byte affects the low bits. */
 function hashOf(bytes: Uint8Array, start: number, end: number, seed: number): number {
   let hash = seed;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);

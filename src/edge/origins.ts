@@ -2,29 +2,29 @@ import { isIP } from 'node:net';
 import { DialError, requireDialable, resolveAllForDial, type DialPolicy } from '../net/safe-dial.ts';
 import { dialName, MOST_ADDRESSES } from './dial-name.ts';
 
-/** Where an origin is, and by what name it is addressed once it is reached. */
+/** Address of an origin, and the names for reaching it. */
 export interface Origin {
-  /** Literal and checked; what is dialled is what was checked. The first is tried first. */
+  /** Checked literal addresses; the first is tried first. */
   addresses: readonly [string, ...string[]];
   port: number;
-  /** For the Host header. */
+  /** Value of the Host header. */
   host: string;
-  /** For the TLS handshake: the name that the origin's certificate must carry. */
+  /** Name that the origin's certificate must have. */
   name: string;
   scheme: 'http' | 'https';
 }
 
-/** What the edge is told of an origin. */
+/** The edge's instructions for reaching an origin. */
 export interface Upstream {
   /** host:port. */
   dial: string;
   host: string;
   name: string;
-  /** The edge keeps connections alive for `http` and `https-kept`. */
+  /** Caddy pools connections for `http` and `https-kept`. */
   scheme: 'http' | 'https' | 'https-kept';
 }
 
-/** Addresses that were checked before, for the time in which an origin's name cannot be asked about. */
+/** Addresses that were checked before, for times without DNS. */
 export interface CheckedAddresses {
   addressesOf(originUrl: string): readonly [string, ...string[]] | undefined;
   noteAddresses(originUrl: string, addresses: readonly [string, ...string[]]): void;
@@ -35,19 +35,21 @@ export interface OriginDialPolicy extends DialPolicy {
 }
 
 const FRESH_FOR_MS = 30_000;
-/** For so long the answer of before is given while the name is asked about again: no visitor waits for that. */
+/**
+ * Time in which a cached answer is used while the name is resolved again in the background, so that no visitor waits.
+ */
 const GOOD_FOR_MS = 60_000;
 const MOST_REMEMBERED = 10_000;
 
 /**
- * Finds the addresses of origins. A name is resolved here and not at the edge, because only here it can be refused for
- * leading to a private address; the answer is remembered.
+ * Creates a resolver of origins. Names are resolved here and not at the edge, because only here a private address can
+ * be refused. Answers are cached.
  */
 export function createOrigins(policy: OriginDialPolicy): (originUrl: string) => Promise<Origin> {
   const find = rememberedOrigins(policy);
   return async (originUrl) => {
     const origin = await find(originUrl);
-    // Each time: listeners of ours may have been published since the addresses were resolved.
+    // Checked each time, because our own listeners may have been published since the addresses were resolved.
     requireDialable(origin.name, origin.addresses, origin.port, policy);
     return origin;
   };
@@ -84,12 +86,12 @@ function rememberedOrigins(policy: OriginDialPolicy): (originUrl: string) => Pro
   };
 }
 
-/** A connection of its own to the first address, for an edge that cannot ask for the names that we make. */
+/** Returns an upstream at the first address without pooling, for an edge that cannot resolve dial names. */
 export const directUpstream = (origin: Origin): Upstream => ({ ...namesOf(origin), dial: literalDial(origin) });
 
 /**
- * A way by which connections may be kept alive. The edge pools them by what it dials: a literal address stands for
- * itself in the certificate too, and for all others with TLS the edge dials a name that belongs to one origin's name.
+ * Returns an upstream with pooled connections. Caddy pools by the dialled name: a literal address identifies itself,
+ * also in the certificate. For all other origins with TLS it dials a name that belongs to one origin.
  */
 export function pooledUpstream(origin: Origin): Upstream {
   const { addresses, port, name, scheme } = origin;
@@ -108,8 +110,8 @@ const literalDial = ({ addresses: [address], port }: Origin): string =>
   `${address.includes(':') ? `[${address}]` : address}:${port}`;
 
 /**
- * In an order that does not change from one answer to the next, because it is a part of what the edge pools connections
- * by. Only silence is bridged by the addresses of before: one that is not allowed any more is refused.
+ * Returns the addresses in a stable order, because Caddy pools connections by them. Old addresses are used only if DNS
+ * is silent; an address that is no longer allowed is refused.
  */
 async function addressesOf(
   originUrl: string,

@@ -1,13 +1,13 @@
 import { beginOrder } from '../db/certificate/certificate-orders.ts';
 import type { Pool } from '../db/pool.ts';
 
-/** A public authority that issues the certificates, and is asked only within budgets. */
+/** A public certificate authority (CA) that is used within its limits. */
 export interface PublicAuthority {
-  /** Whether an order may begin for a name that has no certificate yet; then it is written down. */
+  /** Whether an order may start for a hostname without a certificate. If so, the order is saved. */
   mayOrder(hostname: string): Promise<boolean>;
 }
 
-/** By the budget of the first of the authorities that has room: the edge asks the next when one refuses. */
+/** Uses the limits of the first CA that allows an order: the edge asks the next CA when one refuses. */
 export const publicAuthority = (
   pool: Pool,
   accounts: readonly string[],

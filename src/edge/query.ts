@@ -1,8 +1,8 @@
 import { strictHostname } from '../domain/hostname.ts';
 
 /**
- * A parameter that must be there exactly once; undefined when it is missing, repeated or not decodable. Read in place,
- * because it is read at every handshake of every stranger.
+ * Returns a parameter that occurs exactly once; undefined if it is missing, repeated or not decodable. It does not
+ * allocate, because it runs at every handshake of every client.
  */
 export function soleParameter(query: string, name: string): string | undefined {
   let found: string | undefined;
@@ -16,7 +16,7 @@ export function soleParameter(query: string, name: string): string | undefined {
   return found?.includes('%') ? decoded(found) : found;
 }
 
-/** A host name that a parameter holds, in the one spelling that tables know; undefined for anything else. */
+/** Returns the hostname of a parameter in canonical spelling; undefined for anything else. */
 export function hostnameParameter(query: string, name: string): string | undefined {
   const text = soleParameter(query, name);
   if (text === undefined) return undefined;

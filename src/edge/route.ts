@@ -12,23 +12,22 @@ type Decision = Outcome & Pick<Site, 'displayName'>;
 
 type Outcome =
   | { forward: Upstream }
-  /** The edge sends the visitor to this host by https: from http, or from a companion. */
+  /** Redirects the visitor to this host by https: from http, or from a companion. */
   | { sendTo: string }
   | { page: keyof typeof PAGES };
 
 export interface RouteOptions {
   originOf: (originUrl: string) => Promise<Origin>;
-  /** Null where the edge dials origins itself for streams too. */
+  /** Null if the edge dials origins itself for streams. */
   relays: StreamRelays | null;
-  /** Whether the edge can dial the names that dial-name.ts makes, because their responder is beside it. */
+  /** Whether the edge can dial the names of dial-name.ts, because their responder runs next to it. */
   dialNames: boolean;
 }
 
 /**
- * Where a request goes, asked by the edge before it forwards one: 204 with the origin in headers, or the page that the
- * visitor sees. It refuses by Host and within the moment of the change, because a certificate that the edge once obtained
- * stays in its memory whatever happens to the name. `plain=1` marks requests without TLS, `upgrade=1` those that want to
- * become a stream.
+ * Answers where a request goes, before the edge forwards it: 204 with the origin in headers, or the page that the
+ * visitor sees. It refuses by Host as soon as a change is applied, because Caddy keeps a certificate in memory
+ * regardless of the hostname's state. `plain=1` marks requests without TLS, `upgrade=1` those that become a stream.
  */
 export function routeHandler(admissions: Admissions, { originOf, relays, dialNames }: RouteOptions) {
   const wayTo = dialNames ? pooledUpstream : directUpstream;
@@ -62,15 +61,15 @@ export function routeHandler(admissions: Admissions, { originOf, relays, dialNam
     }
   }
 
-  /** What a companion is for. While the name that it leads to is not there yet, it would lead to an error. */
+  /** Redirects from a companion to its connection. Until that one serves, the redirect would end in an error. */
   async function toMain(host: string): Promise<Outcome> {
     const main = companionHostname(host);
     return (await admissions.lookup(main)).standing === 'serving' ? { sendTo: main } : { page: 'settingUp' };
   }
 
   /**
-   * The name beside one that is not connected has a certificate; the one that was typed has none and never gets one, so
-   * this helps only where no TLS is asked for.
+   * Redirects from an unconnected hostname to its connected companion. It never gets a certificate, so this works
+   * without TLS only.
    */
   async function toNeighbour(host: string): Promise<Outcome> {
     const neighbour = companionHostname(host);
@@ -87,7 +86,7 @@ export function routeHandler(admissions: Admissions, { originOf, relays, dialNam
   };
 }
 
-/** The page for an error that the edge met by itself, with the error's status. */
+/** Returns the page for an error of the edge, with the error's status. */
 export const pageHandler =
   (admissions: Admissions) =>
   (response: ServerResponse, query: string): void => {
@@ -100,7 +99,7 @@ export const pageHandler =
     );
   };
 
-/** A name that has left its tenant, or was taken from it, does not speak for it any more. */
+/** Returns the name to show. A hostname that has left its tenant, or is blocked, does not show the tenant's name. */
 const shownName = ({ standing, displayName }: Admittance): string | null =>
   standing === 'archived' || standing === 'blocked' ? null : displayName;
 

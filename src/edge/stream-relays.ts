@@ -8,7 +8,7 @@ import type { Origin } from './origins.ts';
 /** The edge dials within milliseconds of the answer that names the relay. */
 const DIALLED_WITHIN_MS = 5_000;
 const DIAL_LIMIT_MS = 3_000;
-/** Each takes a port and two connections. */
+/** Each relay takes a port and two connections. */
 const MOST_OPEN = 10_000;
 
 interface Relay {
@@ -18,10 +18,10 @@ interface Relay {
 }
 
 /**
- * Ways for requests that are upgraded (websockets). The edge judges a request when it begins and cannot end one stream by
- * name, so such a request is led through a relay of ours: the edge dials the relay, the relay dials the origin's checked
- * address, and TLS stays between edge and origin. When the name is no longer served, or its origin is another one, the
- * relay closes before the change is acknowledged, so a stream does not outlive the answer of DELETE.
+ * Relays for upgraded requests (websockets). The edge checks a request when it begins and cannot end a single stream,
+ * so a relay carries it: the edge dials the relay, and the relay dials the origin's checked address. TLS stays between
+ * edge and origin. When the hostname is no longer served, or its origin changes, the relay closes before the change is
+ * acknowledged, so no stream outlives the response to DELETE.
  */
 export class StreamRelays {
   private readonly admissions: Admissions;
@@ -33,8 +33,8 @@ export class StreamRelays {
   }
 
   /**
-   * A relay for one connection, as what the edge dials. It listens where the edge reached us, which is where the edge can
-   * reach it.
+   * Returns a relay for one connection, as the address that the edge dials. It listens on the address at which the edge
+   * reached us.
    */
   async to(hostname: string, originUrl: string, origin: Origin, listenOn: string): Promise<string> {
     if (this.open.size >= MOST_OPEN) throw new Error('There are too many streams.');
@@ -58,7 +58,7 @@ export class StreamRelays {
       clearTimeout(unused);
       sockets.add(accepted).add(pass(accepted, origin, () => relay.close()));
     });
-    // The name may have been archived since it was looked up, while the origin's address was asked for.
+    // The hostname may have been archived while the origin's address was resolved.
     this.judgeAgain(new Set([hostname]));
     if (!this.open.has(relay)) throw new Error(`${hostname} is not served any more.`);
     const { address, family, port } = server.address() as AddressInfo;
@@ -70,7 +70,7 @@ export class StreamRelays {
     return Promise.resolve();
   }
 
-  /** Null stands for every name: an origin has changed, or the table was loaded anew. */
+  /** Null means every hostname: an origin has changed, or the table was reloaded. */
   private judgeAgain(hostnames: ReadonlySet<string> | null): void {
     for (const relay of this.open) {
       if (hostnames !== null && !hostnames.has(relay.hostname)) continue;
@@ -84,8 +84,8 @@ const isServedBy = ({ originUrl }: Relay, now: Admittance): boolean =>
   now.standing === 'serving' && now.originUrl === originUrl;
 
 /**
- * One connection and no second. The port stays taken as long as the connection lives: the edge keeps idle connections by
- * their address, and must find no other tenant's relay there.
+ * Accepts one connection only. The port stays in use as long as the connection lives: the edge pools idle connections
+ * by address, and must not reach another tenant's relay.
  */
 function acceptOne(server: Server, take: (socket: Socket) => void): void {
   let isTaken = false;
@@ -99,7 +99,7 @@ function acceptOne(server: Server, take: (socket: Socket) => void): void {
   });
 }
 
-/** Passes bytes both ways until both ends have ended. */
+/** Copies bytes in both directions until both ends have closed. */
 function pass(accepted: Socket, origin: Origin, onEnd: () => void): Socket {
   const dialled = dial(origin);
   dialled.once('timeout', () => dialled.destroy());
@@ -114,7 +114,7 @@ function pass(accepted: Socket, origin: Origin, onEnd: () => void): Socket {
   return dialled;
 }
 
-/** The addresses that were checked, one after the other; no name is asked about. */
+/** Dials the checked addresses in order, without a DNS query. */
 function dial({ addresses, port, name }: Origin): Socket {
   const checked = addresses.map((address) => ({ address, family: isIP(address) }));
   const lookup: LookupFunction = (_name, _options, callback) => callback(null, checked);

@@ -18,8 +18,8 @@ import type { Lifecycle } from './lifecycle.ts';
 import { edgePorts, openOwnListeners } from './own-listeners.ts';
 
 /**
- * The agent beside an edge: it answers the edge's questions from a copy of its own, which it also keeps on disk, so that
- * sites stay up while database and API are away. Nothing that it needs at its start must be there.
+ * Runs the agent next to an edge. It answers the edge's questions from its own copy, which it also keeps on disk, so
+ * that sites stay up while database and API are down. It needs neither of them to start.
  */
 export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<void> {
   const databaseUrl = config.API_DATABASE_URL ?? config.DATABASE_URL;
@@ -79,7 +79,7 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
   log.info({ port: listener.port, names: admission.size }, 'The edge agent is ready.');
 }
 
-/** Healthy means that a visitor can be served: by the table, by the API's word, or as last known. */
+/** Reports healthy if visitors can be served: from the table, by the API, or from the last known state. */
 async function answerHealth(response: ServerResponse, admission: Admission, cutOff: CutOff): Promise<void> {
   const { isTrusted: trusted, size: names } = admission;
   const isHealthy = trusted || (await cutOff.canAnswer());
@@ -88,7 +88,10 @@ async function answerHealth(response: ServerResponse, admission: Admission, cutO
     .end(JSON.stringify({ trusted, names }));
 }
 
-/** Orders are counted in the database, which is opened when the first one is asked for: the agent starts without it. */
+/**
+ * Opens the database when the first order is requested, because orders are counted there and the agent must start
+ * without it.
+ */
 function authorityOf(config: Config, databaseUrl: string, lifecycle: Lifecycle): PublicAuthority {
   let opened: Promise<Pool> | undefined;
   lifecycle.add('database', { stop: async () => (await opened?.catch(() => undefined))?.end() });

@@ -11,7 +11,7 @@ import { sandboxCertificates } from '../sandbox/certificates.ts';
 import { sandboxObserver, type SandboxParts } from '../sandbox/observer.ts';
 import type { EdgeInReach } from './edge-in-reach.ts';
 
-/** Who brings certificates into being, for names of the world and for names of the sandbox. */
+/** Returns the sources of certificates, for real hostnames and for sandbox hostnames. */
 export function certificatesBy(
   config: Config,
   edge: EdgeInReach | null,
@@ -22,7 +22,7 @@ export function certificatesBy(
   const identities = config.CAA_IDENTITIES;
   const doctors = {
     world: createDoctor(() => observer, { identities }),
-    // The sandbox's own authority does not look at CAA: it only tells what would forbid another one.
+    // The sandbox's own CA ignores CAA and only warns about it.
     sandbox: createDoctor((subject, now) => sandboxObserver(sandbox, subject, now), { identities, advisory: true }),
   };
   const attested = sandboxCertificates(doctors.sandbox);

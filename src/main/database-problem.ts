@@ -1,4 +1,4 @@
-/** What drivers and Postgres answer when an address does not lead to a usable database, and what to do about it. */
+/** Error codes of drivers and Postgres for an unusable database, and what to do about each. */
 const PROBLEMS: Record<string, string> = {
   ECONNREFUSED: 'Nothing listens at the address in DATABASE_URL. Start the database there, or mend the address.',
   ENOTFOUND: 'The host in DATABASE_URL does not exist. Mend the address.',

@@ -2,7 +2,7 @@ import { ConfigError, type Config } from '../config.ts';
 import { ensureLogin } from '../db/logins.ts';
 import { isMigrated, mayMigrate, migrate } from '../db/migrate.ts';
 
-/** With which login each half of the service works. */
+/** Logins of the API and the worker. */
 export interface DatabaseUrls {
   api: string;
   worker: string;
@@ -13,7 +13,7 @@ export type DatabaseSettings = Pick<
   'DATABASE_URL' | 'MIGRATION_DATABASE_URL' | 'API_DATABASE_URL' | 'WORKER_DATABASE_URL'
 >;
 
-/** The logins that the settings name: of its own for each half, else the one for both, else the other half's. */
+/** Returns the configured logins: its own for each process, else the shared one, else the other process's. */
 function databaseUrls(settings: DatabaseSettings): DatabaseUrls {
   const { DATABASE_URL: both, API_DATABASE_URL, WORKER_DATABASE_URL } = settings;
   const api = API_DATABASE_URL ?? both ?? WORKER_DATABASE_URL;
@@ -24,8 +24,8 @@ function databaseUrls(settings: DatabaseSettings): DatabaseUrls {
 }
 
 /**
- * Brings the schema to this version and makes the logins of the API and the worker, where a login is given that may. A
- * process that was given none of that kind only makes sure that another one has done it. Gives the logins to work with.
+ * Migrates the schema and creates the logins of the API and the worker, if the settings name a login that may.
+ * Otherwise it checks that another process has done so. Returns the logins to use.
  */
 export async function prepareDatabase(settings: DatabaseSettings): Promise<DatabaseUrls> {
   const urls = databaseUrls(settings);

@@ -3,12 +3,12 @@ import type { Config } from '../config.ts';
 import { canonicalAddress, EVERY_NETWORK, isLoopbackAddress, NO_NETWORKS } from '../net/address.ts';
 import type { DialGuards, DialPolicy, OwnListeners } from '../net/safe-dial.ts';
 
-/** How this process dials hosts that tenants name. */
+/** Policies for connecting to hosts that tenants name. */
 export interface DialPolicies {
   guards: DialGuards;
   origins: DialPolicy;
   receivers: DialPolicy;
-  /** DNS servers and what `_domainconnect` names. */
+  /** For DNS servers and hosts that `_domainconnect` names. */
   servers: DialPolicy;
 }
 
@@ -22,9 +22,9 @@ export function dialPolicies(config: Config, own: OwnListeners): DialPolicies {
   };
 }
 
-/** An origin at an address of the edge would lead every request round and round, whatever its port. */
+/** Refuses origins at an address of the edge, at any port, because their requests would loop. */
 function withEdge(config: Config, own: OwnListeners): OwnListeners {
-  // On one machine, edge and origins share the loopback address and differ by port.
+  // On one machine, edge and origins share the loopback address and have different ports.
   const edge = ownHosts(config.baseUrl, config.edge).addresses.filter((address) => !isLoopbackAddress(address));
   return { isOwn: (address, port) => edge.includes(canonicalAddress(address)) || own.isOwn(address, port) };
 }

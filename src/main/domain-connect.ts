@@ -13,7 +13,7 @@ export interface DomainConnect {
   close(): Promise<void>;
 }
 
-/** Domain Connect as the operator has set it up; null where it is off. */
+/** Returns Domain Connect as configured; null if it is off. */
 export function openDomainConnect(config: Config, dial: DialPolicy): DomainConnect | null {
   const { DOMAIN_CONNECT_PROVIDER_ID: providerId, DOMAIN_CONNECT_PUBKEY_DOMAIN: pubKeyDomain } = config;
   if (providerId === undefined || pubKeyDomain === undefined || config.DOMAIN_CONNECT_KEYS === undefined) return null;

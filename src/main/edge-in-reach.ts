@@ -1,16 +1,16 @@
 import type { Config } from '../config.ts';
 
-/** An edge that this process can shake hands with. */
+/** An edge that this process can connect to. */
 export interface EdgeInReach {
   /** host:port of its TLS listener. */
   tlsAddress: string;
-  /** Authorities to trust there beside the usual ones. */
+  /** Additional certificate authorities to trust there. */
   caFile: string | null;
-  /** Its log, where it can be read from here. */
+  /** Its log, if this process can read it. */
   logFile: string | null;
 }
 
-/** The edge that the settings name, for processes that start none themselves. */
+/** Returns the edge that the settings name, for processes that start none. */
 export const edgeOf = (config: Config): EdgeInReach | null =>
   config.EDGE_TLS_ADDRESS === undefined
     ? null

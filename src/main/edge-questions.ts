@@ -5,7 +5,7 @@ import type { PublicAuthority } from '../edge/public-authority.ts';
 import { StreamRelays } from '../edge/stream-relays.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-/** Answers the edge's questions as the settings want it, for an API process and for an edge's agent alike. */
+/** Creates the handler of the edge's questions, for API processes and for edge agents. */
 export function answerEdge(
   config: Config,
   admission: Admission,
@@ -14,7 +14,7 @@ export function answerEdge(
     authority,
     ...more
   }: Pick<EdgeQuestions, 'noteAsk' | 'checkedAddresses' | 'dialNames' | 'originDial'> & {
-    /** Opened only where a public authority issues. */
+    /** Called only where a public certificate authority issues. */
     authority: () => PublicAuthority;
   },
 ): InternalHandler {

@@ -3,9 +3,9 @@ import { runAgent } from './agent.ts';
 import { Lifecycle, untilStopped } from './lifecycle.ts';
 import { sentenceOf } from './process.ts';
 
-/** The process beside each Caddy. */
+/** The agent's process, one for each Caddy. */
 const lifecycle = new Lifecycle();
-// The process that started this one reads what it prints; this one goes on when that one has died.
+// The parent reads the output; the agent continues after the parent has died.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 try {
   await runAgent(parseConfig(readEnvironment(), { role: 'edge agent' }), lifecycle);

@@ -41,10 +41,10 @@ import { dialPolicies } from './dial-policies.ts';
 import { openDomainConnect, type DomainConnect } from './domain-connect.ts';
 import { edgeOf, type EdgeInReach } from './edge-in-reach.ts';
 
-/** Everything a process of ours is made of. Opening it connects to nothing that must be there yet. */
+/** Everything that a process needs. Opening it does not connect to anything. */
 export interface Graph {
   config: Config;
-  /** The worker's and the API's logins; one and the same where the operator gives only one. */
+  /** Logins of the worker and the API; the same if the operator configures one. */
   databaseUrl: string;
   apiDatabaseUrl: string;
   log: Logger;
@@ -98,7 +98,8 @@ export async function openGraph(
     paceOf: () => REAL_PACE,
   });
   const certificates = certificatesBy(config, edgeInReach, pool, observer, sandboxParts);
-  // A tenth of the worker's slots, so that no tenant's silent name servers take more than a fifth with those that wait.
+  // A tenth of the worker's slots, so that a tenant's silent name servers take at most a fifth, including waiting
+  // checks.
   const inTurns = inTurn(world, createTurns(Math.ceil(config.WORKER_ACTIVITIES / 10)));
   const vault = openVault(needed(config.CREDENTIAL_KEYS));
   const tokens = tokenCache(systemClock);
@@ -233,7 +234,7 @@ function apiDeps(config: Config, connected: Connected): ApiDeps {
   };
 }
 
-/** Without a key of Stripe's nothing is sold, and everything else works. */
+/** Without a Stripe key nothing is sold, and everything else works. */
 const billingOf = (config: Config) =>
   config.STRIPE_SECRET_KEY === undefined
     ? null
@@ -244,7 +245,7 @@ const billingOf = (config: Config) =>
         meters: config.STRIPE_METERS,
       });
 
-/** Enough to try a single process; production refuses to start without keys of its own. */
+/** Creates keys for trying a single process. Production requires configured keys. */
 function madeUp(setting: string, log: Logger): Keyring {
   log.warn(`${setting} is not set: what this process signs is not believed by others, nor after a restart.`);
   return [{ kid: 'made-up', secret: randomBytes(32) }];
@@ -257,7 +258,7 @@ const offersOf =
     return 'offer' in found ? found.offer : null;
   };
 
-/** PROVIDER_<SLUG>_URL: the operator's own address of a provider, for doubles and proxies. */
+/** Reads PROVIDER_<SLUG>_URL, the operator's URL of a provider, for doubles and proxies. */
 function providerUrls(env: NodeJS.ProcessEnv): ReadonlyMap<string, string> {
   const urls = new Map<string, string>();
   for (const [name, value] of Object.entries(env)) {
@@ -267,7 +268,7 @@ function providerUrls(env: NodeJS.ProcessEnv): ReadonlyMap<string, string> {
   return urls;
 }
 
-/** `npm start` makes its own keys; processes that run apart must be given the same ones. */
+/** `npm start` creates its own keys; separate processes must be given the same ones. */
 function needed(keys: string | undefined): string {
   if (keys === undefined) throw new ConfigError('CREDENTIAL_KEYS must be set, as kid:base64 of 32 random bytes.');
   return keys;

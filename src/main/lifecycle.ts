@@ -1,14 +1,12 @@
 import type { Logger } from '../log.ts';
 
-/** Something that runs until it is told to stop. */
+/** Something that runs until it is stopped. */
 export interface Running {
   name: string;
   stop(): Promise<void>;
 }
 
-/**
- * What a process runs, stopped in the reverse order of its start: nothing loses what it stands on while it still works.
- */
+/** The parts of a process, stopped in reverse order of their start, so that each part's dependencies stop after it. */
 export class Lifecycle {
   private readonly running: Running[] = [];
   private stopping: Promise<void> | undefined;
@@ -22,7 +20,7 @@ export class Lifecycle {
     return this.stopping !== undefined;
   }
 
-  /** Stopping twice is stopping once: a terminal's Ctrl-C and a supervisor's TERM may both arrive. */
+  /** Stops once, even if Ctrl-C and a supervisor's TERM both arrive. */
   stop(log?: Logger): Promise<void> {
     return (this.stopping ??= (async () => {
       for (const part of this.running.splice(0).reverse()) {
@@ -34,7 +32,7 @@ export class Lifecycle {
 
 export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Waits for a signal to stop, or for a part to die. Later signals change nothing: the stop is under way. */
+/** Waits for a signal, or for a part to fail. Later signals change nothing. */
 export function untilStopped(died: Promise<string>): Promise<{ signal: string } | { died: string }> {
   const told = new Promise<{ signal: string }>((resolve) => {
     for (const signal of STOP_SIGNALS) process.on(signal, () => resolve({ signal }));

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { newKey, newPassword } from './new-secret.ts';
 
-/** Made once and kept for ever: losing one locks out what it protects. */
+/** Keys that are created once and kept forever: losing one locks out the data that it protects. */
 const LocalKeys = z.object({
   postgres_password: z.string(),
   CREDENTIAL_KEYS: z.string(),
   WIDGET_TOKEN_KEYS: z.string(),
   CURSOR_KEY: z.string(),
-  /** Of the logins with which the API and the worker work. */
+  /** Passwords of the logins of the API and the worker. */
   api_password: z.string(),
   worker_password: z.string(),
 });
@@ -18,7 +18,7 @@ export type LocalKeys = z.infer<typeof LocalKeys>;
 export async function localKeys(dataDir: string): Promise<LocalKeys> {
   const file = join(dataDir, 'keys.json');
   const kept = LocalKeys.partial().parse((await readJson(file)) ?? {});
-  // A folder of an earlier version has fewer: what it has stays as it is.
+  // A folder of an earlier version lacks some keys; existing ones stay.
   const keys = {
     postgres_password: kept.postgres_password ?? newPassword(),
     CREDENTIAL_KEYS: kept.CREDENTIAL_KEYS ?? newKey(),
@@ -31,7 +31,7 @@ export async function localKeys(dataDir: string): Promise<LocalKeys> {
   return keys;
 }
 
-/** Undefined when the file is not there; a file that is there but unreadable is an error, for it may hold keys. */
+/** Returns undefined if the file does not exist. An unreadable file is an error, because it may hold keys. */
 export async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, 'utf8'));
@@ -41,7 +41,7 @@ export async function readJson(file: string): Promise<unknown> {
   }
 }
 
-/** No other account may read it, and no process ever reads half of it. */
+/** Writes a file that no other account can read, atomically. */
 export async function writePrivate(file: string, content: unknown): Promise<void> {
   await writeFile(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   await rename(`${file}.new`, file);

@@ -14,13 +14,13 @@ import type { Graph } from './graph.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Work that recurs while the service lives. Of all workers one does it; should two do it, it is harmless. */
+/** Runs recurring tasks. One worker does each of them; a second run is harmless. */
 export function startMaintenance(graph: Graph): { stop(): Promise<void> } {
   const { pool, log } = graph;
   let isStopping = false;
   const duty = (ms: number, what: string, chore: () => Promise<unknown>) =>
     every(ms, what, log, async () => {
-      // A worker whose clock runs a little ahead must not miss every other turn.
+      // A worker whose clock runs ahead must not miss every other turn.
       if (await takeDuty(pool, what, ms * 0.9)) await chore();
     });
   const chores = [
@@ -42,13 +42,13 @@ export function startMaintenance(graph: Graph): { stop(): Promise<void> } {
 }
 
 async function checkEdges({ pool, metrics }: Graph): Promise<void> {
-  // Of edges with one name the most silent is told.
+  // Of several edges with one name, the one with the longest silence is reported.
   const edges = (await listEdges(pool)).toSorted((a, b) => a.silent_seconds - b.silent_seconds);
   metrics.edgeSilentSeconds.reset();
   for (const { name, silent_seconds } of edges) metrics.edgeSilentSeconds.set({ edge: name }, silent_seconds);
 }
 
-/** One worker counts for all; the others tell nothing, so that what they counted when it was their turn does not grow old. */
+/** Counts connections in one worker. The others report nothing, so that their old counts are not shown. */
 async function countConnections(graph: Graph): Promise<void> {
   if (await takeDuty(graph.pool, 'count connections', MINUTE_MS * 0.9)) return tellConnections(graph);
   graph.metrics.connections.reset();
@@ -73,7 +73,7 @@ async function countDeliveries({ pool, metrics }: Graph): Promise<void> {
   metrics.webhookEndpointsDisabled.set(await countDisabled(pool));
 }
 
-/** One round at a time; a round that fails is told and followed by the next. */
+/** Runs one round at a time. A failed round is logged, and the next one follows. */
 function every(ms: number, what: string, log: Logger, chore: () => Promise<unknown>): { stop(): Promise<void> } {
   let running = Promise.resolve();
   const timer = setInterval(() => {

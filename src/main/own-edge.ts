@@ -9,12 +9,14 @@ import { edgeOf, type EdgeInReach } from './edge-in-reach.ts';
 interface StartedEdge {
   inReach: EdgeInReach | null;
   httpsUrl: string | null;
-  /** Present when we run it ourselves. */
+  /** Present if this process runs Caddy. */
   child?: Caddy;
   agent?: EdgeAgent;
 }
 
-/** The edge of this machine, unless one is named already or none is wanted. Not being able to have one is no failure. */
+/**
+ * Starts the edge of this machine, unless the settings name one or want none. Without an edge the service still starts.
+ */
 export async function startEdge(
   config: Config,
   dataDir: string,
@@ -58,18 +60,18 @@ export async function startEdge(
   };
 }
 
-/** No secrets: the agent answers the edge, which the world reaches, and needs none. */
+/** Settings of the agent. It answers the public edge, so it gets no secrets. */
 const sharedSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => SHARED.test(name)));
 const SHARED = /^(PATH|NODE_ENV|HOST|PORT|INTERNAL_PORT|BASE_URL|LOG_\w+|EDGE\w*|ACME_\w+|ORIGIN_\w+|DNS_\w+)$/;
 
-/** A service that listens on one address only is not on the loopback one. */
+/** A service that listens on one address only is not reachable on the loopback address. */
 function controlOf({ internalUrl }: Config): string {
   const { hostname, port } = new URL(internalUrl);
   return `${hostname}:${port || 80}`;
 }
 
-/** With a public authority the operator means it; other edges can do without certificates for a while. */
+/** With a public CA the edge is required; otherwise the service can run without certificates for a while. */
 const withoutEdge = ({ EDGE }: Config): string =>
   EDGE === 'acme' ? 'names wait for their certificate until there is one.' : 'names become live without a certificate.';
 

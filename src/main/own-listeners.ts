@@ -8,15 +8,15 @@ import type { Lifecycle } from './lifecycle.ts';
 
 interface Options {
   databaseUrl: string;
-  /** Servers that this process started or found beside those that the settings name. */
+  /** Servers that this process started, in addition to configured ones. */
   hosts?: readonly ConfiguredHost[];
-  /** Wraps the exchange by way of the database. */
+  /** Wraps the exchange through the database. */
   keptBy?: (exchange: ListenerExchange) => ListenerExchange;
-  /** Called once for each time that the database goes out of reach. */
+  /** Called once for each outage of the database. */
   onError?: (error: unknown) => void;
 }
 
-/** Listeners of this service, exchanged with its other processes by way of the database. */
+/** Publishes this process's listeners and reads those of the others, through the database. */
 export async function openOwnListeners(config: Config, lifecycle: Lifecycle, options: Options): Promise<ListenerTable> {
   const { databaseUrl, hosts = [], keptBy = (exchange) => exchange, onError = () => undefined } = options;
   const limits = { connectionTimeoutMillis: 2_000, query_timeout: 2_000 };
@@ -40,7 +40,7 @@ export async function openOwnListeners(config: Config, lifecycle: Lifecycle, opt
   return table.start();
 }
 
-/** Hosts that the settings name: databases, Temporal and its UI, the API as agents and people reach it, the edge, others. */
+/** Returns the hosts that the settings name: databases, Temporal and its UI, the API, the edge, and others. */
 function configuredHosts(config: Config): ConfiguredHost[] {
   const databases = [config.DATABASE_URL, config.MIGRATION_DATABASE_URL, config.API_DATABASE_URL, config.WORKER_DATABASE_URL]; // prettier-ignore
   const sites = [config.baseUrl, config.TEMPORAL_UI_URL].flatMap((url) => (url === undefined ? [] : hostOf(url, 0)));
@@ -54,17 +54,17 @@ function configuredHosts(config: Config): ConfiguredHost[] {
   ];
 }
 
-/** None for a socket in the file system. */
+/** Returns none for a Unix socket. */
 export function hostOf(url: string, usualPort: number): ConfiguredHost[] {
   const { protocol, hostname, port } = URL.parse(url) ?? { protocol: '', hostname: '', port: '' };
   const ofProtocol = { 'http:': 80, 'https:': 443 }[protocol] ?? usualPort;
   return hostname === '' ? [] : [{ host: bareHost(hostname), port: Number(port || ofProtocol) }];
 }
 
-/** Caddy's admin API where nothing else is said. */
+/** Default port of Caddy's admin API. */
 const CADDY_ADMIN_PORT = 2019;
 
-/** Ports of the Caddy beside an agent. Under development defaults `npm start` runs it, on ports that it publishes itself. */
+/** Returns the ports of the Caddy next to an agent. With development defaults, `npm start` publishes them itself. */
 export const edgePorts = (config: Config): number[] =>
   config.isDevelopment
     ? []

@@ -20,7 +20,7 @@ import type { Graph } from './graph.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { startMaintenance } from './maintenance.ts';
 
-/** The two halves of the service. One process can run both, or many processes each one of them. */
+/** Starts the API. One process can run API and worker, or many processes one of them each. */
 export async function runApi(
   { api, config, own, apiDatabaseUrl, log, metrics }: Graph,
   lifecycle: Lifecycle,
@@ -35,7 +35,7 @@ export async function runApi(
     originDial: api.originDial,
   });
   own.listensOn(config.PORT, ...[config.INTERNAL_PORT ?? []].flat());
-  // Stopped after the API, whose last answers it counts.
+  // Stops after the API, whose last responses it counts.
   const meter = lifecycle.add(
     'count of API calls',
     new ApiCallMeter(api.pool, (error) => log.warn({ err: error }, 'API calls could not be counted yet.')),
@@ -53,7 +53,7 @@ export async function runApi(
   );
 }
 
-/** Resolves once the worker polls; `died` settles with a sentence should it end by itself. */
+/** Resolves once the worker polls. `died` resolves with a sentence if the worker fails. */
 export async function runWorker(
   graph: Graph,
   lifecycle: Lifecycle,
@@ -79,8 +79,8 @@ export async function runWorker(
     maxWorkflowTasks: config.WORKER_WORKFLOW_TASKS,
   });
   lifecycle.add('worker', worker);
-  // A worker of their own, with slots of their own: a receiver that keeps us waiting delays no connection. Most deliveries
-  // are attempted within the one task of their run, so these slots are many; those that wait for days need none meanwhile.
+  // Webhooks have a worker of their own, so a slow receiver delays no connection. Most deliveries are attempted within
+  // the first task of their run, so it has many slots; deliveries that wait for days need none.
   const webhooks = await startWorker({
     ...shared,
     temporal: { ...temporal, taskQueue: webhookTaskQueue(temporal.taskQueue) },
@@ -102,8 +102,8 @@ export async function runWorker(
 }
 
 /**
- * The server hands a run's first task to this worker with the answer to its start, where the worker has room for it. Not
- * where the server is to say which build takes which run.
+ * The server returns a run's first task to this worker with the response to its start. This is off where the server
+ * assigns runs to versions.
  */
 const startDeliveryRelay = (graph: Graph, { client }: RunningWorker) =>
   startRelay({

@@ -6,7 +6,7 @@ import { Lifecycle, untilStopped } from './lifecycle.ts';
 import { openOwnListeners } from './own-listeners.ts';
 import { settle } from './settle.ts';
 
-/** Runs one half of the service against a database and a Temporal that the operator runs. */
+/** Runs the API or a worker against the operator's database and Temporal. */
 export async function runProcess(
   name: 'api' | 'worker',
   start: (graph: Graph, lifecycle: Lifecycle) => Promise<{ died?: Promise<string> }>,
@@ -32,7 +32,7 @@ export async function runProcess(
   }
 }
 
-/** What is the operator's to mend is said in one sentence; what is ours keeps its stack. */
+/** Returns one sentence for an error that the operator can fix; other errors keep their stack. */
 export function sentenceOf(error: unknown): unknown {
   if (error instanceof ConfigError) return error.message;
   if (error instanceof Error && ['StartError', 'PortTaken'].includes(error.name)) return error.message;

@@ -4,14 +4,16 @@ import { freePort } from '../embedded/ports.ts';
 const LOOPBACK = '127.0.0.1';
 
 interface Options {
-  /** Keeps internal paths on the loopback address also where their port is set: edge and agent are on this machine. */
+  /**
+   * Keeps internal paths on the loopback address even if their port is set, because edge and agent run on this machine.
+   */
   isAllInOne?: boolean;
   usualPort?: number | undefined;
 }
 
 /**
- * Reads the settings. Where the guards of production apply and no INTERNAL_PORT is set, internal paths get a free port of
- * the loopback address instead of the public listener.
+ * Reads the settings. If the guards of production apply and INTERNAL_PORT is not set, internal paths get a free
+ * loopback port instead of the public listener.
  */
 export async function settle(
   env: Readonly<Record<string, string | undefined>>,

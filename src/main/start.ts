@@ -27,7 +27,7 @@ import { sentenceOf } from './process.ts';
 import { settle } from './settle.ts';
 import { usualPorts } from './usual-ports.ts';
 
-/** Everything on one machine, with nothing installed before: `npm start`. */
+/** Runs everything on one machine without prior installation: `npm start`. */
 
 const lifecycle = new Lifecycle();
 const began = performance.now();
@@ -59,7 +59,7 @@ async function start(): Promise<void> {
     hosts: [...hostOf(urls.api, 5432), ...hostOf(`tcp://${temporal.address}`, 7233)],
   });
   own.listensOn(config.PORT, ...[config.INTERNAL_PORT ?? []].flat(), ...temporal.ports);
-  await own.refresh(); // the agent reads it at its start
+  await own.refresh(); // the agent reads it when it starts
   const edge = await startEdge(
     config,
     place.dataDir,
@@ -80,7 +80,7 @@ async function start(): Promise<void> {
   if (edge.child) own.listensOn(edge.child.httpPort, edge.child.httpsPort, edge.child.metricsPort);
   if (edge.agent) own.listensOn(portOf(edge.agent.address), portOf(edge.agent.resolver));
   if (edge.child) await place.run.add({ name: 'the edge', pid: edge.child.pid, signal: 'SIGTERM' });
-  // Where an edge of our own is not to be had, names are live as soon as their records are.
+  // Without an edge of our own, hostnames go live as soon as their records are published.
   const served: Config = edge.inReach === null && config.EDGE === 'internal' ? { ...config, EDGE: 'off' } : config;
   const temporalEnv = { ...env, TEMPORAL_ADDRESS: temporal.address };
   const graph = await openGraph(served, urls, temporalEnv, 'service', own, edge.inReach);
@@ -109,7 +109,7 @@ async function start(): Promise<void> {
   await writeDemo(place.dataDir, addresses, tenant);
   onProgress('Starting the API and the worker …');
   const pages = config.isDevelopment ? { pages: await demoPages(graph, tenant) } : {};
-  await runApi(graph, lifecycle, pages); // first: it accepts what it is given also while Temporal is away and the worker waits
+  await runApi(graph, lifecycle, pages); // first, because it accepts requests while Temporal is down and the worker waits
   const worker = await runWorker(graph, lifecycle, cacheDir());
   const { temporal_ui_url: uiUrl } = addresses;
   const filters =
@@ -130,8 +130,8 @@ async function start(): Promise<void> {
 }
 
 /**
- * Told to stop before everything runs: a first start takes minutes, and one without Temporal waits for it. What runs by
- * then is stopped in order; what is just being started ends with this process, which does not wait for the rest.
+ * Handles a signal before everything runs: a first start takes minutes, and one without Temporal waits for it. Running
+ * parts stop in order; a part that is still starting ends with this process.
  */
 function stopEarly(): void {
   if (lifecycle.isStopping) return;
@@ -149,14 +149,14 @@ async function takePlace(folder: string | undefined): Promise<Place> {
 const LOOPBACK = '127.0.0.1';
 const DEVELOPERS_NETWORKS = [...PRIVATE_NETWORKS, ...LOOPBACK_NETWORKS].map(networkText).join();
 
-/** On a developer's machine, receivers and origins are on that machine. */
+/** On a developer's machine, receivers and origins are local. */
 const developmentDefaults = ({ isDevelopment }: Config): Record<string, string> =>
   isDevelopment ? { WEBHOOK_ALLOW_PRIVATE: DEVELOPERS_NETWORKS, ORIGIN_ALLOW_PRIVATE: DEVELOPERS_NETWORKS } : {};
 
 const internalPortOf = ({ INTERNAL_PORT }: Config): Record<string, string> =>
   INTERNAL_PORT === undefined ? {} : { INTERNAL_PORT: String(INTERNAL_PORT) };
 
-/** The operator's database, or one of our own with a login for each half of the service. */
+/** Returns the operator's database, or our own with separate logins for API and worker. */
 async function database(config: Config, { dataDir, run, kept }: Place): Promise<DatabaseSettings> {
   if (config.DATABASE_URL !== undefined) return config;
   const postgres = await startPostgres({
@@ -211,7 +211,7 @@ for (const signal of STOP_SIGNALS) process.on(signal, stopEarly);
 try {
   await start();
 } catch (error) {
-  // What breaks because its ground was taken away is no news.
+  // Errors during shutdown are expected: Postgres and Temporal stop first.
   process.exitCode = lifecycle.isStopping ? 0 : 1;
   if (!lifecycle.isStopping) console.error(sentenceOf(error));
   await lifecycle.stop();

@@ -11,7 +11,7 @@ const Ports = z.object({
 });
 type Ports = z.infer<typeof Ports>;
 
-/** The ports of the servers that ran on this data folder before: links and bookmarks stay right where those are free. */
+/** Returns the ports that this data folder used before, if they are free, so that links and bookmarks stay valid. */
 export async function usualPorts(dataDir: string): Promise<Ports & { remember(ports: Ports): Promise<void> }> {
   const file = join(dataDir, 'ports.json');
   let kept = Ports.safeParse(await readJson(file).catch(() => undefined)).data ?? {};

@@ -6,7 +6,7 @@ import { runProcess } from './process.ts';
 await runProcess('worker', async (graph, lifecycle) => {
   const { config } = graph;
   const worker = await runWorker(graph, lifecycle, cacheDir());
-  // Last, so that a load balancer that is answered here talks to a worker that works.
+  // Starts last, so that a healthy answer means a working worker.
   if (config.INTERNAL_PORT !== undefined) {
     graph.own.listensOn(config.INTERNAL_PORT);
     lifecycle.add('metrics', await startOperational(graph.api, config.internalHost, config.INTERNAL_PORT));

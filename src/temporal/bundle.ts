@@ -8,12 +8,12 @@ import sdk from '@temporalio/worker/package.json' with { type: 'json' };
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The rooms whose code ends up in the bundle. */
+/** Folders whose code is part of the bundle. */
 const SOURCES = ['workflows', 'src/domain'];
 
 /**
- * The workflows as the sandbox runs them: one file, made by the SDK's bundler. A build ships it; from sources it is made
- * when they change and kept beside, because making it takes seconds that every start would pay.
+ * Returns the workflows as one file, made by the SDK's bundler. A build ships it. When running from sources, it is made
+ * anew when they change and cached, because bundling takes seconds.
  */
 export async function workflowBundle(cacheDir: string): Promise<{ codePath: string }> {
   const shipped = join(ROOT, 'workflows.js');
@@ -23,7 +23,7 @@ export async function workflowBundle(cacheDir: string): Promise<{ codePath: stri
   return { codePath };
 }
 
-/** Written aside and renamed, so that no other process ever reads half a bundle. */
+/** Writes to a temporary file and renames it, so that no other process reads half a bundle. */
 export async function writeBundle(codePath: string): Promise<void> {
   const entry = ['index.ts', 'index.js'].map((name) => join(ROOT, 'workflows', name)).find(existsSync);
   if (entry === undefined) throw new Error('The workflows are missing from this installation.');

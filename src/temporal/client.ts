@@ -20,28 +20,34 @@ import {
   type ConnectionWorkflow,
 } from '../../workflows/messages.ts';
 
-/** What it takes to start runs and to send them messages. */
+/** Starts workflows and sends them messages. */
 export interface TemporalClient {
   client: Client;
   connection: Pick<Connection, 'withDeadline' | 'workflowService'>;
   taskQueue: string;
-  /** A worker of this process shares the connection, so the server may give it a run's first task with the answer to its start. */
+  /**
+   * A worker of this process shares the connection, so the server may return a run's first task with the response to
+   * its start.
+   */
   startsHere?: boolean;
 }
 
 export interface Temporal extends TemporalClient {
   connection: Connection;
   namespace: string;
-  /** Encrypts payloads for a Temporal that others run; none where it is ours. */
+  /** Encrypts payloads for a Temporal server that others operate; undefined for our own. */
   codec?: PayloadCodec | undefined;
-  /** For workers, which need a connection of their own kind. */
+  /** Connection options for workers, which need their own kind of connection. */
   connectOptions: ReturnType<typeof loadClientConnectConfig>['connectionOptions'];
 }
 
-/** After an outage of minutes grpc would wait as long again, two minutes at most, before it looks for the server. */
+/** By default, gRPC waits up to two minutes after an outage before it reconnects. */
 const RECONNECT = { 'grpc.initial_reconnect_backoff_ms': 500, 'grpc.max_reconnect_backoff_ms': 2_000 };
 
-/** Reads TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, API key and TLS as every Temporal tool does. Does not connect yet: the API starts without Temporal. */
+/**
+ * Reads TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, API key and TLS like every Temporal tool. It does not connect, so the API
+ * starts without Temporal.
+ */
 export function openTemporal(
   env: Record<string, string | undefined>,
   taskQueue: string,
@@ -63,27 +69,27 @@ export function openTemporal(
   };
 }
 
-/** For clients and workers: both must use the same codec. */
+/** Returns the data converter. Clients and workers must use the same codec. */
 export const converting = (codec: PayloadCodec | undefined): { dataConverter?: DataConverter } =>
   codec === undefined ? {} : { dataConverter: { payloadCodecs: [codec] } };
 
-/** Without a deadline a call waits out ten attempts, some twenty seconds, while Temporal is away. */
+/** Limits a call. Without a deadline it makes ten attempts, about twenty seconds, while Temporal is down. */
 export const withDeadline = <T>(temporal: TemporalClient, ms: number, call: () => Promise<T>): Promise<T> =>
   temporal.connection.withDeadline(Date.now() + ms, call);
 
-/** Whether somebody is at Temporal's address; known before a load balancer that asks after our health gives up. */
+/** Whether the Temporal server answers, within the timeout of a load balancer's health check. */
 export const answers = (temporal: TemporalClient): Promise<boolean> =>
   withDeadline(temporal, 1_500, () => temporal.connection.workflowService.getSystemInfo({})).then(
     () => true,
     () => false,
   );
 
-/** Statuses of gRPC: not reached, and not answered in time. */
+/** gRPC statuses: unavailable, and deadline exceeded. */
 const AWAY: ReadonlySet<number> = new Set([14, 4]);
 
 /**
- * Nobody answered, so the message may be as good as any; what Temporal refuses is another matter. Judged by the status
- * alone, because a worker's connection has errors of another shape than a client's.
+ * Whether the server did not answer, as opposed to refusing. Only the status decides, because errors of workers and
+ * clients have different shapes.
  */
 export function isAway(error: unknown): boolean {
   const told = error instanceof Error && error.cause !== undefined ? error.cause : error;
@@ -91,8 +97,8 @@ export function isAway(error: unknown): boolean {
 }
 
 /**
- * How a connection's workflow is started, by the relay and by a request alike. Postgres owns uniqueness, so starting one
- * that runs is a message to it and starting one that has ended begins a new run.
+ * Returns the options for starting a connection's workflow, for the relay and for requests. Postgres owns uniqueness:
+ * starting a running workflow sends it a message, and starting an ended one begins a new run.
  */
 export const startOptions = (connection: ConnectionRef, taskQueue: string) =>
   ({
@@ -122,7 +128,7 @@ export const startConnection = (
     args: [{ ...input, id: connection.id }],
   });
 
-/** One look at once, by the connection's own workflow, which may have ended or not have begun. */
+/** Has the connection's workflow check immediately, and starts the workflow if it does not run. */
 export const verifyConnection = (temporal: Temporal, connection: ConnectionRef): Promise<VerifyOutcome> =>
   temporal.client.workflow.executeUpdateWithStart(verifyUpdate, {
     startWorkflowOperation: new WithStartWorkflowOperation<ConnectionWorkflow>(

@@ -8,12 +8,12 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 type Key = { kid: string; secret: Buffer };
-/** The first one encrypts, all of them decrypt. */
+/** The first key encrypts; all keys decrypt. */
 export type CodecKeys = readonly [Key, ...Key[]];
 
 /**
- * Encrypts what workflows are given and give back before it leaves for a Temporal that others run. Search attributes and
- * ids stay readable, because Temporal searches by them. What was written before there were keys is read as it is.
+ * Encrypts the payloads of workflows for a Temporal server that others operate. Search attributes and ids stay
+ * readable, because Temporal searches by them. Payloads from before there were keys are read unencrypted.
  */
 export function encryptingCodec(keys: CodecKeys): PayloadCodec {
   const [newest] = keys;

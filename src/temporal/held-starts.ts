@@ -3,18 +3,18 @@ import { releaseStarts } from '../db/connection/held-starts.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Logger } from '../log.ts';
 
-/** While starts are held, the next ones are let go soon after those before them; else a batch may come at any time. */
+/** Time between releases while starts are held. */
 const SOON_MS = 100;
 const LATER_MS = 1_000;
 
 interface Releasing {
   pool: Pool;
   log: Logger;
-  /** So many connections of a tenant's batches are in motion while nothing else is. */
+  /** Number of a tenant's batch connections that advance at the same time while nothing else does. */
   concurrency: number;
 }
 
-/** Lets go the starts of batches as there is room for them. Every worker does it; doing it twice is harmless. */
+/** Releases held starts of batches. Every worker does so; concurrent releases are harmless. */
 export function startReleases({ pool, log, concurrency }: Releasing): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const run = async (): Promise<void> => {

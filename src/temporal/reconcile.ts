@@ -10,11 +10,11 @@ interface ReconcileDeps {
   pool: Pool;
   temporal: Temporal;
   log: Logger;
-  /** Every kind that the service runs; tests bring their own. */
+  /** Workflow kinds. Default: all of the service's; tests use their own. */
   kinds?: ReadonlyMap<string, WorkflowKind>;
 }
 
-/** Temporal is asked about so many runs at one time. */
+/** Maximum number of concurrent queries to Temporal. */
 const ASKED_AT_ONCE = 50;
 
 interface Reconciled {
@@ -23,9 +23,9 @@ interface Reconciled {
 }
 
 /**
- * Finds what no workflow looks after and has one started, through the outbox like every other start. What is healthy
- * says when it is due next and is never asked about; only what is long overdue is looked up in Temporal. `everything`
- * asks about all that should have a run: the cure after Temporal's database was lost.
+ * Starts missing workflows through the outbox. A healthy connection stores when its next check is due; only overdue
+ * ones are looked up in Temporal. `everything` looks up all that should have a run, which is the repair after
+ * Temporal's database was lost.
  */
 export async function reconcile(deps: ReconcileDeps, everything = false): Promise<Reconciled> {
   const total: Reconciled = { asked: 0, restarted: 0 };

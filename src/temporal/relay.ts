@@ -11,7 +11,7 @@ import { WORKFLOW_KINDS } from './workflow-kinds.ts';
 
 const BATCH = 20;
 const SEND_DEADLINE_MS = 5_000;
-/** A LISTEN can die in silence, so the relay also looks by itself. */
+/** A LISTEN connection can break without an error, so the relay also polls. */
 const POLL_MS = 2_000;
 
 interface RelayDeps {
@@ -20,20 +20,20 @@ interface RelayDeps {
   temporal: TemporalClient;
   log: Logger;
   metrics: Metrics;
-  /** Every kind that the service runs; tests bring their own. */
+  /** Workflow kinds. Default: all of the service's; tests use their own. */
   kinds?: ReadonlyMap<string, WorkflowKind>;
-  /** How many messages are taken at once. */
+  /** Maximum number of messages in one batch. */
   batch?: number;
-  /** The least time from one batch to the next, in which messages gather that can travel together. */
+  /** Minimum time between batches, so that messages can be sent together. */
   gatherMs?: number;
-  /** Told of each message that was not sent because nobody is at Temporal's address. */
+  /** Called for each message that could not be sent because Temporal did not answer. */
   onAway?: () => void;
 }
 
 /**
- * Carries messages from the outbox to Temporal. Any number of relays run side by side. A message is sent at least once,
- * and sending it twice is harmless: starts find the run that exists, signals fold into one. Messages that failed wait ever
- * longer; once a Temporal that was away answers again, all of them are due.
+ * Sends messages from the outbox to Temporal. Any number of relays can run concurrently. A message is sent at least
+ * once, and sending it twice is harmless: a start finds the existing run, and signals merge. Failed messages wait
+ * longer each time; when Temporal answers again, all of them are due.
  */
 export function startRelay(deps: RelayDeps): { stop(): Promise<void> } {
   const stopping = new AbortController();
@@ -55,7 +55,7 @@ export function startRelay(deps: RelayDeps): { stop(): Promise<void> } {
       const message = once(bell, 'message', {
         signal: AbortSignal.any([stopping.signal, round.signal, AbortSignal.timeout(POLL_MS)]),
       });
-      const quiet = message.catch(() => undefined); // no message came: time is up, the round is over, or we stop
+      const quiet = message.catch(() => undefined); // no message: the wait timed out, the batch is over, or the relay stops
       const gathered = pause(deps.gatherMs ?? 0);
       const taken = await relayRound().catch((error: unknown) => {
         deps.log.warn({ err: error }, 'The relay could not read the outbox; trying again.');
@@ -76,7 +76,7 @@ export function startRelay(deps: RelayDeps): { stop(): Promise<void> } {
   };
 }
 
-/** Every message wakes every relay, also those that it is not for. */
+/** Every message wakes every relay, including relays for other kinds. */
 export async function relayDue(deps: Omit<RelayDeps, 'databaseUrl'>): Promise<number> {
   const { pool, metrics, kinds = WORKFLOW_KINDS } = deps;
   const { isDue, oldest } = await checkOutbox(pool, [...kinds.keys()]);
@@ -84,7 +84,7 @@ export async function relayDue(deps: Omit<RelayDeps, 'databaseUrl'>): Promise<nu
   return isDue ? relayBatch(deps) : 0;
 }
 
-/** Sends what is due and forgets what was sent, in one transaction: dying in the middle means sending again, never losing. */
+/** Sends due messages and deletes them, in one transaction: a relay that dies causes a repetition and never a loss. */
 export function relayBatch({
   pool,
   temporal,
@@ -124,7 +124,10 @@ export function relayBatch({
   });
 }
 
-/** How the messages reach Temporal: together where their kind says so, else each to its own run. */
+/**
+ * Returns the calls that deliver the messages: one for several messages if their kind allows it, otherwise one for
+ * each.
+ */
 async function shipmentsOf(
   tx: Tx,
   kinds: ReadonlyMap<string, WorkflowKind>,
@@ -143,7 +146,7 @@ async function shipmentsOf(
   return shipments;
 }
 
-/** A message about something that is no longer there has no reader, so it counts as sent. */
+/** A message about a deleted object has no receiver, so it counts as sent. */
 const asShipment = (message: OutboxMessage, run: Run | undefined): Shipment => ({
   messages: [message],
   send: async (temporal) =>

@@ -4,19 +4,19 @@ import { searchAttributes } from '../../workflows/messages.ts';
 import type { Logger } from '../log.ts';
 import { withDeadline, type Temporal } from './client.ts';
 
-/** IndexedValueType of Temporal's API, and what its command line calls it. */
+/** IndexedValueType of Temporal's API, and its name in the command line. */
 const TYPES = { KEYWORD: [2, 'Keyword'], DATETIME: [6, 'Datetime'], KEYWORD_LIST: [7, 'KeywordList'] } as const;
-/** Statuses of gRPC. */
+/** gRPC statuses. */
 const ALREADY_EXISTS = 6;
 const UNIMPLEMENTED = 12;
 
-/** The servers of a cluster hear of a new attribute one after the other, within seconds. */
+/** Time in which the servers of a cluster learn of a new attribute. */
 const HEARD_WITHIN_MS = 30_000;
 
 /**
- * A workflow that upserts an attribute its server does not know never gets past its first task, so they are registered
- * before a worker starts, and it starts when the server knows them. Having them already is success: another worker was
- * first. Where only an administrator may register, the log says what to add.
+ * Registers the search attributes before a worker starts, and waits until the server knows them: a workflow that
+ * upserts an unknown attribute cannot complete its first task. An existing attribute is fine. If only an administrator
+ * may register, the log shows what to add.
  */
 export async function registerSearchAttributes(temporal: Temporal, log: Logger): Promise<void> {
   const { namespace, connection } = temporal;
@@ -43,7 +43,10 @@ export async function registerSearchAttributes(temporal: Temporal, log: Logger):
   }
 }
 
-/** Asked as a run's start is checked: what is listed as registered may still be unknown to the server that we talk to. */
+/**
+ * Checks the attributes like the start of a run does. A listed attribute may still be unknown to the server that we
+ * use.
+ */
 async function areKnown(temporal: Temporal): Promise<boolean> {
   const conditions = Object.values(searchAttributes).map(({ name }) => `${name} IS NOT NULL`);
   const query = ["WorkflowId = 'none'", ...conditions].join(' AND ');
@@ -54,13 +57,13 @@ async function areKnown(temporal: Temporal): Promise<boolean> {
     );
     return true;
   } catch (error) {
-    return hasStatus(error, UNIMPLEMENTED); // the time-skipping server counts nothing
+    return hasStatus(error, UNIMPLEMENTED); // the time-skipping server does not support it
   }
 }
 
 const hasStatus = (error: unknown, status: number): boolean =>
   isGrpcServiceError(error) && error.code.valueOf() === status;
 
-/** Name to type, as Temporal's command line takes them. */
+/** Returns name and type of each attribute, as Temporal's command line takes them. */
 export const searchAttributeTypes = (): Record<string, string> =>
   Object.fromEntries(Object.values(searchAttributes).map(({ name, type }) => [name, TYPES[type][1]]));

@@ -26,7 +26,7 @@ const states = (...names: string[]) =>
   `${label.ConnectionState.name} IN (${names.map((name) => `"${name}"`).join(', ')})`;
 const errors = (...codes: string[]) => `${label.ErrorCode.name} IN (${codes.map((code) => `"${code}"`).join(', ')})`;
 
-/** What operators look for in the Temporal UI, as links into its list of workflows. `tenant` fills the one that needs it. */
+/** Returns links to frequent searches in the Temporal UI. `tenant` completes the one for a tenant. */
 export function uiLinks(
   uiUrl: string,
   { namespace, now, tenant = '<tenant id>' }: { namespace: string; now: Date; tenant?: string },

@@ -15,7 +15,7 @@ import {
 import type { TemporalClient } from './client.ts';
 import type { WorkflowKind } from './workflow-kind.ts';
 
-/** Beside the queue of connections, whose slots deliveries never take. */
+/** Returns the task queue of deliveries, which never use the slots of connections. */
 export const webhookTaskQueue = (taskQueue: string): string => `${taskQueue}-webhooks`;
 
 const asCandidate = (delivery: DeliveryRef) => ({
@@ -27,7 +27,9 @@ const asCandidate = (delivery: DeliveryRef) => ({
 
 const Message = z.enum(['start', 'retry', 'replay']);
 
-/** Deliveries, each with a run of its own, or with one for the first attempts of many (domain/webhook-dispatch.ts). */
+/**
+ * Deliveries. Each has its own run, or shares one with others for the first attempts (src/domain/webhook/dispatch.ts).
+ */
 export const deliveryKind: WorkflowKind = {
   aggregate: 'delivery',
   taskQueue: null,
@@ -41,7 +43,7 @@ export const deliveryKind: WorkflowKind = {
     );
     if (first.size < 2) return [];
     const found = new Map((await deliveryRefs(db, [...first.keys()])).map((ref) => [ref.id, ref]));
-    // In the order of the messages, which is that of a connection's events.
+    // In the order of the messages, which is the order of a connection's events.
     const refs = [...first.keys()].flatMap((id) => found.get(id) ?? []);
     return dispatch(refs)
       .filter((chains) => chains.flat().length > 1)
@@ -63,7 +65,7 @@ const policies = {
   workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
 };
 
-/** Only a client that shares the worker's connection may ask for it. */
+/** Only a client that shares the worker's connection may request an eager start. */
 const eagerly = ({ startsHere = false }: TemporalClient) => (startsHere ? { requestEagerStart: true } : {});
 
 const labels = (refs: readonly DeliveryRef[]) => [
@@ -93,7 +95,7 @@ async function sendToDelivery(temporal: TemporalClient, ref: DeliveryRef, kind: 
     });
 }
 
-/** Named by all that is in it: the same deliveries taken again find the run that they have, others get another. */
+/** Starts a run for several deliveries. Its id is a digest of them, so the same deliveries find their run again. */
 async function startBatch(temporal: TemporalClient, chains: string[][], refs: readonly DeliveryRef[]): Promise<void> {
   const name = createHash('sha256').update(JSON.stringify(chains)).digest('hex').slice(0, 32);
   await temporal.client.workflow.start<(input: WebhookBatchInput) => Promise<unknown>>(WEBHOOK_BATCH_WORKFLOW, {

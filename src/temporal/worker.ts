@@ -6,8 +6,8 @@ import { converting, type Temporal, type TemporalClient } from './client.ts';
 import { tellSdkMetricsAt } from './sdk-metrics.ts';
 
 /**
- * The SDK's core must log through us, and leave signals to us: who runs the process decides when it stops. It tells its
- * metrics on a port of its own, which only this machine reaches; our own listener passes them on.
+ * Configures the SDK's core: it logs through us, leaves signals to us, and exports metrics on a local port that our own
+ * listener reads.
  */
 export function installRuntime(log: Logger, metricsPort?: number): void {
   const write = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
@@ -30,37 +30,37 @@ function prometheusAt(port: number) {
 }
 
 export interface RunningWorker {
-  /** Over the worker's own connection, while it runs. */
+  /** Client over the worker's own connection, while it runs. */
   client: Pick<TemporalClient, 'client' | 'connection'>;
-  /** Finishes what is under way, within limits, and takes no more. */
+  /** Completes running tasks, within limits, and takes no more. */
   stop(): Promise<void>;
-  /** Rejects if the worker dies by itself. */
+  /** Rejects if the worker fails. */
   done: Promise<void>;
 }
 
-/** How much a worker does at once, and which runs it takes. */
+/** Concurrency of a worker, and the runs that it takes. */
 export interface WorkerSettings {
   maxCachedWorkflows: number;
-  /** How many activities may be under way at once. */
+  /** Maximum number of concurrent activities. */
   maxActivities: number;
   /**
-   * How many workflow tasks may be under way at once. They are work for one processor: what waits does so at the server,
-   * which deals it out by tenant. The more there are, the longer a tenant's new name takes beside another's flood of them;
-   * the fewer, the less is done while one of them waits for Postgres.
+   * Maximum number of concurrent workflow tasks. They share one processor, and waiting tasks stay on the server, which
+   * serves tenants in turn. With more, a tenant's new hostname waits longer behind another tenant's flood. With fewer,
+   * less is done while a task waits for Postgres.
    */
   maxWorkflowTasks: number;
-  /** How many calls may wait for tasks of each kind; how many do follows the load. */
+  /** Maximum number of concurrent polls per kind of task. The actual number follows the load. */
   maxPollers: number;
-  /** What the server knows this build by, where it is told which runs go to which (docs/workflows.md). */
+  /** Deployment version of this build, where the server assigns runs to versions (docs/workflows.md). */
   version?: WorkerDeploymentVersion | undefined;
-  /** Patches that are replayed where a run took them, and that no run takes here. */
+  /** Patches that are replayed in runs that have them, and that no new run takes. */
   heldPatches?: readonly string[];
 }
 
 export async function startWorker(
   options: WorkerSettings & {
     temporal: Temporal;
-    /** By name; those that the workflows of this task queue ask for. */
+    /** Activities by name, for the workflows of this task queue. */
     activities: object;
     bundle: { codePath: string };
   },
@@ -78,7 +78,7 @@ export async function startWorker(
     maxCachedWorkflows: options.maxCachedWorkflows,
     maxConcurrentActivityTaskExecutions: options.maxActivities,
     maxConcurrentWorkflowTaskExecutions: options.maxWorkflowTasks,
-    // After a worker was killed, its cached workflows' next tasks wait this long for it before another one takes them.
+    // After a worker was killed, tasks of its cached workflows wait this long before another worker takes them.
     stickyQueueScheduleToStartTimeout: '5s',
     workflowTaskPollerBehavior: pollers,
     activityTaskPollerBehavior: pollers,

@@ -2,27 +2,27 @@ import type { AggregateKind, OutboxMessage } from '../db/outbox.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { TemporalClient } from './client.ts';
 
-/** One kind of workflow, as the relay and the reconciler know it. A new kind is one more entry in WORKFLOW_KINDS. */
+/** A kind of workflow, for the relay and the reconciler. To add one, add an entry to WORKFLOW_KINDS. */
 export interface WorkflowKind {
-  /** What its runs look after, one run for each. */
+  /** Kind of object that each run belongs to. */
   aggregate: AggregateKind;
-  /** The runs of these aggregates, by aggregate id. One that is missing has no aggregate any more. */
+  /** Returns the runs of these objects by id. A missing one has been deleted. */
   runsOf(db: Queryable, ids: readonly string[]): Promise<ReadonlyMap<string, Run>>;
-  /** Messages among these that can travel together, in fewer runs than there are messages. The others go alone. */
+  /** Combines messages that one call can deliver. Each of the others gets a call of its own. */
   shipmentsOf?(db: Queryable, messages: readonly OutboxMessage[]): Promise<readonly Shipment[]>;
-  /** Which aggregates should have a run, page by page: all of them, and those that look as if theirs were lost. */
+  /** Returns objects that should have a run, page by page: all of them, and those whose run seems lost. */
   unfinished(db: Queryable, after: string | null): Promise<readonly Candidate[]>;
   overdue(db: Queryable, after: string | null): Promise<readonly Candidate[]>;
-  /** Where its runs work; none means the queue of the process that starts them. */
+  /** Task queue of the runs; null for the queue of the process that starts them. */
   taskQueue: string | null;
 }
 
 export interface Run {
-  /** Gives the run a message of its own vocabulary, and starts it first where it does not run. */
+  /** Sends a message to the run, and starts the run first if necessary. */
   send(temporal: TemporalClient, kind: string): Promise<void>;
 }
 
-/** One call to Temporal, and the messages that have arrived when it succeeds. */
+/** One call to Temporal, and the messages that it delivers. */
 export interface Shipment {
   messages: readonly OutboxMessage[];
   send(temporal: TemporalClient): Promise<void>;
@@ -32,6 +32,6 @@ export interface Candidate {
   id: string;
   tenant_id: string;
   workflowId: string;
-  /** Where the page after this candidate begins. */
+  /** Position at which the next page begins. */
   place: string;
 }

@@ -64,7 +64,7 @@ export const WORKFLOW_KINDS: ReadonlyMap<string, WorkflowKind> = new Map([
   [WEBHOOK_DELIVERY_WORKFLOW, deliveryKind],
 ]);
 
-/** Deliveries are many and may come in bursts: a relay of their own carries them, and no other message waits for them. */
+/** Deliveries are many and come in bursts, so they have a relay of their own and delay no other message. */
 export const DELIVERY_KINDS: ReadonlyMap<string, WorkflowKind> = new Map([[WEBHOOK_DELIVERY_WORKFLOW, deliveryKind]]);
 export const OTHER_KINDS: ReadonlyMap<string, WorkflowKind> = new Map(
   [...WORKFLOW_KINDS].filter(([workflow]) => !DELIVERY_KINDS.has(workflow)),

@@ -37,22 +37,22 @@ export interface WebhookAccess {
   vault: Vault;
   sender: WebhookSender;
   inFlight: InFlight;
-  /** Logs an attempt that moves nothing but its delivery. */
+  /** Logs an attempt that changes only its delivery. */
   record(made: MadeAttempt): Promise<void>;
-  /** In [0, 1); spreads the attempts. */
+  /** A number in [0, 1) that spreads the attempts over time. */
   random(): number;
   noteAttempt(attempt: { outcome: string; secondsSinceEvent: number | null }): void;
 }
 
-/** The attempt that asks: when it is, by Temporal's clock, and what tells it from every other. */
+/** The activity that makes the attempt: its time by Temporal's clock, and its identity. */
 export interface Asking extends Pick<ClaimOptions, 'by' | 'mode'> {
   now: number;
 }
 
-/** Done, for better or worse, or to be tried again after a while. */
+/** Result of an attempt: finished, successfully or not, or to be retried. */
 export type Delivered = { done: true; sentence: string } | { done: false; sentence: string; waitMs: number };
 
-/** One attempt at a delivery, if one is due and may be made. */
+/** Makes one attempt at a delivery if one is due and allowed. */
 export async function attemptDelivery(access: WebhookAccess, id: string, asking: Asking): Promise<Delivered> {
   const [claimed] = await claimDeliveries(access.pool, [id], claimOf(asking));
   return claimed === undefined ? unclaimed(access, id, asking) : attempt(access, claimed, asking);
@@ -60,13 +60,13 @@ export async function attemptDelivery(access: WebhookAccess, id: string, asking:
 
 const claimOf = ({ by, mode, now }: Asking, probes = false): ClaimOptions => ({ by, mode, now: new Date(now), probes });
 
-/** No chain begins another attempt after so long: with its last one it then ends before its activity's time does. */
+/** Time after which no list starts another attempt, so that its last one ends within the activity's timeout. */
 const CHAIN_MS = 10_000;
 
 /**
- * The first attempts of deliveries that were due together. Those of one connection to one endpoint are made one after
- * the other, in the order of their events; all others side by side. One that is to be tried again gets a workflow of its
- * own, through the outbox like every start.
+ * Makes the first attempts of deliveries that were due together. Deliveries of one connection to one endpoint are
+ * attempted in the order of their events, others concurrently. A delivery that must be retried gets a workflow of its
+ * own, through the outbox.
  */
 export async function attemptFirst(
   access: WebhookAccess,
@@ -82,7 +82,7 @@ export async function attemptFirst(
     chains.map(async (chain) => {
       let goesOn = true;
       for (const id of chain) {
-        // What comes after one that failed is not to overtake it, nor to wait for the same silence once more.
+        // Later deliveries of a list do not overtake a failed one, and do not wait for the same silent receiver.
         goesOn &&= performance.now() - began < CHAIN_MS && (await attemptOne(access, id, claims.get(id), asking)).done;
         if (!goesOn) await enqueueDelivery(access.pool, id);
         result[goesOn ? 'done' : 'later']++;
@@ -92,11 +92,11 @@ export async function attemptFirst(
   return result;
 }
 
-/** The head of a chain is claimed together with others; what follows it when its turn comes. */
+/** The first delivery of each list is leased together with others. The following ones are leased in turn. */
 const attemptOne = (access: WebhookAccess, id: string, claimed: ClaimedDelivery | undefined, asking: Asking) =>
   claimed === undefined ? attemptDelivery(access, id, asking) : attempt(access, claimed, asking);
 
-/** Says why a delivery was not claimed, or makes the one attempt that tries whether a paused endpoint is back. */
+/** Returns the reason why a delivery was not leased, or probes a paused endpoint. */
 async function unclaimed(access: WebhookAccess, id: string, asking: Asking): Promise<Delivered> {
   const { pool } = access;
   const { now } = asking;
@@ -131,7 +131,7 @@ async function later(pool: Pool, id: string, sentence: string, now: number, wait
   return { done: false, sentence, waitMs };
 }
 
-/** Signs afresh, sends, logs. Whatever happens between sending and logging makes another attempt, never a lost one. */
+/** Signs, sends and logs. A failure between sending and logging causes another attempt and never a loss. */
 async function attempt(access: WebhookAccess, claimed: ClaimedDelivery, { now, by }: Asking): Promise<Delivered> {
   const endTurn = await access.inFlight.take(claimed.endpoint_id);
   if (endTurn === null) {
@@ -180,7 +180,9 @@ interface Made {
   now: number;
 }
 
-/** Log, delivery and the endpoint's health in one transaction. A success of an endpoint without a past is one statement. */
+/**
+ * Saves log, delivery and the endpoint's health in one transaction. A success of a healthy endpoint is one statement.
+ */
 async function settle(
   { pool, random, record }: WebhookAccess,
   claimed: ClaimedDelivery,
@@ -195,7 +197,7 @@ async function settle(
   const waitMs = untilNextAttempt(claimed.round_attempts + 1, sent.retryAfterMs, random());
   return pool.transaction(async (tx) => {
     const endpoint = await lockEndpoint(tx, claimed.endpoint_id);
-    // Failures at an address that the tenant has replaced meanwhile say nothing about the new one.
+    // Failures at a URL that the tenant has replaced do not count against the new one.
     const isJudged = endpoint?.active === true && endpoint.url === claimed.url;
     if (sent.outcome === 'delivered') {
       if (isJudged) await recordHealth(tx, endpoint.id, HEALTHY);

@@ -21,7 +21,7 @@ const identityOf = ({ id, tenant_id, application_id }: Owner) => ({
 
 const Kept = z.object({ current: z.string(), next: z.string().nullable() });
 
-/** Both secrets of an endpoint lie in one envelope; when the next one begins to sign stands beside it. */
+/** Seals both secrets of an endpoint in one envelope. The activation time of the next one is stored next to it. */
 export function sealSecrets(vault: Vault, owner: Owner, { current, next }: EndpointSecrets): SecretEnvelope {
   return asRow(vault.seal(JSON.stringify({ current, next: next?.secret ?? null }), identityOf(owner)));
 }
@@ -35,7 +35,7 @@ export function openSecrets(
   return { current, next: next === null || activatesAt === null ? null : { secret: next, activatesAt } };
 }
 
-/** Gives every endpoint's secrets an envelope of the newest master key. Each row is locked while it is done. */
+/** Re-seals every endpoint's secrets with the newest master key. Each row is locked meanwhile. */
 export async function rewrapEndpoints(pool: Pool, vault: Vault): Promise<number> {
   let moved = 0;
   for (const { id } of await allEndpoints(pool))

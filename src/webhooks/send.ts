@@ -4,13 +4,13 @@ import { outcomeOfStatus, type AttemptOutcome } from '../domain/webhook/attempt.
 import { retryAfterSeconds } from '../net/retry-after.ts';
 import { DialError, guardedConnector, type DialPolicy } from '../net/safe-dial.ts';
 
-/** What became of one request to a receiver. */
+/** Result of one request to a receiver. */
 export interface Sent {
   outcome: AttemptOutcome;
   statusCode: number | null;
-  /** A sentence for the tenant, without our own addresses or stacks. */
+  /** A sentence for the tenant, without our own addresses or stack traces. */
   error: string | null;
-  /** The beginning of what the receiver said. */
+  /** The beginning of the receiver's response. */
   response: string | null;
   retryAfterMs: number | null;
   durationMs: number;
@@ -23,7 +23,7 @@ export interface Request {
   body: Buffer;
 }
 
-/** Posts to receivers that tenants name. One for each process: it holds the connections. */
+/** Sends requests to receivers that tenants name. Each process has one, which holds the connections. */
 export interface WebhookSender {
   send(request: Request): Promise<Sent>;
   close(): Promise<void>;
@@ -31,24 +31,24 @@ export interface WebhookSender {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const TIMEOUT_MS = 15_000;
-/** Once the status is known the rest of the answer is only for the log. */
+/** Once the status is known, the rest of the response is only logged. */
 const BODY_TIMEOUT_MS = 2_000;
 const READ_MAX = 64 * 1024;
 const KEPT_MAX = 8 * 1024;
 
 export interface SenderOptions extends DialPolicy {
-  /** Beside the system's authorities, and where to dial; for laboratories. */
+  /** Additional certificate authorities and a socket to dial, for tests. */
   tls?: { ca?: string; socketPath?: string };
   timeoutMs?: number;
 }
 
 /**
- * Every connection is dialled to the address that was checked (net/safe-dial.ts), redirects are answers like any other,
- * nothing is decompressed, and no more is read, nor waited for, than the log keeps.
+ * Creates a sender. Every connection goes to the address that was checked (src/net/safe-dial.ts). Redirects are not
+ * followed, nothing is decompressed, and no more is read than the log keeps.
  */
 export function webhookSender({ tls = {}, timeoutMs = TIMEOUT_MS, ...policy }: SenderOptions): WebhookSender {
   const connect = guardedConnector(policy, { timeout: CONNECT_TIMEOUT_MS, ...tls });
-  // A connection is kept for seconds only, so that a name that leads elsewhere is followed, and checked, soon.
+  // Connections are kept for seconds only, so that a changed DNS entry is followed, and checked, soon.
   const agent = new Agent({ connect, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 10_000 });
   return {
     async send(sent) {
@@ -89,7 +89,9 @@ async function exchange(agent: Agent, { url, headers, body }: Request, timeoutMs
 
 type Body = Awaited<ReturnType<typeof request>>['body'];
 
-/** The status decides; a body that never ends, or breaks off, only ends the reading. */
+/**
+ * Reads the beginning of the body. Only the status decides: a body that breaks off or never ends just ends the reading.
+ */
 async function readSome(body: Body): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -98,17 +100,17 @@ async function readSome(body: Body): Promise<Buffer> {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       size += chunk.length;
-      if (size >= READ_MAX) break; // leaving the loop destroys the stream, and with it the connection
+      if (size >= READ_MAX) break; // leaving the loop destroys the stream and its connection
     }
   } catch {
-    // What was read until then is kept.
+    // Keeps what was read so far.
   } finally {
     clearTimeout(patience);
   }
   return Buffer.concat(chunks).subarray(0, KEPT_MAX);
 }
 
-/** Postgres keeps no NUL in text. */
+/** Replaces NUL, which Postgres cannot store in text. */
 const textOf = (bytes: Buffer): string => bytes.toString('utf8').replaceAll('\0', '\u{fffd}');
 
 const failed = (outcome: AttemptOutcome, error: string): Answer => ({

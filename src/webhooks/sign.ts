@@ -5,7 +5,7 @@ const PREFIX = 'whsec_';
 
 export const mintWebhookSecret = (): string => PREFIX + randomBytes(32).toString('base64');
 
-/** What is signed: the exact bytes of the body, the event they tell of, and the moment of this attempt. */
+/** The signed content: the exact bytes of the body, the event, and the time of this attempt. */
 export interface Signable {
   eventId: string;
   body: Buffer;
@@ -14,8 +14,8 @@ export interface Signable {
 }
 
 /**
- * The contract's pair and the trio of Standard Webhooks 1.0 beside it. X-Svc-Signature has one value, so it is made with
- * the secret that signs today; webhook-signature may hold several, so it also carries the one that comes next.
+ * Returns the contract's two headers and the three of Standard Webhooks 1.0. X-Svc-Signature has one value, made with
+ * the current secret. webhook-signature can have several, so it also contains one made with the next secret.
  */
 export function signatureHeaders(
   { eventId, body, timestamp }: Signable,
@@ -36,5 +36,5 @@ export function signatureHeaders(
 const hmac = (key: string | Buffer, prefix: string, body: Buffer): Buffer =>
   createHmac('sha256', key).update(prefix).update(body).digest();
 
-/** Standard Webhooks keys by the decoded bytes; the contract by the whole text. */
+/** Standard Webhooks uses the decoded bytes as the key, the contract the whole text. */
 const keyOf = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');

@@ -1,6 +1,6 @@
 /**
- * Does work for many callers at once: what is asked for while the work is being done is done together next. Work that
- * fails for several is tried for each alone, so that no caller pays for another.
+ * Combines the work of many callers: items that arrive while work is running are done together next. If work fails for
+ * several items, each is retried alone, so that no caller pays for another.
  */
 export function together<T>(work: (items: readonly T[]) => Promise<void>, most = 100): (item: T) => Promise<void> {
   type Waiting = { item: T; done: () => void; failed: (error: unknown) => void };
