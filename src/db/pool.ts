@@ -12,7 +12,7 @@ import {
   type QueryResultRow,
 } from 'slonik';
 import { z } from 'zod';
-import { gateFor, type Gate, type Served } from './gate.ts';
+import { poolSemaphore, type PoolSemaphore, type Served } from './pool-semaphore.ts';
 
 export { sql };
 export type Pool = DatabasePool;
@@ -65,7 +65,7 @@ export async function createPool(databaseUrl: string, options: PoolOptions): Pro
   });
   // slonik also tells the pool of every failed query; its caller gets the error, and unheard it would end the process.
   pool.on('error', () => undefined);
-  return gated(pool, gateFor(options.serves ?? 'work', options.max));
+  return limited(pool, poolSemaphore(options.serves ?? 'work', options.max));
 }
 
 /** The methods of a pool that take a connection. */
@@ -85,13 +85,13 @@ const CONNECTING: ReadonlySet<string | symbol> = new Set([
   'transaction',
 ]);
 
-/** slonik lets any number of tasks wait for a connection, for any time; here they pass a gate first. */
-const gated = (pool: Pool, gate: Gate): Pool =>
+/** Limits the tasks that wait for a connection. slonik itself lets any number of tasks wait, for any time. */
+const limited = (pool: Pool, semaphore: PoolSemaphore): Pool =>
   new Proxy(pool, {
     get(target, name): unknown {
       const value: unknown = Reflect.get(target, name, target);
       if (!CONNECTING.has(name) || typeof value !== 'function') return value;
-      return (...args: unknown[]) => gate.through(() => Reflect.apply(value, target, args) as Promise<unknown>);
+      return (...args: unknown[]) => semaphore.run(() => Reflect.apply(value, target, args) as Promise<unknown>);
     },
   });
 

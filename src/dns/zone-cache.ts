@@ -1,3 +1,4 @@
+import { BoundedMap } from '../net/bounded-map.ts';
 import type { AuthoritativeZone } from './authoritative-zone.ts';
 
 /**
@@ -6,7 +7,7 @@ import type { AuthoritativeZone } from './authoritative-zone.ts';
  * names come from strangers.
  */
 export function createZoneCache(now: () => number = () => performance.now()) {
-  const entries = new Map<string, { zone: AuthoritativeZone; until: number }>();
+  const entries = new BoundedMap<string, { zone: AuthoritativeZone; until: number }>(MAX_ENTRIES);
   return {
     get(name: string): AuthoritativeZone | undefined {
       const entry = entries.get(name);
@@ -15,10 +16,7 @@ export function createZoneCache(now: () => number = () => performance.now()) {
       return undefined;
     },
     set(name: string, zone: AuthoritativeZone): void {
-      entries.delete(name);
       entries.set(name, { zone, until: now() + REMEMBERED_MS });
-      const oldest = entries.keys().next();
-      if (entries.size > MAX_ENTRIES && !oldest.done) entries.delete(oldest.value);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { lookupThroughAliases, type Lookup } from '../domain/observation/alias-path.ts';
 import { CONNECTING_SERVICES, type DcObstacle, type DcOffer, type DcService } from '../domain/zone/domain-connect.ts';
+import { BoundedMap } from '../net/bounded-map.ts';
 import type { IsAllowed } from './allowed-hosts.ts';
 import type { HttpsJson } from './https-json.ts';
 
@@ -72,7 +73,7 @@ const MAX_REMEMBERED = 1_000;
 
 /** Whether a provider knows a template of ours: asked once an hour, and again at once where no answer came. */
 function supportQuery(providerId: string, http: HttpsJson, now: () => number) {
-  const remembered = new Map<string, { known: boolean; until: number }>();
+  const remembered = new BoundedMap<string, { known: boolean; until: number }>(MAX_REMEMBERED);
   return async (api: URL, service: DcService, signal: AbortSignal): Promise<boolean> => {
     const path = `v2/domainTemplates/providers/${encodeURIComponent(providerId)}/services/${service}`;
     const url = `${withoutSlash(api)}/${path}`;
@@ -80,10 +81,7 @@ function supportQuery(providerId: string, http: HttpsJson, now: () => number) {
     if (before !== undefined && before.until > now()) return before.known;
     const answer = await http.get(new URL(url), signal).catch(() => null);
     if (answer?.status !== 200 && answer?.status !== 404) return false;
-    remembered.delete(url);
     remembered.set(url, { known: answer.status === 200, until: now() + REMEMBERED_MS });
-    const oldest = remembered.keys().next();
-    if (remembered.size > MAX_REMEMBERED && !oldest.done) remembered.delete(oldest.value);
     return answer.status === 200;
   };
 }

@@ -1,4 +1,5 @@
 import { Agent, fetch } from 'undici';
+import { readBody } from '../net/read-body.ts';
 import { guardedConnector, type DialPolicy } from '../net/safe-dial.ts';
 
 /** An answer of a provider, of which so much is read and no more. */
@@ -24,22 +25,11 @@ export function createHttpsJson(policy: DialPolicy, tls: { ca?: string } = {}): 
       const limit = AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]);
       const headers = { accept: 'application/json' };
       const response = await fetch(url, { dispatcher: agent, redirect: 'error', signal: limit, headers });
-      const text = await boundedText(response.body);
+      const text = response.body === null ? '' : await readBody(response.body, MAX_BYTES);
       return { status: response.status, body: parsed(text) };
     },
     close: () => agent.close(),
   };
-}
-
-async function boundedText(body: AsyncIterable<Uint8Array> | null): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.length;
-    if (size > MAX_BYTES) throw new Error('The answer is larger than 64 kB.');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function parsed(text: string): unknown {

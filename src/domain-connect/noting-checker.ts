@@ -2,6 +2,7 @@ import { keepOffer } from '../db/zone/domain-connect.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Checker } from '../domain/observation/check.ts';
 import type { DcOffer } from '../domain/zone/domain-connect.ts';
+import { BoundedMap } from '../net/bounded-map.ts';
 
 const LOOK_AGAIN_AFTER_MS = 3_600_000;
 /** Connections that wait for their proof in this process at one time. */
@@ -17,15 +18,12 @@ interface Parts {
  * Domain Connect and keeps it, so that reading the connection asks nobody. The look itself does not depend on it.
  */
 export function createOfferNotes({ pool, offerFor }: Parts) {
-  const noted = new Map<string, number>();
+  const noted = new BoundedMap<string, number>(MAX_REMEMBERED);
 
   function isDue(id: string, now: number): boolean {
     const before = noted.get(id);
     if (before !== undefined && now - before < LOOK_AGAIN_AFTER_MS) return false;
-    noted.delete(id);
     noted.set(id, now);
-    const oldest = noted.keys().next();
-    if (noted.size > MAX_REMEMBERED && !oldest.done) noted.delete(oldest.value);
     return true;
   }
 

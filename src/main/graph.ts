@@ -27,12 +27,12 @@ import { sandboxObserver } from '../sandbox/observer.ts';
 import { createDetection } from '../dns/detect.ts';
 import { createObserver, type ObserverParts } from '../dns/observer.ts';
 import { createOfferNotes } from '../domain-connect/noting-checker.ts';
-import { createTurns, inTurn } from '../dns/turns.ts';
+import { createTenantSemaphores, limitPerTenant } from '../dns/tenant-semaphores.ts';
 import { createChecker } from '../domain/observation/checker.ts';
 import { REAL_PACE } from '../domain/connection/schedule.ts';
 import { openTemporal, type Temporal } from '../temporal/client.ts';
 import { openVault } from '../vault/vault.ts';
-import { InFlight } from '../webhooks/in-flight.ts';
+import { EndpointSemaphores } from '../webhooks/endpoint-semaphores.ts';
 import { together } from '../webhooks/together.ts';
 import { webhookSender } from '../webhooks/send.ts';
 import type { ListenerTable } from '../net/own-listeners.ts';
@@ -99,7 +99,7 @@ export async function openGraph(
   });
   const certificates = certificatesBy(config, edgeInReach, pool, observer, sandboxParts);
   // A tenth of the worker's slots, so that no tenant's silent name servers take more than a fifth with those that wait.
-  const inTurns = inTurn(world, createTurns(Math.ceil(config.WORKER_ACTIVITIES / 10)));
+  const limited = limitPerTenant(world, createTenantSemaphores(Math.ceil(config.WORKER_ACTIVITIES / 10)));
   const vault = openVault(needed(config.CREDENTIAL_KEYS));
   const tokens = tokenCache(systemClock);
   const providerAccessOn = (access: Pool): ProviderAccess => ({
@@ -165,7 +165,7 @@ export async function openGraph(
     activities: createActivities({
       pool,
       providerAccess,
-      checkerFor: (row) => (isInSandbox(row) ? sandbox : (notesOffers?.(inTurns, row) ?? inTurns)),
+      checkerFor: (row) => (isInSandbox(row) ? sandbox : (notesOffers?.(limited, row) ?? limited)),
       certificatesFor: (row) => (isInSandbox(row) ? certificates.sandbox : certificates.world),
       random: Math.random,
       noteLive: (seconds) => metrics.timeToLive.observe(seconds),
@@ -175,7 +175,7 @@ export async function openGraph(
       pool,
       vault,
       sender,
-      inFlight: new InFlight(),
+      endpointSemaphores: new EndpointSemaphores(),
       record: together((made) => recordAttempts(pool, made)),
       random: Math.random,
       noteAttempt: ({ outcome, secondsSinceEvent }) => {

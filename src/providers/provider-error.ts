@@ -66,7 +66,7 @@ export class ProviderError extends Error {
  * Writes, and says whether it happened: false when a refusal of these kinds means that another writer was faster. Where a
  * part was written before that, what this call took away would be forgotten by trying again at once: the caller does.
  */
-export async function overtakenBy(
+export async function writeUnlessOvertaken(
   codes: readonly ProviderErrorCode[],
   write: () => Promise<unknown>,
 ): Promise<boolean> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Extra, ZoneRecord } from '../../domain/zone/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
-import { overtakenBy } from '../provider-error.ts';
+import { writeUnlessOvertaken } from '../provider-error.ts';
 import { tokenClient } from '../toolkit/access-token.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyLocked } from '../toolkit/locked-apply.ts';
@@ -71,7 +71,7 @@ export const azureDns = defineProvider(descriptor, ({ fields, http, context }) =
         read: () => setsOf(zone, call),
         recordsOf: (sets, hosts) => recordsAt(sets, hosts, zone),
         write: (left, sets) =>
-          overtakenBy(['record_not_found'], () =>
+          writeUnlessOvertaken(['record_not_found'], () =>
             writeSets(mergeSets(left, sets, codec), {
               lease,
               put: (write) => put(zone, write, call),

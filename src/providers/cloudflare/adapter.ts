@@ -1,6 +1,6 @@
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
-import { overtakenBy } from '../provider-error.ts';
+import { writeUnlessOvertaken } from '../provider-error.ts';
 import { applyChange } from '../toolkit/apply-change.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { undotted } from '../toolkit/names.ts';
@@ -44,7 +44,7 @@ export const cloudflare = defineProvider(descriptor, ({ fields, http }) => {
         write: ({ add, remove }) => {
           const deletes = remove.flatMap((record) => record.id ?? []);
           // Ours was written by another process already, or what we meant to delete is gone already.
-          return overtakenBy(['already_exists', 'record_not_found'], () =>
+          return writeUnlessOvertaken(['already_exists', 'record_not_found'], () =>
             api.batch(zone.id, deletes, add.map(toCloudflare), call),
           );
         },

@@ -1,7 +1,7 @@
 import type { ZoneRecord } from '../../domain/zone/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
-import { ifFound, overtakenBy, ProviderError } from '../provider-error.ts';
+import { ifFound, writeUnlessOvertaken, ProviderError } from '../provider-error.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyLocked } from '../toolkit/locked-apply.ts';
 import { fromRelative, relative, undotted } from '../toolkit/names.ts';
@@ -62,7 +62,7 @@ export const gandi = defineProvider(descriptor, ({ fields, http, context: { zone
         read: () => setsOf(zone, call),
         recordsOf: (sets, hosts) => recordsAt(sets, hosts, zone),
         write: (left, sets) =>
-          overtakenBy(['already_exists', 'record_not_found'], () =>
+          writeUnlessOvertaken(['already_exists', 'record_not_found'], () =>
             writeSets(mergeSets(left, sets, codecOf(zone)), {
               lease,
               put: (write) => put(zone, write, call),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Call, Clock } from '../call.ts';
-import { overtakenBy, type ProviderErrorCode } from '../provider-error.ts';
+import { writeUnlessOvertaken, type ProviderErrorCode } from '../provider-error.ts';
 import { afterWriting } from '../toolkit/apply-change.ts';
 import type { HttpAnswer } from '../toolkit/http.ts';
 import { readJson, type Reason } from '../toolkit/answer.ts';
@@ -79,7 +79,7 @@ export function client(api: JsonClient, project: string, clock: Clock) {
       change: { deletions: readonly ChangedSet[]; additions: readonly ChangedSet[] },
       call?: Call,
     ) =>
-      overtakenBy(['already_exists', 'record_not_found'], async () => {
+      writeUnlessOvertaken(['already_exists', 'record_not_found'], async () => {
         const path = `${pathOf(zone)}/changes`;
         const answer = await api.send({ method: 'POST', path, json: change }, call);
         await afterWriting(() => untilDone(path, readJson(api.http, answer, Change), call));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Extra, ZoneRecord } from '../../domain/zone/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
-import { ifFound, overtakenBy } from '../provider-error.ts';
+import { ifFound, writeUnlessOvertaken } from '../provider-error.ts';
 import { afterWriting } from '../toolkit/apply-change.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyLocked } from '../toolkit/locked-apply.ts';
@@ -70,7 +70,7 @@ export const hetzner = defineProvider(descriptor, ({ fields, http, context: { zo
 
   /** The zone's owner may have set other values there since: then ours to bring back join them. */
   const restore = async (zone: Zone, write: SetWrite<HetznerValue, HetznerSet>, call?: Call): Promise<void> => {
-    if (await overtakenBy(['already_exists'], () => put(zone, write, call))) return;
+    if (await writeUnlessOvertaken(['already_exists'], () => put(zone, write, call))) return;
     const set = { name: relative(write.host, zone.name, '@'), type: write.type };
     await api.addRecords(zone.id, set, { records: write.values }, call);
   };
@@ -91,7 +91,7 @@ export const hetzner = defineProvider(descriptor, ({ fields, http, context: { zo
         read: (hosts) => setsAt(zone, hosts, call),
         recordsOf: (sets) => recordsIn(sets, zone),
         write: (left, sets) =>
-          overtakenBy(['already_exists', 'record_not_found'], () =>
+          writeUnlessOvertaken(['already_exists', 'record_not_found'], () =>
             writeSets(mergeSets(left, sets, codecOf(zone)), {
               lease,
               put: (write) => put(zone, write, call),

@@ -3,7 +3,7 @@ import type { Call } from '../call.ts';
 import type { HttpAccount, HttpAnswer, HttpRequest } from '../toolkit/http.ts';
 import { dotted, undotted } from '../toolkit/names.ts';
 import { readPages } from '../toolkit/pages.ts';
-import { overtakenBy, type ProviderError, type ProviderErrorCode } from '../provider-error.ts';
+import { writeUnlessOvertaken, type ProviderError, type ProviderErrorCode } from '../provider-error.ts';
 import { type AwsKey, signV4 } from './sigv4.ts';
 import { childrenOf, escapeXml, parseXml, textOf, type XmlElement } from '../toolkit/xml.ts';
 
@@ -65,7 +65,7 @@ export function client(http: HttpAccount, key: AwsKey, now: () => number) {
      * that the set was no longer as we had read it.
      */
     change: (zoneId: string, changes: readonly SetChange[], call?: Call): Promise<boolean> =>
-      overtakenBy(['already_exists', 'record_not_found'], () =>
+      writeUnlessOvertaken(['already_exists', 'record_not_found'], () =>
         send({ method: 'POST', path: `${API}/hostedzone/${zoneId}/rrset`, body: changeBatch(changes) }, call),
       ),
   };

@@ -7,6 +7,7 @@ import type { Descriptor } from '../descriptor.ts';
 import { ProviderError, type ProviderErrorCode } from '../provider-error.ts';
 import { inProcessAllowances, takeTurn, windowsFor, type AllowanceStore } from './rate-limiter.ts';
 import { redactor } from './redact.ts';
+import { BodyTooLarge, readBody } from '../../net/read-body.ts';
 import { retryAfterSeconds } from '../../net/retry-after.ts';
 
 /** The one way to a provider's API. One for each process: it holds the connections. */
@@ -188,9 +189,10 @@ async function exchange(
       dispatcher,
       signal,
     });
-    return readAnswer(response.statusCode, response.headers, await readCapped(response.body, error), now());
+    return readAnswer(response.statusCode, response.headers, await readBody(response.body, RESPONSE_BYTES_MAX), now());
   } catch (failure) {
     if (failure instanceof ProviderError) throw failure;
+    if (failure instanceof BodyTooLarge) throw error('validation', TOO_LARGE);
     rethrowAbort(call.signal);
     throw transportError(failure, isSent && isWrite(sent), error);
   }
@@ -233,18 +235,6 @@ function readAnswer(
 ): HttpAnswer {
   const header = (name: string): string | undefined => [headers[name]].flat()[0];
   return { status, text, header, retryAfterSeconds: retryAfterSeconds(header, nowMs) };
-}
-
-async function readCapped(body: AsyncIterable<Uint8Array>, error: HttpAccount['error']): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    // Leaving the loop destroys the stream, and with it the connection.
-    if (size > RESPONSE_BYTES_MAX) throw error('validation', TOO_LARGE);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 const TOO_LARGE =

@@ -2,7 +2,7 @@ import type { Addition, Extra, ZoneChange, ZoneRecord } from '../../domain/zone/
 import type { Call } from '../call.ts';
 import type { Applied, Decision, Zone } from '../contract.ts';
 import type { Descriptor } from '../descriptor.ts';
-import { overtakenBy, ProviderError } from '../provider-error.ts';
+import { writeUnlessOvertaken, ProviderError } from '../provider-error.ts';
 import { applyChange, type ZoneAccess } from './apply-change.ts';
 import { writeEach } from './record-by-record.ts';
 import { mergeSets, recordsOfSet, type RecordSet, type SetWrite, type ValueCodec } from './record-sets.ts';
@@ -43,7 +43,7 @@ export const applyByRecord = (
     read: api.read,
     recordsOf: (records: readonly ZoneRecord[]) => records,
     write: (left) =>
-      overtakenBy(['record_not_found', 'already_exists'], () =>
+      writeUnlessOvertaken(['record_not_found', 'already_exists'], () =>
         writeEach(left, { lease, create: api.create, remove: (record) => removeOrOvertaken(() => api.remove(record)) }),
       ),
   }));
@@ -64,7 +64,7 @@ export const applyBySet = <Value, Set extends RecordSet<Value>>(
     read: api.read,
     recordsOf: (sets: readonly Set[]) => sets.flatMap((set) => api.recordsOf?.(set) ?? recordsOfSet(set, api.codec)),
     write: (left, sets) =>
-      overtakenBy(['record_not_found', 'already_exists'], () =>
+      writeUnlessOvertaken(['record_not_found', 'already_exists'], () =>
         writeSets(mergeSets(left, sets, api.codec), {
           ...api,
           lease,

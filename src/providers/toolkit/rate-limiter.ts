@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { BoundedMap } from '../../net/bounded-map.ts';
 import type { RequestWindow } from '../descriptor.ts';
 import { returnToken, takeToken, type Allowance, type AllowanceState } from './request-allowance.ts';
 
@@ -45,22 +46,16 @@ const ACCOUNTS_MAX = 10_000;
 
 /** Enough for one process, such as a command or a test. */
 export function inProcessAllowances(clock: () => number = () => performance.now()): AllowanceStore {
-  const accounts = new Map<string, AllowanceState>();
-  const keep = (account: string, state: AllowanceState): void => {
-    accounts.delete(account);
-    accounts.set(account, state);
-    // The map is in order of use; the account used longest ago has long been full again.
-    const [oldest] = accounts.keys();
-    if (accounts.size > ACCOUNTS_MAX && oldest !== undefined) accounts.delete(oldest);
-  };
+  // The evicted account is the one used longest ago, whose windows are full again.
+  const accounts = new BoundedMap<string, AllowanceState>(ACCOUNTS_MAX);
   return {
     take: (account, windows, patienceMs) => {
       const taken = takeToken(windows, accounts.get(account) ?? {}, clock(), patienceMs);
-      if (taken.outcome === 'granted') keep(account, taken.state);
+      if (taken.outcome === 'granted') accounts.set(account, taken.state);
       return Promise.resolve(taken);
     },
     giveBack: (account, windows) => {
-      keep(account, returnToken(windows, accounts.get(account) ?? {}, clock()));
+      accounts.set(account, returnToken(windows, accounts.get(account) ?? {}, clock()));
       return Promise.resolve();
     },
   };

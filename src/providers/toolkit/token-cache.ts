@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../net/bounded-map.ts';
 import type { Clock } from '../call.ts';
 
 export interface AccessToken {
@@ -28,16 +29,13 @@ interface Entry {
 }
 
 export function tokenCache(clock: Pick<Clock, 'now'>): TokenCache {
-  const entries = new Map<string, Entry>();
+  const entries = new BoundedMap<string, Entry>(TOKENS_MAX);
   const isUsable = ({ known }: Entry): boolean =>
     known === undefined || known.expiresAt - RENEW_BEFORE_MS > clock.now();
 
   const begin = (credential: string, fetchToken: () => Promise<AccessToken>): Entry => {
     const entry: Entry = { fetching: fetchToken() };
-    entries.delete(credential);
     entries.set(credential, entry);
-    const [oldest] = entries.keys();
-    if (entries.size > TOKENS_MAX && oldest !== undefined) entries.delete(oldest);
     entry.fetching.then(
       (known) => (entry.known = known),
       () => entries.get(credential) === entry && entries.delete(credential),

@@ -1,3 +1,4 @@
+import { Semaphore, waitUpTo } from '../../net/semaphore.ts';
 import type { Call } from '../call.ts';
 import { ProviderError } from '../provider-error.ts';
 import { rethrowAbort } from './http.ts';
@@ -17,41 +18,30 @@ export interface Lease {
   confirm(): Promise<void>;
 }
 
-/** How long a writer waits for those before it, unless its caller is less patient. */
+/** Longest time that a writer waits for earlier writers. A caller can set a shorter time. */
 export const LOCK_PATIENCE_MS = 30_000;
 
-/** Enough for one process, and what a shared lock is wrapped in so that the tasks of one process take turns in order. */
+/**
+ * A lock within one process. A lock that several processes share wraps this one, so that the tasks of each process enter
+ * in order.
+ */
 export function inProcessZoneLock(): ZoneLock {
-  const lastInLine = new Map<string, Promise<undefined>>();
+  const zones = new Map<string, Semaphore>();
   return {
-    run: async (key, task, call = {}) => {
-      const done = Promise.withResolvers<undefined>();
-      const before = lastInLine.get(key) ?? Promise.resolve(undefined);
-      const mine = before.then(() => done.promise);
-      lastInLine.set(key, mine);
-      void mine.then(() => lastInLine.get(key) === mine && lastInLine.delete(key));
+    run: async (key, task, { signal, timeoutMs = LOCK_PATIENCE_MS } = {}) => {
+      const semaphore = zones.get(key) ?? new Semaphore({ permits: 1 });
+      zones.set(key, semaphore);
+      const outcome = await semaphore.acquire(waitUpTo(Math.min(timeoutMs, LOCK_PATIENCE_MS), signal));
       try {
-        await inTime(before, call);
+        rethrowAbort(signal);
+        if (outcome !== 'acquired') throw zoneIsBusy();
         return await task({ confirm: () => Promise.resolve() });
       } finally {
-        done.resolve(undefined);
+        if (outcome === 'acquired') semaphore.release();
+        if (semaphore.isIdle) zones.delete(key);
       }
     },
   };
-}
-
-/** Also a writer that gives up lets the next one in only when those before it are done. */
-async function inTime(turn: Promise<undefined>, { signal, timeoutMs = LOCK_PATIENCE_MS }: Call): Promise<void> {
-  const timeout = AbortSignal.timeout(Math.min(timeoutMs, LOCK_PATIENCE_MS));
-  const enough = signal ? AbortSignal.any([signal, timeout]) : timeout;
-  const given = Promise.withResolvers<'given up'>();
-  const giveUp = () => given.resolve('given up');
-  if (enough.aborted) giveUp();
-  enough.addEventListener('abort', giveUp, { once: true });
-  const outcome = await Promise.race([turn, given.promise]);
-  enough.removeEventListener('abort', giveUp);
-  rethrowAbort(signal);
-  if (outcome === 'given up') throw zoneIsBusy();
 }
 
 export const zoneIsBusy = (): ProviderError =>

@@ -1,5 +1,5 @@
 import type { ZoneRecord } from '../../../src/domain/zone/zone-record.ts';
-import { overtakenBy, ProviderError } from '../../../src/providers/provider-error.ts';
+import { writeUnlessOvertaken, ProviderError } from '../../../src/providers/provider-error.ts';
 import { withAbsoluteTarget } from '../../../src/providers/toolkit/rdata.ts';
 import type { RecordSet, SetWrite } from '../../../src/providers/toolkit/record-sets.ts';
 import { writeEach } from '../../../src/providers/toolkit/record-by-record.ts';
@@ -10,17 +10,19 @@ describe('a write that another writer overtook', () => {
   const refuse = (more = {}) => Promise.reject(new ProviderError('already_exists', 'it stands', more));
 
   test('did not happen', async () => {
-    expect(await overtakenBy(['already_exists'], () => refuse())).toBe(false);
-    expect(await overtakenBy(['already_exists'], () => Promise.resolve())).toBe(true);
+    expect(await writeUnlessOvertaken(['already_exists'], () => refuse())).toBe(false);
+    expect(await writeUnlessOvertaken(['already_exists'], () => Promise.resolve())).toBe(true);
   });
 
   test('is left to the caller to repeat if a part of it had happened: what that took away would be forgotten', async () => {
-    const partly = overtakenBy(['already_exists'], () => refuse({ mayHaveChanged: true }));
+    const partly = writeUnlessOvertaken(['already_exists'], () => refuse({ mayHaveChanged: true }));
     await expect(partly).rejects.toMatchObject({ code: 'transient', mayHaveChanged: true });
   });
 
   test('for another reason has failed', async () => {
-    await expect(overtakenBy(['record_not_found'], () => refuse())).rejects.toMatchObject({ code: 'already_exists' });
+    await expect(writeUnlessOvertaken(['record_not_found'], () => refuse())).rejects.toMatchObject({
+      code: 'already_exists',
+    });
   });
 });
 

@@ -1,0 +1,24 @@
+/** A body is larger than its reader accepts. */
+export class BodyTooLarge extends Error {
+  override readonly name = 'BodyTooLarge';
+}
+
+/**
+ * Yields the chunks of a body and throws BodyTooLarge after the chunk that exceeds `maxBytes`. Leaving the loop destroys
+ * the stream and closes its connection.
+ */
+export async function* cappedChunks(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of body) {
+    yield chunk;
+    size += chunk.length;
+    if (size > maxBytes) throw new BodyTooLarge(`The body is larger than ${maxBytes} bytes.`);
+  }
+}
+
+/** Reads a whole body as UTF-8. Throws BodyTooLarge if the body exceeds `maxBytes`. */
+export async function readBody(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of cappedChunks(body, maxBytes)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
