@@ -15,7 +15,7 @@ import { UNOBSERVED_ZONE } from '../domain/observation/delegation.ts';
 import type { ProviderAccess } from '../provisioning/account.ts';
 import { createLog, type Logger } from '../log.ts';
 import { createMetrics, type Metrics } from '../metrics.ts';
-import { systemClock } from '../providers/toolkit/clock.ts';
+import { systemClock } from '../providers/call.ts';
 import { providerHttp } from '../providers/toolkit/http.ts';
 import { tokenCache } from '../providers/toolkit/token-cache.ts';
 import { sharedAllowances } from '../provisioning/request-allowances.ts';

@@ -170,7 +170,7 @@ async function settle(
   await confirm(
     tx,
     rows.filter((value) => !gone.includes(value)),
-    [...applied.standing, ...staying],
+    [...applied.present, ...staying],
   );
   const displaced = displacementsOf(applied.removed, ours);
   await confirmDisplaced(tx, layers, displaced);

@@ -69,8 +69,8 @@ describe('azure dns in particular', () => {
     const zone = (await account.findZone(ours.host))!;
     await account.apply(zone, { add: [ours], remove: [] });
     expect(txtSet().metadata).toEqual({ owner: 'billing' });
-    const standing = await account.records(zone, [ours.host]);
-    const { removed } = await account.apply(zone, { add: [pointer], remove: standing });
+    const present = await account.records(zone, [ours.host]);
+    const { removed } = await account.apply(zone, { add: [pointer], remove: present });
     expect(removed).toHaveLength(3);
     await account.apply(zone, { add: removed as never, remove: [pointer] });
     await account.apply(zone, { add: [], remove: [ours] });

@@ -80,9 +80,9 @@ describe('what is special at bunny.net', () => {
     const address = { host: 'www.busy.test', type: 'A', value: '192.0.2.1', ttl: 300, priority: null } as const;
     const alias = { ...address, host: 'busy.test', type: 'ALIAS', value: 'edge.example.net' } as const;
     for (const wanted of [address, alias]) {
-      const standing = await account().records(zone, [wanted.host]);
+      const present = await account().records(zone, [wanted.host]);
       await expect(account().apply(zone, { add: [wanted], remove: [] })).rejects.toMatchObject({ code: 'conflict' });
-      await expect(account().apply(zone, { add: [wanted], remove: standing })).rejects.toMatchObject({
+      await expect(account().apply(zone, { add: [wanted], remove: present })).rejects.toMatchObject({
         code: 'conflict',
       });
     }
@@ -96,10 +96,10 @@ describe('what is special at bunny.net', () => {
     await put(zone, { Type: 6, Name: '', Value: 'Flat.Example.NET' });
     const before = double.dump('kept.test');
     const hosts = ['www.kept.test', 'kept.test'];
-    const standing = await account().records(zone, hosts);
-    expect(standing.map(({ type }) => type)).toEqual(['A', 'ALIAS']);
+    const present = await account().records(zone, hosts);
+    expect(present.map(({ type }) => type)).toEqual(['A', 'ALIAS']);
 
-    const { removed } = await account().apply(zone, { add: [], remove: standing });
+    const { removed } = await account().apply(zone, { add: [], remove: present });
     expect(double.dump('kept.test')).toEqual([]);
     await account().apply(zone, { add: removed.flatMap((record) => additionOf(record) ?? []), remove: [] });
 

@@ -77,7 +77,7 @@ describe('cloudflare in particular', () => {
     const before = dump(double, id);
     const account = open();
     const zone = { id, name: 'example.test', nameservers: [] };
-    const [standing] = await account.records(zone, ['shop.example.test']);
+    const [present] = await account.records(zone, ['shop.example.test']);
     const ours = {
       host: 'shop.example.test',
       type: 'CNAME',
@@ -86,16 +86,16 @@ describe('cloudflare in particular', () => {
       priority: null,
     } as const;
 
-    await account.apply(zone, { add: [ours], remove: [standing!] });
+    await account.apply(zone, { add: [ours], remove: [present!] });
     expect(double.recordsOf(id)).toMatchObject([{ type: 'CNAME', proxied: false }]);
 
     const back = {
-      host: standing!.host,
+      host: present!.host,
       type: 'A',
       value: '192.0.2.1',
-      ttl: standing!.ttl,
+      ttl: present!.ttl,
       priority: null,
-      extra: standing!.extra,
+      extra: present!.extra,
     } as const;
     await account.apply(zone, { add: [back], remove: [ours] });
     expect(dump(double, id)).toEqual(before);
@@ -106,9 +106,9 @@ describe('cloudflare in particular', () => {
     const managed = { name: 'mail.example.test', type: 'A', content: '192.0.2.1', ttl: 1, meta: { read_only: true } };
     double.addRecord(id, managed);
     const zone = { id, name: 'example.test', nameservers: [] };
-    const standing = await open().records(zone, ['mail.example.test']);
-    expect(standing).toMatchObject([{ readOnly: true }]);
-    await expect(open().apply(zone, { add: [], remove: standing })).rejects.toMatchObject({ code: 'conflict' });
+    const present = await open().records(zone, ['mail.example.test']);
+    expect(present).toMatchObject([{ readOnly: true }]);
+    await expect(open().apply(zone, { add: [], remove: present })).rejects.toMatchObject({ code: 'conflict' });
   });
 
   test('a token that only reads finds its zone and is refused when it writes', async () => {

@@ -64,7 +64,7 @@ describe('digitalocean in particular', () => {
       type: 'CAA',
       value: '0 iodef "mailto:Security@example.test"',
     } as const;
-    const { standing } = await account.apply(zone, { add: [caa], remove: [] });
-    expect(standing).toMatchObject([{ value: caa.value }]);
+    const { present } = await account.apply(zone, { add: [caa], remove: [] });
+    expect(present).toMatchObject([{ value: caa.value }]);
   });
 });

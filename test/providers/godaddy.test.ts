@@ -117,7 +117,7 @@ describe('what is special at GoDaddy', () => {
     const add = ['_sip._tcp.srv.test', '_sip._tcp.phone.srv.test'].map((host) => ({
       ...{ host, type: 'SRV' as const, value: '5 5060 sip.example.net', ttl: 600, priority: 10 },
     }));
-    expect((await account().apply(zone, { add, remove: [] })).standing).toMatchObject(add);
+    expect((await account().apply(zone, { add, remove: [] })).present).toMatchObject(add);
     expect(double.served('srv.test').filter(({ type }) => type === 'SRV')).toMatchObject(
       add.map(({ host }) => ({ name: host, rdata: '10 5 5060 sip.example.net.' })),
     );

@@ -62,9 +62,9 @@ describe('hetzner in particular', () => {
     );
     const before = double.dump('example.test');
     const { account, zone } = await opened();
-    const standing = await account.records(zone, [ours.host]);
-    expect(standing).toMatchObject([{ ttl: 3600 }, { ttl: 3600 }, { ttl: 120 }]);
-    const { removed } = await account.apply(zone, { add: [pointer], remove: standing });
+    const present = await account.records(zone, [ours.host]);
+    expect(present).toMatchObject([{ ttl: 3600 }, { ttl: 3600 }, { ttl: 120 }]);
+    const { removed } = await account.apply(zone, { add: [pointer], remove: present });
     expect(setsAtShop()).toMatchObject([{ type: 'CNAME' }]);
     await account.apply(zone, { add: removed as (ZoneRecord & { type: 'A' })[], remove: [pointer] });
     expect(double.dump('example.test')).toEqual(before);
@@ -80,8 +80,8 @@ describe('hetzner in particular', () => {
     const add = [{ ...ours, type: 'A', value: '192.0.2.9' } as const, { ...pointer, host: 'www.example.test' }];
     const remove = await account.records(zone, add.map(({ host }) => host)); // prettier-ignore
     expect(remove).toMatchObject([{ value: '192.0.2.1' }, { value: 'old.example.test' }]);
-    const { standing, removed } = await account.apply(zone, { add, remove });
-    expect(standing).toMatchObject([{ ttl: 300 }, { ttl: 300 }]);
+    const { present, removed } = await account.apply(zone, { add, remove });
+    expect(present).toMatchObject([{ ttl: 300 }, { ttl: 300 }]);
     await account.apply(zone, { add: removed as (ZoneRecord & { type: 'A' })[], remove: add });
     expect(double.dump('example.test')).toEqual(before);
   });

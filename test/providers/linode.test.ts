@@ -39,7 +39,7 @@ describe('linode in particular', () => {
     const add = ['_sip._tcp.srv.test', '_sip._tcp.phone.srv.test'].map((host) =>
       record(host, 'SRV', '5 5060 sip.example.net', { priority: 10 }),
     );
-    expect((await open().apply(zone, { add, remove: [] })).standing).toMatchObject(add);
+    expect((await open().apply(zone, { add, remove: [] })).present).toMatchObject(add);
     expect(double.served('srv.test').filter(({ type }) => type === 'SRV')).toMatchObject(
       add.map(({ host }) => ({ name: host, rdata: '10 5 5060 sip.example.net.' })),
     );
@@ -49,10 +49,10 @@ describe('linode in particular', () => {
     double.addZone('kept.test', [{ name: 'www', type: 'CNAME', ttl: 0, rdata: 'Web.Example.NET.' }]);
     const zone = (await open().findZone('kept.test'))!;
     const before = double.dump('kept.test');
-    const standing = await open().records(zone, ['www.kept.test']);
-    expect(standing).toMatchObject([{ value: 'web.example.net', ttl: 86_400 }]);
+    const present = await open().records(zone, ['www.kept.test']);
+    expect(present).toMatchObject([{ value: 'web.example.net', ttl: 86_400 }]);
 
-    const { removed } = await open().apply(zone, { add: [], remove: standing });
+    const { removed } = await open().apply(zone, { add: [], remove: present });
     await open().apply(zone, { add: removed.flatMap((one) => additionOf(one) ?? []), remove: [] });
 
     expect(double.dump('kept.test')).toEqual(before);

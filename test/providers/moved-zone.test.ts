@@ -54,8 +54,8 @@ test.each(doubledSlugs)(
     const { double, account, zone } = await opened(slug);
     const before = double.dump(ZONE);
     for (const record of stood) {
-      const { standing } = await account.apply(zone, { add: [record], remove: [] });
-      expect(standing.map(named)).toEqual([named(record)]);
+      const { present } = await account.apply(zone, { add: [record], remove: [] });
+      expect(present.map(named)).toEqual([named(record)]);
       await account.apply(zone, { add: [], remove: [record] });
       expect(double.dump(ZONE)).toEqual(before);
     }

@@ -112,8 +112,8 @@ describe('namecheap in particular', () => {
     const address = record('example.test', 'A', '192.0.2.7');
     await expect(account.apply(zone, { add: [address], remove: [] })).rejects.toMatchObject({ code: 'conflict' });
 
-    const standing = await account.records(zone, ['example.test']);
-    const { removed } = await account.apply(zone, { add: [address], remove: standing });
+    const present = await account.records(zone, ['example.test']);
+    const { removed } = await account.apply(zone, { add: [address], remove: present });
     await account.apply(zone, { add: removed.flatMap((one) => additionOf(one) ?? []), remove: [address] });
     expect(double.dump('example.test')).toEqual(before);
   });
@@ -124,8 +124,8 @@ describe('namecheap in particular', () => {
     const before = double.dump('example.test');
     const account = open();
     const pointer = record('shop.example.test', 'CNAME', 'edge.example.net');
-    const standing = await account.records(zone, [pointer.host]);
-    const { removed } = await account.apply(zone, { add: [pointer], remove: standing });
+    const present = await account.records(zone, [pointer.host]);
+    const { removed } = await account.apply(zone, { add: [pointer], remove: present });
     await account.apply(zone, { add: removed.flatMap((one) => additionOf(one) ?? []), remove: [pointer] });
     expect(double.dump('example.test')).toEqual(before);
   });

@@ -71,7 +71,7 @@ test('a record that another program wrote or removed between reading and writing
     const gone = { ...wanted, host: 'b.raced.test' };
     await account.apply(zone, { add: [gone], remove: [] });
 
-    const { standing } = await account.apply(zone, {
+    const { present } = await account.apply(zone, {
       hosts: [wanted.host, gone.host],
       decide: async () => {
         const other = namecom.open(double.credential, { ...aloneWith(http), baseUrl: double.url });
@@ -80,7 +80,7 @@ test('a record that another program wrote or removed between reading and writing
       },
     });
 
-    expect(standing).toMatchObject([wanted]);
+    expect(present).toMatchObject([wanted]);
     expect(double.dump('raced.test')).toHaveLength(1);
   } finally {
     await http.close();

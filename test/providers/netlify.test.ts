@@ -67,8 +67,8 @@ describe('netlify in particular', () => {
     const account = open();
     const zone = (await account.findZone('example.test'))!;
     const address = record('www.example.test', 'A', '192.0.2.1');
-    const standing = await account.records(zone, ['www.example.test']);
-    const { removed } = await account.apply(zone, { add: [address], remove: standing });
+    const present = await account.records(zone, ['www.example.test']);
+    const { removed } = await account.apply(zone, { add: [address], remove: present });
     await account.apply(zone, { add: removed.flatMap((one) => additionOf(one) ?? []), remove: [address] });
     expect(double.dump('example.test')).toEqual(before);
   });

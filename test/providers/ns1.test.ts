@@ -75,9 +75,9 @@ describe('ns1 in particular', () => {
     await account.apply(zone, { add: [], remove: [ours] });
     expect(double.dump('example.test')).toEqual(before);
 
-    const standing = await account.records(zone, [ours.host]);
+    const present = await account.records(zone, [ours.host]);
     const alias = record(ours.host, 'CNAME', 'edge.example.net');
-    const { removed } = await account.apply(zone, { add: [alias], remove: standing });
+    const { removed } = await account.apply(zone, { add: [alias], remove: present });
     await account.apply(zone, { add: removed.flatMap((one) => additionOf(one) ?? []), remove: [alias] });
     expect(double.dump('example.test')).toEqual(before);
   });
@@ -92,10 +92,10 @@ describe('ns1 in particular', () => {
 
     const failed = open().apply(zone, {
       hosts: [ours.host],
-      decide: (standing) => {
+      decide: (present) => {
         // Another program sets an address after we have read.
         records.push({ ...set, id: 'other', type: 'A', answers: [{ answer: ['192.0.2.1'] }] });
-        return { add: [alias], remove: standing };
+        return { add: [alias], remove: present };
       },
     });
 
@@ -116,10 +116,10 @@ describe('ns1 in particular', () => {
     );
     const before = double.dump('example.test');
     const account = open();
-    const [standing] = await account.records(zone, [ours.host]);
-    expect(standing).toMatchObject({ readOnly: true });
+    const [present] = await account.records(zone, [ours.host]);
+    expect(present).toMatchObject({ readOnly: true });
     const alias = record(ours.host, 'CNAME', 'edge.example.net');
-    await expect(account.apply(zone, { add: [alias], remove: [standing!] })).rejects.toMatchObject({
+    await expect(account.apply(zone, { add: [alias], remove: [present!] })).rejects.toMatchObject({
       code: 'conflict',
     });
     await expect(account.apply(zone, { add: [ours], remove: [] })).rejects.toMatchObject({ code: 'conflict' });

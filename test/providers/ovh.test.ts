@@ -112,13 +112,13 @@ describe('ovh in particular', () => {
     ]);
     const before = double.dump('example.test');
     const account = open();
-    const standing = await account.records(zone, ['_dmarc.example.test', 'www.example.test']);
-    expect(standing).toMatchObject([
+    const present = await account.records(zone, ['_dmarc.example.test', 'www.example.test']);
+    expect(present).toMatchObject([
       { type: 'TXT', value: 'v=DMARC1;p=none', ttl: 3600 },
       { type: 'CNAME', value: 'web.example.test', ttl: 3600 },
     ]);
 
-    const { removed } = await account.apply(zone, { add: [], remove: standing });
+    const { removed } = await account.apply(zone, { add: [], remove: present });
     expect(double.dump('example.test')).toHaveLength(2);
     const back = removed.map(({ host, type, value, ttl, priority, extra }) => ({ host, type: type as 'TXT', value, ttl, priority, extra })); // prettier-ignore
     await account.apply(zone, { add: back, remove: [] });

@@ -1,6 +1,6 @@
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import type { ProviderContext } from '../../src/providers/contract.ts';
-import { systemClock } from '../../src/providers/toolkit/clock.ts';
+import { systemClock } from '../../src/providers/call.ts';
 import { type HttpOptions, type ProviderHttp, providerHttp } from '../../src/providers/toolkit/http.ts';
 import { type AllowanceStore, inProcessAllowances } from '../../src/providers/toolkit/rate-limiter.ts';
 import { tokenCache } from '../../src/providers/toolkit/token-cache.ts';

@@ -45,7 +45,7 @@ const wish = (more: Partial<DnsRecord> = {}): Addition => ({
   priority: null,
   ...more,
 });
-const standing = (more: Partial<ZoneRecord> = {}): ZoneRecord => ({
+const present = (more: Partial<ZoneRecord> = {}): ZoneRecord => ({
   ...wish(),
   id: null,
   readOnly: false,
@@ -77,14 +77,14 @@ test('a value put back keeps a TTL that could not be asked for', () => {
 });
 
 test.each<[string, Addition, ZoneRecord]>([
-  ['a CNAME beside anything', wish({ type: 'CNAME', value: 'e.test' }), standing({ value: 'theirs' })],
-  ['anything beside a CNAME', wish(), standing({ type: 'CNAME', value: 'e.test' })],
+  ['a CNAME beside anything', wish({ type: 'CNAME', value: 'e.test' }), present({ value: 'theirs' })],
+  ['anything beside a CNAME', wish(), present({ type: 'CNAME', value: 'e.test' })],
   [
     'a CNAME beside a type we do not speak',
     wish({ type: 'CNAME', value: 'e.test' }),
-    standing({ type: 'OTHER', value: 'TLSA x' }),
+    present({ type: 'OTHER', value: 'TLSA x' }),
   ],
-  ['a value in a set that the provider manages', wish(), standing({ value: 'system', readOnly: true })],
+  ['a value in a set that the provider manages', wish(), present({ value: 'system', readOnly: true })],
 ])('%s is a conflict, whatever the provider would accept', (_, add, current) => {
   expect(codeOf(() => left([add], [current]))).toBe('conflict');
 });
@@ -100,19 +100,19 @@ test.each<[string, Addition]>([
 });
 
 test('a set that is full takes no more', () => {
-  const full = Array.from({ length: 10 }, (_, i) => standing({ value: `theirs ${i}` }));
+  const full = Array.from({ length: 10 }, (_, i) => present({ value: `theirs ${i}` }));
   expect(codeOf(() => left([wish()], full))).toBe('validation');
 });
 
 test('a CNAME may take the place of what is removed in the same change', () => {
-  const old = standing({ type: 'A', value: '192.0.2.1' });
+  const old = present({ type: 'A', value: '192.0.2.1' });
   const { add, remove } = left([wish({ type: 'CNAME', value: 'e.test' })], [old], [old]);
   expect([add.length, remove.length]).toEqual([1, 1]);
 });
 
 test('what stands and what is gone is done; a value in both lists stays', () => {
-  const gone = standing({ value: 'gone' });
-  expect(isDone(left([wish()], [standing()], [gone, standing()]))).toBe(true);
+  const gone = present({ value: 'gone' });
+  expect(isDone(left([wish()], [present()], [gone, present()]))).toBe(true);
 });
 
 test('a TTL that must be one of a list is raised to the next one', () => {

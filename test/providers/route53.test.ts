@@ -112,10 +112,10 @@ describe('route53 in particular', () => {
     const id = double.addZone({ name: 'example.test', sets: [set] });
     const zone = { id, name: 'example.test', nameservers: [] };
     const account = open();
-    const standing = await account.records(zone, ['shop.example.test']);
+    const present = await account.records(zone, ['shop.example.test']);
 
     await expect(account.apply(zone, { add: [ours], remove: [] })).rejects.toMatchObject({ code: 'conflict' });
-    await expect(account.apply(zone, { add: [ours], remove: standing })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(account.apply(zone, { add: [ours], remove: present })).rejects.toMatchObject({ code: 'conflict' });
     expect(double.setsOf(id)).toEqual([set]);
   });
 

@@ -115,7 +115,7 @@ test('one target with two priorities is a conflict, and nothing of the change st
   expect(await dump(zone)).toEqual(before);
 });
 
-test('a write whose answer was lost is found standing by the next attempt, once', async () => {
+test('a write whose answer was lost is found present by the next attempt, once', async () => {
   const zone = await newZone();
   const handle = { id: zone, name: zone, nameservers: [] };
   const change = { add: [record(`t.${zone}`, 'TXT', 'ours')], remove: [] };
@@ -132,7 +132,7 @@ test('a write whose answer was lost is found standing by the next attempt, once'
     code: 'transient',
     mayHaveChanged: true,
   });
-  expect(await open(zone).apply(handle, change)).toMatchObject({ changed: false, standing: [{ value: 'ours' }] });
+  expect(await open(zone).apply(handle, change)).toMatchObject({ changed: false, present: [{ value: 'ours' }] });
 });
 
 test('a change that fails halfway leaves the zone as it was', async () => {

@@ -38,8 +38,8 @@ test.each(doubledSlugs)(
 
       await atOnce('add');
       expect(double.dump(ZONE)).toEqual(expect.arrayContaining(before));
-      const standing = double.served(ZONE).filter(({ name, type }) => name === HOST && type === 'TXT');
-      expect(standing.map(({ rdata }) => rdata).sort()).toEqual(
+      const present = double.served(ZONE).filter(({ name, type }) => name === HOST && type === 'TXT');
+      expect(present.map(({ rdata }) => rdata).sort()).toEqual(
         ['theirs', 'google-site-verification=abc', ...new Set([...valuesOf(1), ...valuesOf(2)])]
           .map((value) => `"${value}"`)
           .sort(),

@@ -31,9 +31,9 @@ test('a target in capitals comes back in capitals', async () => {
     const before = double.dump('kept.test');
     const account = vultr.open(double.credential, { ...aloneWith(http), baseUrl: double.url });
     const zone = (await account.findZone('kept.test'))!;
-    const standing = await account.records(zone, ['www.kept.test']);
+    const present = await account.records(zone, ['www.kept.test']);
 
-    const { removed } = await account.apply(zone, { add: [], remove: standing });
+    const { removed } = await account.apply(zone, { add: [], remove: present });
     await account.apply(zone, { add: removed.flatMap((one) => additionOf(one) ?? []), remove: [] });
 
     expect(double.dump('kept.test')).toEqual(before);

@@ -92,7 +92,7 @@ const answering = (
     const silence = new ProviderError('transient', 'It: no answer.', { mayHaveChanged: true });
     if (answer === 'silent' || answer === 'refused') {
       const wanted = await decide(await account.records(zone, change.hosts));
-      if (wanted === undefined) return { changed: false, standing: [], removed: [] };
+      if (wanted === undefined) return { changed: false, present: [], removed: [] };
       throw answer === 'silent' ? silence : new ProviderError('validation', 'It: refused.');
     }
     const applied = await account.apply(zone, { ...change, decide }, call);

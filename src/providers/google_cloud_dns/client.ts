@@ -22,7 +22,7 @@ const GoogleSet = z.object({
   type: z.string(),
   ttl: z.number().default(0),
   rrdatas: z.array(z.string()).default([]),
-  /** Weighted, by place, with a fallback: one of several answers, chosen for each question. */
+  /** A policy by weight, by location or with a fallback. Google selects one of several answers for each query. */
   routingPolicy: z.unknown().optional(),
 });
 export type GoogleSet = z.infer<typeof GoogleSet>;
@@ -33,7 +33,7 @@ const Zones = Paged.extend({ managedZones: z.array(ManagedZone).default([]) });
 const Sets = Paged.extend({ rrsets: z.array(GoogleSet).default([]) });
 const Change = z.object({ id: z.string(), status: z.string() });
 
-/** A change is pending for some seconds, until all of Google's name servers have it. */
+/** A change is pending for some seconds, until all name servers of Google have it. */
 const POLL = { everyMs: 500, limitMs: 20_000 };
 
 export function client(api: JsonClient, project: string, clock: Clock) {
@@ -71,8 +71,8 @@ export function client(api: JsonClient, project: string, clock: Clock) {
       list(Sets, ({ rrsets }) => rrsets, { path: `${pathOf(zone)}/rrsets`, query: { name: dotted(host) } }, call),
 
     /**
-     * All of it happens, or nothing. A deletion must be the set exactly as it stands, which makes this a compare and swap:
-     * false means that the zone was no longer as we had read it.
+     * Makes a whole change or none of it. A deletion must match the current set exactly, which makes this a
+     * compare-and-swap. Returns false if the zone has changed since it was read.
      */
     change: (
       zone: string,
@@ -100,7 +100,9 @@ const CODES: Record<string, ProviderErrorCode> = {
   quotaExceeded: 'rate_limited',
 };
 
-/** Limits come as 403, and a set that is not there as the same 404 as a zone: the reason and the words tell. */
+/**
+ * Rate limits come as 403, and a missing set as the same 404 as a missing zone. Only the reason and the message differ.
+ */
 export function reasonOf(body: unknown, { status }: HttpAnswer): Reason {
   const { message, errors = [] } = Refused.safeParse(body).data?.error ?? {};
   const isSetMissing = status === 404 && /entity\.change|entity\.rrset/.test(message ?? '');

@@ -14,16 +14,19 @@ export interface HostedZone {
 }
 
 export interface RrSet {
-  /** Without escapes and trailing dot. */
+  /** Name without escapes and trailing dot. */
   host: string;
-  /** As Route 53 spells it, to be sent back unchanged. */
+  /** Name as Route 53 spells it, to be sent back unchanged. */
   name: string;
   type: string;
   ttl: number;
   values: readonly string[];
-  /** The target of an alias record, which has no values of its own. */
+  /** Target of an alias record, which has no values. */
   alias: string | undefined;
-  /** Weighted, latency, failover, checked, of a traffic policy …: more belongs to it than is read here. */
+  /**
+   * Whether the set is weighted, by latency, failover, health-checked, part of a traffic policy and so on. Such a set
+   * has data that is not read here.
+   */
   routed: boolean;
 }
 
@@ -44,7 +47,7 @@ export function client(http: HttpAccount, key: AwsKey, now: () => number) {
     if (!isSuccess(answer)) throw refusalOf(http, request, answer);
     const root = parseXml(answer.text);
     if (root && /Response$/.test(root.name)) return root;
-    throw http.error('transient', `it answered ${answer.status} with something that is not its documented form.`);
+    throw http.error('transient', `it answered ${answer.status} in a form that it does not document.`);
   };
 
   return {
@@ -61,8 +64,8 @@ export function client(http: HttpAccount, key: AwsKey, now: () => number) {
     setsAt: (zoneId: string, host: string, call?: Call) => setsAt(http, send, zoneId, host, call),
 
     /**
-     * All changes happen, or none. A DELETE must match the set exactly, which makes this a compare and swap: false means
-     * that the set was no longer as we had read it.
+     * Makes all changes or none. A DELETE must match the set exactly, which makes this a compare-and-swap. Returns
+     * false if the set has changed since it was read.
      */
     change: (zoneId: string, changes: readonly SetChange[], call?: Call): Promise<boolean> =>
       writeUnlessOvertaken(['already_exists', 'record_not_found'], () =>
@@ -75,7 +78,7 @@ type Send = (request: HttpRequest, call: Call | undefined) => Promise<XmlElement
 
 type Query = Record<string, string>;
 
-/** The listing is sorted and begins at the given name: it is a place to start, not a filter. */
+/** Lists zones. The listing is sorted, and the given name is its starting point, not a filter. */
 const zonesFrom = (http: HttpAccount, send: Send, name: string | undefined, call?: Call): Promise<HostedZone[]> =>
   readPages<HostedZone, Query>(http, name === undefined ? {} : { dnsname: dotted(name) }, async (place) => {
     const query = { ...place, maxitems: 100 };
@@ -156,14 +159,14 @@ const CODES: Record<string, ProviderErrorCode> = {
   PriorRequestNotComplete: 'transient',
 };
 
-/** A batch that no longer fits the zone says so in words only. */
+/** Only the message of a refused batch shows whether it still fits the zone. */
 const BATCH_CODES: readonly [RegExp, ProviderErrorCode][] = [
   [/already exists/i, 'already_exists'],
   [/not found|do not match/i, 'record_not_found'],
   [/conflicts with other records/i, 'conflict'],
 ];
 
-/** Throttling comes as 400, bad keys as 403: the code in the body says what the status does not. */
+/** Throttling comes as 400 and invalid keys as 403, so the error code in the body decides. */
 function refusalOf(http: HttpAccount, request: HttpRequest, answer: HttpAnswer): ProviderError {
   const root = parseXml(answer.text);
   if (root?.name === 'InvalidChangeBatch' || textOf(root, 'Error', 'Code') === 'InvalidChangeBatch') {

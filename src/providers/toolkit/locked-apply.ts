@@ -9,7 +9,7 @@ import { mergeSets, recordsOfSet, type RecordSet, type SetWrite, type ValueCodec
 import { writeSets } from './write-sets.ts';
 import type { Lease, ZoneLock } from './zone-lock.ts';
 
-/** What one call of `apply` is about. */
+/** The parts of one call of `apply`. */
 export interface ApplyRequest {
   descriptor: Descriptor;
   zoneLock: ZoneLock;
@@ -19,7 +19,7 @@ export interface ApplyRequest {
   publish?(): Promise<void>;
 }
 
-/** `apply` inside the zone's lock, for providers that cannot tell two writers apart or need several calls for a change. */
+/** Runs `apply` inside the zone lock, for providers without compare-and-swap or with several calls for one change. */
 export const applyLocked = <State>(
   { descriptor, zoneLock, zone, change, call, publish }: ApplyRequest,
   accessWith: (lease: Lease) => Omit<ZoneAccess<State>, 'lease' | 'publish'>,
@@ -30,7 +30,10 @@ export const applyLocked = <State>(
     call,
   );
 
-/** The same with one call for each record: most such providers create a value twice if asked twice. */
+/**
+ * Runs `apply` inside the zone lock with one call for each record. Most such providers create a duplicate if asked
+ * twice.
+ */
 export const applyByRecord = (
   request: ApplyRequest,
   api: {
@@ -48,7 +51,10 @@ export const applyByRecord = (
       ),
   }));
 
-/** The same with one call for each set, for providers that replace whole sets and compare nothing. */
+/**
+ * Runs `apply` inside the zone lock with one call for each record set, for providers that replace sets without
+ * comparing.
+ */
 export const applyBySet = <Value, Set extends RecordSet<Value>>(
   request: ApplyRequest,
   api: {
@@ -74,9 +80,9 @@ export const applyBySet = <Value, Set extends RecordSet<Value>>(
   }));
 
 /**
- * What is not found when it is to be removed was removed by another program since it was read, whatever the provider's
- * 404 is about; if it was the whole zone that went, reading again tells. It must not count as removed by us: undo would
- * bring back what its owner took away.
+ * Reports a record that is already gone as overtaken, even if the provider's 404 means the zone: another program has
+ * removed the record since it was read. If the zone itself is gone, the next read reports that. The record must not
+ * count as removed by us, because undo would bring back what its owner removed.
  */
 async function removeOrOvertaken(remove: () => Promise<unknown>): Promise<unknown> {
   try {

@@ -1,6 +1,9 @@
 const MESSAGE_MAX = 300;
 
-/** Text from outside made fit for an error or a log line: without secrets in any spelling we send them in, and short. */
+/**
+ * Returns a function that prepares text from outside for an error or a log line. It shortens the text and removes
+ * secrets in every spelling in which we send them.
+ */
 export function redactor(secrets: readonly string[]): (text: string) => string {
   const spellings = secrets
     .filter((secret) => secret !== '')
@@ -10,7 +13,7 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
       JSON.stringify(secret).slice(1, -1),
       Buffer.from(secret).toString('base64'),
     ])
-    // Longest first, or a part of one spelling could be replaced inside another and leave the rest standing.
+    // Longest first: replacing a part of a longer spelling would leave the rest of it readable.
     .sort((a, b) => b.length - a.length);
   return (text) => {
     const clean = spellings.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);

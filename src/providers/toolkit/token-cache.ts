@@ -8,23 +8,25 @@ export interface AccessToken {
 }
 
 /**
- * Access tokens by credential. Many calls that need the same one at once share one request for it, and it is fetched anew
- * before it expires. Tokens live in memory only.
+ * Access tokens by credential, in memory only. Concurrent calls share one request for a token. A token is renewed
+ * before it expires.
  */
 export interface TokenCache {
-  /** `fetchToken` is bound by no caller's signal: the others who wait for the same token have not been aborted. */
+  /**
+   * Returns a token. `fetchToken` must not use the signal of one caller, because other callers wait for the same token.
+   */
   get(credential: string, fetchToken: () => Promise<AccessToken>): Promise<string>;
-  /** The provider no longer accepts it, whatever its expiry says. */
-  forget(credential: string, token: string): void;
+  /** Discards a token that the provider refused before its expiry. */
+  discard(credential: string, token: string): void;
 }
 
-/** Clocks differ and requests take time: a token is renewed this long before its end. */
+/** Time before the expiry at which a token is renewed: clocks differ and requests take time. */
 const RENEW_BEFORE_MS = 60_000;
 const TOKENS_MAX = 10_000;
 
 interface Entry {
   fetching: Promise<AccessToken>;
-  /** Undefined while it is being fetched. */
+  /** Undefined while the request for the token is under way. */
   known?: AccessToken;
 }
 
@@ -49,7 +51,7 @@ export function tokenCache(clock: Pick<Clock, 'now'>): TokenCache {
       const entry = kept && isUsable(kept) ? kept : begin(credential, fetchToken);
       return (await entry.fetching).token;
     },
-    forget: (credential, token) => {
+    discard: (credential, token) => {
       if (entries.get(credential)?.known?.token === token) entries.delete(credential);
     },
   };

@@ -4,17 +4,17 @@ import { ProviderError } from '../provider-error.ts';
 import { rethrowAbort } from './http.ts';
 
 /**
- * Lets one writer at a time into a zone. Adapters hold it around "read the set, write the set" at providers that cannot
- * compare and swap. It keeps no connection and no transaction open while the provider is asked, so a slow provider costs
- * other tenants nothing; what is held is a lease, which the holder confirms before each write.
+ * Lets one writer at a time into a zone. Adapters of providers without compare-and-swap must read and write a record
+ * set inside it. While the provider answers, the lock keeps no connection and no transaction open, so a slow provider
+ * does not affect other tenants. The holder has a lease and must confirm it before each write.
  */
 export interface ZoneLock {
-  /** Rejects with `transient` when the zone stays locked for longer than the call may last. */
+  /** Runs the task. Rejects with `transient` if the zone stays locked for longer than the call may last. */
   run<T>(key: string, task: (lease: Lease) => Promise<T>, call?: Call): Promise<T>;
 }
 
 export interface Lease {
-  /** Returns when the lease surely outlasts one more request; rejects with `transient` if another writer may have it. */
+  /** Returns if the lease outlasts one more request. Rejects with `transient` if another writer may have the zone. */
   confirm(): Promise<void>;
 }
 
@@ -22,8 +22,8 @@ export interface Lease {
 export const LOCK_PATIENCE_MS = 30_000;
 
 /**
- * A lock within one process. A lock that several processes share wraps this one, so that the tasks of each process enter
- * in order.
+ * A lock within one process. A lock that several processes share wraps this one, so that the tasks of each process
+ * enter in order.
  */
 export function inProcessZoneLock(): ZoneLock {
   const zones = new Map<string, Semaphore>();
@@ -45,4 +45,4 @@ export function inProcessZoneLock(): ZoneLock {
 }
 
 export const zoneIsBusy = (): ProviderError =>
-  new ProviderError('transient', 'Another change of this zone is under way; try again.');
+  new ProviderError('transient', 'Another change to this zone is in progress; try again.');

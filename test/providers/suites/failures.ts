@@ -39,7 +39,7 @@ export function failureSuite(lab: () => DnsLab): void {
     await expect(account.findZone(zone.name, PATIENCE)).rejects.toMatchObject({ code: 'transient' });
   });
 
-  test('a write whose answer was lost is found standing by the next attempt, once', async () => {
+  test('a write whose answer was lost is found present by the next attempt, once', async () => {
     const { zone, account, handle } = await given(lab());
     const before = await zone.dump();
     const change = { add: [record(`_token.${zone.name}`, 'TXT', 'ours')], remove: [] };
@@ -51,7 +51,7 @@ export function failureSuite(lab: () => DnsLab): void {
     });
 
     lab().disturb(undefined);
-    expect(await zone.open().apply(handle, change)).toMatchObject({ changed: false, standing: [{ value: 'ours' }] });
+    expect(await zone.open().apply(handle, change)).toMatchObject({ changed: false, present: [{ value: 'ours' }] });
     expect(await zone.dump()).toHaveLength(before.length + 1);
   });
 

@@ -9,8 +9,8 @@ export function foreignSuite(lab: () => ZoneLab): void {
     const before = await zone.dump();
     const ours = record(`_token.${zone.name}`, 'TXT', 'ours', { ttl: 14_400 });
 
-    const { standing } = await account.apply(handle, { add: [ours], remove: [] });
-    expect(standing).toMatchObject([{ value: 'ours', ttl: THEIR_TTL }]);
+    const { present } = await account.apply(handle, { add: [ours], remove: [] });
+    expect(present).toMatchObject([{ value: 'ours', ttl: THEIR_TTL }]);
     const during = await zone.dump();
     expect(during).toHaveLength(before.length + 1);
     expect(during).toEqual(expect.arrayContaining(before));

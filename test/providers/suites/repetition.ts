@@ -13,7 +13,7 @@ export function repetitionSuite(lab: () => ZoneLab): void {
 
     expect(await zone.open().apply(handle, change)).toMatchObject({
       changed: false,
-      standing: [{ value: 'ours' }, {}],
+      present: [{ value: 'ours' }, {}],
     });
     expect(await zone.dump()).toEqual(after);
   });

@@ -10,9 +10,9 @@ export function valueSuite(lab: () => ZoneLab): void {
       const wanted = record(label === '' ? zone.name : `${label}.${zone.name}`, type, value, { priority });
       const before = await zone.dump();
 
-      const { changed, standing } = await account.apply(handle, { add: [wanted], remove: [] });
+      const { changed, present } = await account.apply(handle, { add: [wanted], remove: [] });
       expect(changed).toBe(true);
-      expect(standing).toMatchObject([wanted]);
+      expect(present).toMatchObject([wanted]);
       expect(await account.records(handle, [wanted.host])).toEqual(
         expect.arrayContaining([expect.objectContaining(wanted)]),
       );
@@ -57,11 +57,11 @@ export function valueSuite(lab: () => ZoneLab): void {
 
   test('a TTL outside the provider’s range is moved into it, and the answer says what stands', async () => {
     const { zone, account, handle } = await given(lab());
-    const { standing } = await account.apply(handle, {
+    const { present } = await account.apply(handle, {
       add: [record(zone.name, 'TXT', 'short', { ttl: 1 })],
       remove: [],
     });
-    expect(standing).toMatchObject([{ ttl: Math.max(1, lab().descriptor.limits.ttl.min) }]);
+    expect(present).toMatchObject([{ ttl: Math.max(1, lab().descriptor.limits.ttl.min) }]);
   });
 }
 

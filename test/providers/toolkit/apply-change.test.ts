@@ -9,8 +9,8 @@ import { descriptor } from './descriptor.ts';
 
 const ZONE = { id: 'z', name: 'example.test', nameservers: [] };
 const HOST = 'shop.example.test';
-const standing = (wanted: Addition): ZoneRecord => ({ ...wanted, id: null, readOnly: false, extra: null });
-const theirs = standing(record(HOST, 'A', '192.0.2.1'));
+const present = (wanted: Addition): ZoneRecord => ({ ...wanted, id: null, readOnly: false, extra: null });
+const theirs = present(record(HOST, 'A', '192.0.2.1'));
 const ours = record(HOST, 'CNAME', 'edge.example.net');
 
 /** A zone in memory whose server does with a write what the test says. */
@@ -35,7 +35,7 @@ test('it answers with what it removed, as it stood', async () => {
   const { access } = zoneOf([theirs], carriesOut);
   expect(await applyChange(descriptor, ZONE, { add: [ours], remove: [theirs] }, access)).toMatchObject({
     changed: true,
-    standing: [ours],
+    present: [ours],
     removed: [theirs],
   });
 });
@@ -76,7 +76,7 @@ test('what was written is published, and so is what stands already: the step may
 });
 
 test('a decision is made again on what another writer has left', async () => {
-  const newer = standing(record(HOST, 'A', '192.0.2.2'));
+  const newer = present(record(HOST, 'A', '192.0.2.2'));
   let attempts = 0;
   const { zone, access } = zoneOf([theirs], (left, at) => {
     if (attempts++ > 0) return carriesOut(left, at);

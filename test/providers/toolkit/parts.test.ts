@@ -50,9 +50,9 @@ describe('access tokens', () => {
     expect(await Promise.all([get(), get(), get()])).toEqual(['token 1', 'token 1', 'token 1']);
     now = 3_550_000;
     expect(await get()).toBe('token 2');
-    cache.forget('credential', 'token 1');
+    cache.discard('credential', 'token 1');
     expect(await get()).toBe('token 2');
-    cache.forget('credential', 'token 2');
+    cache.discard('credential', 'token 2');
     expect(await get()).toBe('token 3');
   });
 

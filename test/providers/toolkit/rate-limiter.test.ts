@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createPool, type Pool } from '../../../src/db/pool.ts';
 import type { RequestWindow } from '../../../src/providers/descriptor.ts';
-import { inProcessAllowances, takeTurn, windowsFor } from '../../../src/providers/toolkit/rate-limiter.ts';
+import { inProcessAllowances, awaitAllowance, windowsFor } from '../../../src/providers/toolkit/rate-limiter.ts';
 import { type AllowanceState, returnToken, takeToken } from '../../../src/providers/toolkit/request-allowance.ts';
 import { sharedAllowances } from '../../../src/provisioning/request-allowances.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/fixtures/database.ts';
@@ -63,7 +63,7 @@ test('forty callers on an account of twenty a minute do not starve the one that 
   const windows: RequestWindow[] = [{ count: 20, seconds: 60 }];
   const left = new AbortController();
   const callers = Array.from({ length: 40 }, () =>
-    takeTurn(store, 'account', windows, { patienceMs: 15_000, signal: left.signal }),
+    awaitAllowance(store, 'account', windows, { patienceMs: 15_000, signal: left.signal }),
   );
   left.abort(new Error('gone'));
   const outcomes = await Promise.allSettled(callers);
@@ -71,7 +71,7 @@ test('forty callers on an account of twenty a minute do not starve the one that 
 
   now = 5_000;
   const patient = { patienceMs: 0, signal: new AbortController().signal };
-  expect(await takeTurn(store, 'account', windows, patient)).toEqual({ outcome: 'go' });
+  expect(await awaitAllowance(store, 'account', windows, patient)).toEqual({ outcome: 'go' });
 });
 
 describe('the allowance that processes share', () => {
