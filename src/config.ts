@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { endpointSchema } from './dns/endpoint.ts';
 import { isDnsName } from './domain/hostname.ts';
 import { PRIVATE_NETWORKS, parseNetwork, type Network } from './net/address.ts';
-import { isReachedFromHereOnly } from './net/reach.ts';
+import { isLoopbackOnly } from './net/reach.ts';
 import { USAGE_KINDS, type UsageKind } from './domain/billing/usage.ts';
 import { SecretFileError, withSecretFiles } from './secret-files.ts';
 
@@ -287,7 +287,7 @@ export function parseConfig(
     workerVersion,
     acmeDirectories: [settings.ACME_DIRECTORY_URL, ...[settings.ACME_FALLBACK_DIRECTORY_URL ?? []].flat()],
     baseUrl,
-    isDevelopment: isReachedFromHereOnly({
+    isDevelopment: isLoopbackOnly({
       nodeEnv: settings.NODE_ENV,
       edge: settings.EDGE,
       hosts: [

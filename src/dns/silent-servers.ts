@@ -2,14 +2,17 @@ import { BoundedMap } from '../net/bounded-map.ts';
 
 /**
  * Remembers which name servers do not answer, so that checks of many names on a dead server do not all wait for it. A
- * server is silent when several questions in a row got no answer; any answer ends that at once. Silent servers are still
- * tried, a few questions at a time, and each zone again after a pause that grows.
+ * server is silent after several unanswered questions in a row, and until its next answer. Silent servers are still
+ * tried, with a few questions at a time and with growing pauses for each zone.
  *
- * Some servers drop questions about zones they do not hold. So that a stranger's zones cannot make a server silent for a
- * customer's, a zone for which the server has answered lately is always asked for.
+ * Some servers drop questions about zones that they do not serve. Strangers' zones must not make a server silent for a
+ * customer's zone, so a zone with a recent answer is always tried.
  */
 export interface SilentServers {
-  /** Nothing, when the server is not worth waiting for now; else what to call with whether it answered. */
+  /**
+   * Returns undefined if the server should not be asked now. Otherwise returns a function, which the caller must call
+   * with whether the server answered.
+   */
   begin(address: string, zone: string): ((answered: boolean) => void) | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A map of at most `max` entries. Setting a key makes its entry the newest; an entry beyond the limit evicts the oldest.
- * Keys that strangers choose must live in such a map, because they could otherwise fill the memory.
+ * A map of at most `max` entries. Setting a key makes its entry the newest; an entry beyond the limit evicts the
+ * oldest. Keys that strangers choose must live in such a map, because they could otherwise fill the memory.
  */
 export class BoundedMap<K, V> {
   private readonly entries = new Map<K, V>();

@@ -4,8 +4,8 @@ export class BodyTooLarge extends Error {
 }
 
 /**
- * Yields the chunks of a body and throws BodyTooLarge after the chunk that exceeds `maxBytes`. Leaving the loop destroys
- * the stream and closes its connection.
+ * Yields the chunks of a body and throws BodyTooLarge after the chunk that exceeds `maxBytes`. Leaving the loop
+ * destroys the stream and closes its connection.
  */
 export async function* cappedChunks(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
   let size = 0;

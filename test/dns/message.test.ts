@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import {
   answersQuery,
   decodeMessage,
-  disguise,
+  randomize,
   encodeQuery,
   isWireName,
   type QuestionType,
@@ -38,7 +38,7 @@ describe('the wire codec', () => {
     fc.assert(
       fc.property(fc.nat(0xffff), name, type, fc.boolean(), (id, owner, asked, recursion) => {
         const query = encodeQuery({ name: owner, type: asked, recursion }, true);
-        disguise(query, id, () => 0xff);
+        randomize(query, id, () => 0xff);
         const read = decode(query);
         expect(read).toMatchObject({ type: 'query', id, flag_rd: recursion, flag_ad: recursion, flag_cd: false });
         expect(read.questions).toEqual([{ name: expect.any(String) as string, type: asked, class: 'IN' }]);
@@ -96,15 +96,15 @@ describe('the wire codec', () => {
     expect(decodeMessage(badVersion)?.rcode).toBe(16);
   });
 
-  test('a disguise changes id and capitals and nothing else', () => {
+  test('randomizing a query changes its id and its capitals, and nothing else', () => {
     fc.assert(
       fc.property(name, fc.nat(0xffff), fc.uint8Array({ minLength: 300, maxLength: 300 }), (owner, id, coins) => {
         const plain = encodeQuery({ name: owner, type: 'TXT', recursion: false }, true);
-        const disguised = Buffer.from(plain);
+        const randomized = Buffer.from(plain);
         let next = 0;
-        disguise(disguised, id, () => coins[next++] ?? 0);
-        expect(disguised.readUInt16BE(0)).toBe(id);
-        expect(disguised.toString('latin1', 2).toLowerCase()).toBe(plain.toString('latin1', 2).toLowerCase());
+        randomize(randomized, id, () => coins[next++] ?? 0);
+        expect(randomized.readUInt16BE(0)).toBe(id);
+        expect(randomized.toString('latin1', 2).toLowerCase()).toBe(plain.toString('latin1', 2).toLowerCase());
       }),
     );
   });
