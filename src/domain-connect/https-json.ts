@@ -2,10 +2,10 @@ import { Agent, fetch } from 'undici';
 import { readBody } from '../net/read-body.ts';
 import { guardedConnector, type DialPolicy } from '../net/safe-dial.ts';
 
-/** An answer of a provider, of which so much is read and no more. */
+/** A provider's answer. */
 export interface JsonAnswer {
   status: number;
-  /** Undefined where the body is no JSON. */
+  /** Undefined if the body is not JSON. */
   body: unknown;
 }
 
@@ -17,7 +17,10 @@ export interface HttpsJson {
 const MAX_BYTES = 64 * 1_024;
 const TIME_LIMIT_MS = 3_000;
 
-/** Reads JSON from hosts that a stranger may have named: public addresses only, no redirects, little and soon. */
+/**
+ * Reads JSON from hosts that strangers may have chosen: only from public addresses, without redirects, and with limits
+ * on size and time.
+ */
 export function createHttpsJson(policy: DialPolicy, tls: { ca?: string } = {}): HttpsJson {
   const agent = new Agent({ connect: guardedConnector(policy, { ...tls, timeout: TIME_LIMIT_MS }) });
   return {

@@ -1,8 +1,8 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 
 /**
- * Returns the TCP ports on which a process listens. Some servers open more ports than they can be told to. Empty where the
- * system has no /proc.
+ * Returns the TCP ports on which a process listens. Some servers open ports that no option controls. Empty on systems
+ * without /proc.
  */
 export async function listeningPorts(pid: number): Promise<number[]> {
   const folder = `/proc/${pid}/fd`;

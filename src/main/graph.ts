@@ -26,7 +26,7 @@ import { isInSandbox, isSandboxName } from '../domain/sandbox-name.ts';
 import { sandboxObserver } from '../sandbox/observer.ts';
 import { createDetection } from '../dns/detect.ts';
 import { createObserver, type ObserverParts } from '../dns/observer.ts';
-import { createOfferNotes } from '../domain-connect/noting-checker.ts';
+import { recordOffers } from '../domain-connect/record-offers.ts';
 import { createTenantSemaphores, limitPerTenant } from '../dns/tenant-semaphores.ts';
 import { createChecker } from '../domain/observation/checker.ts';
 import { REAL_PACE } from '../domain/connection/schedule.ts';
@@ -88,8 +88,8 @@ export async function openGraph(
     },
     { detection, ...(domainConnect === null ? {} : { discover: offersOf(domainConnect) }) },
   );
-  const notesOffers =
-    domainConnect && createOfferNotes({ pool, offerFor: (name, signal) => observer.observeOffer(name, signal) });
+  const recordingOffers =
+    domainConnect && recordOffers({ pool, offerFor: (name, signal) => observer.observeOffer(name, signal) });
   const sandboxParts = { db: pool, edge, detection };
   const sandbox = sandboxChecker(sandboxParts);
   const world = createChecker({
@@ -165,11 +165,11 @@ export async function openGraph(
     activities: createActivities({
       pool,
       providerAccess,
-      checkerFor: (row) => (isInSandbox(row) ? sandbox : (notesOffers?.(limited, row) ?? limited)),
+      checkerFor: (row) => (isInSandbox(row) ? sandbox : (recordingOffers?.(limited, row) ?? limited)),
       certificatesFor: (row) => (isInSandbox(row) ? certificates.sandbox : certificates.world),
       random: Math.random,
       noteLive: (seconds) => metrics.timeToLive.observe(seconds),
-      recordCheck: (purpose, verdict) => metrics.looks.inc({ purpose, verdict }),
+      recordCheck: (purpose, verdict) => metrics.checks.inc({ purpose, verdict }),
     }),
     webhookActivities: webhookActivities({
       pool,

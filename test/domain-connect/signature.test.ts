@@ -45,6 +45,6 @@ test('a key is published in parts that fit one TXT string each, and the first of
 
   expect(keys.map(({ kid }) => kid)).toEqual(['_new', '_old']);
   for (const value of publishedKey(keys[0])) expect(value).toMatch(/^p=\d,a=RS256,d=[A-Za-z0-9+/=]{1,200}$/);
-  expect(() => readSigningKeys('k1:AAAA')).toThrow('k1 is no RSA key of 2048 bits or more in PKCS#8');
-  expect(() => readSigningKeys('not a key')).toThrow('must read like kid:base64 of a PKCS#8 key');
+  expect(() => readSigningKeys('k1:AAAA')).toThrow('k1 is not an RSA key of at least 2048 bits in PKCS#8');
+  expect(() => readSigningKeys('not a key')).toThrow('must have the form kid:base64 of a PKCS#8 key');
 });

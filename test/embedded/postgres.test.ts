@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
-import { cacheDir } from '../../src/embedded/places.ts';
+import { cacheDir } from '../../src/embedded/folders.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 import type { Postgres, PostgresOptions } from '../../src/embedded/postgres.ts';
 import { inspectProcess } from '../../src/embedded/process-info.ts';
@@ -72,7 +72,7 @@ test('nobody logs in without the password, and a start with another one says so'
   await expect(query(first.url.replace('correct', 'wrong'), 'SELECT 1')).rejects.toThrow('authentication failed');
   await first.stop();
 
-  await expect(start(dataDir, { password: 'another' })).rejects.toThrow('was made with another password');
+  await expect(start(dataDir, { password: 'another' })).rejects.toThrow('was created with another password');
 });
 
 test('text sorts by code point, whatever the locale of the machine', async () => {
@@ -109,7 +109,7 @@ test('a folder with foreign files is refused and left alone', async () => {
   const dataDir = await tempFolder();
   await writeFile(join(dataDir, 'diary.txt'), 'Dear diary');
 
-  await expect(start(dataDir)).rejects.toThrow('holds files that are not a Postgres database');
+  await expect(start(dataDir)).rejects.toThrow('contains files that are not a Postgres database');
 });
 
 test('the Postgres of a killed owner is stopped and its data kept', async () => {

@@ -131,7 +131,7 @@ test("the operator's own path comes first, and one that cannot be run is named",
   expect(path).toBe(own);
 
   await withEnvironment({ FAKE_PATH: '/nowhere/fake' }, () =>
-    expect(obtainFake(fake)).rejects.toThrow('FAKE_PATH names /nowhere/fake, which is not a program that can be run'),
+    expect(obtainFake(fake)).rejects.toThrow('FAKE_PATH is /nowhere/fake, which is not an executable program'),
   );
 });
 

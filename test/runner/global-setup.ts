@@ -3,7 +3,7 @@ import { glob, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../../src/db/migrate.ts';
-import { cacheDir } from '../../src/embedded/places.ts';
+import { cacheDir } from '../../src/embedded/folders.ts';
 import { stopOrphanedPostgres } from '../../src/embedded/postgres-orphan.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 import { obtainServer } from '../../src/embedded/servers.ts';

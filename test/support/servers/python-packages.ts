@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cachedFolder } from '../../../src/embedded/cache.ts';
-import { cacheDir } from '../../../src/embedded/places.ts';
+import { cacheDir } from '../../../src/embedded/folders.ts';
 import { lastLines, runTool } from '../../../src/embedded/run-tool.ts';
 
 /**

@@ -4,9 +4,9 @@ import type { Checker } from '../domain/observation/check.ts';
 import type { DcOffer } from '../domain/zone/domain-connect.ts';
 import { BoundedMap } from '../net/bounded-map.ts';
 
-const LOOK_AGAIN_AFTER_MS = 3_600_000;
-/** Connections that wait for their proof in this process at one time. */
-const MAX_REMEMBERED = 10_000;
+const REFRESH_AFTER_MS = 3_600_000;
+/** Maximum number of recorded connections, which wait for their proof. */
+const MAX_RECORDED = 10_000;
 
 interface Parts {
   pool: Pool;
@@ -14,20 +14,21 @@ interface Parts {
 }
 
 /**
- * Beside the first look for a connection's challenge, and again each hour, finds out what its DNS provider offers by
- * Domain Connect and keeps it, so that reading the connection asks nobody. The look itself does not depend on it.
+ * Returns a function that makes a connection's checker also save what the DNS provider offers by Domain Connect:
+ * alongside the first check of the challenge, and again each hour. Reading the connection then needs no request to the
+ * provider. The check does not depend on the offer.
  */
-export function createOfferNotes({ pool, offerFor }: Parts) {
-  const noted = new BoundedMap<string, number>(MAX_REMEMBERED);
+export function recordOffers({ pool, offerFor }: Parts) {
+  const recordedAt = new BoundedMap<string, number>(MAX_RECORDED);
 
   function isDue(id: string, now: number): boolean {
-    const before = noted.get(id);
-    if (before !== undefined && now - before < LOOK_AGAIN_AFTER_MS) return false;
-    noted.set(id, now);
+    const before = recordedAt.get(id);
+    if (before !== undefined && now - before < REFRESH_AFTER_MS) return false;
+    recordedAt.set(id, now);
     return true;
   }
 
-  async function note(
+  async function record(
     connection: { id: string; tenant_id: string; hostname: string },
     now: number,
     signal: AbortSignal,
@@ -36,13 +37,13 @@ export function createOfferNotes({ pool, offerFor }: Parts) {
     await keepOffer(pool, connection, await offerFor(connection.hostname, signal), new Date(now));
   }
 
-  /** The same checker for this connection, which also takes note. What goes wrong with the note is tried again later. */
+  /** Returns the checker of this connection. A failure to save the offer is retried at the next check. */
   return (checker: Checker, connection: { id: string; tenant_id: string; hostname: string }): Checker => ({
     ...checker,
     async challenge(subject, now, signal) {
-      const noting = note(connection, now, signal).catch(() => noted.delete(connection.id));
+      const recording = record(connection, now, signal).catch(() => recordedAt.delete(connection.id));
       const check = await checker.challenge(subject, now, signal);
-      await noting;
+      await recording;
       return check;
     },
   });
