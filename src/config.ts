@@ -66,7 +66,9 @@ const networks = z.string().transform((text, context): readonly Network[] => {
   if (parsed.includes(undefined)) context.addIssue(NETWORKS_RULE);
   return parsed.filter((network) => network !== undefined);
 });
-const providerHost = z.string().regex(/^[a-z0-9.-]+(:\d{1,5})?$/i, 'must have the form host or host:port, comma separated');
+const providerHost = z
+  .string()
+  .regex(/^[a-z0-9.-]+(:\d{1,5})?$/i, 'must have the form host or host:port, comma separated');
 
 const METERS_RULE = `must have the form connect=event_name, comma separated, with ${USAGE_KINDS.join(', ')}`;
 /** `kind=event name`, comma separated. */
