@@ -16,7 +16,7 @@ let http: ProviderHttp;
 let connections = 0;
 beforeAll(async () => {
   dns = await startLyingServer('127.0.0.1', await freePort());
-  dns.tell(addresses(ADDRESSES));
+  dns.answerWith(addresses(ADDRESSES));
   listener = createServer((socket) => {
     connections++;
     socket.destroy();

@@ -142,7 +142,9 @@ export class Bookkeeping implements Subject {
     };
   }
 
-  /** What the write really took away, whatever was planned; names in `decided` were pointed elsewhere by their owner. */
+  /**
+   * What the write really took away, whatever was planned; names in `decided` were pointed elsewhere by their owner.
+   */
   private confirmLayers(
     purpose: Purpose,
     { made, ours, before, noted }: Decided,
