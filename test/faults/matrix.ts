@@ -109,7 +109,7 @@ export const MATRIX: readonly FaultRow[] = [
     15,
     'every name server silent',
     'state unchanged, unknown, never failed or drifted early',
-    tests('main/lab.test.ts', 'whose servers all fall silent'),
+    tests('main/internet-lab.test.ts', 'whose servers all fall silent'),
     tests('workflows/life.test.ts', 'not being able to ask never drifts', 'while nobody could be asked the deadline'),
     tests('dns/zone-cut.test.ts', 'with every server stopped nothing is concluded'),
   ),
@@ -177,7 +177,7 @@ export const MATRIX: readonly FaultRow[] = [
     'the token in the wrong place or spelling',
     'not found',
     tests('dns/mistakes.test.ts', 'almost the token is not the token'),
-    tests('main/lab.test.ts', 'with the token in the wrong place'),
+    tests('main/internet-lab.test.ts', 'with the token in the wrong place'),
   ),
   row(
     23,

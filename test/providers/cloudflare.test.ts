@@ -22,12 +22,12 @@ doubleConformance(cloudflare, start, {
   refusals: [
     refused('a malformed token', 'auth_failed', 400, 6003, 'Invalid request headers'),
     refused('an unknown token', 'auth_failed', 403, 9109, 'Invalid access token'),
-    refused('a token without the right', 'forbidden_scope', 403, 10000, 'Authentication error'),
+    refused('a token without the permission', 'forbidden_scope', 403, 10000, 'Authentication error'),
     refused('a zone that the token does not cover', 'forbidden_scope', 403, 9109, 'Unauthorized to access requested resource'), // prettier-ignore
     refused('more records than the plan has', 'plan_required', 400, 81045, 'Record quota exceeded.'),
     refused('no such zone', 'zone_not_found', 400, 7003, 'Could not route to /zones'),
     refused('a conflict', 'conflict', 400, 81053, 'An A, AAAA, or CNAME record with that host already exists.'),
-    refused('bad content', 'validation', 400, 9005, `Content is invalid, says ${TOKEN}`),
+    refused('bad content', 'validation', 400, 9005, `Content is invalid: ${TOKEN}`),
   ],
 });
 

@@ -43,7 +43,7 @@ conformance('powerdns, on a real server,', async () => {
   );
 });
 
-test('a disabled value of the customer survives our writes beside it', async () => {
+test('a disabled value of the customer survives our writes to the same set', async () => {
   const server = await startPowerDnsApi();
   const http = providerHttp();
   try {
@@ -97,7 +97,7 @@ function setsOf(zone: string, records: readonly SeedRecord[]): PowerDnsSet[] {
   );
 }
 
-describe('what stood before comes back as it was', () => {
+describe('removed records are put back as they were', () => {
   let server: Awaited<ReturnType<typeof startPowerDnsApi>>;
   const http = providerHttp();
   const zone = { id: 'example.test.', name: 'example.test', nameservers: [] };

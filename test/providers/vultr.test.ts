@@ -19,11 +19,11 @@ doubleConformance(vultr, start, {
       code: 'conflict',
       answer: refused(400, 'Unable to add record: a CNAME record conflicts with another record.'),
     },
-    { name: 'a fault of the record', code: 'validation', answer: refused(400, 'Invalid record type.') },
+    { name: 'an invalid record', code: 'validation', answer: refused(400, 'Invalid record type.') },
   ],
 });
 
-test('a target in capitals comes back in capitals', async () => {
+test('a target in capitals is put back in capitals', async () => {
   const double = await start();
   const http = uncountedHttp();
   try {

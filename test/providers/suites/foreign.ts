@@ -4,7 +4,7 @@ import type { ZoneLab } from '../lab.ts';
 import { foreign, given, OUR_TTL, record, THEIR_TTL } from './given.ts';
 
 export function foreignSuite(lab: () => ZoneLab): void {
-  test('our value beside foreign ones takes their TTL, and its removal leaves them byte for byte', async () => {
+  test('our value next to foreign ones takes their TTL, and its removal leaves them unchanged to the byte', async () => {
     const { zone, account, handle } = await given(lab(), foreign(lab()));
     const before = await zone.dump();
     const ours = record(`_token.${zone.name}`, 'TXT', 'ours', { ttl: 14_400 });

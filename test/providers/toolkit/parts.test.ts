@@ -10,12 +10,12 @@ const http = providers.account({ descriptor, baseUrl: 'https://dns.example.test/
 afterAll(() => providers.close());
 
 describe('pages', () => {
-  test('are read to the last one', async () => {
+  test('are read to the last page', async () => {
     const items = await readPages(http, 1, (page) => Promise.resolve({ items: [page], next: nextPage(page, 3) }));
     expect(items).toEqual([1, 2, 3]);
   });
 
-  test('that lead back to one that was read are given up, and so are thousands of entries', async () => {
+  test('that repeat a page are refused, and so are thousands of entries', async () => {
     const circle = readPages(http, 'a', (marker) => Promise.resolve({ items: [1], next: marker === 'a' ? 'b' : 'a' }));
     await expect(circle).rejects.toMatchObject({ code: 'transient' });
     const many = readPages(http, 1, (page) =>
@@ -41,7 +41,7 @@ describe('pages', () => {
 });
 
 describe('access tokens', () => {
-  test('are fetched once by many, again before they expire, and again after a refusal', async () => {
+  test('are fetched once for many callers, again before they expire, and again after a refusal', async () => {
     let now = 0;
     let fetched = 0;
     const cache = tokenCache({ now: () => now });
@@ -56,14 +56,14 @@ describe('access tokens', () => {
     expect(await get()).toBe('token 3');
   });
 
-  test('that could not be had are asked for again', async () => {
+  test('that could not be fetched are requested again', async () => {
     const cache = tokenCache({ now: () => 0 });
     await expect(cache.get('credential', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await cache.get('credential', () => Promise.resolve({ token: 'yes', expiresAt: 1e9 }))).toBe('yes');
   });
 });
 
-test('a change that is under way is asked after until it is done, or until it has taken too long', async () => {
+test('a change in progress is polled until it is done or has taken too long', async () => {
   let now = 0;
   const clock = { now: () => now, sleep: (ms: number) => Promise.resolve(void (now += ms)) };
   const doneAt = (at: number) => () => Promise.resolve(now >= at ? 'done' : undefined);
@@ -73,7 +73,7 @@ test('a change that is under way is asked after until it is done, or until it ha
 });
 
 test.each(['two\nlines', 'grüße', 'a\u0000b', 'a\tb'])(
-  'a credential with characters that cannot travel is refused: %j',
+  'a credential with characters that cannot be sent is refused: %j',
   (value) => {
     expect(() => readCredential(descriptor, { api_token: value })).toThrow(/api_token/);
   },
