@@ -208,7 +208,10 @@ export type Config = Readonly<z.infer<typeof Settings>> & {
   internalUrl: string;
 };
 
-/** Prefixes for which an unknown name must be a typo. Other names may be settings of other programs. */
+/**
+ * Prefixes of our settings. An unknown name with such a prefix must be a typo; other names may belong to other
+ * programs.
+ */
 const PREFIXES = [
   'DNS_',
   'EDGE_',

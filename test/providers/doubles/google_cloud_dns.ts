@@ -59,7 +59,7 @@ interface GoogleZone {
 
 export interface GoogleOptions {
   port?: number;
-  /** Number of polls for which a change is still pending. */
+  /** Number of polls before a change has ended. */
   pendingFor?: number;
 }
 
