@@ -66,9 +66,7 @@ const networks = z.string().transform((text, context): readonly Network[] => {
   if (parsed.includes(undefined)) context.addIssue(NETWORKS_RULE);
   return parsed.filter((network) => network !== undefined);
 });
-const providerHost = z
-  .string()
-  .regex(/^[a-z0-9.-]+(:\d{1,5})?$/i, 'must have the form host or host:port, comma separated');
+const providerHost = z.string().regex(/^[a-z0-9.-]+(:\d{1,5})?$/i, 'must have the form host or host:port');
 
 const METERS_RULE = `must have the form connect=event_name, comma separated, with ${USAGE_KINDS.join(', ')}`;
 /** `kind=event name`, comma separated. */
@@ -208,10 +206,7 @@ export type Config = Readonly<z.infer<typeof Settings>> & {
   internalUrl: string;
 };
 
-/**
- * Prefixes of our settings. An unknown name with such a prefix must be a typo; other names may belong to other
- * programs.
- */
+/** Prefixes of our settings. An unknown name with such a prefix is a typo; other names may belong to other programs. */
 const PREFIXES = [
   'DNS_',
   'EDGE_',
@@ -366,9 +361,7 @@ function workerVersionOf({
   if (WORKER_DEPLOYMENT_NAME === undefined || WORKER_BUILD_ID === undefined)
     throw new ConfigError('WORKER_DEPLOYMENT_NAME and WORKER_BUILD_ID must be set together, or neither of them.');
   if (WORKER_DEPLOYMENT_NAME.includes('.'))
-    throw new ConfigError(
-      'WORKER_DEPLOYMENT_NAME: must have no dot, because Temporal puts one between the name and the build.',
-    );
+    throw new ConfigError('WORKER_DEPLOYMENT_NAME: must have no dot, which Temporal puts between name and build.');
   return { deploymentName: WORKER_DEPLOYMENT_NAME, buildId: WORKER_BUILD_ID };
 }
 

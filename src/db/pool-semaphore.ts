@@ -18,10 +18,7 @@ export interface PoolLimits {
 /** Time that the tasks of the current request have waited for permits so far. */
 const waited = new AsyncLocalStorage<{ ms: number }>();
 
-/**
- * Runs a request whose tasks share one limit of waiting. A request then fails equally early, no matter which of its tasks
- * waits for the database.
- */
+/** Runs a request whose tasks share one wait limit, so it fails equally early no matter which task waits. */
 export const sharingOneWait = <T>(request: () => Promise<T>): Promise<T> => waited.run({ ms: 0 }, request);
 
 /**

@@ -7,10 +7,7 @@ export interface AuthoritativeZone {
   servers: ServerRef[];
   /** The registered domain and its NS set, where the search for the servers began. */
   delegation: { domain: string; nameservers: string[] };
-  /**
-   * Names of servers whose addresses came from a resolver. The other addresses came with a referral from the parent
-   * zone.
-   */
+  /** Names of servers whose addresses a resolver gave. Other addresses came with a referral from the parent zone. */
   resolved: ReadonlySet<string>;
 }
 

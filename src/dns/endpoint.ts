@@ -9,10 +9,7 @@ export interface Endpoint {
 
 const DNS_PORT = 53;
 
-/**
- * Parses `ip`, `ip:port` or `[ipv6]:port`. A resolver needs an address, because no resolver exists yet that could resolve
- * its name.
- */
+/** Parses `ip`, `ip:port` or `[ipv6]:port`. A resolver is given by address, because nothing could resolve its name. */
 export const endpointSchema = z.string().transform((text, context): Endpoint => {
   const parts = /^\[(?<v6>[^\]]+)\](?::(?<p6>\d+))?$|^(?<v4>[^:]+):(?<p4>\d+)$|^(?<bare>.+)$/.exec(text.trim())?.groups;
   const address = parts?.['v6'] ?? parts?.['v4'] ?? parts?.['bare'] ?? '';

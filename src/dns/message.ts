@@ -51,10 +51,7 @@ export const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP:
 const UDP_PAYLOAD = 1232;
 const HEADER_BYTES = 12;
 
-/**
- * Encodes a query without an id. The name must be a wire name. Every question needs this function, and the general
- * encoder would take a tenth of an exchange.
- */
+/** Encodes a query for a wire name, without an id. The general encoder would take a tenth of an exchange. */
 export function encodeQuery({ name, type, recursion, checkingDisabled }: Question, edns: boolean): Buffer {
   const nameBytes = name === '' ? 1 : name.length + 2;
   const query = Buffer.alloc(HEADER_BYTES + nameBytes + 4 + (edns ? OPT.length : 0));
@@ -170,9 +167,7 @@ function joined(data: TxtData): Buffer {
 
 const printable = (text: string): string => printableText(Buffer.from(text));
 
-/**
- * Returns a name in lower case without a trailing dot. Characters that could break logs, pages or Postgres are escaped.
- */
+/** Returns a name in lower case without a trailing dot, and escapes what could break logs, pages or Postgres. */
 function wireName(name: string): string {
   if (name === '.') return '';
   return WIRE_NAME.test(name) ? name.toLowerCase() : printable(name.toLowerCase());

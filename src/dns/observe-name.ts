@@ -38,10 +38,7 @@ export async function observeName(
   return { name: question.name, servers, resolvers: [], proxy: proxyAt(servers) };
 }
 
-/**
- * Asks the public resolvers about a name whose authoritative records are right. Resolvers must not see other names,
- * because they would cache the absence of records.
- */
+/** Asks the public resolvers about a name with the right records. They would cache the absence of any other name. */
 export async function askResolvers(
   { resolver, recursion, settings }: { resolver: Resolver; recursion: Recursion; settings: ObserverSettings },
   question: NameQuestion,

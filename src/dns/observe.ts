@@ -16,10 +16,7 @@ export interface ObserverContext {
   settings: ObserverSettings;
 }
 
-/**
- * Returns access to the public DNS for one observation. Questions that are open when the signal aborts have unknown
- * answers.
- */
+/** Returns access to the public DNS for one observation. Questions still open when the signal aborts are unknown. */
 export function nameServers(context: ObserverContext, signal: AbortSignal): NameServers {
   const { cuts } = context;
   const served = (zone: AuthoritativeZone): ServedZone => ({
@@ -47,9 +44,7 @@ async function lookup(cuts: ZoneCuts, name: string, type: ObservedType, signal: 
   return alias === undefined ? { values, cause: null } : { values: [], alias, cause: null };
 }
 
-/**
- * Returns the zone with one server that has just answered, which is enough for questions that only explain a finding.
- */
+/** Returns the zone with one server that has just answered, for questions that only explain a finding. */
 function oneOf(zone: AuthoritativeZone, views: ServerView[]): AuthoritativeZone {
   const answering = views.find((view) => Object.values(view.answers).some(({ outcome }) => outcome === 'answered'));
   const servers = zone.servers.filter(({ address }) => address === answering?.server.address);

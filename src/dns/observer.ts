@@ -31,10 +31,7 @@ export function createObserver(options: ObserverOptions, parts: ObserverParts = 
   const context: ObserverContext = { resolver, recursion, settings, cuts };
   const now = () => (parts.now?.() ?? new Date()).toISOString();
 
-  /**
-   * Limits the time of an observation. Questions that are open at the limit have unknown answers. Only the caller's own
-   * signal makes the observation reject.
-   */
+  /** Limits the time of an observation: open questions become unknown. Only the caller's own signal makes it reject. */
   async function within<T>(
     signal: AbortSignal | undefined,
     observe: (servers: NameServers, limit: AbortSignal) => Promise<T>,

@@ -3,22 +3,13 @@ import type { DnsMessage, QuestionType } from './message.ts';
 import type { ObserverSettings } from './options.ts';
 import type { Reply, Resolver } from './resolver.ts';
 
-/**
- * The configured resolvers. They must only be asked about names that already exist, because a resolver caches the
- * absence of a name for a long time.
- */
+/** The configured resolvers. Ask only about existing names: a resolver caches the absence of a name for a long time. */
 export interface Recursion {
-  /**
-   * Asks the resolvers one after another and returns the first answer. `zone` is the zone at which a broken chain of
-   * signatures would begin.
-   */
+  /** Returns the first answer of any resolver. `zone` is where a broken chain of signatures would begin. */
   ask(name: string, type: QuestionType, signal: AbortSignal, zone?: string): Promise<RecursiveReply>;
   /** Whether the parent zone publishes a DS record, so that validating resolvers require signatures. */
   isSigned(zone: string, signal: AbortSignal): Promise<boolean>;
-  /**
-   * Returns each resolver's view of a delegation, with validation on. An answer that comes only without validation does
-   * not count.
-   */
+  /** Returns each resolver's view of a delegation. An answer that comes only without validation does not count. */
   delegationViews(domain: string, nameservers: string[], signal: AbortSignal): Promise<DelegationView[]>;
 }
 

@@ -46,9 +46,7 @@ export function createResolver(timeouts: Timeouts = DEFAULT_TIMEOUTS): Resolver 
     return reply;
   }
 
-  /**
-   * Repeats the question over TCP, after UDP could not carry the answer. A failure here leaves the answer truncated.
-   */
+  /** Repeats the question over TCP if UDP cannot carry the answer. A failure leaves the answer truncated. */
   async function overTcp(endpoint: Endpoint, question: Question, signal: AbortSignal): Promise<Reply> {
     const query = encodeQuery(question, true);
     randomize(query, random.uint16(), random.byte);

@@ -9,10 +9,7 @@ import { BoundedMap } from '../net/bounded-map.ts';
  * customer's zone, so a zone with a recent answer is always tried.
  */
 export interface SilentServers {
-  /**
-   * Returns undefined if the server should not be asked now. Otherwise returns a function, which the caller must call
-   * with whether the server answered.
-   */
+  /** Returns undefined if the server is not to be asked now, or a function that reports whether it answered. */
   begin(address: string, zone: string): ((answered: boolean) => void) | undefined;
 }
 

@@ -5,10 +5,7 @@ import type { Kind } from '../domain/connection/connection.ts';
 const OPTIONS = { validateHostname: false, extractHostname: false } as const;
 const WITH_PRIVATE = { ...OPTIONS, allowPrivateDomains: true } as const;
 
-/**
- * Returns the domain that its owner registered: the public suffix and one label. Private suffixes count
- * (`me.github.io`).
- */
+/** Returns the registered domain: the public suffix and one label. Private suffixes count (`me.github.io`). */
 export const registrableDomain = (name: string): string => getDomain(name, WITH_PRIVATE) ?? name;
 
 /**

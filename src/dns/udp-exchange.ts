@@ -29,10 +29,7 @@ interface Channel {
   idle: NodeJS.Timeout | undefined;
 }
 
-/**
- * Number of queries after which a socket is replaced by one with another source port, so that an attacker must guess
- * anew.
- */
+/** Queries before a socket is replaced by one with another source port, so that an attacker must guess anew. */
 const QUERIES_PER_CHANNEL = 256;
 const IDLE_MS = 1_000;
 
@@ -117,9 +114,7 @@ function closeWhenIdle(channel: Channel): void {
   else channel.idle = setTimeout(() => channel.pending.size === 0 && closeNow(channel), IDLE_MS).unref();
 }
 
-/**
- * Closes a channel. It accepts no new queries, even before its close event, and its waiting queries end as unreachable.
- */
+/** Closes a channel. It accepts no new queries, even before its close event, and ends the waiting ones. */
 function closeNow(channel: Channel): void {
   if (channel.used === Infinity) return;
   channel.used = Infinity;
@@ -128,10 +123,7 @@ function closeNow(channel: Channel): void {
   for (const { settle } of [...channel.pending.values()]) settle({ kind: 'unreachable' });
 }
 
-/**
- * Registers one listener per signal for all queries that wait under it. An observation sends dozens of queries, and
- * listeners are expensive.
- */
+/** Registers one listener per signal for all its queries: an observation sends dozens, and listeners are expensive. */
 function createAborts() {
   const waiting = new WeakMap<AbortSignal, Set<() => void>>();
   function listen(signal: AbortSignal): Set<() => void> {

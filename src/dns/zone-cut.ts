@@ -89,10 +89,7 @@ export function createZoneCuts(resolver: Resolver, recursion: Recursion, setting
     return zone;
   }
 
-  /**
-   * Detects a child zone on the same server, which answers for the child directly. The owner of the SOA shows the zone
-   * cut.
-   */
+  /** Detects a child zone on the same server, which answers for it directly: the owner of the SOA shows the cut. */
   async function apexBelow(zone: AuthoritativeZone, hostname: string, message: DnsMessage, signal: AbortSignal) {
     const owner = message.soa?.owner;
     const parent = zone.observation.name;

@@ -14,10 +14,7 @@ const KNOWN = [
 
 export type IsAllowed = (url: URL) => boolean;
 
-/**
- * Allows the hosts of known providers at the default port of https, and the operator's own hosts, with their port if
- * they have one.
- */
+/** Allows hosts of known providers at the port of https, and the operator's own hosts, with a port if given. */
 export function allowedHosts(more: readonly string[]): IsAllowed {
   const hosts = [...KNOWN, ...more.map((host) => host.toLowerCase())];
   return ({ protocol, host, username, password }) =>

@@ -71,10 +71,7 @@ const CACHED_MS = 3_600_000;
 /** The list has few providers, but their URLs could differ for each zone. */
 const MAX_CACHED = 1_000;
 
-/**
- * Returns a function that asks whether a provider knows our template. Answers are cached for an hour; failures are not
- * cached.
- */
+/** Returns a function that asks whether a provider knows our template. Answers are cached for an hour. */
 function supportQuery(providerId: string, http: HttpsJson, now: () => number) {
   const answers = new BoundedMap<string, { known: boolean; until: number }>(MAX_CACHED);
   return async (api: URL, service: DcService, signal: AbortSignal): Promise<boolean> => {

@@ -17,10 +17,7 @@ export interface HttpsJson {
 const MAX_BYTES = 64 * 1_024;
 const TIME_LIMIT_MS = 3_000;
 
-/**
- * Reads JSON from hosts that strangers may have chosen: only from public addresses, without redirects, and with limits
- * on size and time.
- */
+/** Reads JSON from hosts that strangers chose: public addresses only, no redirects, limited size and time. */
 export function createHttpsJson(policy: DialPolicy, tls: { ca?: string } = {}): HttpsJson {
   const agent = new Agent({ connect: guardedConnector(policy, { ...tls, timeout: TIME_LIMIT_MS }) });
   return {

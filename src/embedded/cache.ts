@@ -90,10 +90,7 @@ async function mkdirForAll(folder: string): Promise<void> {
   }
 }
 
-/**
- * Makes a cached folder readable for all accounts, because another account runs Postgres for root. A cache contains no
- * secrets.
- */
+/** Makes a folder readable for all accounts: another account runs Postgres for root. A cache contains no secrets. */
 async function readableForAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -191,10 +191,7 @@ async function untilReady(
 /** Returns the reason for an exit. `caddy run` does not report mistakes in its file; `caddy validate` does. */
 async function whyItEnded(executable: string, env: NodeJS.ProcessEnv, how: string): Promise<StartError> {
   const { ok, output } = await runTool(executable, ['validate', ...caddyfile()], { env });
-  if (ok)
-    return new PortWasTaken(
-      `The edge did not start, probably because another program took a port in the meantime. ${how}`,
-    );
+  if (ok) return new PortWasTaken(`The edge did not start, probably because a port was taken. ${how}`);
   return new StartError(`The edge did not start: ${lastLines(output)}`);
 }
 

@@ -13,10 +13,7 @@ export interface ChildCommand {
   gid?: number;
   /** Whether other accounts may not read the files that the child creates. */
   isPrivate?: boolean;
-  /**
-   * Signals in this order, each after the grace period of the previous one. Finally the whole process group gets
-   * SIGKILL.
-   */
+  /** Signals in this order, each after the grace period of the previous one; finally SIGKILL to the whole group. */
   stopWith: readonly StopStep[];
 }
 
@@ -32,10 +29,7 @@ export interface Child {
   readonly exited: Promise<string>;
   hasExited(): boolean;
   lastOutput(): string;
-  /**
-   * Calls back if the process exits, or has exited, without having been stopped. For code that has seen the process
-   * ready.
-   */
+  /** Calls back if the process exits, or has exited, without having been stopped. */
   onUnexpectedExit(report: (sentence: string) => void): void;
   stop(): Promise<void>;
 }
@@ -116,9 +110,7 @@ function keepLastOutput(child: ChildProcess): () => string {
   return () => kept.trim();
 }
 
-/**
- * Waits for the exit and for the rest of the output. Descendants may keep the pipe open, so the second wait is short.
- */
+/** Waits for the exit and, briefly, for the rest of the output: descendants may keep the pipe open. */
 function ended(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => {

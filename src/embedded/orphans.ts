@@ -27,10 +27,7 @@ export interface Run {
 
 const GRACE_MS = 20_000;
 
-/**
- * Claims the data folder for this process. Refuses while another living process has it, and stops the children that a
- * process killed with kill -9 left behind.
- */
+/** Claims the data folder, unless another living process has it, and stops the children of a killed process. */
 export async function claimRun(dataDir: string, onProgress: (line: string) => void): Promise<Run> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const file = join(dataDir, 'run.json');
@@ -68,10 +65,7 @@ export async function runningServers(dataDir: string): Promise<RunningServers | 
   return record !== undefined && (await isStillRunning(record.owner)) ? record.servers : undefined;
 }
 
-/**
- * Stops each child that still runs, the youngest first. An unrelated process that got the id of a dead child is left
- * alone.
- */
+/** Stops each child that still runs, youngest first. An unrelated process with a dead child's id is left alone. */
 export async function stopOrphans(
   children: readonly RecordedChild[],
   onProgress: (line: string) => void,
@@ -96,9 +90,7 @@ async function identify(pid: number): Promise<Identity> {
   return { pid, startedAt: (await inspectProcess(pid))?.startedAt ?? 'unknown' };
 }
 
-/**
- * Reads the record. A missing or unreadable record gives undefined: a leftover child is better than a killed stranger.
- */
+/** Reads the record; undefined if it is unreadable, because a leftover child is better than a killed stranger. */
 async function readRecord(file: string): Promise<RunRecord | undefined> {
   try {
     return RunRecord.parse(JSON.parse(await readFile(file, 'utf8')));

@@ -8,10 +8,7 @@ export interface Account {
   gid?: number;
 }
 
-/**
- * Returns the account that runs Postgres. Postgres refuses to run as root, so root uses the owner of the data, or
- * `postgres`, or `nobody`.
- */
+/** Returns the account for Postgres, which refuses to run as root: the owner of the data, `postgres` or `nobody`. */
 export async function postgresAccount(dataDir: string): Promise<Account> {
   if (!isRoot()) return {};
   const owner = await stat(dataDir).catch(() => undefined);

@@ -35,9 +35,7 @@ function packageFolder(): string {
   }
 }
 
-/**
- * The list contains paths as in the package: `native/lib/libpq.so.5.18` is the file, `native/lib/libpq.so.5` the link.
- */
+/** Paths are as in the package: `native/lib/libpq.so.5.18` is the file, `native/lib/libpq.so.5` the link. */
 async function makeLinks(folder: string): Promise<void> {
   const links = Links.parse(JSON.parse(await readFile(join(folder, 'pg-symlinks.json'), 'utf8')));
   const inCopy = (path: string) => join(folder, relative('native', path));

@@ -4,10 +4,7 @@ import { inspectProcess } from './process-info.ts';
 import { StartError } from './start-error.ts';
 import { waitUntil } from './wait-until.ts';
 
-/**
- * A custom setting on the command line of the postmaster that contains the process that started it. The parent process
- * changes when that process dies.
- */
+/** A custom setting with the process that started the postmaster, whose parent changes when that process dies. */
 export const OWNER_SETTING = 'svc.owner';
 const OWNER = /svc\.owner=(\d+)/;
 
@@ -54,10 +51,7 @@ async function postmasterOf(folder: string, pid: number): Promise<{ hasOwner: bo
   return { hasOwner: owner === undefined ? parent !== 1 : Number(owner) === parent };
 }
 
-/**
- * Whether a process of the cluster still runs. Every such process works in the data folder, and only Linux reports the
- * working directory.
- */
+/** Whether a process of the cluster still works in the data folder. Only Linux reports the working directory. */
 async function hasBackends(folder: string): Promise<boolean> {
   if (process.platform !== 'linux') return false;
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));

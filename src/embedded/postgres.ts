@@ -17,9 +17,7 @@ import { waitUntil } from './wait-until.ts';
 export interface PostgresOptions {
   dataDir: string;
   cacheDir: string;
-  /**
-   * Password of the superuser `svc`. It is set when the folder is created, and every later start needs the same one.
-   */
+  /** Password of the superuser `svc`, set when the folder is created. Every later start needs the same one. */
   password: string;
   port?: number;
   settings?: Record<string, string>;
@@ -82,9 +80,7 @@ async function ensureDataFolder(options: PostgresOptions, binaries: string, acco
   const brought = /postgres-(\d+)/.exec(binaries)?.[1];
   if (made === undefined) {
     if (existsSync(dataDir) && (await readdir(dataDir)).length > 0) {
-      throw new StartError(
-        `${dataDir} contains files that are not a Postgres database. Move them away, or set DATA_DIR.`,
-      );
+      throw new StartError(`${dataDir} contains files that are not a Postgres database. Move them, or set DATA_DIR.`);
     }
     await initialise(options, binaries, account);
   } else if (made.trim() !== brought) {
@@ -94,10 +90,7 @@ async function ensureDataFolder(options: PostgresOptions, binaries: string, acco
   }
 }
 
-/**
- * Creates the database in another folder and renames it when complete, so an interrupted first start leaves no partial
- * database.
- */
+/** Creates the database in another folder and renames it when complete, so an interruption leaves no partial one. */
 async function initialise(options: PostgresOptions, binaries: string, account: Account): Promise<void> {
   const { dataDir, onProgress } = options;
   onProgress(`Creating a database in ${dataDir} …`);

@@ -4,9 +4,7 @@ export interface Recipe {
   key: string;
   /** Name of the program in the finished folder. */
   program: string;
-  /**
-   * Fills the empty folder. Throws Unobtainable if this method is not available here, so that the next one is tried.
-   */
+  /** Fills the empty folder. Throws Unobtainable if this method is not available here; the next one is tried. */
   make(folder: string, onProgress: (line: string) => void): Promise<void>;
 }
 

@@ -15,10 +15,7 @@ export interface ToolResult {
   output: string;
 }
 
-/**
- * Runs a program to its end. A missing or failing program is a result and not an exception, because callers then try
- * another method.
- */
+/** Runs a program to its end. A missing or failing program is a result, because callers then try another method. */
 export function runTool(executable: string, args: string[], options: ToolOptions = {}): Promise<ToolResult> {
   const { stdin = 'ignore', ...where } = options;
   return new Promise((resolve) => {

@@ -1,7 +1,4 @@
-/**
- * A problem that an operator must fix before we can run. The message states what happened, to what, and what to do, so
- * it is printed without a stack.
- */
+/** A problem that an operator must fix first. Its message states what to do, so it is printed without a stack. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
@@ -14,10 +11,7 @@ export const diskIsFull = (folder: string, cause?: unknown): StartError =>
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/**
- * Returns the code of a system error (ENOENT, EACCES and so on) or of a Postgres error. Checks the shape and not the
- * class, because system errors may come from another realm.
- */
+/** Returns the code of a system or Postgres error. Checks the shape, because the class may be from another realm. */
 export const codeOf = (error: unknown): string | undefined =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
     ? error.code

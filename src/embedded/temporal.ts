@@ -15,10 +15,7 @@ export interface TemporalOptions {
   dbFile: string;
   port?: number;
   uiPort?: number;
-  /**
-   * Names and types, such as `Hostname: 'Keyword'`. Registered at every start, because a workflow that sets an unknown
-   * one hangs.
-   */
+  /** Names and types, such as `Hostname: 'Keyword'`. A workflow that sets an unregistered one hangs. */
   searchAttributes?: Record<string, string>;
   dynamicConfig?: Record<string, string | number | boolean>;
   onProgress: (line: string) => void;
@@ -75,10 +72,7 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/**
- * All ports of the server. Without explicit ports for the HTTP API and the metrics, two servers on one machine could
- * collide.
- */
+/** All ports of the server. Without explicit ports, two servers on one machine could collide. */
 interface Ports {
   port: number;
   uiPort: number;
@@ -109,9 +103,7 @@ function launch(options: TemporalOptions, ports: Ports): Promise<Child> {
 const pairs = (flag: string, values: Record<string, string | number | boolean>): string[] =>
   Object.entries(values).flatMap(([name, value]) => [flag, `${name}=${String(value)}`]);
 
-/**
- * Whether a port was taken: the output contains the error or, if the output was too long, another server still listens.
- */
+/** Whether a port was taken: the output contains the error, or another server still listens. */
 async function portWasTaken(child: Child, ports: Ports): Promise<boolean> {
   if (/address already in use|can't set .*port/i.test(child.lastOutput())) return true;
   return (await Promise.all(Object.values(ports).map((port: number) => isListening(port)))).some(Boolean);

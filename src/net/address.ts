@@ -35,17 +35,11 @@ const special = networks([...SPECIAL_IPV4, ...SPECIAL_IPV6].map(([network]) => n
 const cloudHosts = networks(CLOUD_HOSTS.map(([network]) => network));
 const [globalUnicast, nat64] = [ipaddr.parseCIDR(GLOBAL_UNICAST_IPV6), ipaddr.parseCIDR(NAT64_IPV6)];
 
-/**
- * Parses an address. An IPv4-mapped address (`::ffff:127.0.0.1`) becomes its IPv4 address, because the kernel dials the
- * same host.
- */
+/** Parses an address. An IPv4-mapped one (`::ffff:127.0.0.1`) becomes IPv4, because the kernel dials the same host. */
 const parseAddress = (text: string): Address | undefined =>
   isIP(text) === 0 ? undefined : ipaddr.process(text.replace(DOTTED_END, inGroups));
 
-/**
- * The library reads `::127.0.0.1` as `::ffff:127.0.0.1`, which is a different address. It reads hexadecimal groups
- * correctly.
- */
+/** The library reads `::127.0.0.1` as `::ffff:127.0.0.1`, a different address. It reads groups correctly. */
 const DOTTED_END = /(?<=:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/;
 const inGroups = (_dotted: string, ...bytes: string[]): string => {
   const [a = 0, b = 0, c = 0, d = 0] = bytes.map(Number);
@@ -87,10 +81,7 @@ function isAmong(list: Networks, text: string): boolean {
   return address !== undefined && includes(list, address);
 }
 
-/**
- * Returns the addresses at which packets to this one can arrive: the address itself, and the IPv4 address inside a
- * NAT64 address.
- */
+/** Returns the addresses at which packets to this one can arrive: itself, and the IPv4 address inside NAT64. */
 export function destinationsOf(text: string): string[] {
   const address = parseAddress(text);
   if (address === undefined) return [];

@@ -8,10 +8,7 @@ export interface ConfiguredHost {
   host: string;
   /** `*` means every port, if the whole host belongs to this service. */
   port: number | '*';
-  /**
-   * Set for websites, which may be behind a content delivery network. Other sites share its public addresses, so those
-   * must not be refused.
-   */
+  /** Set for websites, whose public addresses may be those of a CDN that other sites share; these are not refused. */
   isSite?: boolean;
 }
 

@@ -3,10 +3,7 @@ export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
 }
 
-/**
- * Yields the chunks of a body and throws BodyTooLarge after the chunk that exceeds `maxBytes`. Leaving the loop
- * destroys the stream and closes its connection.
- */
+/** Yields the chunks of a body; throws BodyTooLarge beyond `maxBytes`, which destroys the stream and its connection. */
 export async function* cappedChunks(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of body) {

@@ -9,10 +9,7 @@ export interface Wait {
   signal?: AbortSignal | undefined;
 }
 
-/**
- * A counting semaphore with a bounded queue. A released permit goes to the task that has waited longest, so a new task
- * never overtakes the queue.
- */
+/** A counting semaphore with a bounded queue. Permits are granted in order; a new task never overtakes the queue. */
 export class Semaphore {
   private available: number;
   private readonly permits: number;

@@ -92,33 +92,23 @@ import type { ZoneLock } from './toolkit/zone-lock.ts';
  * results must never contain a secret.
  */
 export interface Account {
-  /**
-   * Proves that the provider accepts the credential, and returns its zones. A credential without zones is still valid.
-   */
+  /** Proves that the provider accepts the credential, and returns its zones. A credential without zones is valid. */
   verify(call?: Call): Promise<readonly Zone[]>;
 
-  /**
-   * Returns the time at which the credential expires, or undefined if it never does. Absent if the provider does not
-   * report it.
-   */
+  /** Returns the expiry of the credential; undefined if it has none. Absent if the provider does not report it. */
   expiry?(call?: Call): Promise<Date | undefined>;
 
   /** Returns the zone of this account that is the longest suffix of the host, or undefined if there is none. */
   findZone(host: string, call?: Call): Promise<Zone | undefined>;
 
-  /**
-   * Returns every record at exactly these hosts, except SOA and DNSSEC types. A wildcard does not match other hosts.
-   */
+  /** Returns every record at exactly these hosts, except SOA and DNSSEC types. Wildcards match only themselves. */
   records(zone: Zone, hosts: readonly string[], call?: Call): Promise<readonly ZoneRecord[]>;
 
   /** Makes the change, as specified above. */
   apply(zone: Zone, change: ZoneChange | Decision, call?: Call): Promise<Applied>;
 }
 
-/**
- * A change that depends on the current records at these hosts. `apply` may call `decide` several times; the last result
- * counts.
- */
+/** A change that depends on the current records. `apply` may call `decide` several times; the last result counts. */
 export interface Decision {
   hosts: readonly string[];
   /** Returns the change, or undefined to make `apply` do nothing at all, not even publish. */
@@ -141,9 +131,7 @@ export interface ProviderContext {
   /** Access tokens, shared by all accounts that this process opens. */
   tokens: TokenCache;
   clock: Clock;
-  /**
-   * The operator's own base URL for this provider, such as a proxy or a test double. It is trusted and may be private.
-   */
+  /** The operator's own base URL, such as a proxy or a test double. It is trusted and may be private. */
   baseUrl?: string;
   /** The operator's own URL of the endpoint that issues access tokens. */
   tokenUrl?: string;
@@ -159,9 +147,7 @@ export interface Zone {
   /** The provider's opaque identifier: a name, a number or a path. */
   id: string;
   name: string;
-  /**
-   * Name servers that the provider assigned to the zone, for comparison with the delegation; empty if it reports none.
-   */
+  /** Name servers that the provider assigned, for comparison with the delegation; empty if it reports none. */
   nameservers: readonly string[];
 }
 

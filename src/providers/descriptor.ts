@@ -16,10 +16,7 @@ export interface Descriptor {
   auth: { fields: readonly AuthField[] };
   capabilities: Capabilities;
   limits: Limits;
-  /**
-   * Regular expressions over lower-case server names without a trailing dot. Every name server of a zone must match
-   * one.
-   */
+  /** Regular expressions over lower-case names without a trailing dot. Every name server of a zone must match one. */
   nameserver_patterns: readonly string[];
   domain_connect: boolean;
   control_panel_url: string | null;

@@ -16,10 +16,7 @@ export const PROVIDER_ERROR_CODES = [
 
 export type ProviderErrorCode = (typeof PROVIDER_ERROR_CODES)[number];
 
-/**
- * Errors that a retry can fix: the provider was busy or unreachable. Every other error lasts until the tenant or the
- * customer acts.
- */
+/** Errors that a retry can fix. Every other error lasts until the tenant or the customer acts. */
 const RETRYABLE: ReadonlySet<ProviderErrorCode> = new Set<ProviderErrorCode>(['rate_limited', 'transient']);
 
 /**
@@ -55,10 +52,7 @@ export class ProviderError extends Error {
     this.removed = more.removed;
   }
 
-  /**
-   * Returns this failure as one that happened after a write. `gone` are the records removed so far. They are ignored if
-   * the outcome of the last call is unknown.
-   */
+  /** Returns this failure as one after a write. `gone` are the records removed so far, if that is known. */
   afterChange(gone?: readonly ZoneRecord[]): ProviderError {
     const removed = this.retryable ? this.removed : (gone ?? this.removed);
     return new ProviderError(this.code, this.message, {

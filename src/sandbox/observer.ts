@@ -13,9 +13,7 @@ export interface SandboxParts {
   detection: Detection;
 }
 
-/**
- * Creates an observer of one tenant's DNS in the sandbox at one time. It only reads; `act` publishes what customers do.
- */
+/** Creates an observer of one tenant's sandbox DNS at one time. It only reads; `act` publishes records. */
 export function sandboxObserver(
   { db, edge, detection }: SandboxParts,
   { tenantId, liveAt }: { tenantId: string; liveAt: number | null },
@@ -51,9 +49,7 @@ export function sandboxObserver(
   };
 }
 
-/**
- * Returns the records that the behaviour adds although no connection wants them, before the first check publishes them.
- */
+/** Returns the records that the behaviour adds unasked, before the first check publishes them. */
 const unwantedBy = (customer: SandboxCustomer, now: number) =>
   behaviourOf(customer.hostname)
     .publishes(customer, [], now)

@@ -8,10 +8,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 export interface Vault {
   seal(plaintext: string, secret: SecretIdentity): Sealed;
   open(sealed: Sealed, secret: SecretIdentity): string;
-  /**
-   * Returns the secret under the newest master key and in the current binding. Returns `sealed` itself if nothing
-   * changes.
-   */
+  /** Returns the secret under the newest master key and the current binding; `sealed` itself if nothing changes. */
   rewrap(sealed: Sealed, secret: SecretIdentity): Sealed;
 }
 
@@ -50,10 +47,7 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/**
- * Opens a vault. `keys` is `kid:base64,…`. The first key encrypts and all keys decrypt, so an old key can stay until
- * every secret is rewrapped.
- */
+/** Opens a vault with `kid:base64,…`. The first key encrypts; all keys decrypt, until every secret is rewrapped. */
 export function openVault(keys: string): Vault {
   const masters = parseKeys(keys);
   const [newest] = masters.keys();
@@ -82,9 +76,7 @@ export function openVault(keys: string): Vault {
     };
   };
 
-  /**
-   * Returns the data key and the binding of the envelope. GCM authenticates the binding, so only the right one opens.
-   */
+  /** Returns the data key and the envelope's binding. GCM authenticates it, so only the right one opens. */
   const openKey = (sealed: Sealed, secret: SecretIdentity): { dataKey: Buffer; bound: Binding; isOld: boolean } => {
     const [today, before] = [bindingOf(secret), firstBindingOf(secret)];
     try {
@@ -143,10 +135,7 @@ function decrypt(key: Buffer, sealed: Buffer, identity: Buffer): Buffer {
     decipher.setAAD(identity).setAuthTag(tag);
     return Buffer.concat([decipher.update(body), decipher.final()]);
   } catch {
-    throw new VaultError(
-      'not_authentic',
-      'The secret was altered or belongs to another row, so it cannot be decrypted.',
-    );
+    throw new VaultError('not_authentic', 'The secret was altered, or belongs to another row.');
   }
 }
 

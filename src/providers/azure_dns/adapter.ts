@@ -102,10 +102,7 @@ const extraOf = ({ name, host, metadata }: AzureSet): Kept => ({
 });
 type Kept = { name?: string; metadata?: AzureSet['metadata'] };
 
-/**
- * Reads the kept data of a set that is put back. The zone may have come from another provider, which keeps other data
- * under these keys.
- */
+/** Reads the kept data of a set that is put back. Another provider may have kept other data under these keys. */
 function keptOf(extra: Extra | null, host: string, zone: Zone): Kept {
   const name = z.string().safeParse(extra?.['name']).data;
   const metadata = Metadata.safeParse(extra?.['metadata']).data;

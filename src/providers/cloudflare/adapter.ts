@@ -58,8 +58,5 @@ const zoneOf = ({ id, name, name_servers }: CfZone): Zone => ({
   nameservers: (name_servers ?? []).map(undotted),
 });
 
-/**
- * Whether the public reaches this zone. A zone name can exist in several accounts and setups; only an active full zone
- * is served.
- */
+/** Whether the public reaches this zone: its name can exist in several accounts, and only a full one is served. */
 const isWritable = ({ status, type }: CfZone): boolean => status === 'active' && type === 'full';

@@ -100,9 +100,7 @@ const CODES: Record<number, ProviderErrorCode> = {
   81058: 'already_exists',
 };
 
-/**
- * Cloudflare answers 400 to most failures. Its own error number is more precise, except 9109, which has two meanings.
- */
+/** Cloudflare answers 400 to most failures. Its error number decides, except 9109, which has two meanings. */
 function reasonOf(body: unknown): Reason {
   const [first] = Refused.safeParse(body).data?.errors ?? [];
   if (!first) return {};

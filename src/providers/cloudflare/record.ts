@@ -79,10 +79,7 @@ const Kept = z.object({
   content: z.string().optional(),
 });
 
-/**
- * Our records are explicitly unproxied, because the account's default may differ. A record that is put back keeps its
- * settings.
- */
+/** Our records are explicitly unproxied; the account's default may differ. A restored record keeps its settings. */
 function settingsOf({ type, extra }: Addition): Pick<CfNewRecord, 'proxied' | 'comment' | 'tags' | 'settings'> {
   const kept = Kept.safeParse(extra).data;
   const canBeProxied = type === 'A' || type === 'AAAA' || type === 'CNAME' || type === 'ALIAS';

@@ -49,10 +49,7 @@ export function client(http: HttpAccount, token: string) {
     domain: (name: string, call?: Call) =>
       api.read(z.object({ domain: z.object({ name: z.string() }) }), { method: 'GET', path: `/domains/${name}` }, call),
 
-    /**
-     * Returns the records of one name. The filter expects the full name, although records contain it relative to the
-     * zone.
-     */
+    /** Returns the records of one name. The filter expects the full name, although records contain it relative. */
     recordsNamed: (zone: string, name: string, call?: Call) =>
       list(
         Records,

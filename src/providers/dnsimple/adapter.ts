@@ -91,10 +91,7 @@ function extraOf(record: DnsimpleRecord): Extra | null {
   return { ...(!isEverywhere && { regions }), ...(!isOurSpelling && { content }) };
 }
 
-/**
- * The kept data of a record that is put back. The zone may have come from another provider, which keeps other data
- * under these keys.
- */
+/** Kept data of a record that is put back. Another provider may have kept other data under these keys. */
 const Kept = z.object({
   regions: z.array(z.string()).min(1).optional().catch(undefined),
   content: z.string().optional().catch(undefined),

@@ -57,9 +57,7 @@ export function client(http: HttpAccount, token: string) {
     zones: (account: string, nameLike: string | undefined, call?: Call) =>
       list(DnsimpleZone, `/${encodeURIComponent(account)}/zones`, nameLike === undefined ? {} : { name_like: nameLike }, call), // prettier-ignore
 
-    /**
-     * Returns the records of one name. The zone id is `account/name`, so that the account need not be looked up again.
-     */
+    /** Returns the records of one name. The zone id is `account/name`, so the account is not looked up again. */
     recordsNamed: (zone: string, name: string, call?: Call) => list(DnsimpleRecord, recordsPath(zone), { name }, call),
 
     create: (zone: string, record: NewRecord, call?: Call) =>

@@ -63,10 +63,7 @@ export const godaddy = defineProvider(descriptor, ({ fields, http, context: { zo
   };
 });
 
-/**
- * Whether GoDaddy serves the domain. The listing contains every registered domain, even one with another provider's
- * name servers.
- */
+/** Whether GoDaddy serves the domain. The listing also contains domains with other name servers. */
 const isServedThere = ({ nameServers }: GodaddyDomain): boolean =>
   nameServers == null || nameServers.length === 0 || nameServers.some((server) => SERVERS.test(undotted(server)));
 const SERVERS = new RegExp(descriptor.nameserver_patterns[0]);

@@ -63,9 +63,7 @@ export function client(http: HttpAccount, token: string) {
   };
 }
 
-/**
- * Takes only the token from the URL of the next page. An answer must not decide where the account's requests are sent.
- */
+/** Takes only the token from the next page's URL: an answer must not decide where requests are sent. */
 function nextToken(http: HttpAccount, links: z.infer<typeof Links>): string | undefined {
   const next = links?.find(({ rel }) => rel === 'next');
   return (next && URL.parse(next.href, http.url({ path: '/' }))?.searchParams.get('pageToken')) ?? undefined;

@@ -100,9 +100,7 @@ const CODES: Record<string, ProviderErrorCode> = {
   quotaExceeded: 'rate_limited',
 };
 
-/**
- * Rate limits come as 403, and a missing set as the same 404 as a missing zone. Only the reason and the message differ.
- */
+/** Rate limits come as 403, and a missing set as 404 like a missing zone. Only reason and message differ. */
 export function reasonOf(body: unknown, { status }: HttpAnswer): Reason {
   const { message, errors = [] } = Refused.safeParse(body).data?.error ?? {};
   const isSetMissing = status === 404 && /entity\.change|entity\.rrset/.test(message ?? '');

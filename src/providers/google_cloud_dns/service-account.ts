@@ -20,10 +20,7 @@ const KeyFile = z.object({
   private_key: z.string(),
 });
 
-/**
- * Parses the JSON key file from the console. Its `token_uri` is ignored, because a tenant must not choose where we send
- * the assertion.
- */
+/** Parses the JSON key file. Its `token_uri` is ignored: a tenant must not choose where we send the assertion. */
 export function readServiceAccount(text: string): ServiceAccount {
   const file = KeyFile.safeParse(jsonOf(text)).data;
   const key = file && privateKey(file.private_key);

@@ -66,10 +66,7 @@ export const hetzner = defineProvider(descriptor, ({ fields, http, context: { zo
     if (coming.length === 0) return remove(leaving);
     if (await afterWriting(() => ifFound(() => remove(leaving).then(() => true)))) return;
     await afterWriting(() => remove(coming));
-    throw http.error(
-      'record_not_found',
-      `a value of ${set.type} ${set.host} that was to be replaced no longer exists.`,
-    );
+    throw http.error('record_not_found', `a value of ${set.type} ${set.host} to be replaced no longer exists.`);
   };
 
   /** Puts values back. If the zone's owner has set other values in the meantime, ours are added to them. */
@@ -145,10 +142,7 @@ const extraOf = ({ labels, inherits }: HetznerSet): Extra => ({
   ...(inherits && { inherits }),
 });
 
-/**
- * The kept data of a set that is put back. The zone may have come from another provider, which keeps other data under
- * these keys.
- */
+/** Kept data of a set that is put back. Another provider may have kept other data under these keys. */
 const Kept = z.object({
   labels: z.record(z.string(), z.string()).catch({}),
   inherits: z.boolean().catch(false),

@@ -64,10 +64,7 @@ export function client(http: HttpAccount, token: string, clock: Clock) {
       return { items: itemsOf(listing), next: listing.meta?.pagination.next_page ?? undefined };
     });
 
-  /**
-   * Sends a write and waits for its action. Hetzner accepts a write before it makes the change, so an earlier read
-   * could return the old records.
-   */
+  /** Sends a write and waits for its action, because Hetzner accepts a write before it makes the change. */
   const act = async (request: JsonRequest, call?: Call): Promise<void> => {
     const answer = await api.send(request, call);
     await afterWriting(async () => {
@@ -122,9 +119,7 @@ const CODES: Record<string, ProviderErrorCode> = {
   resource_limit_exceeded: 'plan_required',
 };
 
-/**
- * A missing set or record, and a record that cannot coexist with another, differ from other errors only in the message.
- */
+/** A missing set or record, and a record that cannot coexist with another, differ only in the message. */
 function reasonOf(fault: z.infer<typeof Fault> | undefined): Reason {
   const { code = '', message: text } = fault ?? {};
   if (code === 'not_found' && /rrset|record/i.test(text ?? '')) return { text, code: 'record_not_found' };

@@ -91,9 +91,7 @@ function valueOf({ type, target, priority, weight, port, tag }: LinodeRecord) {
 
 const Kept = z.object({ target: z.string(), ttl_sec: z.number() });
 
-/**
- * Returns a new record. A record that is put back keeps the spelling of its target, and the default TTL if it had one.
- */
+/** Returns a new record. A restored record keeps the spelling of its target, and the default TTL if it had one. */
 function toLinode({ host, type, value, ttl, priority, extra }: Addition, zone: string): LinodeNewRecord {
   const kept = Kept.safeParse(extra).data;
   const ttl_sec = kept?.ttl_sec === 0 && ttl === DEFAULT_TTL ? 0 : ttl;

@@ -106,10 +106,7 @@ export function client(http: HttpAccount, { apiUser, apiKey, userName, clientIp 
   };
 }
 
-/**
- * Domains are registered one label below a public suffix, so the first dot separates the two parts: `example` and
- * `co.uk`.
- */
+/** Domains are one label below a public suffix, so the first dot separates the parts: `example` and `co.uk`. */
 function partsOf(domain: string): { SLD: string; TLD: string } {
   const dot = domain.indexOf('.');
   return { SLD: domain.slice(0, dot), TLD: domain.slice(dot + 1) };

@@ -5,10 +5,7 @@ import { fromFlat } from '../toolkit/rdata.ts';
 import type { RemainingChange } from '../toolkit/remaining-change.ts';
 import type { HostList, HostRow } from './client.ts';
 
-/**
- * Whether a row is a redirect. A redirect replaces the addresses of a name, like an alias, and has TTL 0, which
- * the API uses for "automatic".
- */
+/** Whether a row is a redirect, which replaces the addresses of a name like an alias. TTL 0 means automatic. */
 const isRedirect = (type: string): boolean => /^(URL|URL301|FRAME)$/.test(type);
 const AUTOMATIC_TTL = 1_799;
 

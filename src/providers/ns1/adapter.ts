@@ -88,10 +88,7 @@ const settingsOf = (given: Readonly<Record<string, unknown>>): Record<string, un
 /** Returns the data that must be restored together with a set. */
 const extraOf = (record: Ns1Record): Extra => ({ set: settingsOf(record) });
 
-/**
- * The kept settings of a set that is put back. A zone may have come from another provider, whose `set` has another
- * meaning.
- */
+/** Kept settings of a set that is put back. Another provider's `set` may have another meaning. */
 const Kept = z.object({ set: z.record(z.string(), z.unknown()).transform(settingsOf) });
 
 const codec: ValueCodec<Ns1Answer> = {

@@ -102,9 +102,7 @@ function fromOvh({ id, fieldType, subDomain, target, ttl }: OvhRecord, zone: str
 
 const Kept = z.object({ fieldType: z.string(), target: z.string(), ttl: z.number() });
 
-/**
- * Returns a new record. A record that is put back keeps its type, spelling and TTL, including the zone's default TTL.
- */
+/** Returns a new record. A restored record keeps its type, spelling and TTL, even the zone's default TTL. */
 function toOvh(record: Addition, zone: string): OvhNewRecord {
   const subDomain = relative(record.host, zone, '');
   const kept = Kept.safeParse(record.extra).data;

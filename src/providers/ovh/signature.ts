@@ -6,10 +6,7 @@ export interface OvhKey {
   consumerKey: string;
 }
 
-/**
- * Returns the headers that sign one request. The signature covers its method, its URL, the exact bytes of its body and
- * the time.
- */
+/** Returns the headers that sign one request: its method, its URL, the exact bytes of its body and the time. */
 export function signOvh(
   { method, url, body = '' }: { method: string; url: string; body?: string | undefined },
   { applicationKey, applicationSecret, consumerKey }: OvhKey,

@@ -38,9 +38,7 @@ function fromPorkbun(record: PorkbunRecord, zone: string): ZoneRecord {
   };
 }
 
-/**
- * Whether Porkbun forwards the name to a URL. A parked name also points to a server of Porkbun, but it may be replaced.
- */
+/** Whether Porkbun forwards the name to a URL. A parked name points to Porkbun too, but may be replaced. */
 const isForwarding = ({ type, content }: PorkbunRecord): boolean =>
   (type === 'ALIAS' || type === 'CNAME') && /(?<!^pixie)\.porkbun\.com\.?$/i.test(content);
 

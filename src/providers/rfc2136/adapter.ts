@@ -46,10 +46,7 @@ export const rfc2136: Provider = {
       verify: async (call) => {
         const found = await find(call);
         if (!found)
-          throw new ProviderError(
-            'zone_not_found',
-            `${descriptor.name}: the server is not authoritative for ${zoneName}.`,
-          );
+          throw new ProviderError('zone_not_found', `${descriptor.name}: the server has no zone ${zoneName}.`);
         // A server refuses even an empty update to a key that may not update.
         await update(ask, zoneName, { prerequisites: [], updates: [] }, call);
         return [found];
@@ -85,10 +82,7 @@ function readKey({ algorithm: given = 'hmac-sha256', secret, key_name }: FieldsO
 
 const NOTHING = Buffer.alloc(0);
 
-/**
- * Returns the prerequisites, the deletions and the additions. Deletions come first, so that a set can change its TTL or
- * type.
- */
+/** Returns prerequisites, deletions and additions. Deletions come first, so that a set can change its TTL or type. */
 function messageFor(
   left: RemainingChange,
   before: readonly ZoneResource[],

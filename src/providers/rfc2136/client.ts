@@ -82,10 +82,7 @@ function exchange(socket: Socket, messages: readonly Buffer[], signal: AbortSign
   });
 }
 
-/**
- * Rejects when the signal aborts and never resolves. Name resolution takes no signal, so it is raced against this
- * promise.
- */
+/** Rejects when the signal aborts. Name resolution takes no signal, so it is raced against this promise. */
 const expiry = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(new TimedOut()), { once: true });

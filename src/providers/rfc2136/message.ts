@@ -110,10 +110,7 @@ function decodeResource(wire: Buffer, start: number): { resource: Resource; next
   };
 }
 
-/**
- * Decompresses names in record data. Only the types of RFC 1035 compress them (RFC 3597 section 4), and of these only
- * the following types occur.
- */
+/** Decompresses names in record data. Only types of RFC 1035 compress them (RFC 3597 section 4). */
 function decompress(wire: Buffer, type: number, from: number, to: number): Buffer {
   if (type === TYPE.NS || type === TYPE.CNAME) return encodeName(decodeNameAsSpelled(wire, from).name);
   if (type === TYPE.MX)
@@ -127,10 +124,7 @@ export function decodeName(wire: Buffer, start: number): { name: string; next: n
   return { name: name.toLowerCase(), next };
 }
 
-/**
- * Decodes a name in its original case, without a trailing dot. Unprintable bytes, and dots and backslashes inside a
- * label, are escaped.
- */
+/** Decodes a name in its original case, without a trailing dot and with special bytes escaped. */
 function decodeNameAsSpelled(wire: Buffer, start: number): { name: string; next: number } {
   const labels: string[] = [];
   let offset = start;

@@ -50,9 +50,7 @@ export type TsigCheck =
   /** The server does not know the key, or has another secret for it. Such a reply cannot be signed. */
   | { kind: 'key_refused' }
   | { kind: 'clocks_differ' }
-  /**
-   * A server that knows neither key nor zone refuses without a signature. A forged refusal could only make us give up.
-   */
+  /** An unsigned refusal, of a server that knows neither key nor zone. A forged one could only make us give up. */
   | { kind: 'refused_unsigned'; rcode: number }
   | { kind: 'not_genuine' };
 

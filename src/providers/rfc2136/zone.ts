@@ -38,10 +38,7 @@ export async function resourcesAt(ask: Ask, zone: string, host: string, call?: C
   });
 }
 
-/**
- * Returns the parts of a record that our own spelling loses: the case of its owner and target, and the pieces of its
- * text.
- */
+/** Returns what our own spelling loses of a record: the case of its owner and target, the pieces of its text. */
 function spellingOf({ name, owner, data }: Resource, value: ReturnType<typeof decodeData>): Extra | null {
   const { type } = value;
   const isOurs = type !== 'OTHER' && encodeData({ ...value, type }).data.equals(data);
@@ -98,10 +95,7 @@ const query = (name: string, type: number): Unnumbered => ({
   additional: [],
 });
 
-/**
- * Returns the records of a reply. A delegation is a referral and not an answer: its NS records are in the `authority`
- * section.
- */
+/** Returns the records of a reply. A delegation is a referral: its NS records are in the `authority` section. */
 function resourcesOf(reply: WireMessage, host: string, type: number): Resource[] {
   const rcode = rcodeOf(reply);
   if (rcode === 3) return [];

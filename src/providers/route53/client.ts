@@ -23,10 +23,7 @@ export interface RrSet {
   values: readonly string[];
   /** Target of an alias record, which has no values. */
   alias: string | undefined;
-  /**
-   * Whether the set is weighted, by latency, failover, health-checked, part of a traffic policy and so on. Such a set
-   * has data that is not read here.
-   */
+  /** Whether the set is weighted, health-checked, of a traffic policy and so on: it has data that is not read here. */
   routed: boolean;
 }
 

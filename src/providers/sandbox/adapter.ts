@@ -70,10 +70,7 @@ function zoneNamed(given: string): Zone {
 
 const asZoneRecord = (record: DnsRecord): ZoneRecord => ({ ...record, id: null, readOnly: false, extra: null });
 
-/**
- * Runs a task on our database. The database answers immediately or not at all, so an abort is checked before the task
- * and not during it.
- */
+/** Runs a task on our database, which answers immediately or not at all, so an abort is checked only before it. */
 async function attempt<T>(call: Call | undefined, task: () => Promise<T>, { mayHaveChanged = false } = {}): Promise<T> {
   call?.signal?.throwIfAborted();
   try {

@@ -12,10 +12,7 @@ import type { AccessToken } from './token-cache.ts';
 export interface TokenExchange {
   descriptor: Descriptor & { token_url: string };
   context: ProviderContext;
-  /**
-   * Identity that the credential claims. A credential with the same secret and another identity must not get this
-   * token.
-   */
+  /** Identity that the credential claims. The same secret with another identity must not get this token. */
   identity: string;
   /** Removed from error texts. They are also a part of the account's key. */
   secrets: readonly string[];
@@ -84,9 +81,7 @@ async function fetchToken({ descriptor, context, secrets, path, form }: TokenExc
   return { token: access_token, expiresAt: context.clock.now() + expires_in * 1_000 };
 }
 
-/**
- * Rejects when the signal aborts. The token request itself continues, because other callers wait for the same token.
- */
+/** Rejects when the signal aborts. The request continues, because other callers wait for the same token. */
 async function unlessAborted<T>(task: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return task;
   const aborted = Promise.withResolvers<never>();

@@ -40,10 +40,7 @@ export interface Reason {
   retryAfterSeconds?: number | undefined;
 }
 
-/**
- * Returns the error for a refused request, with the provider's own text and the time it asks us to wait, if it sent
- * them.
- */
+/** Returns the error for a refused request, with the provider's own text and the time to wait, if there are any. */
 export function refusal(
   account: HttpAccount,
   request: Pick<HttpRequest, 'method' | 'writes'>,
@@ -59,10 +56,7 @@ export function refusal(
   });
 }
 
-/**
- * Whether a filter or proxy in front of the API sent a page of its own. Such a page judges neither the credential nor
- * the zone.
- */
+/** Whether a gateway in front of the API sent its own page, which judges neither the credential nor the zone. */
 const isPageOfGateway = ({ status, text }: HttpAnswer): boolean =>
   (status === 403 || status === 404) && /^\s*<(!doctype html|html)/i.test(text);
 

@@ -16,17 +16,11 @@ import type { Lease } from './zone-lock.ts';
 export interface ZoneAccess<State> {
   /** Reads the records at these hosts in the provider's own form. Foreign values are sent back in this form. */
   read(hosts: readonly string[]): Promise<State>;
-  /**
-   * Returns the records at these hosts. A provider that can only be read as a whole zone may return other records too.
-   */
+  /** Returns the records at these hosts, and perhaps others if the provider can only read whole zones. */
   recordsOf(state: State, hosts: readonly string[]): readonly ZoneRecord[];
-  /**
-   * Writes the change. Returns false if another writer was faster and nothing was written; `apply` then reads again.
-   */
+  /** Writes the change. Returns false if another writer was faster and nothing was written; `apply` reads again. */
   write(left: RemainingChange, before: State): Promise<boolean>;
-  /**
-   * Makes the provider serve the written records, if that is a separate step. Calling it too often must be harmless.
-   */
+  /** Makes the provider serve the written records, if that is a separate step. Must be harmless when repeated. */
   publish?(): Promise<void>;
   /** Lease on the zone lock, if reading and writing happen inside the lock. */
   lease?: Lease;
@@ -88,9 +82,7 @@ async function finish<State>(
   return { changed: true, present: presentOf(wanted, present), removed: left.remove };
 }
 
-/**
- * Puts back the records that were removed for an addition that the provider dropped, so that the name still resolves.
- */
+/** Puts back the records that were removed for a dropped addition, so that the name still resolves. */
 async function putBack<State>(
   descriptor: Descriptor,
   zone: Zone,

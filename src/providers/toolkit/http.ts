@@ -132,7 +132,7 @@ function openAccount({ descriptor, baseUrl, tenantGiven, secrets }: AccountOptio
   const error: HttpAccount['error'] = (code, text, more) =>
     new ProviderError(code, `${descriptor.name}: ${redact(text)}`, more);
 
-  const allowance: Exchange['allowance'] = (request, wait) =>
+  const allow: Exchange['allow'] = (request, wait) =>
     awaitAllowance(parts.allowances, key, windowsFor(descriptor.limits.requests, isWrite(request)), wait);
 
   const send: HttpAccount['send'] = async (sent, call = {}) => {
@@ -146,13 +146,7 @@ function openAccount({ descriptor, baseUrl, tenantGiven, secrets }: AccountOptio
         milliseconds: Math.round(performance.now() - started),
       });
     try {
-      const answer = await exchange(sent, call, {
-        url,
-        error,
-        allowance,
-        dispatcher: parts.dispatcher,
-        now: parts.now,
-      });
+      const answer = await exchange(sent, call, { url, error, allow, dispatcher: parts.dispatcher, now: parts.now });
       report(answer.status);
       return answer;
     } catch (failure) {
@@ -170,14 +164,11 @@ function openAccount({ descriptor, baseUrl, tenantGiven, secrets }: AccountOptio
   return { url, send, error, learnSecret, key };
 }
 
-/**
- * Waits for the account's allowance, sends the request and reads the whole answer. Every failure becomes a
- * ProviderError.
- */
+/** Waits for the account's allowance, sends, and reads the whole answer. Every failure becomes a ProviderError. */
 async function exchange(
   sent: HttpRequest,
   call: Call,
-  { url, error, allowance, dispatcher, now }: Pick<HttpAccount, 'url' | 'error'> & Exchange,
+  { url, error, allow, dispatcher, now }: Pick<HttpAccount, 'url' | 'error'> & Exchange,
 ): Promise<HttpAnswer> {
   const timeoutMs = call.timeoutMs ?? TIMEOUT_MS;
   const timeout = AbortSignal.timeout(timeoutMs);
@@ -185,7 +176,7 @@ async function exchange(
   let isSent = false;
   try {
     signal.throwIfAborted();
-    const permitted = await allowance(sent, { patienceMs: timeoutMs / 2, signal });
+    const permitted = await allow(sent, { patienceMs: timeoutMs / 2, signal });
     if (permitted.outcome === 'refused') {
       const text = 'its request limit is used up; try again later.';
       throw error('rate_limited', text, { retryAfterSeconds: permitted.retryAfterSeconds });
@@ -208,7 +199,7 @@ async function exchange(
 }
 
 interface Exchange {
-  allowance(
+  allow(
     request: Pick<HttpRequest, 'method' | 'writes'>,
     wait: { patienceMs: number; signal: AbortSignal },
   ): ReturnType<typeof awaitAllowance>;

@@ -12,10 +12,7 @@ export interface JsonRequest extends Omit<HttpRequest, 'body' | 'headers'> {
 type Headers = Readonly<Record<string, string>>;
 
 export interface JsonClientOptions {
-  /**
-   * Returns the headers of a request. Called for each request, because tokens expire and a signature covers one
-   * request.
-   */
+  /** Returns the headers of each request, because tokens expire and a signature covers one request. */
   headers(call: Call | undefined, sent: HttpRequest): Headers | Promise<Headers>;
   /** Returns the reason in the provider's error body. The status decides everything that the body leaves open. */
   reasonOf?(body: unknown, answer: HttpAnswer): Reason;

@@ -1,9 +1,7 @@
 import type { DnsRecord } from '../../domain/record.ts';
 import type { Named } from '../../domain/zone/zone-record.ts';
 
-/**
- * Zones of one tenant that this service stores itself. Adapters have no database, so the process passes this interface.
- */
+/** Zones of one tenant that this service stores itself. Adapters have no database, so the process passes this. */
 export interface LocalZones {
   read(hosts: readonly string[]): Promise<readonly DnsRecord[]>;
   /** Changes the zone. No other credential changes it meanwhile, and the task takes effect as a whole or not at all. */

@@ -30,10 +30,7 @@ export const applyLocked = <State>(
     call,
   );
 
-/**
- * Runs `apply` inside the zone lock with one call for each record. Most such providers create a duplicate if asked
- * twice.
- */
+/** Runs `apply` inside the zone lock with one call per record. Most such providers would create duplicates. */
 export const applyByRecord = (
   request: ApplyRequest,
   api: {
@@ -51,10 +48,7 @@ export const applyByRecord = (
       ),
   }));
 
-/**
- * Runs `apply` inside the zone lock with one call for each record set, for providers that replace sets without
- * comparing.
- */
+/** Runs `apply` inside the zone lock with one call per record set, for providers that replace without comparing. */
 export const applyBySet = <Value, Set extends RecordSet<Value>>(
   request: ApplyRequest,
   api: {

@@ -37,10 +37,7 @@ const TOO_MANY = `it lists more than ${ITEMS_MAX} entries. Use a credential that
 /** Returns the next page of a listing that is numbered from 1 and reports its number of pages. */
 export const nextPage = (page: number, pages: number): number | undefined => (page < pages ? page + 1 : undefined);
 
-/**
- * Returns the request for an absolute link from the provider. Only links to the account's own server are followed,
- * because a credential must never be sent elsewhere.
- */
+/** Returns the request for an absolute link. Only the account's own server is asked: it alone may get a credential. */
 export function requestOfLink(http: HttpAccount, link: string): Pick<HttpRequest, 'path' | 'query'> {
   const base = http.url({ path: '' });
   const url = URL.parse(link, base);

@@ -16,10 +16,7 @@ export function toRdata(record: Pick<DnsRecord, 'type' | 'value' | 'priority'>, 
   return type === 'CAA' ? canonicalCaa(value) : value;
 }
 
-/**
- * Parses a value in zone-file form. An unsupported type keeps its name and data in the value, so that it can be shown
- * and compared.
- */
+/** Parses a value in zone-file form. An unsupported type keeps its name and data in the value. */
 export function fromRdata(
   type: string,
   rdata: string,
@@ -47,10 +44,7 @@ export function fromRdata(
   }
 }
 
-/**
- * Makes a target absolute, for servers that read a host name without a trailing dot as relative to the zone (RFC 1035
- * section 5.1).
- */
+/** Makes a target absolute, for servers that read a name without a trailing dot as relative (RFC 1035 section 5.1). */
 export function withAbsoluteTarget(type: string, rdata: string, zone: string): string {
   if (!/^(ALIAS|CNAME|DNAME|MX|NS|PTR|SRV)$/.test(type) || rdata.endsWith('.')) return rdata;
   return rdata.replace(/\S+$/, (name) => (name === '@' ? `${zone}.` : `${name}.${zone}.`));

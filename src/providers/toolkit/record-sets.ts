@@ -64,10 +64,7 @@ export function mergeSets<Value, Set extends RecordSet<Value>>(
   });
 }
 
-/**
- * Returns the values of a set as records. Each record keeps `more`, so that a set can be put back unchanged after its
- * removal.
- */
+/** Returns the values of a set as records. Each record keeps `more`, so that the set can be put back unchanged. */
 export const recordsOfSet = <Value>(
   { host, type, ttl, values }: RecordSet<Value>,
   codec: ValueCodec<Value>,
@@ -86,9 +83,7 @@ export const recordsOfSet = <Value>(
     };
   });
 
-/**
- * Returns the spelling of a value if it differs from our own, such as a target in capitals or a TXT in unusual pieces.
- */
+/** Returns the spelling of a value if it differs from ours: a target in capitals, a TXT in unusual pieces. */
 function spellingOf<Value>(
   value: Value,
   decoded: Pick<ZoneRecord, 'type' | 'value' | 'priority'>,
@@ -101,10 +96,7 @@ function spellingOf<Value>(
   return JSON.stringify(ours) === JSON.stringify(value) ? {} : { spelling: value };
 }
 
-/**
- * Returns the kept spelling only if this provider reads it as the same value. The zone may have moved here from another
- * provider, whose spelling is different.
- */
+/** Returns the kept spelling only if this provider reads it as the same value; it may be another provider's. */
 function spelled<Value>(record: Addition, codec: ValueCodec<Value>): Value {
   const spelling = record.extra?.['spelling'] as Value | undefined;
   return spelling !== undefined && reads(spelling, record, codec) ? spelling : codec.encode(record);

@@ -1,9 +1,6 @@
 const MESSAGE_MAX = 300;
 
-/**
- * Returns a function that prepares text from outside for an error or a log line. It shortens the text and removes
- * secrets in every spelling in which we send them.
- */
+/** Prepares text from outside for an error or a log line: short, and without secrets in any spelling we send. */
 export function redactor(secrets: readonly string[]): (text: string) => string {
   const spellings = secrets
     .filter((secret) => secret !== '')

@@ -13,9 +13,7 @@ import { ProviderError } from '../provider-error.ts';
 
 /** The part of a change that is left to do, given the current records. It is computed alike for every provider. */
 export interface RemainingChange {
-  /**
-   * Additions with their final TTL: the TTL of the set that stays, or the wanted TTL moved into the provider's range.
-   */
+  /** Additions with their final TTL: that of the set, or the wanted one moved into the provider's range. */
   add: readonly Addition[];
   /** The present records to be removed, with their ids. */
   remove: readonly ZoneRecord[];
@@ -61,10 +59,7 @@ export function hostsIn(zone: Zone, hosts: readonly string[]): string[] {
   return [...new Set(hosts)];
 }
 
-/**
- * Returns the TTL of an addition. A value that is put back keeps its TTL, even one outside the provider's range, such
- * as a provider's automatic TTL.
- */
+/** Returns the TTL of an addition. A value that is put back keeps its TTL, even one outside the provider's range. */
 function ttlOf(record: Addition, staying: readonly ZoneRecord[], range: TtlRange): number {
   const set = staying.find(isOfSet(record));
   if (set) return set.ttl;

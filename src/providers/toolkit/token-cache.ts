@@ -7,14 +7,9 @@ export interface AccessToken {
   expiresAt: number;
 }
 
-/**
- * Access tokens by credential, in memory only. Concurrent calls share one request for a token. A token is renewed
- * before it expires.
- */
+/** Access tokens by credential, in memory only. Concurrent calls share a request; tokens are renewed before expiry. */
 export interface TokenCache {
-  /**
-   * Returns a token. `fetchToken` must not use the signal of one caller, because other callers wait for the same token.
-   */
+  /** Returns a token. `fetchToken` must not use one caller's signal: others wait for the same token. */
   get(credential: string, fetchToken: () => Promise<AccessToken>): Promise<string>;
   /** Discards a token that the provider refused before its expiry. */
   discard(credential: string, token: string): void;

@@ -9,10 +9,7 @@ export function quoteTxt(value: string, radix: 8 | 10 = 10): string {
     .join(' ');
 }
 
-/**
- * Parses presentation form. Text that does not begin with a quote is returned as it is, because some providers store
- * raw text.
- */
+/** Parses presentation form. Text without a leading quote is returned unchanged: some providers store raw text. */
 export function unquoteTxt(text: string, radix: 8 | 10 = 10): string {
   const trimmed = text.trim();
   if (!/^"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*$/su.test(trimmed)) return text;

@@ -9,9 +9,7 @@ export interface SetCalls<Value, Set extends RecordSet<Value>> {
   remove(set: Set): Promise<unknown>;
   /** Returns the data that the provider keeps with a set, for a set that is put back. */
   extraOf?(set: Set): Extra;
-  /**
-   * Puts back a set whose replacement failed, at providers where its values can be added to values that came meanwhile.
-   */
+  /** Puts back a set whose replacement failed, by adding its values to newer ones. */
   restore?(write: SetWrite<Value, Set>): Promise<unknown>;
   lease?: Lease;
 }

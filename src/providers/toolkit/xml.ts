@@ -1,7 +1,4 @@
-/**
- * The parts of XML that two providers use: elements, attributes and text. The parser reads no DTD, so an answer cannot
- * define entities that grow without limit.
- */
+/** The parts of XML that two providers use. No DTD is read, so an answer cannot define entities without limit. */
 export interface XmlElement {
   name: string;
   attributes: ReadonlyMap<string, string>;

@@ -21,10 +21,7 @@ export interface Lease {
 /** Longest time that a writer waits for earlier writers. A caller can set a shorter time. */
 export const LOCK_PATIENCE_MS = 30_000;
 
-/**
- * A lock within one process. A lock that several processes share wraps this one, so that the tasks of each process
- * enter in order.
- */
+/** A lock within one process. The lock that several processes share wraps this one, to keep the order within each. */
 export function inProcessZoneLock(): ZoneLock {
   const zones = new Map<string, Semaphore>();
   return {

@@ -49,10 +49,7 @@ export function client(http: HttpAccount, token: string, team: string | undefine
     team === undefined ? {} : team.startsWith('team_') ? { teamId: team } : { slug: team };
   const scoped = (request: JsonRequest): JsonRequest => ({ ...request, query: { ...scope, ...request.query } });
 
-  /**
-   * Reads a listing, newest first. Every page contains the time of its last entry as the next marker, even the last
-   * page, so the number of entries decides.
-   */
+  /** Reads a listing, newest first. Even the last page has a next marker, so the number of entries decides. */
   const list = <Listing extends z.infer<typeof Paged>, Item>(
     path: string,
     schema: z.ZodType<Listing>,

@@ -30,11 +30,7 @@ export const descriptor = {
     txt_bytes: 2_000,
     refuses: [
       { type: 'TXT', matching: '^$', because: 'is empty, which Vercel does not store.' },
-      {
-        type: 'CAA',
-        matching: '"[^"]*[;\\s]',
-        because: 'contains parameters or no issuer, which Vercel does not store.',
-      },
+      { type: 'CAA', matching: '"[^"]*[;\\s]', because: 'has parameters or no issuer, which Vercel does not store.' },
     ],
     set_values: 1_000,
     atomic: false,
