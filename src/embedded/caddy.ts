@@ -97,7 +97,7 @@ class PortWasTaken extends StartError {}
 
 function refuseOtherPort(setting: string, wanted: number | undefined, got: number): void {
   if (wanted !== undefined && wanted !== got)
-    throw new StartError(`Port ${wanted} is taken by another program. Set ${setting}, or stop that program.`);
+    throw new StartError(`Port ${wanted} is taken by another program. Set ${setting}, or stop it.`);
 }
 
 /** Returns the address at which this machine reaches the edge. An edge on all addresses also listens on loopback. */
