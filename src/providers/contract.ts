@@ -59,7 +59,7 @@ import type { ZoneLock } from './toolkit/zone-lock.ts';
  * can therefore repeat the call: the repetition neither duplicates a value nor fails.
  *
  * `apply` must not retry a failed call. Retries, pauses and budgets belong to the caller. Two refusals are exceptions,
- * because they do not judge the change. The adapter handles them itself, once or for a few seconds: an access token
+ * because they do not concern the change. The adapter handles them itself, once or for a few seconds: an access token
  * that expired early, and a provider that is still busy with the previous write.
  *
  * Two writers must never lose each other's values. If the provider can compare and swap, or can add and delete single

@@ -31,7 +31,7 @@ const FOREIGN_TARGET = 'somewhere-else.test';
 const FORBIDDING_CAA = '0 issue "other-authority.test"';
 const NEVER_EXPIRED = new Date(0);
 
-const automatically: Behaviour = {
+const automatic: Behaviour = {
   publishes: (_customer, wanted, now) => wanted.map((record) => ({ record, visibleAt: now })),
   expiredBefore: () => NEVER_EXPIRED,
   pace: SANDBOX_PACE,
@@ -44,14 +44,14 @@ const onlyChallenge: Behaviour['publishes'] = ({ hostname }, wanted, now) =>
 const driftsAt = ({ liveAt }: SandboxCustomer): number => (liveAt === null ? Infinity : liveAt + DRIFT_AFTER_MS);
 
 const BEHAVIOURS: Record<string, Behaviour> = {
-  auto: automatically,
+  auto: automatic,
   slow: {
-    ...automatically,
+    ...automatic,
     publishes: (_customer, wanted, now) => wanted.map((record) => ({ record, visibleAt: now + SLOW_MS })),
   },
-  stall: { ...automatically, publishes: onlyChallenge },
+  stall: { ...automatic, publishes: onlyChallenge },
   conflict: {
-    ...automatically,
+    ...automatic,
     publishes: (customer, wanted, now) => [
       ...onlyChallenge(customer, wanted, now),
       {
@@ -61,9 +61,9 @@ const BEHAVIOURS: Record<string, Behaviour> = {
     ],
   },
   caa: {
-    ...automatically,
+    ...automatic,
     publishes: (customer, wanted, now) => [
-      ...automatically.publishes(customer, wanted, now),
+      ...automatic.publishes(customer, wanted, now),
       {
         record: { host: 'caa.test', type: 'CAA', value: FORBIDDING_CAA, ttl: TTL_DEFAULT, priority: null },
         visibleAt: now,
@@ -71,19 +71,18 @@ const BEHAVIOURS: Record<string, Behaviour> = {
     ],
   },
   drift: {
-    publishes: (customer, wanted, now) =>
-      now < driftsAt(customer) ? automatically.publishes(customer, wanted, now) : [],
+    publishes: (customer, wanted, now) => (now < driftsAt(customer) ? automatic.publishes(customer, wanted, now) : []),
     expiredBefore: (customer, now) => (now < driftsAt(customer) ? NEVER_EXPIRED : new Date(driftsAt(customer))),
     pace: DRIFTING_PACE,
   },
 };
 
 /** Does nothing: the tenant sets the records through PUT /sandbox/records, as a customer would at a provider. */
-const manually: Behaviour = { ...automatically, publishes: () => [] };
+const manual: Behaviour = { ...automatic, publishes: () => [] };
 
 /** Returns the behaviour of a hostname under .test, by its second label from the right: `shop.slow.test` is slow. */
 export function behaviourOf(hostname: string): Behaviour {
   const labels = hostname.split('.');
   const kind = labels.length > 2 ? (labels.at(-2) ?? '') : '';
-  return Object.hasOwn(BEHAVIOURS, kind) ? (BEHAVIOURS[kind] ?? manually) : manually;
+  return Object.hasOwn(BEHAVIOURS, kind) ? (BEHAVIOURS[kind] ?? manual) : manual;
 }

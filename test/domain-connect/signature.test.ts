@@ -36,9 +36,9 @@ test('the parameters are sorted by name and encoded, and empty ones are left out
 test("the Domain Connect project's own code accepts the signature and refuses a changed query", async () => {
   const [key] = readSigningKeys(await makeSigningKey('_dcpubkeyv1'));
 
-  const judged = await inPython(VERIFY, { query: QUERY, sig: signQuery(key, QUERY), published: publishedKey(key) });
+  const verified = await inPython(VERIFY, { query: QUERY, sig: signQuery(key, QUERY), published: publishedKey(key) });
 
-  expect(judged).toEqual([true, false, QUERY]);
+  expect(verified).toEqual([true, false, QUERY]);
 }, 120_000);
 
 test('a key is published in parts that fit one TXT string each, and the first of several keys signs', async () => {

@@ -46,8 +46,8 @@ export function client(api: JsonClient, project: string, clock: Clock) {
     { path, query }: { path: string; query: Record<string, string> },
     call?: Call,
   ): Promise<Item[]> =>
-    readPages<Item, Record<string, string>>(api.http, {}, async (place) => {
-      const page = await api.read(schema, { method: 'GET', path, query: { ...query, ...place } }, call);
+    readPages<Item, Record<string, string>>(api.http, {}, async (marker) => {
+      const page = await api.read(schema, { method: 'GET', path, query: { ...query, ...marker } }, call);
       return { items: itemsOf(page), next: page.nextPageToken ? { pageToken: page.nextPageToken } : undefined };
     });
 

@@ -35,8 +35,8 @@ export function client(http: HttpAccount, token: string) {
     readPages<Item, Pick<HttpRequest, 'path' | 'query'>>(
       http,
       { path, query: { page: 1, per_page: PER_PAGE } },
-      async (place) => {
-        const answer = await api.send({ method: 'GET', ...place }, call);
+      async (marker) => {
+        const answer = await api.send({ method: 'GET', ...marker }, call);
         const next = nextLink(answer.header('link'));
         return {
           items: readJson(http, answer, z.array(item)),

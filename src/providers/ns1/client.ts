@@ -42,8 +42,8 @@ export function client(http: HttpAccount, key: string) {
     itemsOf: (listing: Listing) => readonly Item[],
     call?: Call,
   ): Promise<Item[]> =>
-    readPages<Item, Pick<HttpRequest, 'path' | 'query'>>(http, { path }, async (place) => {
-      const answer = await api.send({ method: 'GET', ...place }, call);
+    readPages<Item, Pick<HttpRequest, 'path' | 'query'>>(http, { path }, async (marker) => {
+      const answer = await api.send({ method: 'GET', ...marker }, call);
       const next = nextLink(answer.header('link'));
       return {
         items: itemsOf(readJson(http, answer, schema)),

@@ -77,8 +77,8 @@ type Query = Record<string, string>;
 
 /** Lists zones. The listing is sorted, and the given name is its starting point, not a filter. */
 const zonesFrom = (http: HttpAccount, send: Send, name: string | undefined, call?: Call): Promise<HostedZone[]> =>
-  readPages<HostedZone, Query>(http, name === undefined ? {} : { dnsname: dotted(name) }, async (place) => {
-    const query = { ...place, maxitems: 100 };
+  readPages<HostedZone, Query>(http, name === undefined ? {} : { dnsname: dotted(name) }, async (marker) => {
+    const query = { ...marker, maxitems: 100 };
     const page = await send({ method: 'GET', path: `${API}/hostedzonesbyname`, query }, call);
     const items = childrenOf(page, 'HostedZones', 'HostedZone').map(readZone);
     const wantsMore = name === undefined || items.at(-1)?.name === name;
@@ -92,8 +92,8 @@ const nextZone = (page: XmlElement): Query => ({
 });
 
 const setsAt = (http: HttpAccount, send: Send, zoneId: string, host: string, call?: Call): Promise<RrSet[]> =>
-  readPages<RrSet, Query>(http, { name: dotted(host) }, async (place) => {
-    const query = { ...place, maxitems: PAGE };
+  readPages<RrSet, Query>(http, { name: dotted(host) }, async (marker) => {
+    const query = { ...marker, maxitems: PAGE };
     const page = await send({ method: 'GET', path: `${API}/hostedzone/${zoneId}/rrset`, query }, call);
     const found = childrenOf(page, 'ResourceRecordSets', 'ResourceRecordSet').map(readSet);
     const goesOn = found.at(-1)?.host === host && textOf(page, 'IsTruncated') === 'true';

@@ -56,7 +56,7 @@ export function refusal(
   });
 }
 
-/** Whether a gateway in front of the API sent its own page, which judges neither the credential nor the zone. */
+/** Whether a gateway in front of the API sent its own page, which concerns neither credential nor zone. */
 const isPageOfGateway = ({ status, text }: HttpAnswer): boolean =>
   (status === 403 || status === 404) && /^\s*<(!doctype html|html)/i.test(text);
 

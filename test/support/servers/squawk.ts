@@ -8,7 +8,7 @@ export const obtainSquawk = (): Promise<string> => pythonPackages('squawk', 'squ
 /** Rules that do not apply here: the migration command sets timeouts, and a migration is one transaction. */
 const EXCLUDED_RULES = ['prefer-robust-stmts', 'require-lock-timeout', 'require-statement-timeout'];
 
-/** Returns the linter's findings in a migration; empty if there are none. */
+/** Returns the linter's output for a migration; empty if it has no complaint. */
 export async function lintMigration(file: string, { inTransaction }: { inTransaction: boolean }): Promise<string> {
   const { ok, output } = await runTool(join(await obtainSquawk(), 'bin', 'squawk'), [
     '--pg-version=18',
