@@ -114,7 +114,7 @@ describe('cloudflare in particular', () => {
   });
 });
 
-/** The id is the record's handle, not its content: a record that was put back has a new one. */
+/** The id is not part of a record's content: a record that was put back has a new one. */
 const dump = (double: CloudflareDouble, zoneId: string): string[] =>
   double
     .recordsOf(zoneId)
