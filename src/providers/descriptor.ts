@@ -4,7 +4,7 @@ import type { RecordType } from '../domain/record.ts';
 
 /**
  * A provider as data. `GET /providers`, the credential form, detection by name servers, the checks before a write and
- * the documentation are all generated from it, so each fact about a provider is written here and nowhere else.
+ * the documentation all use it. Each fact about a provider must be written here and nowhere else.
  */
 export interface Descriptor {
   slug: string;

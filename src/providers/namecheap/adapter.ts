@@ -10,8 +10,8 @@ import { changedHosts, fromRow, lostRow, obstacleIn } from './host-rows.ts';
 
 /**
  * Namecheap. The only write replaces all records of the domain, and the API cannot compare before it. The adapter must
- * therefore write inside the zone lock, send every other record back as it was read, refuse a domain with records that
- * cannot be sent back, and compare the result with the domain afterwards.
+ * write inside the zone lock and send every other record back as it was read. It must refuse a domain with records that
+ * cannot be sent back. It must compare the domain with the intended result afterwards.
  */
 export const namecheap = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, {
