@@ -17,7 +17,7 @@ module.exports = {
     only('src/providers', 'src/domain', 'src/net'),
     only('src/webhooks', 'src/(domain|net|db|vault)'),
     only('src/vault', 'src/domain'),
-    only('src/db', 'src/domain'),
+    only('src/db', 'src/domain', 'src/net/semaphore'),
     only('src/edge', 'src/domain', 'src/db', 'src/net'),
     only('src/billing', 'src/domain', 'src/db'),
     only('src/domain-connect', 'src/domain', 'src/db', 'src/net'),

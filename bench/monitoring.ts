@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { createPool, none, sql, type Pool } from '../src/db/pool.ts';
 import { ensureDatabase, migrate } from '../src/db/migrate.ts';
 import { createTenant } from '../src/db/tenant/tenants.ts';
-import { cacheDir } from '../src/embedded/places.ts';
+import { cacheDir } from '../src/embedded/folders.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
 import { openTemporal, startConnection } from '../src/temporal/client.ts';
 import { registerSearchAttributes } from '../src/temporal/search-attributes.ts';

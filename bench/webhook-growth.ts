@@ -8,7 +8,7 @@ import { ensureDatabase, migrate } from '../src/db/migrate.ts';
 import { createPool, none, sql } from '../src/db/pool.ts';
 import { deleteExpired } from '../src/db/retention.ts';
 import { createTenant } from '../src/db/tenant/tenants.ts';
-import { cacheDir } from '../src/embedded/places.ts';
+import { cacheDir } from '../src/embedded/folders.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
 import { openVault } from '../src/vault/vault.ts';
 import { newConnection } from '../test/support/fixtures/new-connection.ts';

@@ -16,7 +16,7 @@ import { ensureDatabase, migrate } from '../src/db/migrate.ts';
 import { createPool, none, sql } from '../src/db/pool.ts';
 import { createTenant } from '../src/db/tenant/tenants.ts';
 import { insertEndpoint } from '../src/db/webhook/endpoints.ts';
-import { cacheDir } from '../src/embedded/places.ts';
+import { cacheDir } from '../src/embedded/folders.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
 import { openVault } from '../src/vault/vault.ts';
 import { sealSecrets } from '../src/webhooks/secrets.ts';

@@ -3,44 +3,44 @@ import { z } from 'zod';
 import { endpointSchema } from './dns/endpoint.ts';
 import { isDnsName } from './domain/hostname.ts';
 import { PRIVATE_NETWORKS, parseNetwork, type Network } from './net/address.ts';
-import { isReachedFromHereOnly } from './net/reach.ts';
+import { isLoopbackOnly } from './net/reach.ts';
 import { USAGE_KINDS, type UsageKind } from './domain/billing/usage.ts';
 import { SecretFileError, withSecretFiles } from './secret-files.ts';
 
-/** One line per setting: what it is called outside, how it is read, what it is without being set. See .env.example. */
+/** The settings, one line each: external name, format and default. See .env.example. */
 const flag = z.enum(['true', 'false', '1', '0', '']).transform((text) => text === 'true' || text === '1');
 const PORT_RULE = 'must be a number from 1 to 65535';
 const port = z.coerce.number(PORT_RULE).int(PORT_RULE).min(1, PORT_RULE).max(65_535, PORT_RULE);
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()).filter(Boolean)); // prettier-ignore
 const url = z.url({ protocol: /^https?$/ });
-/** As text; the observer reads it. */
+/** Checked here and kept as text; the observer parses it. */
 const address = z.string().superRefine((text, context) => {
   for (const { message } of endpointSchema.safeParse(text).error?.issues ?? []) context.addIssue(message);
 });
 
 const network = z
   .string()
-  .refine((text) => parseNetwork(text) !== undefined, 'must read like 10.0.0.0/8 or 10.1.2.3, comma separated');
+  .refine((text) => parseNetwork(text) !== undefined, 'must have the form 10.0.0.0/8 or 10.1.2.3, comma separated');
 
-const RATE_RULE = 'must read like 25:50 (per second : burst), or 0 for no limit';
+const RATE_RULE = 'must have the form 25:50 (per second : burst), or 0 for no limit';
 
 /** `per second:burst`, or 0 for no limit. */
 const rate = z
   .string()
   .regex(/^(0|\d+(\.\d+)?:\d+)$/, RATE_RULE)
-  // A bucket that never fills, or holds nothing, would refuse every request for ever.
+  // A bucket that never fills, or has no capacity, would refuse every request forever.
   .refine((text) => text === '0' || text.split(':').every((part) => Number(part) > 0), RATE_RULE)
   .transform((text) => {
     const [perSecond = 0, burst = 0] = text.split(':').map(Number);
     return text === '0' ? null : { perSecond, burst };
   });
 
-/** `kid:base64,…`; the first one signs or encrypts, the others are still accepted. */
+/** `kid:base64,…`. The first key signs or encrypts; the others are still accepted. */
 const keyringText = z
   .string()
   .regex(
     /^[\w-]+:[A-Za-z0-9+/]{43}=(,[\w-]+:[A-Za-z0-9+/]{43}=)*$/,
-    'must read like kid:base64 of 32 bytes, comma separated',
+    'must have the form kid:base64 of 32 bytes, comma separated',
   );
 const keyring = keyringText.transform((text) => {
   const [first = '', ...others] = text.split(',');
@@ -54,11 +54,11 @@ const keyring = keyringText.transform((text) => {
 /** `90s`, `30m`, `24h`, `7d` or `0`, in milliseconds. */
 const duration = z
   .string()
-  .regex(/^(0|\d+[smhd])$/, 'must read like 90s, 30m, 24h or 7d, or 0')
+  .regex(/^(0|\d+[smhd])$/, 'must have the form 90s, 30m, 24h or 7d, or 0')
   .transform((text) => Number.parseInt(text, 10) * (UNIT_MS[text.at(-1) ?? ''] ?? 0));
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const NETWORKS_RULE = 'must be a list of networks such as 10.0.0.0/8,fd00::/8, or true or false';
-/** `true` means the private networks; loopback and link-local ones must be named. */
+/** `true` means the private networks. Loopback and link-local networks must be listed explicitly. */
 const networks = z.string().transform((text, context): readonly Network[] => {
   if (['true', '1'].includes(text)) return PRIVATE_NETWORKS;
   if (['false', '0'].includes(text)) return [];
@@ -66,9 +66,9 @@ const networks = z.string().transform((text, context): readonly Network[] => {
   if (parsed.includes(undefined)) context.addIssue(NETWORKS_RULE);
   return parsed.filter((network) => network !== undefined);
 });
-const providerHost = z.string().regex(/^[a-z0-9.-]+(:\d{1,5})?$/i, 'must read like host or host:port, comma separated');
+const providerHost = z.string().regex(/^[a-z0-9.-]+(:\d{1,5})?$/i, 'must have the form host or host:port');
 
-const METERS_RULE = `must read like connect=event_name, comma separated, with ${USAGE_KINDS.join(', ')}`;
+const METERS_RULE = `must have the form connect=event_name, comma separated, with ${USAGE_KINDS.join(', ')}`;
 /** `kind=event name`, comma separated. */
 const meters = list
   .refine(
@@ -80,7 +80,7 @@ const meters = list
   )
   .transform((items) => new Map(items.map((item) => item.split('=') as [UsageKind, string])));
 
-/** Temporal writes a version as name and build with a dot between them, and keeps at most so much of each. */
+/** Temporal writes a version as name and build with a dot in between, and limits the length of each. */
 const versionPart = z
   .string()
   .regex(/^[\w-][\w.:+-]{0,99}$/, 'must be made of letters, digits, dots, hyphens, + and :');
@@ -132,11 +132,11 @@ const Settings = z.object({
   EDGE_ADMIN: z.string().default('off'),
   EDGE_PROTOCOLS: z
     .string()
-    .regex(/^h[123]( h[123])*$/, 'must read like h1 h2 h3')
+    .regex(/^h[123]( h[123])*$/, 'must have the form h1 h2 h3')
     .default('h1 h2 h3'),
   EDGE_TLS_ADDRESS: z
     .string()
-    .regex(/^(\[[0-9a-fA-F:.]+\]|[\w.-]+):\d{1,5}$/, 'must read like host:port')
+    .regex(/^(\[[0-9a-fA-F:.]+\]|[\w.-]+):\d{1,5}$/, 'must have the form host:port')
     .optional(),
   EDGE_CA_FILE: z.string().optional(),
   EDGE_LOG_FILE: z.string().optional(),
@@ -184,30 +184,30 @@ const Settings = z.object({
   LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
 });
 
-/** The names of all settings, for the documents. */
+/** Names of all settings, for the documentation. */
 export const SETTINGS: readonly string[] = Object.keys(Settings.shape);
 
 export type Config = Readonly<z.infer<typeof Settings>> & {
-  /** Where customers' records point. An edge that was only given a name has no addresses. */
+  /** Targets of customers' records. An edge that is configured only by name has no addresses. */
   edge: { cnameTarget: string; ipv4: string | null; ipv6: string | null };
-  /** What Temporal knows this build of the worker by; none where every worker takes every run. */
+  /** The version under which Temporal knows this build of the worker; undefined if every worker takes every run. */
   workerVersion: { deploymentName: string; buildId: string } | undefined;
-  /** Of the public authorities, the first to be asked first. */
+  /** Directories of the public certificate authorities, in order of preference. */
   acmeDirectories: readonly [string, ...string[]];
   baseUrl: string;
   /**
-   * Whether development defaults hold: private origins and receivers, the demo, keys in the output, internal routes on
-   * PORT. They hold only while no other machine reaches the service.
+   * Whether development defaults apply: private origins and receivers, the demo, keys in the output, internal routes on
+   * PORT. They apply only while no other machine can reach the service.
    */
   isDevelopment: boolean;
-  /** The address of the listener for /internal/*, /metrics and /healthz. */
+  /** Address of the listener for /internal/*, /metrics and /healthz. */
   internalHost: string;
-  /** Where /internal/*, /metrics and /healthz are reached from this machine. */
+  /** URL at which this machine reaches /internal/*, /metrics and /healthz. */
   internalUrl: string;
 };
 
-/** Families in which a name we do not know is surely a slip; elsewhere the environment holds other programs' settings. */
-const FAMILIES = [
+/** Prefixes of our settings. An unknown name with such a prefix is a typo; other names may belong to other programs. */
+const PREFIXES = [
   'DNS_',
   'EDGE_',
   'ACME_',
@@ -221,8 +221,8 @@ const FAMILIES = [
   'STRIPE_',
 ];
 
-/** What Caddy alone reads, see docs/edge.md: compose gives one .env to it and to us. */
-const OF_THE_EDGE = new Set([
+/** Settings that only Caddy reads, see docs/edge.md. Compose passes one .env to Caddy and to us. */
+const CADDY_SETTINGS = new Set([
   'EDGE_ASK',
   'EDGE_ROUTE',
   'EDGE_DIAL_RESOLVER',
@@ -240,7 +240,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** The environment over the .env file of the working folder, with secrets read from the files that it names. */
+/** Returns the environment, which overrides the .env file of the working folder, with secrets read from their files. */
 export function readEnvironment(): NodeJS.ProcessEnv {
   if (existsSync('.env')) process.loadEnvFile('.env');
   try {
@@ -251,9 +251,9 @@ export function readEnvironment(): NodeJS.ProcessEnv {
 }
 
 interface ParseOptions {
-  /** The edge's agent and `migrate` have neither keys nor a public listener, so production demands neither of them. */
+  /** The edge's agent and `migrate` have neither keys nor a public listener, so production does not require them. */
   role?: 'service' | 'edge agent' | 'migration';
-  /** Where the internal listener is, if not on HOST. */
+  /** Host of the internal listener, if it is not HOST. */
   internalHost?: string;
 }
 
@@ -261,11 +261,12 @@ export function parseConfig(
   env: Readonly<Record<string, string | undefined>>,
   { role = 'service', internalHost }: ParseOptions = {},
 ): Config {
-  const slips = Object.keys(env).filter(
-    (name) => FAMILIES.some((f) => name.startsWith(f)) && !(name in Settings.shape) && !OF_THE_EDGE.has(name),
+  const typos = Object.keys(env).filter(
+    (name) => PREFIXES.some((f) => name.startsWith(f)) && !(name in Settings.shape) && !CADDY_SETTINGS.has(name),
   );
-  if (slips.length > 0) throw new ConfigError(`${slips.join(', ')}: no such setting; .env.example lists them all.`);
-  // An empty value is how shells and compose files say "not set".
+  if (typos.length > 0)
+    throw new ConfigError(`${typos.join(', ')}: no such setting. See .env.example for all settings.`);
+  // Shells and compose files use an empty value for "not set".
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = Settings.safeParse(given);
   if (!parsed.success) {
@@ -287,7 +288,7 @@ export function parseConfig(
     workerVersion,
     acmeDirectories: [settings.ACME_DIRECTORY_URL, ...[settings.ACME_FALLBACK_DIRECTORY_URL ?? []].flat()],
     baseUrl,
-    isDevelopment: isReachedFromHereOnly({
+    isDevelopment: isLoopbackOnly({
       nodeEnv: settings.NODE_ENV,
       edge: settings.EDGE,
       hosts: [
@@ -303,13 +304,13 @@ export function parseConfig(
   };
 }
 
-/** An address to reach a listener of this machine. */
+/** Returns a URL at which this machine reaches one of its listeners. */
 function urlOn(bind: string, at: number): string {
   const host = bind === '0.0.0.0' || bind === '::' ? 'localhost' : bind;
   return `http://${host.includes(':') ? `[${host}]` : host}:${at}`;
 }
 
-/** This machine's own edge, where nothing is said of one; of an edge that is named, only what is said. */
+/** Returns the configured targets. Without a configured edge, the targets are this machine's own edge. */
 function edgeTargets({ EDGE_CNAME_TARGET, EDGE_IPV4, EDGE_IPV6 }: z.infer<typeof Settings>): Config['edge'] {
   const here = EDGE_CNAME_TARGET === undefined ? '127.0.0.1' : null;
   return {
@@ -319,23 +320,23 @@ function edgeTargets({ EDGE_CNAME_TARGET, EDGE_IPV4, EDGE_IPV6 }: z.infer<typeof
   };
 }
 
-/** Routing, certificates' permission and metrics are for the operator's own machinery. */
+/** Routing, permissions for certificates and metrics must not be public. */
 function requireInternalPort({ INTERNAL_PORT }: z.infer<typeof Settings>): void {
   if (INTERNAL_PORT === undefined)
     throw new ConfigError(
-      'INTERNAL_PORT must be set in production: without it /internal/* and /metrics stand on the public listener.',
+      'INTERNAL_PORT must be set in production: without it, the public listener serves /internal/* and /metrics.',
     );
 }
 
-/** The default is this machine's own edge, which no customer's DNS record can point at. */
+/** The default is this machine's own edge, which customers' DNS records cannot point to. */
 function requireEdgeTarget({ EDGE_CNAME_TARGET }: z.infer<typeof Settings>): void {
   if (EDGE_CNAME_TARGET === undefined)
     throw new ConfigError(
-      "EDGE_CNAME_TARGET must be set in production: it is the hostname that customers' records point at, such as edge.example.com.",
+      "EDGE_CNAME_TARGET must be set in production: it is the hostname that customers' records point to, such as edge.example.com.",
     );
 }
 
-/** Adds each password to its address, unless the address brings its own. */
+/** Adds each password to its URL, unless the URL already contains one. */
 function withPasswords(settings: z.infer<typeof Settings>): z.infer<typeof Settings> {
   const address = (url: string | undefined, password: string | undefined): string | undefined => {
     if (url === undefined || password === undefined) return url;
@@ -360,11 +361,11 @@ function workerVersionOf({
   if (WORKER_DEPLOYMENT_NAME === undefined || WORKER_BUILD_ID === undefined)
     throw new ConfigError('WORKER_DEPLOYMENT_NAME and WORKER_BUILD_ID must be set together, or neither of them.');
   if (WORKER_DEPLOYMENT_NAME.includes('.'))
-    throw new ConfigError('WORKER_DEPLOYMENT_NAME: must have no dot, for Temporal puts one between it and the build.');
+    throw new ConfigError('WORKER_DEPLOYMENT_NAME: must have no dot, which Temporal puts between name and build.');
   return { deploymentName: WORKER_DEPLOYMENT_NAME, buildId: WORKER_BUILD_ID };
 }
 
-/** A part of it would sign what no provider can check. */
+/** Domain Connect with only some of its settings would create signatures that no provider can verify. */
 function requireAllOfDomainConnect(settings: z.infer<typeof Settings>): void {
   const names = ['DOMAIN_CONNECT_PROVIDER_ID', 'DOMAIN_CONNECT_PUBKEY_DOMAIN', 'DOMAIN_CONNECT_KEYS'] as const;
   const missing = names.filter((name) => settings[name] === undefined);
@@ -376,6 +377,6 @@ function requireKeys(settings: z.infer<typeof Settings>): void {
   const missing = (['CREDENTIAL_KEYS', 'WIDGET_TOKEN_KEYS', 'CURSOR_KEY'] as const).filter((name) => !settings[name]);
   if (missing.length > 0)
     throw new ConfigError(
-      `${missing.join(', ')} must be set in production, as kid:base64 of 32 random bytes: a lost key locks out what it protects.`,
+      `${missing.join(', ')} must be set in production, as kid:base64 of 32 random bytes: data that a lost key protects cannot be read again.`,
     );
 }

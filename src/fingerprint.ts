@@ -4,11 +4,11 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Changes with any file in these rooms, and with the versions of what makes something of them. */
-export async function fingerprint(rooms: readonly string[], versions: readonly string[]): Promise<string> {
+/** Returns a hash that changes with any file in these folders and with the versions of the tools that process them. */
+export async function fingerprint(folders: readonly string[], versions: readonly string[]): Promise<string> {
   const hash = createHash('sha256').update(versions.join(' '));
-  for (const room of rooms) {
-    const names = await readdir(join(ROOT, room), { recursive: true, withFileTypes: true });
+  for (const folder of folders) {
+    const names = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true });
     const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
     for (const file of files.sort()) hash.update(file.slice(ROOT.length)).update(await readFile(file));
   }

@@ -2,7 +2,7 @@ import { pino, type Logger } from 'pino';
 
 export type { Logger };
 
-/** Wherever these stand, at any depth that we log, their values never reach the output. */
+/** Keys whose values are redacted, at every depth that we log. */
 const SECRETS = [
   'authorization',
   'cookie',
@@ -29,7 +29,7 @@ export function createLog(options: { level: string; format?: 'pretty' | 'json' |
   });
 }
 
-/** Drivers like to quote the address they failed to reach, password included. */
+/** Removes passwords from URLs. Drivers quote the URL that they failed to reach, including its password. */
 function withoutConnectionStrings(error: Error): object {
   const serialized = pino.stdSerializers.err(error);
   const clean = (text: string) => text.replace(/([a-z]+:\/\/[^:/@\s]+):[^@\s]+@/g, '$1:[redacted]@');

@@ -1,7 +1,7 @@
 import { ENDS_IN_DAYS } from './domain/certificate/certificate.ts';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
-/** Few metrics, each with a meaning an operator acts on. Labels are bounded: never a hostname, never a tenant. */
+/** Metrics that an operator can act on. Labels are bounded: never a hostname, never a tenant. */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -28,48 +28,48 @@ export function createMetrics() {
     }),
     connections: new Gauge({
       name: 'connections',
-      help: 'Connections that are not archived, by state and DNS provider. One worker at a time tells it.',
+      help: 'Connections that are not archived, by state and DNS provider. One worker at a time reports it.',
       labelNames: ['state', 'provider'] as const,
       registers,
     }),
     timeToLive: new Histogram({
       name: 'connection_time_to_live_seconds',
-      help: 'Time from the creation of a connection to the first moment at which it serves.',
+      help: 'Time from the creation of a connection until it first serves.',
       buckets: [60, 300, 900, 3_600, 14_400, 86_400, 604_800],
       registers,
     }),
     certificates: new Gauge({
       name: 'certificates',
-      help: 'Certificates of names that serve, by the days until they end (less than so many). One worker at a time tells it.',
+      help: 'Certificates of serving hostnames, by days until expiry (fewer than the label). One worker at a time reports it.',
       labelNames: ['ends_in'] as const,
       registers,
     }),
     providerCalls: new Counter({
       name: 'provider_call_total',
-      help: 'What was asked of DNS providers, by provider and by how it ended: ok, or the kind of refusal.',
+      help: 'Calls to DNS providers, by provider and outcome: ok, or the error code.',
       labelNames: ['provider', 'outcome'] as const,
       registers,
     }),
-    looks: new Counter({
+    checks: new Counter({
       name: 'dns_look_total',
-      help: 'Looks at DNS by what they were for and how they ended.',
+      help: 'DNS checks, by purpose and verdict.',
       labelNames: ['purpose', 'verdict'] as const,
       registers,
     }),
     staleAnswers: new Counter({
       name: 'edge_stale_answers_total',
-      help: 'Requests and handshakes that an edge answered from its journal because database and API were away.',
+      help: 'Requests and handshakes that an edge answered from its journal because the database and the API were unreachable.',
       registers,
     }),
     edgeSilentSeconds: new Gauge({
       name: 'edge_silent_seconds',
-      help: 'Time since each edge was last heard of. More than a few seconds means that it is cut off and serves what it knew.',
+      help: 'Time since each edge last reported. More than a few seconds means that the edge is cut off and serves its last known table.',
       labelNames: ['edge'] as const,
       registers,
     }),
     webhookAttempts: new Counter({
       name: 'webhook_attempt_total',
-      help: 'Attempts to deliver a webhook, by how they ended.',
+      help: 'Attempts to deliver a webhook, by outcome.',
       labelNames: ['outcome'] as const,
       registers,
     }),
@@ -81,7 +81,7 @@ export function createMetrics() {
     }),
     webhookOldestPending: new Gauge({
       name: 'webhook_oldest_pending_seconds',
-      help: 'Age of the oldest delivery that is still tried. Some receiver has failed for so long.',
+      help: 'Age of the oldest delivery that is still being retried. At least one receiver has failed for this long.',
       registers,
     }),
     webhookEndpointsDisabled: new Gauge({
@@ -89,16 +89,16 @@ export function createMetrics() {
       help: 'Endpoints that the service disabled because they failed for five days or answered 410.',
       registers,
     }),
-    noteAsk: askCounter(registers),
+    countAsk: askCounter(registers),
   };
 }
 
-/** Asks are many and quickly answered: they are counted in plain numbers, which the registry fetches when it is read. */
+/** Counts asks in plain numbers, which the registry reads on demand, because asks are frequent and fast. */
 function askCounter(registers: Registry[]): (answer: string) => void {
   const counts = new Map<string, number>();
   new Counter({
     name: 'edge_ask_total',
-    help: 'Questions of the edge whether a name may have a certificate, by answer. Many denials are a scanner.',
+    help: 'Requests of the edge for permission to obtain a certificate, by answer. Many denials indicate a scanner.',
     labelNames: ['answer'] as const,
     registers,
     collect() {
@@ -109,7 +109,7 @@ function askCounter(registers: Registry[]): (answer: string) => void {
   return (answer) => void counts.set(answer, (counts.get(answer) ?? 0) + 1);
 }
 
-/** The label of each place that `countCertificates` counts. */
+/** Labels of the counts that `countCertificates` returns, in the same order. */
 export const CERTIFICATE_LABELS: readonly string[] = [
   'expired',
   ...ENDS_IN_DAYS.slice(1).map((days) => `${days}d`),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Settings that hold a secret. Each can be given as a file: NAME_FILE names the file that holds the value. */
+/** Settings that contain a secret. Each can be read from a file: NAME_FILE is the path of a file with the value. */
 export const SECRETS = [
   'CREDENTIAL_KEYS',
   'WIDGET_TOKEN_KEYS',
@@ -19,8 +19,8 @@ export const SECRETS = [
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the environment with each NAME_FILE of a secret replaced by NAME. The process's own environment stays as it is,
- * so that neither a child process nor `docker inspect` shows the value. Throws a sentence for the operator.
+ * Returns the environment with each NAME_FILE of a secret replaced by NAME. The process's own environment stays
+ * unchanged, so neither a child process nor `docker inspect` shows the value. Throws a sentence for the operator.
  */
 export function withSecretFiles(env: Environment): Record<string, string | undefined> {
   const result = { ...env };

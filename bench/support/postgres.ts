@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { cacheDir } from '../../src/embedded/places.ts';
+import { cacheDir } from '../../src/embedded/folders.ts';
 import { startPostgres, type Postgres } from '../../src/embedded/postgres.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { cacheDir } from '../../src/embedded/places.ts';
+import { cacheDir } from '../../src/embedded/folders.ts';
 
 export interface WorkerCounts {
   checks: number;

@@ -6,7 +6,7 @@ import {
   StatementTimeoutError,
 } from 'slonik';
 import { NOT_NOW } from '../db/tenant/callers.ts';
-import { DatabaseAway } from '../db/gate.ts';
+import { DatabaseAway } from '../db/pool-semaphore.ts';
 import { invalid, ServiceError, STATUS_OF } from '../domain/errors.ts';
 import type { Logger } from '../log.ts';
 import { closeOverUnreadBody } from './unread-body.ts';

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { audit } from '../db/audit.ts';
-import { sharingOneWait } from '../db/gate.ts';
+import { sharingOneWait } from '../db/pool-semaphore.ts';
 import { asTenant, tenantPool, type Tx } from '../db/pool.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { authenticate, authorize, authorizeBody } from './auth.ts';

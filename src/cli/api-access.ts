@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { parseConfig, readEnvironment } from '../config.ts';
-import { defaultDataDir } from '../embedded/places.ts';
+import { defaultDataDir } from '../embedded/folders.ts';
 import { readJson } from '../main/local-keys.ts';
 import { CommandError, UsageError } from './errors.ts';
 

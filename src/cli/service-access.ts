@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseConfig, readEnvironment, type Config } from '../config.ts';
 import { createPool, type Pool } from '../db/pool.ts';
 import { runningServers } from '../embedded/orphans.ts';
-import { defaultDataDir } from '../embedded/places.ts';
+import { defaultDataDir } from '../embedded/folders.ts';
 import { localKeys, readJson } from '../main/local-keys.ts';
 import { CommandError } from './errors.ts';
 

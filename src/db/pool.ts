@@ -12,7 +12,7 @@ import {
   type QueryResultRow,
 } from 'slonik';
 import { z } from 'zod';
-import { gateFor, type Gate, type Served } from './gate.ts';
+import { poolSemaphore, type PoolSemaphore, type Served } from './pool-semaphore.ts';
 
 export { sql };
 export type Pool = DatabasePool;
@@ -66,7 +66,7 @@ export async function createPool(databaseUrl: string, options: PoolOptions): Pro
   // slonik also emits every failed query's error on the pool. Without a listener it would end the process; the caller
   // gets the error anyway.
   pool.on('error', () => undefined);
-  return gated(pool, gateFor(options.serves ?? 'work', options.max));
+  return limited(pool, poolSemaphore(options.serves ?? 'work', options.max));
 }
 
 /** Methods of a pool that take a connection. */
@@ -86,13 +86,13 @@ const CONNECTING: ReadonlySet<string | symbol> = new Set([
   'transaction',
 ]);
 
-/** Limits the tasks that wait for a connection. slonik itself lets any number wait for any time. */
-const gated = (pool: Pool, gate: Gate): Pool =>
+/** Limits the tasks that wait for a connection. slonik itself lets any number of tasks wait, for any time. */
+const limited = (pool: Pool, semaphore: PoolSemaphore): Pool =>
   new Proxy(pool, {
     get(target, name): unknown {
       const value: unknown = Reflect.get(target, name, target);
       if (!CONNECTING.has(name) || typeof value !== 'function') return value;
-      return (...args: unknown[]) => gate.through(() => Reflect.apply(value, target, args) as Promise<unknown>);
+      return (...args: unknown[]) => semaphore.run(() => Reflect.apply(value, target, args) as Promise<unknown>);
     },
   });
 

@@ -1,13 +1,13 @@
 import type { ServerRef, ZoneObservation } from '../domain/observation/observation.ts';
 import type { AuthorityReply } from './authority-reply.ts';
 
-/** A zone together with the servers that hold it, and how they were found. */
+/** A zone with its authoritative servers. */
 export interface AuthoritativeZone {
   observation: ZoneObservation;
   servers: ServerRef[];
-  /** The registered domain and its NS set, from which the way to the servers began. */
+  /** The registered domain and its NS set, where the search for the servers began. */
   delegation: { domain: string; nameservers: string[] };
-  /** Names of servers whose addresses a resolver gave; the others' came with a referral from the zone above. */
+  /** Names of servers whose addresses a resolver gave. Other addresses came with a referral from the parent zone. */
   resolved: ReadonlySet<string>;
 }
 

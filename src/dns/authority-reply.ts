@@ -3,23 +3,23 @@ import { isInZone } from '../domain/record.ts';
 import type { DnsMessage } from './message.ts';
 import type { Reply } from './resolver.ts';
 
-/** What a server that should be authoritative for a zone has told about a name in it. */
+/** Reply of a server that should be authoritative for a zone, about a name in the zone. */
 export type AuthorityReply =
   | { kind: 'answer'; message: DnsMessage }
   | { kind: 'referral'; referral: Referral }
   | { kind: 'unknown'; cause: UnknownCause };
 
-/** "Not my zone any more: ask these." */
+/** A delegation to the name servers of a child zone. */
 export interface Referral {
   zone: string;
   nameservers: string[];
-  /** Addresses the referring server gave along, by server name. */
+  /** Addresses from the referring server, by server name. */
   glue: Map<string, string[]>;
 }
 
 /**
- * Only an authoritative answer, or a referral that leads further down towards the name, is believed. A server that
- * answers from a cache, points upwards or sideways, or knows nothing of the zone is lame: it has not said no.
+ * Accepts only an authoritative answer, or a referral towards the name. A server that answers from a cache, refers
+ * upwards or sideways, or does not know the zone is lame. Its reply does not prove that a name is absent.
  */
 export function readAuthorityReply(reply: Reply, zone: string, name: string): AuthorityReply {
   if (!reply.ok) return { kind: 'unknown', cause: reply.cause };
@@ -36,7 +36,7 @@ function readReferral(message: DnsMessage, zone: string, name: string): Referral
   const child = delegations[0]?.name;
   if (child === undefined) return undefined;
   const nameservers = delegations.filter(({ name: owner }) => owner === child).map(({ value }) => value);
-  // Glue for a server outside the referring zone is hearsay: its address is asked for elsewhere.
+  // Glue for a server outside the referring zone cannot be trusted. Its address must be resolved separately.
   const glue = Map.groupBy(
     message.additionals.filter(({ type, name: server }) => isAddress(type) && isInZone(server, zone)),
     (record) => record.name,

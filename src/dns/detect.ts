@@ -2,7 +2,7 @@ import type { Detection, DnsCapabilities, ProviderGuess } from '../domain/observ
 import { distinct } from '../domain/observation/verdict.ts';
 import { HOSTS, type NameserverOwner } from './nameserver-owners.ts';
 
-/** A provider of ours as far as detection needs it: the words of its descriptor. */
+/** The parts of a provider's descriptor that detection uses. */
 export interface KnownProvider {
   slug: string;
   name: string;
@@ -12,9 +12,9 @@ export interface KnownProvider {
 }
 
 /**
- * Tells who serves a zone, from its name servers. All must belong to one provider: a zone that several serve is `mixed`,
- * and a change at one of them may not be served by all. A server that fits several providers makes none of them certain.
- * Names of the customer's own (vanity servers) say nothing, so then the SOA's primary server decides.
+ * Detects the provider of a zone from its name servers. All must belong to one provider. A zone of several providers is
+ * `mixed`, because a change at one of them may not be served by all. A name server that matches several providers makes
+ * the result ambiguous. Vanity name servers match no provider; then the primary server in the SOA decides.
  */
 export function createDetection(providers: readonly KnownProvider[]): Detection {
   const ours = providers.map(ownerOf);

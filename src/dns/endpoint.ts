@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
-/** A server's address and port. */
+/** Address and port of a server. */
 export interface Endpoint {
   address: string;
   port: number;
@@ -9,7 +9,7 @@ export interface Endpoint {
 
 const DNS_PORT = 53;
 
-/** `ip`, `ip:port` or `[ipv6]:port`; a resolver is given by address, because there is nothing yet to resolve its name with. */
+/** Parses `ip`, `ip:port` or `[ipv6]:port`. A resolver is given by address, because nothing could resolve its name. */
 export const endpointSchema = z.string().transform((text, context): Endpoint => {
   const parts = /^\[(?<v6>[^\]]+)\](?::(?<p6>\d+))?$|^(?<v4>[^:]+):(?<p4>\d+)$|^(?<bare>.+)$/.exec(text.trim())?.groups;
   const address = parts?.['v6'] ?? parts?.['v4'] ?? parts?.['bare'] ?? '';
@@ -22,8 +22,8 @@ export const endpointSchema = z.string().transform((text, context): Endpoint => 
 const isIp = (text: string): boolean => ipaddr.IPv6.isValid(text) || ipaddr.IPv4.isValidFourPartDecimal(text);
 
 /**
- * Address ranges in which Cloudflare's proxy answers for its customers, as published at cloudflare.com/ips. A name that
- * resolves into them is proxied: what its owner configured cannot be seen from outside.
+ * Address ranges of Cloudflare's proxy, as published at cloudflare.com/ips. A name that resolves into them is proxied,
+ * so the records of its owner are hidden.
  */
 const PROXIES = {
   Cloudflare: [
@@ -52,7 +52,7 @@ const PROXIES = {
   ].map((range) => ipaddr.parseCIDR(range)),
 };
 
-/** The proxy network that all these addresses belong to, if there is one. */
+/** Returns the proxy network that contains all these addresses, or null. */
 export function proxyOf(addresses: string[]): string | null {
   if (addresses.length === 0) return null;
   const parsed = addresses.map((address) => ipaddr.parse(address));

@@ -12,21 +12,21 @@ import type { ObservedRecord, ObservedType, Soa } from '../domain/observation/ob
 import { printableText } from '../domain/observation/printable-text.ts';
 import { canonicalValue } from '../domain/record.ts';
 
-/** A decoded reply, reduced to what observing DNS needs. */
+/** A decoded reply, reduced to the fields that observations need. */
 export interface DnsMessage {
   id: number;
   authoritative: boolean;
   truncated: boolean;
-  /** The resolver has validated the answer (AD). */
+  /** Whether the resolver has validated the answer (AD). */
   authenticated: boolean;
-  /** RFC 1035 and 6891: the header's four bits with the eight of OPT above them. */
+  /** The four bits of the header, extended by the eight bits of OPT (RFC 1035, RFC 6891). */
   rcode: number;
   answers: NamedRecord[];
   authorities: NamedRecord[];
   additionals: NamedRecord[];
-  /** The zone's SOA out of answer or authority section, with the name that owns it. */
+  /** The SOA from the answer or `authority` section, with its owner name. */
   soa: (Soa & { owner: string }) | null;
-  /** A DS record is among the answers: the zone above says that this one is signed. */
+  /** Whether the answers contain a DS record, which means that the parent zone declares this zone signed. */
   hasDs: boolean;
 }
 
@@ -39,26 +39,23 @@ export type QuestionType = ObservedType | 'SOA' | 'DS';
 export interface Question {
   name: string;
   type: QuestionType;
-  /** RD: asks the server to go and find out. Off at authoritative servers. */
+  /** RD: asks the server to resolve the name. Off for authoritative servers. */
   recursion: boolean;
-  /** CD: asks a validating resolver for the answer it would otherwise withhold. */
+  /** CD: asks a validating resolver to return an answer that fails validation. */
   checkingDisabled?: boolean;
 }
 
 export const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const;
 
-/** DNS flag day 2020: the size that passes everywhere unfragmented. */
+/** Payload size that is never fragmented in practice (DNS flag day 2020). */
 const UDP_PAYLOAD = 1232;
 const HEADER_BYTES = 12;
 
-/**
- * The query's bytes, still without an id. The name must be a wire name. Written out here because every
- * question pays for it: the general encoder alone costs a tenth of an exchange.
- */
+/** Encodes a query for a wire name, without an id. The general encoder would take a tenth of an exchange. */
 export function encodeQuery({ name, type, recursion, checkingDisabled }: Question, edns: boolean): Buffer {
   const nameBytes = name === '' ? 1 : name.length + 2;
   const query = Buffer.alloc(HEADER_BYTES + nameBytes + 4 + (edns ? OPT.length : 0));
-  // RFC 6840 section 5.7: AD in a query asks for AD in the answer without the bulk of signatures.
+  // AD in a query requests AD in the answer, without the signatures (RFC 6840 section 5.7).
   const flags = (recursion ? RECURSION_DESIRED | AUTHENTIC_DATA : 0) | (checkingDisabled ? CHECKING_DISABLED : 0);
   query.writeUInt16BE(flags, 2);
   query.writeUInt16BE(1, 4);
@@ -89,10 +86,10 @@ const TYPE_NUMBER: Record<QuestionType, number> = {
 };
 const CLASS_IN = 1;
 
-/** RFC 6891: root name, type 41, our payload size where the class would be, no flags, no options. */
+/** RFC 6891: root name, type 41, our payload size in place of the class, no flags, no options. */
 const OPT = Buffer.from([0, 0, 41, UDP_PAYLOAD >> 8, UDP_PAYLOAD & 0xff, 0, 0, 0, 0, 0, 0]);
 
-/** What came in, or nothing when the bytes are no DNS message. Never throws, whatever the bytes. */
+/** Decodes a message. Returns undefined for malformed bytes and never throws. */
 export function decodeMessage(bytes: Buffer): DnsMessage | undefined {
   try {
     return toMessage(decode(bytes));
@@ -160,7 +157,7 @@ function valueOf(record: WireRecord): { type: ObservedType; value: string; prior
   }
 }
 
-/** RFC 1035 section 3.3.14: the strings of one TXT record are one value in pieces. */
+/** Joins the strings of one TXT record, which are pieces of one value (RFC 1035 section 3.3.14). */
 function joined(data: TxtData): Buffer {
   const parts = (Array.isArray(data) ? data : [data]).map((part) =>
     typeof part === 'string' ? Buffer.from(part) : part,
@@ -170,38 +167,38 @@ function joined(data: TxtData): Buffer {
 
 const printable = (text: string): string => printableText(Buffer.from(text));
 
-/** Lower case, no trailing dot, nothing that a log, a page or Postgres could choke on. */
+/** Returns a name in lower case without a trailing dot, and escapes what could break logs, pages or Postgres. */
 function wireName(name: string): string {
   if (name === '.') return '';
   return WIRE_NAME.test(name) ? name.toLowerCase() : printable(name.toLowerCase());
 }
 
-/** Labels of printable ASCII without dot or backslash, 1 to 63 bytes long (RFC 1035): they come back as they went. */
+/** Labels of 1 to 63 printable ASCII bytes without dot or backslash (RFC 1035). They need no escaping. */
 const WIRE_NAME = /^(?:[!-\-/-[\]-~]{1,63}\.)*[!-\-/-[\]-~]{1,63}$/;
 
-/** Whether the name can be asked for. */
+/** Whether the name can be queried. */
 export const isWireName = (name: string): boolean => name === '' || (name.length <= 253 && WIRE_NAME.test(name));
 
 /**
- * Gives the query an id and 0x20 spelling: random capitals that an honest server echoes, so that a forger must guess
- * them beside id and port.
+ * Sets the id of a query and randomizes the case of its name (0x20 encoding). An honest server echoes the case, so an
+ * attacker must guess it in addition to the id and the port.
  */
-export function disguise(query: Buffer, id: number, coin: () => number): void {
+export function randomize(query: Buffer, id: number, randomByte: () => number): void {
   query.writeUInt16BE(id, 0);
   for (let at = HEADER_BYTES, length = query[at] ?? 0; length > 0; at += length + 1, length = query[at] ?? 0) {
-    let coins = 1;
+    let bits = 1;
     for (let i = at + 1; i <= at + length; i++) {
-      if (coins === 1) coins = coin() | 0x100;
+      if (bits === 1) bits = randomByte() | 0x100;
       const letter = (query[i] ?? 0) | CASE_BIT;
-      if (letter >= 0x61 && letter <= 0x7a) query[i] = coins & 1 ? letter : letter ^ CASE_BIT;
-      coins >>= 1;
+      if (letter >= 0x61 && letter <= 0x7a) query[i] = bits & 1 ? letter : letter ^ CASE_BIT;
+      bits >>= 1;
     }
   }
 }
 
 const CASE_BIT = 0x20;
 
-/** Whether this reply answers that query: same id, a response, and the question as we spelled it, byte by byte. */
+/** Whether a reply belongs to a query: it is a response with the same id and with the question in the same spelling. */
 export function answersQuery(reply: Buffer, query: Buffer): 'yes' | 'other_case' | 'no' {
   const end = questionEnd(query);
   if (reply.length < end || reply.readUInt16BE(0) !== query.readUInt16BE(0)) return 'no';

@@ -1,6 +1,6 @@
 import type { DnsCapabilities } from '../domain/observation/domain-observation.ts';
 
-/** Whose name servers are whose, and what a zone there can do. */
+/** Name servers of a DNS host, and the capabilities of zones there. */
 export interface NameserverOwner {
   slug: string;
   name: string;
@@ -23,15 +23,15 @@ const owner = (slug: string, name: string, patterns: RegExp[], lacks: Lack[] = [
   },
 });
 
-/** The name itself and every name below it: a suffix counts at a label's boundary only. */
+/** Matches the name itself and every name below it, at label boundaries only. */
 const below = (suffix: string): RegExp => new RegExp(`(^|\\.)${suffix.replaceAll('.', '\\.')}$`);
 
 const manual = (slug: string, name: string, ...suffixes: string[]): NameserverOwner =>
   owner(slug, name, suffixes.map(below), ['cnameFlattening']);
 
-/** Hosts we recognize, so that instructions fit, and cannot write to. */
+/** DNS hosts that we recognise for their instructions but cannot write to. */
 export const HOSTS: NameserverOwner[] = [
-  // Zones of Robot and konsoleH share these servers with older ones of the DNS console.
+  // Zones of Robot and konsoleH share these servers with older zones of the DNS Console.
   manual('hetzner_robot', 'Hetzner Robot', 'first-ns.de', 'second-ns.de', 'second-ns.com'),
   manual('squarespace', 'Squarespace Domains', 'squarespacedns.com', 'googledomains.com'),
   manual('wix', 'Wix', 'wixdns.net'),
@@ -118,7 +118,7 @@ export const HOSTS: NameserverOwner[] = [
   manual('rage4', 'Rage4', 'r4ns.net'),
   manual('zoneedit', 'Zoneedit', 'zoneedit.com'),
   manual('bigcommerce', 'BigCommerce', 'bigcommerce.com'),
-  // Parking: the domain is registered, and its owner has not set up its DNS yet.
+  // Parking: the domain is registered, and its owner has not set up its DNS.
   manual(
     'parked',
     'Domain parking',

@@ -17,11 +17,11 @@ import type { Resolver } from './resolver.ts';
 import type { ZoneCuts } from './zone-cut.ts';
 import type { AuthoritativeZone } from './authoritative-zone.ts';
 
-/** Strangers choose how much stands at a name, and observations are kept for days: a handful tells the story. */
+/** Limits of a stored observation. Strangers choose how many records a name has, and observations are kept for days. */
 const MAX_RECORDS = 16;
 const MAX_VALUE = 256;
 
-/** Asks every authoritative server of the zone everything about one name. */
+/** Asks every authoritative server of the zone about one name. */
 export async function observeName(
   cuts: ZoneCuts,
   zone: AuthoritativeZone,
@@ -38,7 +38,7 @@ export async function observeName(
   return { name: question.name, servers, resolvers: [], proxy: proxyAt(servers) };
 }
 
-/** The same question to the public resolvers; for names whose authoritative view is right, and no others. */
+/** Asks the public resolvers about a name with the right records. They would cache the absence of any other name. */
 export async function askResolvers(
   { resolver, recursion, settings }: { resolver: Resolver; recursion: Recursion; settings: ObserverSettings },
   question: NameQuestion,
@@ -50,14 +50,15 @@ export async function askResolvers(
     const ask = { name: question.name, type, recursion: true };
     const ref = { name: null, address: endpoint.address, port: endpoint.port };
     let reply = await resolver.ask(endpoint, ask, signal);
-    // A resolver reports its own troubles in the same way as a broken signature: only the second time it may be one.
+    // A resolver reports its own problems in the same way as a broken signature. Only a second failure may mean the
+    // latter.
     if (!reply.ok && reply.cause === 'servfail') reply = await resolver.ask(endpoint, ask, signal);
     if (reply.ok) return { type, ref, answer: answerOf(reply.message, question, type) };
-    const isWithheld =
+    const isBogus =
       reply.cause === 'servfail' &&
       (await resolver.ask(endpoint, { ...ask, checkingDisabled: true }, signal)).ok &&
       (await recursion.isSigned(zone, signal));
-    return { type, ref, answer: { outcome: 'unknown', cause: isWithheld ? 'bogus' : reply.cause } as const };
+    return { type, ref, answer: { outcome: 'unknown', cause: isBogus ? 'bogus' : reply.cause } as const };
   });
   return viewsOf(await Promise.all(replies));
 }
@@ -83,7 +84,7 @@ const toAnswer = (reply: AuthorityReply, question: NameQuestion, type: ObservedT
 
 function answerOf(message: DnsMessage, { name, keep }: NameQuestion, type: ObservedType): Answer {
   const own = ownRecords(message, name).filter((record) => record.type === type || record.type === 'CNAME');
-  // What is wanted comes first and stays whole, so that cutting can never hide a match.
+  // Wanted values come first and stay complete, so that the limits can never hide a match.
   const ordered = [...own.filter(({ value }) => keep.has(value)), ...own.filter(({ value }) => !keep.has(value))];
   return {
     outcome: 'answered',
@@ -101,7 +102,7 @@ const toSeen = ({ type, value, priority, ttl }: ObservedRecord, keep: ReadonlySe
   ttl,
 });
 
-/** Records that stand at the asked name itself. */
+/** Returns the records at the queried name itself. */
 export const ownRecords = (message: DnsMessage, name: string) =>
   message.answers.filter((record) => record.name === name);
 

@@ -8,7 +8,7 @@ import type { Recursion } from './recursion.ts';
 import type { Resolver } from './resolver.ts';
 import type { ZoneCuts } from './zone-cut.ts';
 
-/** Everything an observation of the real DNS needs. */
+/** The parts that an observation of the public DNS uses. */
 export interface ObserverContext {
   cuts: ZoneCuts;
   recursion: Recursion;
@@ -16,13 +16,13 @@ export interface ObserverContext {
   settings: ObserverSettings;
 }
 
-/** The real DNS, for as long as one observation lasts: what is open when the signal ends is unknown. */
+/** Returns access to the public DNS for one observation. Questions still open when the signal aborts are unknown. */
 export function nameServers(context: ObserverContext, signal: AbortSignal): NameServers {
   const { cuts } = context;
   const served = (zone: AuthoritativeZone): ServedZone => ({
     observation: zone.observation,
     ask: (question) => observeName(cuts, zone, question, signal),
-    askOne: (question, heard) => observeName(cuts, oneOf(zone, heard), question, signal),
+    askOne: (question, views) => observeName(cuts, oneOf(zone, views), question, signal),
     confirm: () => cuts.confirm(zone, signal),
   });
   return {
@@ -33,7 +33,7 @@ export function nameServers(context: ObserverContext, signal: AbortSignal): Name
   };
 }
 
-/** What a server tells about names outside its zone is not believed: every name is asked for where it stands. */
+/** Looks up a name at its own zone. Data from a server about names outside its zone is not trusted. */
 async function lookup(cuts: ZoneCuts, name: string, type: ObservedType, signal: AbortSignal): Promise<Found> {
   const zone = await cuts.find(name, signal);
   const reply = await cuts.askOne(zone, name, type, signal);
@@ -44,9 +44,9 @@ async function lookup(cuts: ZoneCuts, name: string, type: ObservedType, signal: 
   return alias === undefined ? { values, cause: null } : { values: [], alias, cause: null };
 }
 
-/** For questions that only explain: one server that has just answered is enough. */
-function oneOf(zone: AuthoritativeZone, heard: ServerView[]): AuthoritativeZone {
-  const talking = heard.find((view) => Object.values(view.answers).some(({ outcome }) => outcome === 'answered'));
-  const servers = zone.servers.filter(({ address }) => address === talking?.server.address);
+/** Returns the zone with one server that has just answered, for questions that only explain a finding. */
+function oneOf(zone: AuthoritativeZone, views: ServerView[]): AuthoritativeZone {
+  const answering = views.find((view) => Object.values(view.answers).some(({ outcome }) => outcome === 'answered'));
+  const servers = zone.servers.filter(({ address }) => address === answering?.server.address);
   return { ...zone, servers: servers.length > 0 ? servers : zone.servers.slice(0, 1) };
 }

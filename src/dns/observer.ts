@@ -14,14 +14,14 @@ import { delegatedDomain, kindOf, registrableDomain } from './suffix.ts';
 import { createZoneCuts } from './zone-cut.ts';
 
 export interface ObserverParts {
-  /** Asks the zone's provider what it offers by Domain Connect; without it nothing is asked. */
+  /** Asks the provider of the zone what it offers by Domain Connect. Without it, no provider is asked. */
   discover?: (lookup: Lookup, zone: string, signal: AbortSignal) => Promise<DcOffer | null>;
-  /** Knows the providers' name servers; without it only hosts that are no providers of ours are recognized. */
+  /** Knows the name servers of providers. Without it, only hosts that we cannot write to are recognised. */
   detection?: Detection;
   now?: () => Date;
 }
 
-/** Observer of the real DNS. */
+/** Creates an observer of the public DNS. */
 export function createObserver(options: ObserverOptions, parts: ObserverParts = {}): Observer {
   const settings = observerOptions.parse(options);
   const { discover, detection = createDetection([]) } = parts;
@@ -31,7 +31,7 @@ export function createObserver(options: ObserverOptions, parts: ObserverParts = 
   const context: ObserverContext = { resolver, recursion, settings, cuts };
   const now = () => (parts.now?.() ?? new Date()).toISOString();
 
-  /** Bounds an observation in time: what is open when it ends is unknown. Only the caller's own signal makes it reject. */
+  /** Limits the time of an observation: open questions become unknown. Only the caller's own signal makes it reject. */
   async function within<T>(
     signal: AbortSignal | undefined,
     observe: (servers: NameServers, limit: AbortSignal) => Promise<T>,
@@ -44,7 +44,7 @@ export function createObserver(options: ObserverOptions, parts: ObserverParts = 
     return seen;
   }
 
-  /** An observation with the times between which it was true. */
+  /** Adds the start and end time to an observation. */
   function timed<T extends Omit<Observation, 'startedAt' | 'finishedAt'>>(
     signal: AbortSignal | undefined,
     observe: (servers: NameServers, limit: AbortSignal) => Promise<T>,

@@ -3,11 +3,11 @@ import { endpointSchema } from './endpoint.ts';
 import { DEFAULT_TIMEOUTS } from './resolver.ts';
 
 /**
- * How to look. Resolvers are the operator's own choice and are asked wherever they stand; every other address is learned
- * from DNS, so a stranger chose it, and only public ones are asked unless `allowPrivate` says that this is a laboratory.
+ * Settings of the observer. The operator chooses the resolvers, so they may have any address. Strangers choose every
+ * other address, through DNS, so only public ones are asked. `allowPrivate` lifts this limit, for tests.
  */
 export const observerOptions = z.object({
-  resolvers: z.array(endpointSchema).min(1, 'Name at least one resolver in DNS_RESOLVERS.'),
+  resolvers: z.array(endpointSchema).min(1, 'Set at least one resolver in DNS_RESOLVERS.'),
   authoritativePort: z.int().min(1).max(65_535).default(53),
   allowPrivate: z.boolean().default(false),
   timeouts: z

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Cryptographic randomness in small coins: asking the system for each would cost more than the query it protects. */
+/** Cryptographic random bytes from a pool. A system call for each would cost more than the query it protects. */
 export function createRandomPool(size = 8_192): { byte(): number; uint16(): number } {
   const pool = Buffer.alloc(size);
   let used = size;

@@ -3,13 +3,13 @@ import type { DnsMessage, QuestionType } from './message.ts';
 import type { ObserverSettings } from './options.ts';
 import type { Reply, Resolver } from './resolver.ts';
 
-/** The configured resolvers. For names that exist already: a resolver remembers for long that a name did not exist. */
+/** The configured resolvers. Ask only about existing names: a resolver caches the absence of a name for a long time. */
 export interface Recursion {
-  /** As one: the first that answers speaks for them. `zone` is where a broken chain of signatures would begin. */
+  /** Returns the first answer of any resolver. `zone` is where a broken chain of signatures would begin. */
   ask(name: string, type: QuestionType, signal: AbortSignal, zone?: string): Promise<RecursiveReply>;
-  /** Whether the zone above publishes a DS record, so that validators demand signatures. */
+  /** Whether the parent zone publishes a DS record, so that validating resolvers require signatures. */
   isSigned(zone: string, signal: AbortSignal): Promise<boolean>;
-  /** What each of them says of a delegation, with validation on: an answer that only comes without it is none. */
+  /** Returns each resolver's view of a delegation. An answer that comes only without validation does not count. */
   delegationViews(domain: string, nameservers: string[], signal: AbortSignal): Promise<DelegationView[]>;
 }
 
@@ -22,13 +22,13 @@ export function createRecursion(resolver: Resolver, { resolvers }: Pick<Observer
     for (const endpoint of resolvers) {
       const reply = await resolver.ask(endpoint, { name, type, recursion: true, checkingDisabled }, signal);
       if (reply.ok) return reply;
-      // One resolver that withholds the answer tells more than another that is merely silent.
+      // A resolver that refuses to answer is more informative than one that stays silent.
       if (reply.cause === 'servfail' || cause === 'timeout') cause = reply.cause;
     }
     return { ok: false, cause } as const;
   }
 
-  /** DS stands in the zone above (RFC 4035 section 3.1.4.1), whose own chain is not in question. */
+  /** The DS record is in the parent zone (RFC 4035 section 3.1.4.1), whose own chain is not in question. */
   async function isSigned(zone: string, signal: AbortSignal): Promise<boolean> {
     const reply = await firstAnswer(zone, 'DS', true, signal);
     return reply.ok && reply.message.hasDs;
@@ -41,9 +41,9 @@ export function createRecursion(resolver: Resolver, { resolvers }: Pick<Observer
   });
 
   /**
-   * Refused with validation and answered without it is how a broken DNSSEC chain looks from outside, and how a resolver
-   * looks that has a bad moment. So the chain is called broken only when the validated question fails twice and there
-   * is a chain: without a DS nothing could be broken, and what only comes without validation is not believed.
+   * A broken DNSSEC chain fails with validation and succeeds without it. A resolver with a temporary problem behaves
+   * the same way. The chain is therefore called broken only if the validated question fails twice and a DS record
+   * exists. An answer that comes only without validation is not trusted.
    */
   async function ask(name: string, type: QuestionType, signal: AbortSignal, zone?: string): Promise<RecursiveReply> {
     const first = await firstAnswer(name, type, false, signal);

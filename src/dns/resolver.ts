@@ -1,13 +1,13 @@
 import type { UnknownCause } from '../domain/observation/observation.ts';
 import type { Endpoint } from './endpoint.ts';
-import { decodeMessage, disguise, encodeQuery, isWireName, RCODE, type DnsMessage, type Question } from './message.ts';
+import { decodeMessage, randomize, encodeQuery, isWireName, RCODE, type DnsMessage, type Question } from './message.ts';
 import { createRandomPool } from './random-pool.ts';
 import { exchangeOverTcp } from './tcp-exchange.ts';
 import { createUdpExchange, type UdpReply } from './udp-exchange.ts';
 
 /**
- * Asks one server one question and shows all of the answer: AA, rcode, TTLs, the negative SOA. Never rejects: what
- * could not be learned comes back as a cause. Only NOERROR and NXDOMAIN are answers.
+ * Asks one server one question and returns the whole answer: AA, rcode, TTLs and the negative SOA. Never rejects: a
+ * failure is returned as a cause. Only NOERROR and NXDOMAIN are answers.
  */
 export interface Resolver {
   ask(endpoint: Endpoint, question: Question, signal: AbortSignal): Promise<Reply>;
@@ -17,12 +17,12 @@ export interface Resolver {
 export type Reply = { ok: true; message: DnsMessage } | { ok: false; cause: UnknownCause };
 
 export interface Timeouts {
-  /** One UDP attempt. */
+  /** Limit of one UDP attempt. */
   udpMs: number;
   udpAttempts: number;
-  /** A whole exchange over TCP, from connecting to the last byte. */
+  /** Limit of an exchange over TCP, from connecting to the last byte. */
   tcpMs: number;
-  /** A whole look; what is still open then is unknown. */
+  /** Limit of a whole check. Questions that are still open then have unknown answers. */
   checkMs: number;
 }
 
@@ -46,13 +46,13 @@ export function createResolver(timeouts: Timeouts = DEFAULT_TIMEOUTS): Resolver 
     return reply;
   }
 
-  /** Where UDP could not carry the answer; failing here leaves us with what UDP said: not all of it. */
+  /** Repeats the question over TCP if UDP cannot carry the answer. A failure leaves the answer truncated. */
   async function overTcp(endpoint: Endpoint, question: Question, signal: AbortSignal): Promise<Reply> {
     const query = encodeQuery(question, true);
-    disguise(query, random.uint16(), random.byte);
+    randomize(query, random.uint16(), random.byte);
     const bytes = await exchangeOverTcp(endpoint, query, { ms: timeouts.tcpMs, signal });
     const message = bytes && decodeMessage(bytes);
-    return message && !message.truncated ? judged(message) : { ok: false, cause: 'truncated' };
+    return message && !message.truncated ? replyOf(message) : { ok: false, cause: 'truncated' };
   }
 
   async function exchange(endpoint: Endpoint, question: Question, edns: boolean, signal: AbortSignal): Promise<Reply> {
@@ -62,9 +62,9 @@ export function createResolver(timeouts: Timeouts = DEFAULT_TIMEOUTS): Resolver 
     const message = decodeMessage(reply.bytes);
     if (message?.truncated ?? truncatedHeader(reply.bytes)) return overTcp(endpoint, question, signal);
     if (!message) return { ok: false, cause: 'malformed' };
-    // RFC 6891 section 7: a server that does not know EDNS says FORMERR or NOTIMP and may do better without.
-    const old = edns && (message.rcode === RCODE.FORMERR || message.rcode === RCODE.NOTIMP);
-    return old ? exchange(endpoint, question, false, signal) : judged(message);
+    // A server without EDNS answers FORMERR or NOTIMP and may answer a query without EDNS (RFC 6891 section 7).
+    const lacksEdns = edns && (message.rcode === RCODE.FORMERR || message.rcode === RCODE.NOTIMP);
+    return lacksEdns ? exchange(endpoint, question, false, signal) : replyOf(message);
   }
 
   return {
@@ -76,7 +76,7 @@ export function createResolver(timeouts: Timeouts = DEFAULT_TIMEOUTS): Resolver 
   };
 }
 
-function judged(message: DnsMessage): Reply {
+function replyOf(message: DnsMessage): Reply {
   switch (message.rcode) {
     case RCODE.NOERROR:
     case RCODE.NXDOMAIN:
@@ -88,5 +88,5 @@ function judged(message: DnsMessage): Reply {
   }
 }
 
-/** TC set on bytes that do not parse: the server cut the message in the middle of a record. */
+/** Whether TC is set in bytes that do not parse: the server cut the message inside a record. */
 const truncatedHeader = (bytes: Buffer): boolean => ((bytes[2] ?? 0) & 0x02) !== 0;

@@ -1,13 +1,15 @@
+import { BoundedMap } from '../net/bounded-map.ts';
+
 /**
  * Remembers which name servers do not answer, so that checks of many names on a dead server do not all wait for it. A
- * server is silent when several questions in a row got no answer; any answer ends that at once. Silent servers are still
- * tried, a few questions at a time, and each zone again after a pause that grows.
+ * server is silent after several unanswered questions in a row, and until its next answer. Silent servers are still
+ * tried, with a few questions at a time and with growing pauses for each zone.
  *
- * Some servers drop questions about zones they do not hold. So that a stranger's zones cannot make a server silent for a
- * customer's, a zone for which the server has answered lately is always asked for.
+ * Some servers drop questions about zones that they do not serve. Strangers' zones must not make a server silent for a
+ * customer's zone, so a zone with a recent answer is always tried.
  */
 export interface SilentServers {
-  /** Nothing, when the server is not worth waiting for now; else what to call with whether it answered. */
+  /** Returns undefined if the server is not to be asked now, or a function that reports whether it answered. */
   begin(address: string, zone: string): ((answered: boolean) => void) | undefined;
 }
 
@@ -30,21 +32,21 @@ interface ZoneAtServer {
 }
 
 export function createSilentServers(now: () => number = () => performance.now()): SilentServers {
-  const servers = new Map<string, Server>();
-  const zones = new Map<string, ZoneAtServer>();
+  const servers = new BoundedMap<string, Server>(MAX_ENTRIES);
+  const zones = new BoundedMap<string, ZoneAtServer>(MAX_ENTRIES);
 
   function settle(address: string, key: string, server: Server, answered: boolean): void {
     if (answered) {
       servers.delete(address);
-      remember(zones, key, { answeredAt: now(), pauseMs: 0, pausedUntil: 0 });
+      zones.set(key, { answeredAt: now(), pauseMs: 0, pausedUntil: 0 });
       return;
     }
     server.unanswered += 1;
-    remember(servers, address, server);
+    servers.set(address, server);
     if (server.unanswered < UNANSWERED_TO_BE_SILENT) return;
     const before = zones.get(key);
     const pauseMs = Math.min((before?.pauseMs ?? 0) * 2 || FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
-    remember(zones, key, { answeredAt: before?.answeredAt ?? -Infinity, pauseMs, pausedUntil: now() + pauseMs });
+    zones.set(key, { answeredAt: before?.answeredAt ?? -Infinity, pauseMs, pausedUntil: now() + pauseMs });
   }
 
   return {
@@ -63,12 +65,4 @@ export function createSilentServers(now: () => number = () => performance.now())
       };
     },
   };
-}
-
-/** Bounded, because the names come from strangers: the oldest entry gives way. */
-function remember<V>(entries: Map<string, V>, key: string, value: V): void {
-  entries.delete(key);
-  entries.set(key, value);
-  const oldest = entries.keys().next();
-  if (entries.size > MAX_ENTRIES && !oldest.done) entries.delete(oldest.value);
 }

@@ -3,8 +3,8 @@ import type { Endpoint } from './endpoint.ts';
 import { answersQuery } from './message.ts';
 
 /**
- * One query over one TCP connection (RFC 7766). The limit spans the whole exchange, so a server that drips its answer
- * byte by byte costs no more time than a silent one, and the length prefix bounds what is kept at 64 kB.
+ * Sends one query over one TCP connection (RFC 7766). The limit covers the whole exchange, so a server that sends
+ * single bytes costs no more time than a silent one. The length prefix limits the reply to 64 kB.
  */
 export function exchangeOverTcp(
   endpoint: Endpoint,
@@ -28,7 +28,7 @@ export function exchangeOverTcp(
       if (expected === undefined && received >= 2) expected = Buffer.concat(chunks).readUInt16BE(0);
       if (expected === undefined || received < 2 + expected) return;
       const reply = Buffer.concat(chunks).subarray(2, 2 + expected);
-      // A TCP peer is who it says it is: a server that does not keep our spelling is careless, not forged.
+      // TCP proves the peer's address, so a reply in another spelling comes from a careless server and is not forged.
       finish(answersQuery(reply, query) === 'no' ? undefined : reply);
     });
     if (limit.signal.aborted) stop();

@@ -1,17 +1,17 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import type { Endpoint } from './endpoint.ts';
-import { answersQuery, disguise } from './message.ts';
+import { answersQuery, randomize } from './message.ts';
 import type { createRandomPool } from './random-pool.ts';
 
-/** Sends one datagram and waits for the one that answers it. */
+/** Sends a datagram and waits for its answer. */
 export interface UdpExchange {
-  /** Takes the query over: gives it an id and a spelling of its own. */
+  /** Sends the query. Overwrites its id and the case of its name. */
   send(endpoint: Endpoint, query: Buffer, limit: { ms: number; signal: AbortSignal }): Promise<UdpReply>;
   close(): void;
 }
 
-/** `other_case`: the only answer had our id but not our spelling, so either a careless server or a forger sent it. */
+/** `other_case`: the only answer had our id but not our spelling, so a careless server or an attacker sent it. */
 export type UdpReply = { kind: 'reply'; bytes: Buffer } | { kind: 'timeout' | 'unreachable' | 'other_case' };
 
 interface Pending {
@@ -20,8 +20,8 @@ interface Pending {
   settle: (reply: UdpReply) => void;
 }
 
-/** One connected socket: the kernel drops datagrams from any other sender than the server, and picks a random source port. */
-interface Lane {
+/** A connected socket. The kernel drops datagrams from other senders and picks a random source port. */
+interface Channel {
   socket: Socket;
   pending: Map<number, Pending>;
   used: number;
@@ -29,101 +29,101 @@ interface Lane {
   idle: NodeJS.Timeout | undefined;
 }
 
-/** After this many queries a lane gives way to one with another source port, so that a guesser has to start anew. */
-const QUERIES_PER_LANE = 256;
+/** Queries before a socket is replaced by one with another source port, so that an attacker must guess anew. */
+const QUERIES_PER_CHANNEL = 256;
 const IDLE_MS = 1_000;
 
 export function createUdpExchange(random: ReturnType<typeof createRandomPool>): UdpExchange {
-  /** The lane that takes new queries, per server; and every lane that is still open. */
-  const current = new Map<string, Lane>();
-  const open = new Set<Lane>();
+  /** The channel for new queries of each server, and every channel that is still open. */
+  const current = new Map<string, Channel>();
+  const open = new Set<Channel>();
   const aborts = createAborts();
 
-  function laneTo(endpoint: Endpoint): Lane {
+  function channelTo(endpoint: Endpoint): Channel {
     const key = `${endpoint.address} ${endpoint.port}`;
     const known = current.get(key);
-    if (known && known.used < QUERIES_PER_LANE) return known;
-    const lane = openLane(endpoint);
-    current.set(key, lane);
-    open.add(lane);
-    lane.socket.on('close', () => {
-      open.delete(lane);
-      if (current.get(key) === lane) current.delete(key);
+    if (known && known.used < QUERIES_PER_CHANNEL) return known;
+    const channel = openChannel(endpoint);
+    current.set(key, channel);
+    open.add(channel);
+    channel.socket.on('close', () => {
+      open.delete(channel);
+      if (current.get(key) === channel) current.delete(key);
     });
-    return lane;
+    return channel;
   }
 
   return {
     send(endpoint, query, { ms, signal }) {
       if (signal.aborted) return Promise.resolve({ kind: 'timeout' });
-      const lane = laneTo(endpoint);
-      lane.used += 1;
+      const channel = channelTo(endpoint);
+      channel.used += 1;
       let id = random.uint16();
-      while (lane.pending.has(id)) id = random.uint16();
-      disguise(query, id, random.byte);
+      while (channel.pending.has(id)) id = random.uint16();
+      randomize(query, id, random.byte);
       return new Promise((resolve) => {
         const pending: Pending = { query, otherCase: false, settle };
         const expire = () => settle({ kind: pending.otherCase ? 'other_case' : 'timeout' });
         const timer = setTimeout(expire, ms);
         aborts.add(signal, expire);
-        lane.pending.set(id, pending);
-        if (lane.connected) lane.socket.send(query);
+        channel.pending.set(id, pending);
+        if (channel.connected) channel.socket.send(query);
 
         function settle(reply: UdpReply): void {
           clearTimeout(timer);
           aborts.remove(signal, expire);
-          lane.pending.delete(id);
-          if (lane.pending.size === 0) rest(lane);
+          channel.pending.delete(id);
+          if (channel.pending.size === 0) closeWhenIdle(channel);
           resolve(reply);
         }
       });
     },
     close() {
-      for (const lane of open) shut(lane);
+      for (const channel of open) closeNow(channel);
     },
   };
 }
 
-function openLane(endpoint: Endpoint): Lane {
+function openChannel(endpoint: Endpoint): Channel {
   const socket = createSocket(isIPv6(endpoint.address) ? 'udp6' : 'udp4');
-  const lane: Lane = { socket, pending: new Map(), used: 0, connected: false, idle: undefined };
-  socket.on('message', (bytes) => receive(lane, bytes));
-  // ICMP says that no program listens there, or the host has no route: nothing on this socket can be answered any more.
-  socket.on('error', () => shut(lane));
+  const channel: Channel = { socket, pending: new Map(), used: 0, connected: false, idle: undefined };
+  socket.on('message', (bytes) => receive(channel, bytes));
+  // ICMP reports that no program listens or that there is no route, so this socket will receive no more answers.
+  socket.on('error', () => closeNow(channel));
   socket.on('connect', () => {
-    lane.connected = true;
-    for (const { query } of lane.pending.values()) socket.send(query);
+    channel.connected = true;
+    for (const { query } of channel.pending.values()) socket.send(query);
   });
   socket.connect(endpoint.port, endpoint.address);
-  return lane;
+  return channel;
 }
 
-function receive(lane: Lane, bytes: Buffer): void {
-  const pending = bytes.length >= 2 ? lane.pending.get(bytes.readUInt16BE(0)) : undefined;
+function receive(channel: Channel, bytes: Buffer): void {
+  const pending = bytes.length >= 2 ? channel.pending.get(bytes.readUInt16BE(0)) : undefined;
   if (!pending) return;
   const fits = answersQuery(bytes, pending.query);
   if (fits === 'yes') pending.settle({ kind: 'reply', bytes });
-  // Not an answer yet: a forger's guess must not end the wait for the true one.
+  // Not accepted as the answer: an attacker's guess must not end the wait for the real one.
   if (fits === 'other_case') pending.otherCase = true;
 }
 
-/** Closes a lane that no query uses; a moment's grace lets the next query of the same observation go the same way. */
-function rest(lane: Lane): void {
-  if (lane.used >= QUERIES_PER_LANE) shut(lane);
-  else if (lane.idle) lane.idle.refresh();
-  else lane.idle = setTimeout(() => lane.pending.size === 0 && shut(lane), IDLE_MS).unref();
+/** Closes an unused channel after a short time, so that the next query of the same observation can use it. */
+function closeWhenIdle(channel: Channel): void {
+  if (channel.used >= QUERIES_PER_CHANNEL) closeNow(channel);
+  else if (channel.idle) channel.idle.refresh();
+  else channel.idle = setTimeout(() => channel.pending.size === 0 && closeNow(channel), IDLE_MS).unref();
 }
 
-/** A lane that is shut takes no new queries, also before its close event arrives, and answers none that wait. */
-function shut(lane: Lane): void {
-  if (lane.used === Infinity) return;
-  lane.used = Infinity;
-  if (lane.idle) clearTimeout(lane.idle);
-  lane.socket.close();
-  for (const { settle } of [...lane.pending.values()]) settle({ kind: 'unreachable' });
+/** Closes a channel. It accepts no new queries, even before its close event, and ends the waiting ones. */
+function closeNow(channel: Channel): void {
+  if (channel.used === Infinity) return;
+  channel.used = Infinity;
+  if (channel.idle) clearTimeout(channel.idle);
+  channel.socket.close();
+  for (const { settle } of [...channel.pending.values()]) settle({ kind: 'unreachable' });
 }
 
-/** One listener per signal, however many queries wait under it: an observation asks dozens, and listeners are not free. */
+/** Registers one listener per signal for all its queries: an observation sends dozens, and listeners are expensive. */
 function createAborts() {
   const waiting = new WeakMap<AbortSignal, Set<() => void>>();
   function listen(signal: AbortSignal): Set<() => void> {

@@ -1,12 +1,12 @@
+import { BoundedMap } from '../net/bounded-map.ts';
 import type { AuthoritativeZone } from './authoritative-zone.ts';
 
 /**
- * Remembers for a moment which servers hold a name, so that a connection that is looked at every few seconds costs one
- * question per server. Short enough that moved name servers are noticed at once by human measure; bounded, because the
- * names come from strangers.
+ * Remembers the zone of a name briefly, so that a connection that is checked every few seconds costs one question per
+ * server. The time is short enough to notice a move of name servers promptly.
  */
 export function createZoneCache(now: () => number = () => performance.now()) {
-  const entries = new Map<string, { zone: AuthoritativeZone; until: number }>();
+  const entries = new BoundedMap<string, { zone: AuthoritativeZone; until: number }>(MAX_ENTRIES);
   return {
     get(name: string): AuthoritativeZone | undefined {
       const entry = entries.get(name);
@@ -15,10 +15,7 @@ export function createZoneCache(now: () => number = () => performance.now()) {
       return undefined;
     },
     set(name: string, zone: AuthoritativeZone): void {
-      entries.delete(name);
       entries.set(name, { zone, until: now() + REMEMBERED_MS });
-      const oldest = entries.keys().next();
-      if (entries.size > MAX_ENTRIES && !oldest.done) entries.delete(oldest.value);
     },
   };
 }

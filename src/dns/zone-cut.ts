@@ -18,45 +18,45 @@ import { createZoneCache } from './zone-cache.ts';
 import type { ServerReply, AuthoritativeZone } from './authoritative-zone.ts';
 
 /**
- * Finds who is authoritative for a name. Resolvers are asked only for the NS of the registered domain (or of the next
- * parent that exists) and for addresses of name servers; every deeper cut is learned from the authoritative servers'
- * own referrals. So no resolver ever hears of a hostname before its records are there.
+ * Finds the authoritative servers of a name. Resolvers are asked only for the NS set of the registered domain, or of
+ * its closest existing parent, and for addresses of name servers. Every deeper zone cut comes from referrals of
+ * authoritative servers. Resolvers therefore never see a hostname before its records exist.
  */
 export interface ZoneCuts {
   find(hostname: string, signal: AbortSignal): Promise<AuthoritativeZone>;
-  /** Asks every server of the zone; where they refer further down, the servers below instead. */
+  /** Asks every server of the zone. Follows referrals to the servers of a child zone. */
   ask(zone: AuthoritativeZone, name: string, type: QuestionType, signal: AbortSignal): Promise<ServerReply[]>;
-  /** The first knowledge any of the servers has, for questions where one voice is enough. */
+  /** Returns the first answer or referral of any server, for questions that one server can decide. */
   askOne(zone: AuthoritativeZone, name: string, type: QuestionType, signal: AbortSignal): Promise<AuthorityReply>;
-  /** What every resolver says of the delegation that led to the zone's servers. */
+  /** Returns every resolver's view of the delegation to the zone's servers. */
   confirm(zone: AuthoritativeZone, signal: AbortSignal): Promise<DelegationObservation>;
 }
 
 const MAX_CUTS = 10;
-/** A zone may name any number of servers and addresses; its owner chose how many, so we choose how many we ask. */
+/** Limits of the servers that are asked. The owner of a zone can list any number of name servers and addresses. */
 const MAX_NAMESERVERS = 13;
 const MAX_SERVERS = 26;
 
 export function createZoneCuts(resolver: Resolver, recursion: Recursion, settings: ObserverSettings): ZoneCuts {
-  const holders = createZoneCache();
-  const starts = createZoneCache();
+  const zoneByHostname = createZoneCache();
+  const zoneByDomain = createZoneCache();
   const silentServers = createSilentServers();
 
   async function find(hostname: string, signal: AbortSignal): Promise<AuthoritativeZone> {
-    const remembered = holders.get(hostname);
-    if (remembered) return remembered;
+    const known = zoneByHostname.get(hostname);
+    if (known) return known;
     const domain = delegatedDomain(hostname);
     const zone = await complete(await descend(await start(domain, signal), hostname, signal), domain, signal);
-    if (zone.observation.registered && zone.observation.soa) holders.set(hostname, zone);
+    if (zone.observation.registered && zone.observation.soa) zoneByHostname.set(hostname, zone);
     return zone;
   }
 
-  /** The registered domain's zone on the resolvers' word; where they know none, the closest parent they do know. */
+  /** Returns the zone of the registered domain according to the resolvers, or the closest parent that they know. */
   async function start(domain: string, signal: AbortSignal): Promise<AuthoritativeZone> {
-    const remembered = starts.get(domain);
-    if (remembered) return remembered;
+    const known = zoneByDomain.get(domain);
+    if (known) return known;
     const zone = await askParents(domain, signal);
-    if (zone.observation.registered && zone.servers.length > 0) starts.set(domain, zone);
+    if (zone.observation.registered && zone.servers.length > 0) zoneByDomain.set(domain, zone);
     return zone;
   }
 
@@ -74,7 +74,7 @@ export function createZoneCuts(resolver: Resolver, recursion: Recursion, setting
     return unknownZone(domain, 'no_address');
   }
 
-  /** Follows referrals and zone apexes down to the zone that holds the hostname. */
+  /** Follows referrals and zone apexes down to the zone that contains the hostname. */
   async function descend(from: AuthoritativeZone, hostname: string, signal: AbortSignal): Promise<AuthoritativeZone> {
     let zone = from;
     for (let cuts = 0; cuts < MAX_CUTS && zone.observation.name !== null; cuts++) {
@@ -89,7 +89,7 @@ export function createZoneCuts(resolver: Resolver, recursion: Recursion, setting
     return zone;
   }
 
-  /** A server that holds parent and child answers for the child at once; the SOA's owner gives the cut away. */
+  /** Detects a child zone on the same server, which answers for it directly: the owner of the SOA shows the cut. */
   async function apexBelow(zone: AuthoritativeZone, hostname: string, message: DnsMessage, signal: AbortSignal) {
     const owner = message.soa?.owner;
     const parent = zone.observation.name;
@@ -102,7 +102,7 @@ export function createZoneCuts(resolver: Resolver, recursion: Recursion, setting
     return nameservers.length > 0 ? { zone: owner, nameservers, glue: new Map<string, string[]>() } : undefined;
   }
 
-  /** Adds what the zone's own servers say of it, and whether the parent's servers know the domain at all. */
+  /** Adds the SOA of the zone's own servers, and whether the servers of the parent know the domain. */
   async function complete(zone: AuthoritativeZone, domain: string, signal: AbortSignal): Promise<AuthoritativeZone> {
     const { name, registered } = zone.observation;
     if (name === null) return zone;
@@ -135,8 +135,9 @@ export function createZoneCuts(resolver: Resolver, recursion: Recursion, setting
   }
 
   /**
-   * IPv4 first: a name server's IPv6 addresses lead to the same server, and many hosts have no way there. Of a zone whose
-   * signatures are broken the addresses come unvalidated too; nothing is proved by it, but its owner can be told more.
+   * Returns the addresses of a name server. IPv4 comes first: IPv6 addresses reach the same server, and many hosts have
+   * no IPv6 route. For a zone with broken signatures the addresses are unvalidated too. They prove nothing, but they
+   * allow a better explanation to its owner.
    */
   async function addressesOf(
     name: string,
@@ -189,7 +190,7 @@ export function createZoneCuts(resolver: Resolver, recursion: Recursion, setting
     return [...others, ...(await ask(below, name, type, signal, cuts + 1))];
   }
 
-  /** All are asked at once and the first to know something wins, so a dead server costs no waiting. */
+  /** Asks all servers concurrently and returns the first answer or referral, so a dead server causes no wait. */
   async function askOne(
     zone: AuthoritativeZone,
     name: string,
@@ -217,7 +218,7 @@ export function createZoneCuts(resolver: Resolver, recursion: Recursion, setting
   return { find, ask: (zone, name, type, signal) => ask(zone, name, type, signal), askOne, confirm };
 }
 
-/** Referrals without end lead nowhere: a server that still refers has not answered. */
+/** Marks endless referrals as lame: a server that still refers has not answered. */
 const asLame = (entry: ServerReply): ServerReply =>
   entry.reply.kind === 'referral' ? { ...entry, reply: { kind: 'unknown', cause: 'lame' } } : entry;
 

@@ -1,6 +1,6 @@
 /**
- * Whose hosts may be asked, and to which the customer may be sent. `_domainconnect` is the domain owner's text: without
- * this list any owner could have us ask any host, or lead the tenant's customers to a page that looks like a provider's.
+ * Hosts that we may ask and to which we may send customers. The domain owner writes `_domainconnect`. Without this
+ * list, any owner could make us ask any host, or send the tenant's customers to a page that imitates a provider.
  */
 const KNOWN = [
   'cloudflare.com',
@@ -14,7 +14,7 @@ const KNOWN = [
 
 export type IsAllowed = (url: URL) => boolean;
 
-/** The known providers' hosts at https's own port, and those that the operator names, with a port where one is named. */
+/** Allows hosts of known providers at the port of https, and the operator's own hosts, with a port if given. */
 export function allowedHosts(more: readonly string[]): IsAllowed {
   const hosts = [...KNOWN, ...more.map((host) => host.toLowerCase())];
   return ({ protocol, host, username, password }) =>

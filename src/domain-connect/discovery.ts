@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import { lookupThroughAliases, type Lookup } from '../domain/observation/alias-path.ts';
 import { CONNECTING_SERVICES, type DcObstacle, type DcOffer, type DcService } from '../domain/zone/domain-connect.ts';
+import { BoundedMap } from '../net/bounded-map.ts';
 import type { IsAllowed } from './allowed-hosts.ts';
 import type { HttpsJson } from './https-json.ts';
 
-/** Whether a zone's provider offers Domain Connect, and which of our templates it knows. */
+/** Finds out whether the provider of a zone offers Domain Connect, and which of our templates it knows. */
 export type Discover = (
   lookup: Lookup,
   zone: string,
   signal: AbortSignal,
 ) => Promise<{ offer: DcOffer } | { obstacle: DcObstacle }>;
 
-/** A host name, perhaps with a port and a path; nothing that a URL parser could read otherwise. */
+/** A host name with an optional port and path. No URL parser can read it in another way. */
 const ENDPOINT = /^[a-z0-9.-]+(:\d{1,5})?(\/[\w.~-]+)*\/?$/i;
 
 const settingsSchema = z.object({
@@ -31,8 +32,8 @@ interface Parts {
 }
 
 /**
- * TXT `_domainconnect.<zone>` names a host that tells how to offer a template. Everything here is the domain owner's text
- * or the provider's, so it is bounded, parsed and held against the list of hosts; whatever goes wrong means "not offered".
+ * TXT `_domainconnect.<zone>` contains a host with the provider's settings. Domain owners and providers write all of
+ * this data, so it is bounded, parsed and checked against the list of hosts. Any failure means "not offered".
  */
 export function createDiscovery({ providerId, isAllowed, http, now = Date.now }: Parts): Discover {
   const knows = supportQuery(providerId, http, now);
@@ -40,9 +41,9 @@ export function createDiscovery({ providerId, isAllowed, http, now = Date.now }:
     const published = await lookupThroughAliases(lookup, `_domainconnect.${zone}`, 'TXT');
     const endpoint = published.values[0]?.replace(/\/$/, '');
     if (endpoint === undefined) return { obstacle: 'not_published' };
-    const place = ENDPOINT.test(endpoint) ? URL.parse(`https://${endpoint}/v2/${zone}/settings`) : null;
-    if (place === null || !isAllowed(place)) return { obstacle: 'not_allowed' };
-    const answer = await http.get(place, signal).catch(() => null);
+    const settingsUrl = ENDPOINT.test(endpoint) ? URL.parse(`https://${endpoint}/v2/${zone}/settings`) : null;
+    if (settingsUrl === null || !isAllowed(settingsUrl)) return { obstacle: 'not_allowed' };
+    const answer = await http.get(settingsUrl, signal).catch(() => null);
     const settings = settingsSchema.safeParse(answer?.status === 200 ? answer.body : undefined);
     if (!settings.success) return { obstacle: 'no_settings' };
     const { urlAPI, urlSyncUX, ...provider } = settings.data;
@@ -66,24 +67,21 @@ export function createDiscovery({ providerId, isAllowed, http, now = Date.now }:
 
 const withoutSlash = (url: URL): string => url.href.replace(/\/$/, '');
 
-const REMEMBERED_MS = 3_600_000;
-/** Providers on the list are few; their addresses could still differ from zone to zone. */
-const MAX_REMEMBERED = 1_000;
+const CACHED_MS = 3_600_000;
+/** The list has few providers, but their URLs could differ for each zone. */
+const MAX_CACHED = 1_000;
 
-/** Whether a provider knows a template of ours: asked once an hour, and again at once where no answer came. */
+/** Returns a function that asks whether a provider knows our template. Answers are cached for an hour. */
 function supportQuery(providerId: string, http: HttpsJson, now: () => number) {
-  const remembered = new Map<string, { known: boolean; until: number }>();
+  const answers = new BoundedMap<string, { known: boolean; until: number }>(MAX_CACHED);
   return async (api: URL, service: DcService, signal: AbortSignal): Promise<boolean> => {
     const path = `v2/domainTemplates/providers/${encodeURIComponent(providerId)}/services/${service}`;
     const url = `${withoutSlash(api)}/${path}`;
-    const before = remembered.get(url);
+    const before = answers.get(url);
     if (before !== undefined && before.until > now()) return before.known;
     const answer = await http.get(new URL(url), signal).catch(() => null);
     if (answer?.status !== 200 && answer?.status !== 404) return false;
-    remembered.delete(url);
-    remembered.set(url, { known: answer.status === 200, until: now() + REMEMBERED_MS });
-    const oldest = remembered.keys().next();
-    if (remembered.size > MAX_REMEMBERED && !oldest.done) remembered.delete(oldest.value);
+    answers.set(url, { known: answer.status === 200, until: now() + CACHED_MS });
     return answer.status === 200;
   };
 }

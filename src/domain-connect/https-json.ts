@@ -1,10 +1,11 @@
 import { Agent, fetch } from 'undici';
+import { readBody } from '../net/read-body.ts';
 import { guardedConnector, type DialPolicy } from '../net/safe-dial.ts';
 
-/** An answer of a provider, of which so much is read and no more. */
+/** A provider's answer. */
 export interface JsonAnswer {
   status: number;
-  /** Undefined where the body is no JSON. */
+  /** Undefined if the body is not JSON. */
   body: unknown;
 }
 
@@ -16,7 +17,7 @@ export interface HttpsJson {
 const MAX_BYTES = 64 * 1_024;
 const TIME_LIMIT_MS = 3_000;
 
-/** Reads JSON from hosts that a stranger may have named: public addresses only, no redirects, little and soon. */
+/** Reads JSON from hosts that strangers chose: public addresses only, no redirects, limited size and time. */
 export function createHttpsJson(policy: DialPolicy, tls: { ca?: string } = {}): HttpsJson {
   const agent = new Agent({ connect: guardedConnector(policy, { ...tls, timeout: TIME_LIMIT_MS }) });
   return {
@@ -24,22 +25,11 @@ export function createHttpsJson(policy: DialPolicy, tls: { ca?: string } = {}): 
       const limit = AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]);
       const headers = { accept: 'application/json' };
       const response = await fetch(url, { dispatcher: agent, redirect: 'error', signal: limit, headers });
-      const text = await boundedText(response.body);
+      const text = response.body === null ? '' : await readBody(response.body, MAX_BYTES);
       return { status: response.status, body: parsed(text) };
     },
     close: () => agent.close(),
   };
-}
-
-async function boundedText(body: AsyncIterable<Uint8Array> | null): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.length;
-    if (size > MAX_BYTES) throw new Error('The answer is larger than 64 kB.');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function parsed(text: string): unknown {

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { BoundedMap } from '../net/bounded-map.ts';
 import { DialError, requireDialable, resolveAllForDial, type DialPolicy } from '../net/safe-dial.ts';
 import { dialName, MOST_ADDRESSES } from './dial-name.ts';
 
@@ -56,9 +57,10 @@ export function createOrigins(policy: OriginDialPolicy): (originUrl: string) => 
 }
 
 function rememberedOrigins(policy: OriginDialPolicy): (originUrl: string) => Promise<Origin> {
-  const remembered = new Map<string, { origin: Promise<Origin>; since: number; isAskedAgain: boolean }>();
+  const remembered = new BoundedMap<string, { origin: Promise<Origin>; since: number; isAskedAgain: boolean }>(
+    MOST_REMEMBERED,
+  );
   const remember = (originUrl: string, origin: Promise<Origin>): void => {
-    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
     remembered.set(originUrl, { origin, since: performance.now(), isAskedAgain: false });
   };
   const ask = (originUrl: string): Promise<Origin> => {

@@ -3,14 +3,14 @@ import { chmod, mkdir, open, readFile, readdir, rename, rm, stat, unlink } from 
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspectProcess } from './process-info.ts';
-import { codeOf, diskIsFull, messageOf, saysDiskIsFull } from './start-error.ts';
+import { codeOf, diskIsFull, messageOf, reportsFullDisk } from './start-error.ts';
 
-const LOOK_AGAIN_MS = 200;
+const RETRY_MS = 200;
 
 /**
- * The folder, made once by `make` and shared from then on. It is made aside and renamed, so a folder that stands under
- * its name is whole. Processes that want it at the same time wait for the first one; if two of them make it after all
- * (a lock was taken over twice), the later rename fails and the loser uses the winner's: double work, never half work.
+ * Returns a folder that `make` fills once and all processes share. The folder is filled under another name and renamed,
+ * so a folder with the final name is complete. Processes that need it at the same time wait for the first one. If two
+ * fill it after all (a lock was taken over twice), the later rename fails and its process uses the other folder.
  */
 export async function cachedFolder(folder: string, make: (aside: string) => Promise<void>): Promise<string> {
   if (existsSync(folder)) return folder;
@@ -20,7 +20,7 @@ export async function cachedFolder(folder: string, make: (aside: string) => Prom
     if (!existsSync(folder)) await makeAside(folder, make);
     return folder;
   } catch (error) {
-    throw saysDiskIsFull(messageOf(error)) ? diskIsFull(dirname(folder), error) : error;
+    throw reportsFullDisk(messageOf(error)) ? diskIsFull(dirname(folder), error) : error;
   } finally {
     await unlock();
   }
@@ -41,7 +41,7 @@ async function makeAside(folder: string, make: (aside: string) => Promise<void>)
   }
 }
 
-/** What a killed process left half-made. */
+/** Deletes incomplete folders of killed processes. */
 async function removeLeftovers(folder: string): Promise<void> {
   const prefix = `${basename(folder)}.making-`;
   for (const name of await readdir(dirname(folder))) {
@@ -52,7 +52,7 @@ async function removeLeftovers(folder: string): Promise<void> {
   }
 }
 
-/** Waits until this process holds the lock or the work is done. A lock whose holder died is taken over. */
+/** Waits until this process has the lock or the work is done. Takes over a lock whose process died. */
 async function lock(file: string, isDone: () => boolean): Promise<() => Promise<void>> {
   const me = `${process.pid} ${(await inspectProcess(process.pid))?.startedAt ?? ''}`;
   while (!isDone()) {
@@ -65,7 +65,7 @@ async function lock(file: string, isDone: () => boolean): Promise<() => Promise<
       if (codeOf(error) !== 'EEXIST') throw error;
     }
     if (await isAbandoned(file)) await unlink(file).catch(() => undefined);
-    else await pause(LOOK_AGAIN_MS);
+    else await pause(RETRY_MS);
   }
   return () => Promise.resolve();
 }
@@ -78,7 +78,7 @@ async function isAbandoned(file: string): Promise<boolean> {
   return (await inspectProcess(Number(pid)))?.startedAt !== startedAt.join(' ');
 }
 
-/** Makes a folder, and what is missing above it, such that every account may enter whatever this one's umask says. */
+/** Creates a folder and its missing parents. Every account may enter them, no matter what this account's umask is. */
 async function mkdirForAll(folder: string): Promise<void> {
   if (existsSync(folder)) return;
   await mkdirForAll(dirname(folder));
@@ -90,7 +90,7 @@ async function mkdirForAll(folder: string): Promise<void> {
   }
 }
 
-/** Root's cache is read by the account that runs Postgres for root. Nothing in a cache is secret. */
+/** Makes a folder readable for all accounts: another account runs Postgres for root. A cache contains no secrets. */
 async function readableForAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -3,56 +3,56 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { startChild } from './child.ts';
 import type { Child } from './child.ts';
-import { toolsDir } from './places.ts';
+import { toolsDir } from './folders.ts';
 import { freePorts, isListening } from './ports.ts';
 import { runTool, lastLines } from './run-tool.ts';
 import { StartError } from './start-error.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface CaddyOptions {
-  /** Caddy, from servers.ts. */
+  /** Path of Caddy, from servers.ts. */
   executable: string;
-  /** Certificates, keys, the log and the authority's root. */
+  /** Folder for certificates, keys, the log and the root certificate. */
   dataDir: string;
-  /** The address it listens on; this machine's loopback without one. */
+  /** Address of the listeners; loopback by default. */
   bind?: string;
   httpPort?: number | undefined;
   httpsPort?: number | undefined;
-  /** Taken where they are free and no port was asked for: those of the run before. */
+  /** Ports of the previous run, used if they are free and no port was set. */
   usualPorts?: readonly [http: number | undefined, https: number | undefined];
-  /** The agent, which answers /internal/ask and /internal/route; the control plane does where there is none. */
+  /** The agent that answers /internal/ask and /internal/route. Without an agent, the control plane answers. */
   agent?: { address: string; resolver: string };
-  /** host:port of the control plane's listener for the same questions. */
+  /** host:port of the control plane's listener for the same requests. */
   control: string;
   issuer: { kind: 'internal' } | AcmeIssuer;
-  /** Such as `h1 h2`; HTTP/3 too without them. */
+  /** Protocols such as `h1 h2`; by default HTTP/3 too. */
   protocols?: string;
-  /** A folder with further global options, each file `*.caddyfile`. */
+  /** A folder with further global options, one `*.caddyfile` each. */
   optionsDir?: string;
-  /** Further lines for TLS to origins, such as a private authority to trust. */
+  /** Further lines for TLS to origins, such as a private certificate authority to trust. */
   originTls?: string;
   onProgress: (line: string) => void;
-  /** Called should it end after it was ready without having been stopped. */
+  /** Called if Caddy exits after it was ready without having been stopped. */
   onUnexpectedExit?: (sentence: string) => void;
 }
 
 interface AcmeIssuer {
   kind: 'acme';
   directoryUrl: string;
-  /** Of a second authority, for what the first refuses. */
+  /** Directory of a second certificate authority, for hostnames that the first one refuses. */
   fallbackUrl?: string | undefined;
   caFile?: string | undefined;
   email?: string | undefined;
 }
 
 export interface Caddy {
-  /** Where its listeners are reached from this machine, as in a URL. */
+  /** Host of the listeners from this machine, as in a URL. */
   host: string;
   httpPort: number;
   httpsPort: number;
-  /** On the loopback address, whatever the others are on. */
+  /** Always on the loopback address. */
   metricsPort: number;
-  /** The root of its own authority; null where a public one issues. */
+  /** The root certificate of Caddy's own certificate authority; null with a public one. */
   caFile: string | null;
   logFile: string;
   pid: number;
@@ -68,7 +68,7 @@ export async function startCaddy(options: CaddyOptions): Promise<Caddy> {
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
   options.onProgress('Starting the edge …');
   for (let attempt = 1; ; attempt++) {
-    // A port can be taken between our look and the server's start; those that were not asked for are then picked anew.
+    // A port can be taken between our check and the start of Caddy. Ports that were not set are then picked again.
     const [usualHttp, usualHttps] = attempt === 1 ? (options.usualPorts ?? []) : [];
     const [httpPort, httpsPort, metricsPort] = await freePorts([
       options.httpPort ?? usualHttp,
@@ -100,7 +100,7 @@ function refuseOtherPort(setting: string, wanted: number | undefined, got: numbe
     throw new StartError(`Port ${wanted} is taken by another program. Set ${setting}, or stop it.`);
 }
 
-/** An edge that listens everywhere listens on the loopback address too. */
+/** Returns the address at which this machine reaches the edge. An edge on all addresses also listens on loopback. */
 function reachedAt({ bind = LOOPBACK }: CaddyOptions): string {
   if (bind === '0.0.0.0') return LOOPBACK;
   return bind === '::' ? '::1' : bind;
@@ -108,7 +108,7 @@ function reachedAt({ bind = LOOPBACK }: CaddyOptions): string {
 
 const inUrl = (address: string): string => (address.includes(':') ? `[${address}]` : address);
 
-/** Found when it is needed: an image runs the same code and has no checkout around it. */
+/** Resolved when it is needed, because an image runs the same code without a checkout. */
 const caddyfile = (): string[] => [
   '--config',
   join(dirname(toolsDir()), 'src/edge/Caddyfile'),
@@ -125,7 +125,7 @@ const launch = (executable: string, env: NodeJS.ProcessEnv): Promise<Child> =>
     stopWith: [{ signal: 'SIGTERM', graceMs: 15_000 }],
   });
 
-/** Nothing of our own environment but what a program needs to run: it holds secrets. */
+/** Our own environment contains secrets, so Caddy gets only the variables that it needs. */
 function environmentOf(
   options: CaddyOptions,
   httpPort: number,
@@ -139,7 +139,8 @@ function environmentOf(
     XDG_DATA_HOME: join(dataDir, 'data'),
     XDG_CONFIG_HOME: join(dataDir, 'config'),
     EDGE: issuer.kind === 'acme' && issuer.fallbackUrl !== undefined ? 'acme-fallback' : issuer.kind,
-    // Requests leave much garbage and the heap is small: collected as usual, it takes a tenth of the processor time.
+    // Requests leave much garbage and the heap is small. With the default setting, garbage collection takes a tenth of
+    // the CPU time.
     GOGC: '400',
     EDGE_ADMIN: 'off',
     EDGE_BIND: inUrl(bind),
@@ -187,16 +188,16 @@ async function untilReady(
   if (!ready) throw new StartError(`The edge does not listen on port ${ports.join(' and ')}. ${child.lastOutput()}`);
 }
 
-/** `caddy run` keeps silent about mistakes in its file; `caddy validate` does not. */
+/** Returns the reason for an exit. `caddy run` does not report mistakes in its file; `caddy validate` does. */
 async function whyItEnded(executable: string, env: NodeJS.ProcessEnv, how: string): Promise<StartError> {
   const { ok, output } = await runTool(executable, ['validate', ...caddyfile()], { env });
-  if (ok) return new PortWasTaken(`The edge did not start, probably because a port was taken meanwhile. ${how}`);
+  if (ok) return new PortWasTaken(`The edge did not start, probably because a port was taken. ${how}`);
   return new StartError(`The edge did not start: ${lastLines(output)}`);
 }
 
 const rootOf = (dataDir: string): string => join(dataDir, 'storage/pki/authorities/local/root.crt');
 
-/** The storage is closed to other accounts because it holds keys; the root is what every client may have. */
+/** Copies the root certificate, which every client may read, out of the storage, which contains keys and is private. */
 async function shareRoot(dataDir: string): Promise<string> {
   const shared = join(dataDir, 'root.crt');
   await copyFile(rootOf(dataDir), shared);

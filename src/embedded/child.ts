@@ -7,13 +7,13 @@ export interface ChildCommand {
   executable: string;
   args: string[];
   cwd?: string;
-  /** All that the server needs; without it, `plainEnvironment`. It never inherits ours, which may hold keys. */
+  /** The complete environment; by default `plainEnvironment`. A child never inherits ours, which may contain keys. */
   env?: NodeJS.ProcessEnv;
   uid?: number;
   gid?: number;
-  /** Whether files that it makes are closed to other accounts. */
+  /** Whether other accounts may not read the files that the child creates. */
   isPrivate?: boolean;
-  /** Sent in this order, each after the one before had its time. SIGKILL to the whole group follows by itself. */
+  /** Signals in this order, each after the grace period of the previous one; finally SIGKILL to the whole group. */
   stopWith: readonly StopStep[];
 }
 
@@ -25,11 +25,11 @@ export interface StopStep {
 export interface Child {
   readonly name: string;
   readonly pid: number;
-  /** Settles once, with a sentence, when the process has ended, however it ended. */
+  /** Resolves once, with a sentence, when the process has exited in any way. */
   readonly exited: Promise<string>;
   hasExited(): boolean;
   lastOutput(): string;
-  /** Calls back should the process end, or have ended, without having been asked to. For the code that found it ready. */
+  /** Calls back if the process exits, or has exited, without having been stopped. */
   onUnexpectedExit(report: (sentence: string) => void): void;
   stop(): Promise<void>;
 }
@@ -38,24 +38,24 @@ const KEPT_OUTPUT = 4_000;
 
 const PLAIN = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR'];
 
-/** The part of our environment that says where things are on this machine, and nothing else. */
+/** Returns the part of our environment that describes this machine. */
 const plainEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => PLAIN.includes(name)));
 
-interface Life {
+interface RunningChild {
   pid: number;
   signal: NodeJS.Signals;
 }
-const living = new Set<Life>();
+const running = new Set<RunningChild>();
 
 /**
- * Starts a server that this process owns. It gets a session of its own, because a terminal's Ctrl-C goes to the whole
- * foreground group: the database would be gone before the code that still writes to it. The owner stops its children
+ * Starts a server that this process owns. The server gets its own session, because Ctrl-C in a terminal reaches the
+ * whole foreground group: the database would stop before the code that still writes to it. The owner stops its children
  * in order instead.
  */
 export async function startChild(command: ChildCommand): Promise<Child> {
   const { name, executable, args, stopWith, env = plainEnvironment(), isPrivate = false, ...where } = command;
-  // A child inherits the umask of the moment in which it is made, and nothing else runs in that moment.
+  // A child inherits the umask of the moment of its creation. No other code runs at that moment.
   const before = isPrivate ? process.umask(0o077) : undefined;
   const child = spawn(executable, args, { ...where, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   if (before !== undefined) process.umask(before);
@@ -65,10 +65,10 @@ export async function startChild(command: ChildCommand): Promise<Child> {
   let stopping: Promise<void> | undefined;
   let wasAsked = false;
 
-  const life = { pid, signal: stopWith[0]?.signal ?? 'SIGTERM' };
-  stopWithThisProcess(life);
+  const runningChild = { pid, signal: stopWith[0]?.signal ?? 'SIGTERM' };
+  stopWithThisProcess(runningChild);
   const exited = ended(child).then((how) => {
-    living.delete(life);
+    running.delete(runningChild);
     exit = `${name} ended (${how}).${output() === '' ? '' : ` Its last output: ${output()}`}`;
     wasAsked = stopping !== undefined;
     return exit;
@@ -110,7 +110,7 @@ function keepLastOutput(child: ChildProcess): () => string {
   return () => kept.trim();
 }
 
-/** Output may still be on its way when the process is gone; descendants that keep the pipe open must not hold us up. */
+/** Waits for the exit and, briefly, for the rest of the output: descendants may keep the pipe open. */
 function ended(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => {
@@ -141,22 +141,22 @@ async function settlesWithin(promise: Promise<unknown>, limitMs: number): Promis
   return settled;
 }
 
-/** A process that is gone already needs no signal. */
+/** Sends a signal. A process that has already exited needs none. */
 function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // ESRCH: it ended between our look and our signal.
+    // ESRCH: the process exited before our signal.
   }
 }
 
-/** The last net under every way of leaving but kill -9, for which orphans.ts is there. */
-function stopWithThisProcess(life: Life): void {
-  living.add(life);
-  if (process.listeners('exit').includes(stopTheLiving)) return;
-  process.once('exit', stopTheLiving);
+/** Stops the child whenever this process exits, except by kill -9. orphans.ts covers that case. */
+function stopWithThisProcess(runningChild: RunningChild): void {
+  running.add(runningChild);
+  if (process.listeners('exit').includes(stopRunning)) return;
+  process.once('exit', stopRunning);
 }
 
-function stopTheLiving(): void {
-  for (const { pid, signal } of living) send(pid, signal);
+function stopRunning(): void {
+  for (const { pid, signal } of running) send(pid, signal);
 }

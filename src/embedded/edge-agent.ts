@@ -1,26 +1,26 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startChild, type Child } from './child.ts';
-import { toolsDir } from './places.ts';
+import { toolsDir } from './folders.ts';
 import { freePorts, isListening } from './ports.ts';
 import { StartError } from './start-error.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface EdgeAgentOptions {
   dataDir: string;
-  /** Where the API answers, as a URL. */
+  /** URL of the API. */
   apiUrl: string;
   databaseUrl: string;
   /** Settings that the agent shares with the service. */
   settings: NodeJS.ProcessEnv;
-  /** Its process after each start: it is started again should it end. */
+  /** Called with the process id after each start. The agent is restarted if it exits. */
   onStart: (pid: number) => Promise<void>;
 }
 
 export interface EdgeAgent {
-  /** host:port where it answers the edge. */
+  /** host:port at which the edge reaches the agent. */
   address: string;
-  /** host:port where it answers for the names that the edge dials. */
+  /** host:port of the agent's DNS server for the names that the edge dials. */
   resolver: string;
   stop(): Promise<void>;
 }
@@ -29,7 +29,7 @@ const READY_LIMIT_MS = 30_000;
 const AGAIN_AFTER_MS = 300;
 const HOST = '127.0.0.1';
 
-/** Starts the agent beside an edge of our own, in a process of its own, and again whenever it ends by itself. */
+/** Starts the agent for our own edge, in a separate process, and restarts it whenever it exits. */
 export async function startEdgeAgent(options: EdgeAgentOptions): Promise<EdgeAgent> {
   const [port, dnsPort] = await freePorts([undefined, undefined]);
   const stopping = new AbortController();
@@ -40,7 +40,7 @@ export async function startEdgeAgent(options: EdgeAgentOptions): Promise<EdgeAge
       await child.exited;
       await pause(AGAIN_AFTER_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (isStopping()) return;
-      // One that does not start is tried again; until then the control plane answers the edge.
+      // A failed start is retried. Until then the control plane answers the edge.
       child = await launch(options, port, dnsPort).catch(() => child);
     }
   };
@@ -51,7 +51,7 @@ export async function startEdgeAgent(options: EdgeAgentOptions): Promise<EdgeAge
     async stop() {
       stopping.abort();
       await child.stop();
-      await running; // one that was just being started is stopped too
+      await running; // so that an agent that is just starting is stopped too
       await child.stop();
     },
   };

@@ -7,16 +7,16 @@ import { lastLines, runTool } from './run-tool.ts';
 export interface GoProgram {
   title: string;
   program: string;
-  /** The module whose version in go.mod is the program's version. */
+  /** The module whose version in go.mod is the version of the program. */
   module: string;
   package: string;
-  /** About how long it takes on two cores, for the person who waits. */
+  /** Approximate duration on two cores, for the progress message. */
   takes: string;
-  /** The variable that a release build would set to the version. */
+  /** The variable that a release build sets to the version. */
   versionVariable?: string;
 }
 
-/** The program built from the modules that tools/go.mod pins and go.sum holds the hashes of. */
+/** Builds the program from the modules that tools/go.mod pins, with the hashes in go.sum. */
 export async function goBuild(pinFolder: string, what: GoProgram): Promise<Recipe> {
   const pins = await readFile(join(pinFolder, 'go.mod'), 'utf8');
   const line = pins.split('\n').find((text) => text.trim().startsWith(`${what.module} v`));

@@ -1,9 +1,6 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 
-/**
- * Returns the TCP ports on which a process listens. Some servers open more ports than they can be told to. Empty where the
- * system has no /proc.
- */
+/** Returns the TCP ports on which a process listens, including ports that no option controls; empty without /proc. */
 export async function listeningPorts(pid: number): Promise<number[]> {
   const folder = `/proc/${pid}/fd`;
   const files = await readdir(folder).catch(() => []);

@@ -5,7 +5,7 @@ import { inspectProcess } from './process-info.ts';
 import { StartError } from './start-error.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** Process ids are reused; together with the moment it started an id names one process for good. */
+/** Identifies a process. Process ids are reused, but an id and a start time together are unique. */
 const Identity = z.object({ pid: z.number().int().positive(), startedAt: z.string() });
 const Recorded = Identity.extend({ name: z.string(), signal: z.enum(['SIGINT', 'SIGTERM', 'SIGQUIT']) });
 const Servers = z.object({ database_url: z.string(), temporal_address: z.string() });
@@ -17,20 +17,17 @@ type RunRecord = z.infer<typeof RunRecord>;
 export type RunningServers = z.infer<typeof Servers>;
 
 export interface Run {
-  /** Remembers a child, so that the next start stops it should this process die without a chance to. */
+  /** Records a child, so that the next start stops it if this process dies. */
   add(child: { name: string; pid: number; signal: RecordedChild['signal'] }): Promise<void>;
-  /** Says where the servers of this run are, for commands that work beside it. */
+  /** Publishes the addresses of the servers, for commands that run alongside. */
   announce(servers: RunningServers): Promise<void>;
-  /** Forgets the run, after its children were stopped. */
+  /** Deletes the record of the run, after its children were stopped. */
   release(): Promise<void>;
 }
 
 const GRACE_MS = 20_000;
 
-/**
- * Takes the data folder for this process: refuses while another living process has it, and stops the children that a
- * process killed with kill -9 left behind.
- */
+/** Claims the data folder, unless another living process has it, and stops the children of a killed process. */
 export async function claimRun(dataDir: string, onProgress: (line: string) => void): Promise<Run> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const file = join(dataDir, 'run.json');
@@ -44,7 +41,8 @@ export async function claimRun(dataDir: string, onProgress: (line: string) => vo
     await stopOrphans(before.children, onProgress);
   }
   const record: RunRecord = { owner: await identify(process.pid), children: [] };
-  // Children start side by side, and each is noted when it has started: one write at a time, each with all that is known.
+  // Children start concurrently, and each is recorded after its start. Writes happen one at a time, each with the
+  // complete record.
   let written = writeRecord(file, record);
   const write = (): Promise<void> => (written = written.then(() => writeRecord(file, record)));
   await written;
@@ -61,13 +59,13 @@ export async function claimRun(dataDir: string, onProgress: (line: string) => vo
   };
 }
 
-/** The servers of the instance that runs on this folder now, if one does. */
+/** Returns the servers of the instance that runs on this folder now, if there is one. */
 export async function runningServers(dataDir: string): Promise<RunningServers | undefined> {
   const record = await readRecord(join(dataDir, 'run.json'));
   return record !== undefined && (await isStillRunning(record.owner)) ? record.servers : undefined;
 }
 
-/** Stops each child that still runs, the youngest first. A stranger who got a dead child's id is left alone. */
+/** Stops each child that still runs, youngest first. An unrelated process with a dead child's id is left alone. */
 export async function stopOrphans(
   children: readonly RecordedChild[],
   onProgress: (line: string) => void,
@@ -92,7 +90,7 @@ async function identify(pid: number): Promise<Identity> {
   return { pid, startedAt: (await inspectProcess(pid))?.startedAt ?? 'unknown' };
 }
 
-/** A record that is missing or cannot be read names no process: better an orphan too many than a stranger killed. */
+/** Reads the record; undefined if it is unreadable, because a leftover child is better than a killed stranger. */
 async function readRecord(file: string): Promise<RunRecord | undefined> {
   try {
     return RunRecord.parse(JSON.parse(await readFile(file, 'utf8')));

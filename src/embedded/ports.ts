@@ -2,24 +2,24 @@ import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 
-/** From 32768 on the kernel hands ports to outgoing connections, so a free one there may be gone a moment later. */
+/** From 32768 the kernel assigns ports to outgoing connections, so a free port there can be taken a moment later. */
 const LOWEST = 10_240;
 const HIGHEST = 32_767;
 const ATTEMPTS = 200;
-/** Processes that start together have neighbouring ids, so each picks from a part of the ports that is its own. */
+/** Processes that start together have neighbouring ids, so each picks from its own part of the ports. */
 const PARTS = 32;
 const PORTS_IN_PART = Math.floor((HIGHEST - LOWEST + 1) / PARTS);
 
-/** Ports that this process was given and may not have opened yet. */
+/** Ports that this process has handed out and may not have opened yet. */
 const given = new Set<number>();
 
-/** Returns the preferred port if it is free, else a random one that no process picks at the same time. */
+/** Returns the preferred port if it is free, or a random port that no other process picks at the same time. */
 export async function freePort(preferred?: number): Promise<number> {
   const [port] = await freePorts([preferred]);
   return port;
 }
 
-/** Distinct free ports, one for each preference. All are held until the last is found. */
+/** Returns distinct free ports, one for each preference. All are held until the last is found. */
 export async function freePorts<T extends (number | undefined)[]>(
   preferences: [...T],
 ): Promise<{ [K in keyof T]: number }>;
@@ -33,7 +33,7 @@ export async function freePorts(preferences: (number | undefined)[]): Promise<nu
   }
 }
 
-/** Whether a server accepts connections there. */
+/** Whether a server accepts connections at this port. */
 export async function isListening(port: number, host = '127.0.0.1'): Promise<boolean> {
   const socket = connect(port, host);
   try {
@@ -55,7 +55,7 @@ async function holdPort(preferred: number | undefined): Promise<Server> {
   throw new Error(`No free port between ${LOWEST} and ${HIGHEST} was found on 127.0.0.1.`);
 }
 
-/** Returns a random port of this process's part, and none twice before most of the part was given. */
+/** Returns a random port of this process's part. No port is returned twice before most of the part was used. */
 export function randomPort(): number {
   if (given.size > PORTS_IN_PART / 2) given.clear();
   for (;;) {

@@ -1,17 +1,14 @@
 import { readFile, stat } from 'node:fs/promises';
-import { isRoot } from './places.ts';
+import { isRoot } from './folders.ts';
 import { StartError } from './start-error.ts';
 
-/** Who runs Postgres; empty when that is the account of this process. */
+/** The account that runs Postgres; empty for the account of this process. */
 export interface Account {
   uid?: number;
   gid?: number;
 }
 
-/**
- * Postgres refuses to run as root, so root lends it an unprivileged account: the one that owns the data already, else
- * `postgres`, else `nobody`.
- */
+/** Returns the account for Postgres, which refuses to run as root: the owner of the data, `postgres` or `nobody`. */
 export async function postgresAccount(dataDir: string): Promise<Account> {
   if (!isRoot()) return {};
   const owner = await stat(dataDir).catch(() => undefined);
@@ -23,10 +20,10 @@ export async function postgresAccount(dataDir: string): Promise<Account> {
         .split('\n')
         .find((line) => line.startsWith(`${name}:`))
         ?.split(':') ?? [];
-    // macOS writes nobody's id as -2, which the system calls take as an unsigned number.
+    // macOS writes the id of `nobody` as -2; system calls expect it as an unsigned number.
     if (uid !== undefined && gid !== undefined) return { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 };
   }
   throw new StartError(
-    'Postgres does not run as root, and there is no account postgres or nobody to run it. Start as an ordinary user, or set DATABASE_URL.',
+    'Postgres does not run as root, and there is no account `postgres` or `nobody` to run it. Start as an ordinary user, or set DATABASE_URL.',
   );
 }

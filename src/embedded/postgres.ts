@@ -11,25 +11,25 @@ import type { Account } from './postgres-account.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
 import { OWNER_SETTING, stopOrphanedPostgres } from './postgres-orphan.ts';
 import { runTool, lastLines } from './run-tool.ts';
-import { StartError, codeOf, diskIsFull, messageOf, saysDiskIsFull } from './start-error.ts';
+import { StartError, codeOf, diskIsFull, messageOf, reportsFullDisk } from './start-error.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface PostgresOptions {
   dataDir: string;
   cacheDir: string;
-  /** Of the superuser `svc`. Set when the folder is made; the same one is needed at every later start. */
+  /** Password of the superuser `svc`, set when the folder is created. Every later start needs the same one. */
   password: string;
   port?: number;
   settings?: Record<string, string>;
-  /** False for tests: a crash of the machine may lose everything, and everything is faster. */
+  /** False for tests: a crash of the machine may lose all data, and everything is faster. */
   durable?: boolean;
   onProgress: (line: string) => void;
-  /** Called should it end after it was ready, without having been stopped. */
+  /** Called if Postgres exits after it was ready without having been stopped. */
   onUnexpectedExit?: (sentence: string) => void;
 }
 
 export interface Postgres {
-  /** Superuser, database `postgres`. */
+  /** URL of the superuser and the database `postgres`. */
   url: string;
   host: string;
   port: number;
@@ -40,11 +40,11 @@ export interface Postgres {
 const HOST = '127.0.0.1';
 const USER = 'svc';
 const PORT_ATTEMPTS = 5;
-/** Long, because a start after a crash replays the log first. */
+/** Long, because a start after a crash first replays the write-ahead log. */
 const READY_LIMIT_MS = 120_000;
 const WITHOUT_DURABILITY = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
 
-/** Starts a real Postgres on the data folder, which is made at the first start and found again at every later one. */
+/** Starts Postgres on the data folder, which is created at the first start. */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const binaries = await postgresBinaries(options.cacheDir, options.onProgress);
   const account = await postgresAccount(options.dataDir);
@@ -68,9 +68,9 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
 }
 
 /**
- * The database's account may not be able to reach the folder by its path (it may lie below one that only root may
- * enter). Node changes into `cwd` before it gives up root's rights, and from there Linux names the folder without
- * walking the path.
+ * Returns a working directory and a name for the folder. The account of the database may be unable to reach the folder
+ * by its path, which may be below a folder of root. Node changes into `cwd` before it drops root's rights, and Linux
+ * can name the folder from there.
  */
 const at = (folder: string) => ({ cwd: folder, name: process.platform === 'linux' ? '/proc/self/cwd' : folder });
 
@@ -80,17 +80,17 @@ async function ensureDataFolder(options: PostgresOptions, binaries: string, acco
   const brought = /postgres-(\d+)/.exec(binaries)?.[1];
   if (made === undefined) {
     if (existsSync(dataDir) && (await readdir(dataDir)).length > 0) {
-      throw new StartError(`${dataDir} holds files that are not a Postgres database. Move them away, or set DATA_DIR.`);
+      throw new StartError(`${dataDir} contains files that are not a Postgres database. Move them, or set DATA_DIR.`);
     }
     await initialise(options, binaries, account);
   } else if (made.trim() !== brought) {
     throw new StartError(
-      `${dataDir} was made by Postgres ${made.trim()}, and this version brings Postgres ${brought ?? 'of unknown version'}. Run the old one and set DATABASE_URL, or move the folder away to start empty.`,
+      `${dataDir} was created by Postgres ${made.trim()}, and this version runs Postgres ${brought ?? 'of unknown version'}. Run the old version and set DATABASE_URL, or move the folder away to start empty.`,
     );
   }
 }
 
-/** Made aside and renamed when whole, so that an interrupted first start leaves nothing that looks like a database. */
+/** Creates the database in another folder and renames it when complete, so an interruption leaves no partial one. */
 async function initialise(options: PostgresOptions, binaries: string, account: Account): Promise<void> {
   const { dataDir, onProgress } = options;
   onProgress(`Creating a database in ${dataDir} …`);
@@ -104,7 +104,7 @@ async function initialise(options: PostgresOptions, binaries: string, account: A
     await rename(aside, dataDir);
   } catch (error) {
     await rm(aside, { recursive: true, force: true });
-    throw saysDiskIsFull(messageOf(error)) ? diskIsFull(dataDir, error) : error;
+    throw reportsFullDisk(messageOf(error)) ? diskIsFull(dataDir, error) : error;
   }
 }
 
@@ -113,7 +113,7 @@ async function initdb(options: PostgresOptions, binaries: string, account: Accou
   const stdin = await passwordFile(options.password, account);
   try {
     const args = ['-D', name, '-U', USER, '--auth=scram-sha-256', '--pwfile=/dev/stdin', '--encoding=UTF8'];
-    // Postgres' own C.UTF-8 sorts by code point on every system, and no update of the system's library can upset an index.
+    // The builtin C.UTF-8 sorts by code point on every system, so no update of a system library can corrupt an index.
     args.push('--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8');
     if (options.durable === false) args.push('--no-sync');
     const result = await runTool(join(binaries, 'bin', 'initdb'), args, { ...account, cwd, env: {}, stdin: stdin.fd });
@@ -126,8 +126,8 @@ async function initdb(options: PostgresOptions, binaries: string, account: Accou
 }
 
 /**
- * A nameless file that only this account can read, for initdb's standard input: a command line or an environment would
- * show the password to others, and a pipe of root's cannot be opened as /dev/stdin by another account.
+ * Returns an unlinked file with the password, for the standard input of initdb. A command line or an environment would
+ * show the password to other accounts, and another account cannot open a pipe of root as /dev/stdin.
  */
 async function passwordFile(password: string, account: Account) {
   const folder = await mkdtemp(join(tmpdir(), 'password-'));
@@ -165,7 +165,7 @@ async function launch(options: PostgresOptions, binaries: string, account: Accou
     cwd,
     env: {},
     ...account,
-    // Postgres calls these fast and immediate shutdown; SIGTERM would wait for every client to leave.
+    // Fast and immediate shutdown. SIGTERM would wait until every client disconnects.
     stopWith: [
       { signal: 'SIGINT', graceMs: 20_000 },
       { signal: 'SIGQUIT', graceMs: 5_000 },
@@ -177,7 +177,7 @@ async function untilReady(child: Child, url: string, dataDir: string): Promise<v
   const ready = await waitUntil(async () => {
     if (child.hasExited()) {
       const how = await child.exited;
-      throw saysDiskIsFull(how) ? diskIsFull(dataDir) : new StartError(`Postgres did not start on ${dataDir}. ${how}`);
+      throw reportsFullDisk(how) ? diskIsFull(dataDir) : new StartError(`Postgres did not start on ${dataDir}. ${how}`);
     }
     return acceptsLogin(url, dataDir);
   }, READY_LIMIT_MS);
@@ -193,7 +193,7 @@ async function acceptsLogin(url: string, dataDir: string): Promise<boolean> {
   } catch (error) {
     if (codeOf(error) === '28P01') {
       throw new StartError(
-        `${dataDir} was made with another password. Restore the one that was kept beside it, or move the folder away to start empty.`,
+        `${dataDir} was created with another password. Restore the password that was kept next to it, or move the folder away to start empty.`,
       );
     }
     return false;

@@ -4,14 +4,14 @@ import { promisify } from 'node:util';
 
 export interface ProcessInfo {
   parent: number;
-  /** Differs between two processes that had the same id, so that a reused id is never taken for the old process. */
+  /** Differs between two processes with the same id, so a reused id is never mistaken for the old process. */
   startedAt: string;
   command: string;
-  /** Where it runs, which says for whom; unknown on macOS. */
+  /** Working directory; unknown on macOS. */
   cwd: string | undefined;
 }
 
-/** What the system knows about a running process, or nothing when there is none (a zombie is none). */
+/** Returns the system's data about a running process, or undefined if there is none. A zombie does not count. */
 export function inspectProcess(pid: number): Promise<ProcessInfo | undefined> {
   return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
 }
@@ -23,7 +23,7 @@ async function fromProc(pid: number): Promise<ProcessInfo | undefined> {
       readFile(`/proc/${pid}/cmdline`, 'utf8'),
       readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
     ]);
-    // The second field is the program's name in brackets and may itself hold brackets and spaces (proc(5)).
+    // The second field is the program's name in brackets, which may itself contain brackets and spaces (proc(5)).
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state, parent, startTicks] = [fields[0], fields[1], fields[19]];
     if (state === undefined || parent === undefined || startTicks === undefined || 'ZX'.includes(state))

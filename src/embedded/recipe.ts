@@ -1,14 +1,14 @@
-/** One way to obtain a server: where the result is kept, and how it gets there. */
+/** A method to obtain a server. */
 export interface Recipe {
-  /** Name, version and platform: what tells one result from another in the cache. */
+  /** Name, version and platform, which identify the result in the cache. */
   key: string;
-  /** The program inside the finished folder. */
+  /** Name of the program in the finished folder. */
   program: string;
-  /** Fills the empty folder, or throws an Unobtainable when this way is closed here and another may be open. */
+  /** Fills the empty folder. Throws Unobtainable if this method is not available here; the next one is tried. */
   make(folder: string, onProgress: (line: string) => void): Promise<void>;
 }
 
-/** This way does not work on this machine. Anything else that goes wrong (a wrong hash) ends the search. */
+/** This method is not available on this machine. Any other error, such as a wrong hash, ends the search. */
 export class Unobtainable extends Error {
   override readonly name = 'Unobtainable';
 }

@@ -6,7 +6,7 @@ export interface ToolOptions {
   env?: NodeJS.ProcessEnv;
   uid?: number;
   gid?: number;
-  /** An open file descriptor to read from; nothing by default. */
+  /** An open file descriptor to read from; by default there is no input. */
   stdin?: number;
 }
 
@@ -15,7 +15,7 @@ export interface ToolResult {
   output: string;
 }
 
-/** Runs a program to its end. A program that is missing or fails is a result, not an exception: callers go on to the next way. */
+/** Runs a program to its end. A missing or failing program is a result, because callers then try another method. */
 export function runTool(executable: string, args: string[], options: ToolOptions = {}): Promise<ToolResult> {
   const { stdin = 'ignore', ...where } = options;
   return new Promise((resolve) => {
@@ -29,5 +29,5 @@ export function runTool(executable: string, args: string[], options: ToolOptions
   });
 }
 
-/** The last lines of a tool's output, where programs say why they failed. */
+/** Returns the last lines of the output, where programs report why they failed. */
 export const lastLines = (output: string, count = 3): string => output.split('\n').slice(-count).join(' ').trim();

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { cachedFolder } from './cache.ts';
 import { goBuild } from './go-build.ts';
 import type { GoProgram } from './go-build.ts';
-import { cacheDir, toolsDir } from './places.ts';
+import { cacheDir, toolsDir } from './folders.ts';
 import { Unobtainable } from './recipe.ts';
 import type { Recipe } from './recipe.ts';
 import { runTool } from './run-tool.ts';
@@ -13,15 +13,15 @@ import { wheel } from './wheel.ts';
 
 export type ServerName = 'temporal' | 'caddy';
 
-/** A server that we run but do not write. */
+/** A third-party server that we run. */
 export interface ServerSource {
   title: string;
   program: string;
-  /** An operator's own copy, taken as it is. */
+  /** Variable with the path of the operator's own copy. */
   pathVariable: string;
-  /** The oldest version on PATH that will do; without one PATH is not looked at. */
+  /** The oldest acceptable version on PATH. Without it, PATH is not searched. */
   minimum?: string;
-  /** What makes it obtainable, when nothing else does. */
+  /** Software to install if no method works. */
   install: string;
   recipes(tools: string): Promise<Recipe[]>;
 }
@@ -44,7 +44,7 @@ export const SERVERS: Record<ServerName, ServerSource> = {
   }),
 };
 
-/** A wheel takes seconds and a build takes minutes, so the build is for where there is no pip. */
+/** A wheel takes seconds and a build takes minutes, so the build is only for machines without pip. */
 function fetchedOrBuilt(pathVariable: string, minimum: string, pins: string, what: GoProgram): ServerSource {
   const { title, program } = what;
   return {
@@ -63,12 +63,12 @@ export interface ObtainOptions {
   tools?: string;
 }
 
-/** The path of a server's program, fetched or built if it must be. */
+/** Returns the path of a server's program, after fetching or building it if necessary. */
 export function obtainServer(name: ServerName, options: ObtainOptions): Promise<string> {
   return obtain(SERVERS[name], options);
 }
 
-/** In this order: the operator's path, a good one on PATH, what the cache holds, and then each recipe. */
+/** Tries in this order: the operator's path, an acceptable version on PATH, the cache, and then each recipe. */
 export async function obtain(source: ServerSource, options: ObtainOptions): Promise<string> {
   const { onProgress, cache = cacheDir(), tools = toolsDir() } = options;
   const given = (await explicitPath(source)) ?? (await onPath(source, onProgress));
@@ -97,7 +97,7 @@ async function explicitPath({ pathVariable, title }: ServerSource): Promise<stri
   if (path === undefined || path === '') return undefined;
   if (await mayRun(path)) return path;
   throw new StartError(
-    `${pathVariable} names ${path}, which is not a program that can be run. Point it at ${title}, or unset it.`,
+    `${pathVariable} is ${path}, which is not an executable program. Set it to the path of ${title}, or unset it.`,
   );
 }
 

@@ -5,28 +5,28 @@ import { startChild } from './child.ts';
 import type { Child } from './child.ts';
 import { listeningPorts } from './listening-ports.ts';
 import { freePorts, isListening } from './ports.ts';
-import { StartError, diskIsFull, saysDiskIsFull } from './start-error.ts';
+import { StartError, diskIsFull, reportsFullDisk } from './start-error.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface TemporalOptions {
-  /** The Temporal CLI, from servers.ts. */
+  /** Path of the Temporal CLI, from servers.ts. */
   executable: string;
-  /** Everything the server keeps, in one SQLite file. */
+  /** SQLite file with all data of the server. */
   dbFile: string;
   port?: number;
   uiPort?: number;
-  /** Name to type, such as `Hostname: 'Keyword'`. Registered at every start; a workflow that sets an unknown one hangs. */
+  /** Names and types, such as `Hostname: 'Keyword'`. A workflow that sets an unregistered one hangs. */
   searchAttributes?: Record<string, string>;
   dynamicConfig?: Record<string, string | number | boolean>;
   onProgress: (line: string) => void;
-  /** Called should it end after it was ready, without having been stopped. */
+  /** Called if Temporal exits after it was ready without having been stopped. */
   onUnexpectedExit?: (sentence: string) => void;
 }
 
 export interface Temporal {
   address: string;
   uiUrl: string;
-  /** Every port on which it listens, also those that its services pick for each other. */
+  /** Every port on which Temporal listens, including the ports between its own services. */
   ports: readonly number[];
   pid: number;
   stop(): Promise<void>;
@@ -39,13 +39,13 @@ const USUAL_UI_PORT = 8233;
 const PORT_ATTEMPTS = 5;
 const READY_LIMIT_MS = 60_000;
 
-/** Starts Temporal's development server on the file, which is made at the first start. */
+/** Starts Temporal's development server on the file, which is created at the first start. */
 export async function startTemporal(options: TemporalOptions): Promise<Temporal> {
   await mkdir(dirname(options.dbFile), { recursive: true });
   await keepPrivate(options.dbFile);
   options.onProgress('Starting Temporal …');
   for (let attempt = 1; ; attempt++) {
-    // A port can be taken between our look and the server's start; then all are picked anew.
+    // A port can be taken between our check and the start of the server. Then all ports are picked again.
     const wanted = attempt === 1 ? [options.port ?? USUAL_PORT, options.uiPort ?? USUAL_UI_PORT] : [];
     const [port, uiPort, httpPort, metricsPort] = await freePorts([wanted[0], wanted[1], undefined, undefined]);
     const ports = { port, uiPort, httpPort, metricsPort };
@@ -63,7 +63,7 @@ export async function startTemporal(options: TemporalOptions): Promise<Temporal>
   }
 }
 
-/** Closes the files of an earlier version to other accounts; those that this one makes are closed from the start. */
+/** Makes files of earlier versions private. New files are private from the start. */
 async function keepPrivate(file: string): Promise<void> {
   for (const one of [file, `${file}-wal`, `${file}-shm`]) await chmod(one, 0o600).catch(ignoreMissing);
 }
@@ -72,7 +72,7 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** The HTTP API and the metrics have ports as well; left alone, two servers on one machine could want the same. */
+/** All ports of the server. Without explicit ports, two servers on one machine could collide. */
 interface Ports {
   port: number;
   uiPort: number;
@@ -90,7 +90,7 @@ function launch(options: TemporalOptions, ports: Ports): Promise<Child> {
       ...['--port', String(ports.port), '--ui-port', String(ports.uiPort)],
       ...['--http-port', String(ports.httpPort), '--metrics-port', String(ports.metricsPort)],
       ...['--log-level', 'warn', '--log-format', 'json'],
-      // One fsync in the place of four for every commit. What a crash of the machine loses, Postgres heals.
+      // One fsync per commit instead of four. Postgres restores what a crash of the machine loses.
       ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL'],
       ...pairs('--search-attribute', searchAttributes),
       ...pairs('--dynamic-config-value', dynamicConfig),
@@ -103,7 +103,7 @@ function launch(options: TemporalOptions, ports: Ports): Promise<Child> {
 const pairs = (flag: string, values: Record<string, string | number | boolean>): string[] =>
   Object.entries(values).flatMap(([name, value]) => [flag, `${name}=${String(value)}`]);
 
-/** It says so, or, if it said so at such length that the sentence is gone, another server still listens where it no longer can. */
+/** Whether a port was taken: the output contains the error, or another server still listens. */
 async function portWasTaken(child: Child, ports: Ports): Promise<boolean> {
   if (/address already in use|can't set .*port/i.test(child.lastOutput())) return true;
   return (await Promise.all(Object.values(ports).map((port: number) => isListening(port)))).some(Boolean);
@@ -114,7 +114,7 @@ async function untilReady(child: Child, { port, httpPort }: Ports, options: Temp
   const ready = await waitUntil(async () => {
     if (child.hasExited()) {
       const how = await child.exited;
-      throw saysDiskIsFull(how)
+      throw reportsFullDisk(how)
         ? diskIsFull(dirname(options.dbFile))
         : new StartError(`Temporal did not start. ${how}`);
     }
@@ -126,9 +126,8 @@ async function untilReady(child: Child, { port, httpPort }: Ports, options: Temp
 const Attributes = z.object({ customAttributes: z.record(z.string(), z.unknown()) });
 
 /**
- * The server listens a moment before it has registered what it was asked to, so listening is not yet ready. It is asked
- * at the port that no other server would pick: at the usual one another server of the same kind, started at the same moment,
- * may have been faster, and would answer for ours.
+ * Whether the search attributes are registered. The server listens shortly before that. This asks the HTTP port, which
+ * no other server picks: on the usual port, another Temporal that started at the same moment might answer.
  */
 async function knowsAttributes(httpPort: number, names: string[]): Promise<boolean> {
   const url = `http://${HOST}:${httpPort}/api/v1/namespaces/${NAMESPACE}/search-attributes`;

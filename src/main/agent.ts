@@ -56,7 +56,7 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
     authority: () => authorityOf(config, databaseUrl, lifecycle),
     checkedAddresses: journal,
     dialNames: true,
-    noteAsk: metrics.noteAsk,
+    noteAsk: metrics.countAsk,
     originDial: dialPolicies(config, own).origins,
   });
   lifecycle.add('dial responder', await startDialResponder(config.EDGE_AGENT_HOST, config.EDGE_AGENT_DNS_PORT));

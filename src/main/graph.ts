@@ -15,7 +15,7 @@ import { UNOBSERVED_ZONE } from '../domain/observation/delegation.ts';
 import type { ProviderAccess } from '../provisioning/account.ts';
 import { createLog, type Logger } from '../log.ts';
 import { createMetrics, type Metrics } from '../metrics.ts';
-import { systemClock } from '../providers/toolkit/clock.ts';
+import { systemClock } from '../providers/call.ts';
 import { providerHttp } from '../providers/toolkit/http.ts';
 import { tokenCache } from '../providers/toolkit/token-cache.ts';
 import { sharedAllowances } from '../provisioning/request-allowances.ts';
@@ -26,13 +26,13 @@ import { isInSandbox, isSandboxName } from '../domain/hostname.ts';
 import { sandboxObserver } from '../sandbox/observer.ts';
 import { createDetection } from '../dns/detect.ts';
 import { createObserver, type ObserverParts } from '../dns/observer.ts';
-import { createOfferNotes } from '../domain-connect/noting-checker.ts';
-import { createTurns, inTurn } from '../dns/turns.ts';
+import { recordOffers } from '../domain-connect/record-offers.ts';
+import { createTenantSemaphores, limitPerTenant } from '../dns/tenant-semaphores.ts';
 import { createChecker } from '../domain/observation/checker.ts';
 import { REAL_PACE } from '../domain/connection/schedule.ts';
 import { openTemporal, type Temporal } from '../temporal/client.ts';
 import { openVault } from '../vault/vault.ts';
-import { InFlight } from '../webhooks/in-flight.ts';
+import { EndpointSemaphores } from '../webhooks/endpoint-semaphores.ts';
 import { together } from '../webhooks/together.ts';
 import { webhookSender } from '../webhooks/send.ts';
 import type { ListenerTable } from '../net/own-listeners.ts';
@@ -88,8 +88,8 @@ export async function openGraph(
     },
     { detection, ...(domainConnect === null ? {} : { discover: offersOf(domainConnect) }) },
   );
-  const notesOffers =
-    domainConnect && createOfferNotes({ pool, offerFor: (name, signal) => observer.observeOffer(name, signal) });
+  const recordingOffers =
+    domainConnect && recordOffers({ pool, offerFor: (name, signal) => observer.observeOffer(name, signal) });
   const sandboxParts = { db: pool, edge, detection };
   const sandbox = sandboxChecker(sandboxParts);
   const world = createChecker({
@@ -98,9 +98,8 @@ export async function openGraph(
     paceOf: () => REAL_PACE,
   });
   const certificates = certificatesBy(config, edgeInReach, pool, observer, sandboxParts);
-  // A tenth of the worker's slots, so that a tenant's silent name servers take at most a fifth, including waiting
-  // checks.
-  const inTurns = inTurn(world, createTurns(Math.ceil(config.WORKER_ACTIVITIES / 10)));
+  // A tenth of the worker's slots, so that no tenant's silent name servers take more than a fifth with those that wait.
+  const limited = limitPerTenant(world, createTenantSemaphores(Math.ceil(config.WORKER_ACTIVITIES / 10)));
   const vault = openVault(needed(config.CREDENTIAL_KEYS));
   const tokens = tokenCache(systemClock);
   const providerAccessOn = (access: Pool): ProviderAccess => ({
@@ -166,17 +165,17 @@ export async function openGraph(
     activities: createActivities({
       pool,
       providerAccess,
-      checkerFor: (row) => (isInSandbox(row) ? sandbox : (notesOffers?.(inTurns, row) ?? inTurns)),
+      checkerFor: (row) => (isInSandbox(row) ? sandbox : (recordingOffers?.(limited, row) ?? limited)),
       certificatesFor: (row) => (isInSandbox(row) ? certificates.sandbox : certificates.world),
       random: Math.random,
       recordLive: (seconds) => metrics.timeToLive.observe(seconds),
-      recordCheck: (purpose, verdict) => metrics.looks.inc({ purpose, verdict }),
+      recordCheck: (purpose, verdict) => metrics.checks.inc({ purpose, verdict }),
     }),
     webhookActivities: webhookActivities({
       pool,
       vault,
       sender,
-      inFlight: new InFlight(),
+      endpointSemaphores: new EndpointSemaphores(),
       record: together((made) => recordAttempts(pool, made)),
       random: Math.random,
       noteAttempt: ({ outcome, secondsSinceEvent }) => {

@@ -2,7 +2,7 @@ import type { AppOptions } from '../api/app.ts';
 import { startApi, type RunningApi } from '../api/server.ts';
 import { ApiCallMeter } from '../billing/api-call-meter.ts';
 import { keepSdkFile } from '../db/sdk-files.ts';
-import { cacheDir } from '../embedded/places.ts';
+import { cacheDir } from '../embedded/folders.ts';
 import { freePort } from '../embedded/ports.ts';
 import { registrableDomain } from '../dns/suffix.ts';
 import { Admission } from '../edge/admission.ts';
@@ -31,7 +31,7 @@ export async function runApi(
   const admission = lifecycle.add('admission table', new Admission(apiDatabaseUrl, log));
   const internal = answerEdge(config, admission, lifecycle, {
     authority: () => publicAuthority(api.pool, config.acmeDirectories, registrableDomain),
-    noteAsk: metrics.noteAsk,
+    noteAsk: metrics.countAsk,
     originDial: api.originDial,
   });
   own.listensOn(config.PORT, ...[config.INTERNAL_PORT ?? []].flat());

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { parseConfig, readEnvironment, type Config } from '../config.ts';
 import { ensureDatabase } from '../db/migrate.ts';
 import { claimRun, type Run } from '../embedded/orphans.ts';
-import { cacheDir, defaultDataDir } from '../embedded/places.ts';
+import { cacheDir, defaultDataDir } from '../embedded/folders.ts';
 import { isListening } from '../embedded/ports.ts';
 import { startPostgres } from '../embedded/postgres.ts';
 import { obtainServer } from '../embedded/servers.ts';

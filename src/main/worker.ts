@@ -1,5 +1,5 @@
 import { startOperational } from '../api/server.ts';
-import { cacheDir } from '../embedded/places.ts';
+import { cacheDir } from '../embedded/folders.ts';
 import { runWorker } from './parts.ts';
 import { runProcess } from './process.ts';
 

@@ -4,13 +4,13 @@ import { CLOUD_HOSTS, GLOBAL_UNICAST_IPV6, NAT64_IPV6, SPECIAL_IPV4, SPECIAL_IPV
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** An address and the number of its leading bits that count. */
+/** An address and its prefix length. */
 export type Network = readonly [address: Address, prefix: number];
 
 /** Networks that may be dialled although they are not public. */
 export type Networks = readonly Network[];
 
-/** Reads `10.0.0.0/8`, `fd00::/8`, or an address for a network of its own. Undefined for anything else. */
+/** Parses `10.0.0.0/8`, `fd00::/8` or a single address. Returns undefined for anything else. */
 export function parseNetwork(text: string): Network | undefined {
   const [address = '', prefix, more] = text.split('/');
   const parsed = parseAddress(address);
@@ -27,7 +27,7 @@ const networks = (texts: readonly string[]): Networks => texts.map((text) => ipa
 /** RFC 1918 and RFC 4193. */
 export const PRIVATE_NETWORKS = networks(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']);
 export const LOOPBACK_NETWORKS = networks(['127.0.0.0/8', '::1/128']);
-/** For laboratories. */
+/** Every address; for tests only. */
 export const EVERY_NETWORK = networks(['0.0.0.0/0', '::/0']);
 export const NO_NETWORKS: Networks = [];
 
@@ -35,33 +35,33 @@ const special = networks([...SPECIAL_IPV4, ...SPECIAL_IPV6].map(([network]) => n
 const cloudHosts = networks(CLOUD_HOSTS.map(([network]) => network));
 const [globalUnicast, nat64] = [ipaddr.parseCIDR(GLOBAL_UNICAST_IPV6), ipaddr.parseCIDR(NAT64_IPV6)];
 
-/** An IPv4-mapped address (`::ffff:127.0.0.1`) is that IPv4 address: the kernel dials the same host. */
+/** Parses an address. An IPv4-mapped one (`::ffff:127.0.0.1`) becomes IPv4, because the kernel dials the same host. */
 const parseAddress = (text: string): Address | undefined =>
   isIP(text) === 0 ? undefined : ipaddr.process(text.replace(DOTTED_END, inGroups));
 
-/** The library reads `::127.0.0.1` as if it were `::ffff:127.0.0.1`, which is another address; groups it reads right. */
+/** The library reads `::127.0.0.1` as `::ffff:127.0.0.1`, a different address. It reads groups correctly. */
 const DOTTED_END = /(?<=:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/;
 const inGroups = (_dotted: string, ...bytes: string[]): string => {
   const [a = 0, b = 0, c = 0, d = 0] = bytes.map(Number);
   return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
 };
 
-/** Returns the one spelling of an address; what is no address stays as it is. */
+/** Returns the canonical spelling of an address. Other text is returned unchanged. */
 export const canonicalAddress = (text: string): string => parseAddress(text)?.toString() ?? text;
 
-/** Returns the network that one subscriber has: an IPv4 address, or a /64 of IPv6. What is no address stays as it is. */
+/** Returns the network of one subscriber: an IPv4 address, or a /64 of IPv6. Other text is returned unchanged. */
 export function subscriberNetwork(text: string): string {
   const address = parseAddress(text);
   return address instanceof ipaddr.IPv6 ? `${address.parts.slice(0, 4).join(':')}/64` : (address?.toString() ?? text);
 }
 
-/** Whether an address can be a site of the public internet. */
+/** Whether an address belongs to the public internet. */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);
   return address !== undefined && isPublic(address);
 }
 
-/** Whether an address may be dialled: it is public, or in a network that is allowed. */
+/** Whether an address may be dialled: it is public or in an allowed network. */
 export function isAllowedAddress(text: string, allowed: Networks): boolean {
   const address = parseAddress(text);
   if (address === undefined) return false;
@@ -72,7 +72,7 @@ export function isAllowedAddress(text: string, allowed: Networks): boolean {
 
 export const isLoopbackAddress = (text: string): boolean => isAmong(LOOPBACK_NETWORKS, text);
 
-/** Whether an address reaches the machine that dials it: loopback, or no particular address. */
+/** Whether an address reaches the machine that dials it: a loopback address or the unspecified address. */
 export const isLocalAddress = (text: string): boolean => isAmong(localNetworks, text);
 const localNetworks = [...LOOPBACK_NETWORKS, ...networks(['0.0.0.0/8', '::/128'])];
 
@@ -81,7 +81,7 @@ function isAmong(list: Networks, text: string): boolean {
   return address !== undefined && includes(list, address);
 }
 
-/** Returns the addresses under which packets to this one can arrive: itself, and the IPv4 address that NAT64 makes of it. */
+/** Returns the addresses at which packets to this one can arrive: itself, and the IPv4 address inside NAT64. */
 export function destinationsOf(text: string): string[] {
   const address = parseAddress(text);
   if (address === undefined) return [];

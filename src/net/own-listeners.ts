@@ -3,21 +3,18 @@ import { lookup } from 'node:dns/promises';
 import { canonicalAddress, destinationsOf, isLocalAddress, isPublicAddress } from './address.ts';
 import type { OwnListeners } from './safe-dial.ts';
 
-/** A server of this service on another host, or on a host whose name we know only as configured. */
+/** A server of this service on another host, or on a host that we know only by its configured name. */
 export interface ConfiguredHost {
   host: string;
-  /** `*` for every port: nothing on this host is anybody else's. */
+  /** `*` means every port, if the whole host belongs to this service. */
   port: number | '*';
-  /**
-   * Set for pages that people visit, which may be behind a content delivery network. Its public addresses are also those
-   * of other sites, so they are not ours to refuse.
-   */
+  /** Set for websites, whose public addresses may be those of a CDN that other sites share; these are not refused. */
   isSite?: boolean;
 }
 
-/** Carries the listeners of every process to every other one, as `address port`. */
+/** Exchanges the listeners of all processes, as `address port`. */
 export interface ListenerExchange {
-  /** Publishes this process's listeners and returns those of all. */
+  /** Publishes the listeners of this process and returns those of all processes. */
   swap(own: readonly string[]): Promise<readonly string[]>;
   withdraw(): Promise<void>;
 }
@@ -26,8 +23,8 @@ const LOOKUP_LIMIT_MS = 2_000;
 const REFRESH_EVERY_MS = 5_000;
 
 /**
- * Listeners of this service by resolved address and port: this process's, those of configured hosts, and those that
- * other processes published. A port of this machine counts on each of its addresses, whatever the listener is bound to.
+ * Listeners of this service by resolved address and port: those of this process, of configured hosts and of other
+ * processes. A port of this machine counts on each of its addresses, no matter which address the listener is bound to.
  */
 export class ListenerTable implements OwnListeners {
   private readonly hosts: readonly ConfiguredHost[];
@@ -52,7 +49,7 @@ export class ListenerTable implements OwnListeners {
     this.onError = onError;
   }
 
-  /** Takes in ports on which this machine listens for the service. Other processes learn of them by the next refresh. */
+  /** Adds ports on which this machine listens for the service. Other processes learn them at the next refresh. */
   listensOn(...ports: readonly number[]): void {
     for (const port of ports) this.ownPorts.add(port);
     this.fill();
@@ -67,7 +64,7 @@ export class ListenerTable implements OwnListeners {
     );
   }
 
-  /** Resolves when the table is filled for the first time; from then on it refreshes itself. */
+  /** Resolves when the table is filled for the first time. After that, the table refreshes itself. */
   async start(): Promise<this> {
     await this.refresh();
     this.timer = setInterval(() => {
@@ -112,7 +109,7 @@ export class ListenerTable implements OwnListeners {
     return isLocalAddress(address) || this.here.has(address);
   }
 
-  /** A host that cannot be resolved now keeps the addresses of before. */
+  /** Resolves a configured host. On failure the previous addresses stay. */
   private async resolve(configured: ConfiguredHost): Promise<void> {
     const { host, port, isSite = false } = configured;
     const answers = await inTime(lookup(host, { all: true })).catch(() => undefined);
@@ -125,7 +122,7 @@ export class ListenerTable implements OwnListeners {
   }
 }
 
-/** Published for this machine's own processes; on another machine it refuses a port that nobody needs to dial there. */
+/** Published for processes on this machine. On another machine it refuses a port that no tenant needs there. */
 const LOOPBACK = '127.0.0.1';
 
 const endpointOf = (address: string, port: number | '*'): string => `${canonicalAddress(address)} ${port}`;

@@ -1,6 +1,6 @@
 /**
- * How many seconds a server asks us to wait. Retry-After is seconds or a date (RFC 9110 section 10.2.3); servers
- * without it say when the window resets, as seconds from now or since the epoch.
+ * Returns the number of seconds that a server asks us to wait. Retry-After is seconds or a date (RFC 9110 section
+ * 10.2.3). Servers without it send the reset time of their window, as seconds from now or since the epoch.
  */
 export function retryAfterSeconds(header: (name: string) => string | undefined, nowMs: number): number | undefined {
   const given = header('retry-after') ?? header('ratelimit-reset') ?? header('x-ratelimit-reset');
@@ -13,7 +13,7 @@ export function retryAfterSeconds(header: (name: string) => string | undefined, 
   return number > EPOCH_SECONDS_MIN ? secondsUntil(number * 1000, nowMs) : Math.ceil(number);
 }
 
-/** No server asks for a wait of thirty years, so a number this large counts from 1970. */
+/** No server asks for a wait of thirty years, so a larger number is a time since 1970. */
 const EPOCH_SECONDS_MIN = 1_000_000_000;
 
 const secondsUntil = (dateMs: number, nowMs: number): number => Math.max(0, Math.ceil((dateMs - nowMs) / 1000));

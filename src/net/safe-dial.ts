@@ -4,9 +4,9 @@ import { buildConnector } from 'undici';
 import { isAllowedAddress, type Networks } from './address.ts';
 
 /**
- * Dials hosts that a tenant named: DNS servers, webhook receivers, origins. The address that is checked is the address
- * that is dialled, so a name that answers differently the second time (DNS rebinding) gains nothing. A check in a
- * `lookup` hook would not do: literals such as `[::ffff:127.0.0.1]` never pass through one.
+ * Dials hosts that tenants choose: DNS servers, webhook receivers and origins. The checked address is the dialled
+ * address, so a name that resolves differently the second time (DNS rebinding) gains nothing. A check in a `lookup`
+ * hook is not enough, because literals such as `[::ffff:127.0.0.1]` bypass it.
  */
 export function guardedConnector(
   policy: DialPolicy,
@@ -15,7 +15,7 @@ export function guardedConnector(
   const dial = buildConnector(options);
   return (target, callback) => {
     const port = Number(target.port || (target.protocol === 'https:' ? 443 : 80));
-    // The caller of a connector expects its answer later, never during the call; `host` stays, for SNI and Host.
+    // A connector must answer asynchronously. `host` stays unchanged for SNI and the Host header.
     resolveForDial(target.hostname, port, policy).then(
       (address) => dial({ ...target, hostname: address }, callback),
       (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
@@ -23,18 +23,18 @@ export function guardedConnector(
   };
 }
 
-/** Knows the listeners of this service. */
+/** The listeners of this service. */
 export interface OwnListeners {
   isOwn(address: string, port: number): boolean;
 }
 
-/** How hosts of tenants are resolved, and where they must never lead. */
+/** Rules for resolving and dialling hosts that tenants choose. */
 export interface DialGuards {
-  /** This service's own listeners are refused whatever networks are allowed. */
+  /** This service's own listeners, which are refused in every network. */
   own?: OwnListeners;
-  /** Name servers to ask, `ip` or `ip:port`; the system's without them. */
+  /** Name servers to use, as `ip` or `ip:port`; by default the system's. */
   nameServers?: readonly string[];
-  /** Whether hostnames that DNS does not have are looked up by the system, in its hosts file: on developers' machines. */
+  /** Whether the system's hosts file is consulted for hostnames that DNS does not have; for developers' machines. */
   asksSystem?: boolean;
 }
 
@@ -44,11 +44,11 @@ export interface DialPolicy extends DialGuards {
 }
 
 /**
- * Refused before a packet was sent. A hostname that does not exist and one whose addresses are refused get the same code
- * and the same sentence: a tenant could otherwise ask which hostnames our network has.
+ * A refusal before any packet was sent. A hostname that does not exist and a hostname with refused addresses get the
+ * same code and text. Otherwise a tenant could find out which hostnames our network has.
  */
 export class DialError extends Error {
-  /** `dns_error` if no name server answered: what was known of the hostname before may still be so. */
+  /** `dns_error` if no name server answered, so earlier knowledge about the hostname may still be right. */
   readonly code: 'blocked_address' | 'dns_error';
 
   constructor(host: string, { isSilence = false } = {}) {
@@ -58,15 +58,15 @@ export class DialError extends Error {
   }
 }
 
-/** The end of the one sentence. */
+/** The end of the error message. */
 export const NOT_DIALLED =
   'has no address that we can connect to. Use a hostname or an address that is public and not one of this service.';
 
-/** Returns the one address to dial for a host. */
+/** Returns the address to dial for a host. */
 export const resolveForDial = async (host: string, port: number, policy: DialPolicy): Promise<string> =>
   (await resolveAllForDial(host, port, policy))[0];
 
-/** Returns every address of a host, in the order in which to try them. All must be allowed, not only the one dialled. */
+/** Returns every address of a host, in dialling order. All of them must be allowed, not only the first. */
 export async function resolveAllForDial(
   host: string,
   port: number,
@@ -75,30 +75,30 @@ export async function resolveAllForDial(
   const name = bareHost(host);
   const addresses = isIP(name) ? [name] : await addressesOf(name, policy);
   requireDialable(host, addresses, port, policy);
-  // IPv4 first: a machine without IPv6 would otherwise fail on the first address of a host that has both.
+  // IPv4 first: a machine without IPv6 would otherwise fail on a host that has both.
   const [first, ...others] = addresses.toSorted((a, b) => isIP(a) - isIP(b));
   if (first === undefined) throw new DialError(name);
   return [first, ...others];
 }
 
-/** Throws unless each of a host's addresses may be dialled at the port. */
+/** Throws unless every address of a host may be dialled at the port. */
 export function requireDialable(host: string, addresses: readonly string[], port: number, policy: DialPolicy): void {
   if (!addresses.every((address) => isDialable(address, port, policy))) throw new DialError(bareHost(host));
 }
 
-/** Judges literals, answers of DNS and dialled addresses alike. */
+/** Applies to literals, DNS answers and dialled addresses alike. */
 const isDialable = (address: string, port: number, { allowed, own }: DialPolicy): boolean =>
   isAllowedAddress(address, allowed) && own?.isOwn(address, port) !== true;
 
-/** A host as it is in a URL, without the brackets of IPv6. */
+/** Returns the host of a URL without the brackets of an IPv6 address. */
 export const bareHost = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
 
-/** A visitor waits for the request that this is a part of; the edge waits three seconds for all of it. */
+/** A visitor waits for this lookup, and the edge waits three seconds for the whole request. */
 const ANSWER_LIMIT_MS = 2_500;
 
 /**
- * The system's lookup runs on the four threads that the whole process has: four names whose servers keep silent would
- * stop every other tenant's names, and our own way to the database. So names are asked for by sockets of our own.
+ * Resolves a hostname with sockets of our own. The system's lookup uses the four threads of the process, so four
+ * hostnames on silent name servers would block all other lookups, including the one for the database.
  */
 async function addressesOf(name: string, { nameServers, asksSystem = false }: DialGuards): Promise<string[]> {
   if (isLocalhost(name)) return LOCALHOST;
@@ -115,13 +115,13 @@ async function addressesOf(name: string, { nameServers, asksSystem = false }: Di
   return found;
 }
 
-/** RFC 6761 keeps `localhost` and every name below it on this machine, so no server is asked. */
+/** Whether the name is `localhost` or below it, which RFC 6761 reserves for this machine. */
 const isLocalhost = (name: string): boolean => /(^|\.)localhost\.?$/i.test(name);
 const LOCALHOST = ['127.0.0.1', '::1'];
 
-/** A name server's answer for a name that does not exist or has no address. */
+/** Answers for a name that does not exist or has no address. */
 const DENIALS = new Set(['ENOTFOUND', 'ENODATA']);
-/** The system would wait for the same servers, on the process's few threads. */
+/** Failures after which the system's lookup would wait for the same servers, on the few threads of the process. */
 const TOO_LATE = new Set(['ECANCELLED', 'ETIMEOUT']);
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code);
 

@@ -1,7 +1,6 @@
 /**
- * Networks in which no site of the public internet is, by the registries that IANA keeps: "IPv4 Special-Purpose Address
- * Space" and "IPv6 Special-Purpose Address Space" with every row, reachable or not, and the multicast and deprecated
- * ranges beside them.
+ * Networks outside the public internet, from the registries of IANA: every row of "IPv4 Special-Purpose Address Space"
+ * and "IPv6 Special-Purpose Address Space", reachable or not, and the multicast and deprecated ranges.
  */
 export const SPECIAL_IPV4 = [
   ['0.0.0.0/8', 'this network (RFC 791)'],
@@ -24,7 +23,7 @@ export const SPECIAL_IPV4 = [
   ['240.0.0.0/4', 'reserved, and limited broadcast (RFC 1112, RFC 8190)'],
 ] as const;
 
-/** The only part of IPv6 from which IANA gives out unicast addresses; everything outside it is special or unassigned. */
+/** The only part of IPv6 from which IANA assigns unicast addresses. Everything outside is special or unassigned. */
 export const GLOBAL_UNICAST_IPV6 = '2000::/3';
 
 /** Exceptions within the global unicast range. */
@@ -36,12 +35,12 @@ export const SPECIAL_IPV6 = [
   ['3fff::/20', 'documentation (RFC 9637)'],
 ] as const;
 
-/** NAT64 (RFC 6052): a gateway passes what is sent here to the IPv4 address in the last 32 bits. */
+/** NAT64 (RFC 6052). A gateway forwards packets to the IPv4 address in the last 32 bits. */
 export const NAT64_IPV6 = '64:ff9b::/96';
 
 /**
- * Where clouds answer the machine itself: metadata with credentials, and agents of the host. Some are in networks that an
- * operator may well allow as a whole, so only a network that is exactly this address allows one.
+ * Addresses at which clouds serve metadata with credentials, and agents of the host. Some are in networks that an
+ * operator may allow as a whole, so only a network of exactly this address allows one.
  */
 export const CLOUD_HOSTS = [
   ['168.63.129.16/32', 'Azure’s host'],

@@ -8,24 +8,30 @@ import type { TokenCache } from './toolkit/token-cache.ts';
 import type { ZoneLock } from './toolkit/zone-lock.ts';
 
 /**
- * Everything a DNS host can do for us. This prose is the specification; `test/providers/conformance.ts` checks it
- * against every adapter, and an adapter that passes may be relied upon without reading it.
+ * An opened credential of a DNS provider. This prose is the specification. `test/providers/conformance.ts` checks every
+ * adapter against it, so callers may rely on a conforming adapter without reading its code.
  *
  * ## Names and values
  *
- * Hosts are absolute, in lower-case ASCII, without a trailing dot, on both sides of this interface; `@`, relative
- * names, trailing dots and escapes exist only on the wire, inside the adapter. A TXT value is the text a resolver would
- * see: one string, however long, never quoted, never split. Host names in values have no trailing dot. An SRV value is
- * `weight port target`, a CAA value is `flags tag "value"`; MX and SRV carry their first number as `priority`. ALIAS
- * stands for whatever the provider offers that acts like a CNAME at a zone's apex: it is written there and nowhere
- * else, and a CNAME is written everywhere but there.
+ * - On both sides of this interface a host is absolute, in lower-case ASCII and without a trailing dot. `@`, relative
+ *   names, trailing dots and escapes exist only on the wire. The adapter must convert them.
+ * - A TXT value is the text that a resolver returns: one string of any length, never quoted and never split.
+ * - A host name inside a value has no trailing dot.
+ * - An SRV value is `weight port target`. A CAA value is `flags tag "value"`.
+ * - MX and SRV carry their first number as `priority`.
+ * - ALIAS means the provider's own record type that acts like a CNAME at the apex of a zone. An ALIAS is written at the
+ *   apex and never elsewhere. A CNAME is written everywhere except at the apex.
  *
- * ## What `apply` may touch
+ * ## Changes that `apply` may make
  *
- * A change names single values. Afterwards every value in `add` stands, every value that is only in `remove` is gone,
- * and everything else is as it was, to the byte: other values of the same set, their TTL, their comments and flags. An
- * adapter whose provider can only write whole sets or whole zones sends the foreign values back exactly as it read
- * them, in the provider's own spelling.
+ * A change lists single values. After `apply`:
+ *
+ * - every value in `add` exists;
+ * - every value that is only in `remove` does not exist;
+ * - everything else is unchanged to the byte: other values of the same record set, their TTL, comments and flags.
+ *
+ * Some providers can only write whole record sets or whole zones. Their adapters must send the foreign values back
+ * exactly as they read them, in the provider's own spelling.
  *
  *     before                       change                               after
  *     shop 3600 TXT "theirs"       add    shop  300 TXT "ours"          shop 3600 TXT "theirs"
@@ -42,104 +48,113 @@ import type { ZoneLock } from './toolkit/zone-lock.ts';
  *
  * ## TTLs
  *
- * A set has one TTL. A value added to a set takes the TTL of the values that stay in it; the TTL in the change counts
- * only where none stays, and is moved into the provider's range (`limits.ttl`). A value that is put back (it has
- * `extra`) keeps its own. What really stands is in the answer.
+ * A record set has one TTL. A value that is added to a set takes the TTL of the values that stay in the set. If no
+ * value stays, the TTL of the change applies, moved into the provider's range (`limits.ttl`). A value that is put back
+ * (it has `extra`) keeps its own TTL. The result contains the TTL that the zone really has.
  *
- * ## Again, and at the same time
+ * ## Idempotency and concurrency
  *
- * `apply` first reads. A value to be added that stands and a value to be removed that is gone are done; if nothing is
- * left, it answers `changed: false` and writes nothing. So a call whose answer was lost can simply be made again: it
- * neither duplicates nor fails. A call that failed is not repeated inside: retries, pauses and budgets are the caller's.
- * Two refusals judge nothing and are met inside, once or for some seconds: an access token that ended before its time,
- * and a provider that is still busy with the write before.
+ * `apply` must read before it writes. An addition that already exists is done, and so is a removal of a value that does
+ * not exist. If nothing is left to do, `apply` returns `changed: false` and writes nothing. A caller that lost a result
+ * can therefore repeat the call: the repetition neither duplicates a value nor fails.
  *
- * Two writers never lose each other's values. Where the provider can compare and swap, or add and delete single values,
- * the adapter uses that, and reads again when it was overtaken; everywhere else it reads and writes inside
- * `context.zoneLock`, which all processes of the service share, and confirms its lease before each write.
+ * `apply` must not retry a failed call. Retries, pauses and budgets belong to the caller. Two refusals are exceptions,
+ * because they do not concern the change. The adapter handles them itself, once or for a few seconds: an access token
+ * that expired early, and a provider that is still busy with the previous write.
  *
- * A change can be given as a `Decision`: a function of what stands. It is called with what `apply` has just read, again
- * whenever that was overtaken, so nothing that the zone's owner does in between is decided upon unseen.
+ * Two writers must never lose each other's values. If the provider can compare and swap, or can add and delete single
+ * values, the adapter must do so, and must read again when another writer overtook it. Otherwise the adapter must read
+ * and write inside `context.zoneLock`, which all processes of the service share, and must confirm its lease before each
+ * write.
  *
- * ## All or nothing
+ * A caller can pass a `Decision`: a function from the current records to a change. `apply` calls it with the records
+ * that it has just read, and calls it again after another writer overtook it. The function therefore sees every change
+ * that the zone's owner makes in between.
  *
- * With `limits.atomic` the whole change happens or nothing does. Without it, additions that need no removal go first,
- * so that a failure in between leaves more than wanted rather than less, and the error says `mayHaveChanged`. A
- * provider with a second step (publish, refresh) takes it inside `apply`, also when nothing is left to write, because an
- * earlier call may have missed it. What was written is read back before `apply` answers: values that were to be added
- * stand, values that were to be removed are gone. If an addition does not stand, what was removed for it is put back.
+ * ## Atomicity
+ *
+ * With `limits.atomic`, the whole change takes effect or none of it. Without it, additions that need no removal must
+ * come first, so that a partial failure leaves too many values rather than too few. The error then has
+ * `mayHaveChanged`.
+ *
+ * Some providers need a second step (publish, refresh). `apply` must take this step even if nothing is left to write,
+ * because an earlier call may have missed it.
+ *
+ * `apply` must read its writes back before it returns: added values exist and removed values do not. If an addition
+ * does not exist, `apply` must put back the values that it removed for that addition.
  *
  * ## Errors
  *
- * Every failure is a `ProviderError`, except an abort, which rejects with the signal's own reason; a signal that aborts
- * because time ran out (`AbortSignal.timeout`) is the provider not answering, and so `transient`. "Nothing" as an
- * answer means that it is not there; that we could not ask is always an error. `transient` covers silence, 5xx and
- * answers that make no sense. No error, log line or answer holds a secret.
+ * Every failure is a `ProviderError`, except an abort, which rejects with the reason of the signal. A signal that
+ * aborts because its time ran out (`AbortSignal.timeout`) means that the provider did not answer, so the error is
+ * `transient`. `undefined` or an empty list means that the thing does not exist; a failure to ask must always be an
+ * error. `transient` covers missing answers, 5xx and answers that the adapter cannot interpret. Errors, log lines and
+ * results must never contain a secret.
  */
 export interface Account {
-  /** Proves that the credential is accepted and says which zones it may be used for. One with no zones is still valid. */
+  /** Proves that the provider accepts the credential, and returns its zones. A credential without zones is valid. */
   verify(call?: Call): Promise<readonly Zone[]>;
 
-  /** When the provider will stop accepting the credential, where it can be asked; nothing where it has no end. */
+  /** Returns the expiry of the credential; undefined if it has none. Absent if the provider does not report it. */
   expiry?(call?: Call): Promise<Date | undefined>;
 
-  /** The zone of this account that is the longest suffix of the host; nothing if the account has none. */
+  /** Returns the zone of this account that is the longest suffix of the host, or undefined if there is none. */
   findZone(host: string, call?: Call): Promise<Zone | undefined>;
 
-  /** Every record that stands at exactly these hosts, of every type but SOA and DNSSEC's own. Wildcards do not answer. */
+  /** Returns every record at exactly these hosts, except SOA and DNSSEC types. Wildcards match only themselves. */
   records(zone: Zone, hosts: readonly string[], call?: Call): Promise<readonly ZoneRecord[]>;
 
-  /** Makes the change stand. See above for all that this promises. */
+  /** Makes the change, as specified above. */
   apply(zone: Zone, change: ZoneChange | Decision, call?: Call): Promise<Applied>;
 }
 
-/** A change that depends on what stands at these hosts. It may be decided several times, and the last one counts. */
+/** A change that depends on the current records. `apply` may call `decide` several times; the last result counts. */
 export interface Decision {
   hosts: readonly string[];
-  /** Nothing where nothing shall be done: then `apply` takes no step at all. */
+  /** Returns the change, or undefined to make `apply` do nothing at all, not even publish. */
   decide(current: readonly ZoneRecord[]): ZoneChange | undefined | Promise<ZoneChange | undefined>;
 }
 
 export interface Provider {
   descriptor: Descriptor;
-  /** Opens a credential for use. Makes no call; throws `validation` if a field is missing or malformed. */
+  /** Opens a credential without calling the provider. Throws `validation` if a field is missing or malformed. */
   open(credential: Credential, context: ProviderContext): Account;
 }
 
 /** The values of the descriptor's auth fields, by name. */
 export type Credential = Readonly<Record<string, string>>;
 
-/** What a process lends to its adapters. */
+/** Shared parts of the process that adapters use. */
 export interface ProviderContext {
   http: ProviderHttp;
   zoneLock: ZoneLock;
-  /** Access tokens that credentials were exchanged for, shared by everything that is opened in this process. */
+  /** Access tokens, shared by all accounts that this process opens. */
   tokens: TokenCache;
   clock: Clock;
-  /** The operator's own address for this provider: a double in tests, a proxy. It is trusted and may be private. */
+  /** The operator's own base URL, such as a proxy or a test double. It is trusted and may be private. */
   baseUrl?: string;
-  /** The same for the address at which it hands out access tokens. */
+  /** The operator's own URL of the endpoint that issues access tokens. */
   tokenUrl?: string;
-  /** DNS_ALLOW_PRIVATE: server addresses that a tenant gives may be private, and plain http. */
+  /** DNS_ALLOW_PRIVATE: a server address from a tenant may be private and may use plain http. */
   allowPrivate?: boolean;
-  /** How server addresses that a tenant gives are resolved, and which are our own. */
+  /** Rules for resolving server addresses from tenants, and for refusing our own listeners. */
   guards?: DialGuards;
-  /** Zones of the credential's tenant that this service keeps itself, for providers without a server. */
+  /** Zones of the credential's tenant that this service stores itself, for providers without a server. */
   localZones?: LocalZones;
 }
 
 export interface Zone {
-  /** The provider's handle, opaque: a name, a number, a path. */
+  /** The provider's opaque identifier: a name, a number or a path. */
   id: string;
   name: string;
-  /** The servers the provider assigned to the zone, to be compared with the live delegation; empty if it does not say. */
+  /** Name servers that the provider assigned, for comparison with the delegation; empty if it reports none. */
   nameservers: readonly string[];
 }
 
 export interface Applied {
   changed: boolean;
-  /** The values of `add` as they stand now: with the set's TTL and, where the provider gives one, their id. */
-  standing: readonly ZoneRecord[];
-  /** The records this call took away, as they stood: what has to be put back to undo it, whatever a plan expected. */
+  /** The values of `add` as the zone has them now, with the TTL of the set and the provider's id, if there is one. */
+  present: readonly ZoneRecord[];
+  /** The records that this call removed, as they were. Undoing the call means putting exactly these back. */
   removed: readonly ZoneRecord[];
 }

@@ -3,30 +3,30 @@ import type { Panel } from '../domain/connection/panel.ts';
 import type { RecordType } from '../domain/record.ts';
 
 /**
- * A provider as data: `GET /providers`, the form for credentials, detection by name servers, the checks before a write
- * and the documents are all made from it, so each fact about a provider stands here and nowhere else.
+ * A provider as data. `GET /providers`, the credential form, detection by name servers, the checks before a write and
+ * the documentation all use it. Each fact about a provider must be written here and nowhere else.
  */
 export interface Descriptor {
   slug: string;
   name: string;
   category: 'token' | 'cloud' | 'self_hosted';
-  /** Refused to live applications. */
+  /** Available to test applications only. */
   test_only?: true;
   setup_types: readonly SetupType[];
   auth: { fields: readonly AuthField[] };
   capabilities: Capabilities;
   limits: Limits;
-  /** Regular expressions over lower-case server names without a trailing dot; every server of a zone must match one. */
+  /** Regular expressions over lower-case names without a trailing dot. Every name server of a zone must match one. */
   nameserver_patterns: readonly string[];
   domain_connect: boolean;
   control_panel_url: string | null;
-  /** Its own form for records, for the customer who fills it in by hand. */
+  /** The provider's own form for records, for customers who enter records manually. */
   panel: Panel;
-  /** Sentences for the person who decides whether to use this provider through us. */
+  /** Sentences for a person who decides whether to use this provider through the service. */
   limitations: readonly string[];
-  /** Null where the tenant's credential names the server. */
+  /** Null if the tenant's credential contains the server address. */
   base_url: string | null;
-  /** Where access tokens are fetched, for providers that hand them out at another address than their API's. */
+  /** Endpoint that issues access tokens, if it is not part of the API. */
   token_url?: string;
 }
 
@@ -36,34 +36,34 @@ export interface AuthField {
   secret: boolean;
   required: boolean;
   help: string;
-  /** Text of several lines, such as a key file. Every other field is one line of printable ASCII. */
+  /** Accepts several lines, such as a key file. Every other field is one line of printable ASCII. */
   multiline?: true;
 }
 
 export interface Capabilities {
   record_types: readonly RecordType[];
-  /** How the apex can follow a name: a type of its own, a CNAME that is flattened, or not at all. */
+  /** How the apex can point to a hostname: with a record type of its own, with a flattened CNAME, or not at all. */
   apex_alias: 'native' | 'flattening' | 'none';
   cname_flattening: boolean;
   wildcard: boolean;
   caa: boolean;
-  /** Several TXT values at one name. */
+  /** Whether one name can have several TXT values. */
   multi_txt: boolean;
   ns_delegation: boolean;
 }
 
 export interface Limits {
   ttl: TtlRange;
-  /** The longest TXT value in bytes. */
+  /** Maximum length of a TXT value, in bytes. */
   txt_bytes: number;
-  /** Values that cannot be stored there although their type can. */
+  /** Values that the provider cannot store although it supports their type. */
   refuses?: readonly ValueRule[];
-  /** How many values one set may have. */
+  /** Maximum number of values in one record set. */
   set_values: number;
   atomic: boolean;
-  /** What keeps two writers apart: the provider, by comparing or by single values, or our lock around the zone. */
+  /** Protection against lost updates: compare-and-swap at the provider, calls for single values, or our zone lock. */
   concurrency: 'compare_and_swap' | 'single_values' | 'zone_lock';
-  /** How often one account may be asked. A request must fit into every window that counts it. */
+  /** Request limits of one account. A request must fit into every window that counts it. */
   requests: readonly RequestWindow[];
 }
 
@@ -71,22 +71,22 @@ export interface TtlRange {
   /** Seconds. */
   min: number;
   max: number;
-  /** The only values there are, in ascending order; others are raised to the next one. */
+  /** The only allowed values, in ascending order. Other values are raised to the next step. */
   steps?: readonly number[];
 }
 
 export interface ValueRule {
   type: RecordType;
-  /** A regular expression: a value that matches it is refused. */
+  /** A regular expression. A value that matches it is refused. */
   matching: string;
   /** Completes the sentence "TXT shop.example.com …". */
   because: string;
 }
 
-/** At most `count` requests in any stretch of `seconds`. */
+/** Allows at most `count` requests in any period of `seconds`. */
 export interface RequestWindow {
   count: number;
   seconds: number;
-  /** Only these are counted; without it all are. */
+  /** Kind of request that counts; by default every request counts. */
   counts?: 'reads' | 'writes';
 }

@@ -1,6 +1,6 @@
 import type { ZoneRecord } from '../domain/zone/zone-record.ts';
 
-/** What can go wrong between us and a DNS provider, in the same words for all of them. */
+/** Failures of calls to a DNS provider, in the same codes for every provider. */
 export const PROVIDER_ERROR_CODES = [
   'auth_failed',
   'forbidden_scope',
@@ -16,21 +16,22 @@ export const PROVIDER_ERROR_CODES = [
 
 export type ProviderErrorCode = (typeof PROVIDER_ERROR_CODES)[number];
 
-/** Asking again can only help when the provider was busy or out of reach; every other refusal stands until the tenant or the customer acts. */
+/** Errors that a retry can fix. Every other error lasts until the tenant or the customer acts. */
 const RETRYABLE: ReadonlySet<ProviderErrorCode> = new Set<ProviderErrorCode>(['rate_limited', 'transient']);
 
 /**
- * A provider's refusal or silence. The message may be shown to the tenant and kept in workflow history, so it is made
- * from scrubbed text only and there is no `cause`: the libraries underneath put addresses and headers into theirs.
+ * A provider's refusal, or its failure to answer. The message may be shown to the tenant and kept in workflow history.
+ * It is therefore built from redacted text, and there is no `cause`: HTTP libraries put addresses and headers into
+ * their errors.
  */
 export class ProviderError extends Error {
   readonly code: ProviderErrorCode;
   readonly retryable: boolean;
-  /** Seconds the provider asks us to wait; only with `rate_limited`, and only if it said so. */
+  /** Seconds that the provider asks us to wait; only with `rate_limited`, and only if the provider gave a time. */
   readonly retryAfterSeconds: number | undefined;
-  /** The zone may hold some of the change: a write was sent and its outcome is not known. */
+  /** Whether the zone may contain a part of the change: a write was sent and its outcome is unknown. */
   readonly mayHaveChanged: boolean;
-  /** What this call took away before another writer overtook it; undefined where nobody can know. */
+  /** Records that this call removed before another writer overtook it; undefined if that is unknown. */
   readonly removed: readonly ZoneRecord[] | undefined;
 
   constructor(
@@ -51,7 +52,7 @@ export class ProviderError extends Error {
     this.removed = more.removed;
   }
 
-  /** The same failure, met after something was written. What had gone by then is known unless the last call is in doubt. */
+  /** Returns this failure as one after a write. `gone` are the records removed so far, if that is known. */
   afterChange(gone?: readonly ZoneRecord[]): ProviderError {
     const removed = this.retryable ? this.removed : (gone ?? this.removed);
     return new ProviderError(this.code, this.message, {
@@ -63,10 +64,11 @@ export class ProviderError extends Error {
 }
 
 /**
- * Writes, and says whether it happened: false when a refusal of these kinds means that another writer was faster. Where a
- * part was written before that, what this call took away would be forgotten by trying again at once: the caller does.
+ * Writes, and returns true if the write took effect. Returns false if the provider refused with one of these codes,
+ * which means that another writer was faster. Throws `transient` if a part was already written: a repetition here would
+ * lose the list of records that this call removed, so the caller must repeat.
  */
-export async function overtakenBy(
+export async function writeUnlessOvertaken(
   codes: readonly ProviderErrorCode[],
   write: () => Promise<unknown>,
 ): Promise<boolean> {
@@ -80,7 +82,7 @@ export async function overtakenBy(
   }
 }
 
-/** The answer, or nothing when the provider says that there is no such thing. */
+/** Returns the answer, or undefined if the provider reports that the thing does not exist. */
 export async function ifFound<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();

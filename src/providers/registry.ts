@@ -24,7 +24,7 @@ import { sandbox } from './sandbox/adapter.ts';
 import { vercel } from './vercel/adapter.ts';
 import { vultr } from './vultr/adapter.ts';
 
-/** Every provider this service can write to. Adding one is a folder, its test, and a line here. */
+/** Every provider that this service can write to. To add one, add its folder, its test and a line here. */
 const PROVIDERS: readonly Provider[] = [
   cloudflare,
   route53,
@@ -56,7 +56,7 @@ const bySlug: ReadonlyMap<string, Provider> = new Map(
 
 export const providerOf = (slug: string): Provider | undefined => bySlug.get(slug);
 
-/** The provider's folder, where the instructions for people lie beside the adapter. */
+/** Returns the folder of a provider, which contains the adapter and the instructions for customers. */
 export const folderOf = (slug: string): string => join(import.meta.dirname, slug);
 
 export const descriptors = (): readonly Descriptor[] => PROVIDERS.map((provider) => provider.descriptor);

@@ -5,7 +5,7 @@ import type { Pool } from '../db/pool.ts';
 import type { ZoneObservation } from '../domain/observation/observation.ts';
 import type { Account, Credential, ProviderContext } from '../providers/contract.ts';
 import type { ProviderHttp } from '../providers/toolkit/http.ts';
-import { systemClock } from '../providers/toolkit/clock.ts';
+import { systemClock } from '../providers/call.ts';
 import { ProviderError, type ProviderErrorCode } from '../providers/provider-error.ts';
 import { providerOf } from '../providers/registry.ts';
 import type { TokenCache } from '../providers/toolkit/token-cache.ts';

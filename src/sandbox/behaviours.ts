@@ -2,10 +2,10 @@ import { challengeName } from '../domain/connection/challenge.ts';
 import { DRIFTING_PACE, SANDBOX_PACE, type Pace } from '../domain/connection/schedule.ts';
 import { TTL_DEFAULT, type DnsRecord } from '../domain/record.ts';
 
-/** The customer of a name in the sandbox. */
+/** The customer who owns a hostname in the sandbox. */
 export interface SandboxCustomer {
   hostname: string;
-  /** When the connection became live, if it did; milliseconds since the epoch. */
+  /** Time at which the connection became live, in milliseconds since the epoch; null before. */
   liveAt: number | null;
 }
 
@@ -15,13 +15,13 @@ interface Publication {
   visibleAt: number;
 }
 
-/** How the customer behaves whose names end in a certain way, so that every turn of a connection's life can be tried. */
+/** Behaviour of the customer, selected by the hostname, so that every course of a connection can be tried. */
 export interface Behaviour {
-  /** What the customer publishes when a check wants these records. */
+  /** Returns the records that the customer publishes when a check wants these. */
   publishes(customer: SandboxCustomer, wanted: readonly DnsRecord[], now: number): Publication[];
-  /** Records published before this are gone. */
-  forgottenBefore(customer: SandboxCustomer, now: number): Date;
-  /** How closely the name is watched once it serves. */
+  /** Returns the time before which published records no longer exist. */
+  expiredBefore(customer: SandboxCustomer, now: number): Date;
+  /** How closely a live hostname is watched. */
   pace: Pace;
 }
 
@@ -29,29 +29,29 @@ const SLOW_MS = 60_000;
 const DRIFT_AFTER_MS = 60_000;
 const FOREIGN_TARGET = 'somewhere-else.test';
 const FORBIDDING_CAA = '0 issue "other-authority.test"';
-const NEVER_FORGOTTEN = new Date(0);
+const NEVER_EXPIRED = new Date(0);
 
-const byItself: Behaviour = {
+const automatic: Behaviour = {
   publishes: (_customer, wanted, now) => wanted.map((record) => ({ record, visibleAt: now })),
-  forgottenBefore: () => NEVER_FORGOTTEN,
+  expiredBefore: () => NEVER_EXPIRED,
   pace: SANDBOX_PACE,
 };
 
-/** The name is proved; its records are another matter. */
+/** Publishes the challenge only, so ownership is proved and the records are missing. */
 const onlyChallenge: Behaviour['publishes'] = ({ hostname }, wanted, now) =>
   wanted.filter(({ host }) => host === challengeName(hostname)).map((record) => ({ record, visibleAt: now }));
 
 const driftsAt = ({ liveAt }: SandboxCustomer): number => (liveAt === null ? Infinity : liveAt + DRIFT_AFTER_MS);
 
 const BEHAVIOURS: Record<string, Behaviour> = {
-  auto: byItself,
+  auto: automatic,
   slow: {
-    ...byItself,
+    ...automatic,
     publishes: (_customer, wanted, now) => wanted.map((record) => ({ record, visibleAt: now + SLOW_MS })),
   },
-  stall: { ...byItself, publishes: onlyChallenge },
+  stall: { ...automatic, publishes: onlyChallenge },
   conflict: {
-    ...byItself,
+    ...automatic,
     publishes: (customer, wanted, now) => [
       ...onlyChallenge(customer, wanted, now),
       {
@@ -61,9 +61,9 @@ const BEHAVIOURS: Record<string, Behaviour> = {
     ],
   },
   caa: {
-    ...byItself,
+    ...automatic,
     publishes: (customer, wanted, now) => [
-      ...byItself.publishes(customer, wanted, now),
+      ...automatic.publishes(customer, wanted, now),
       {
         record: { host: 'caa.test', type: 'CAA', value: FORBIDDING_CAA, ttl: TTL_DEFAULT, priority: null },
         visibleAt: now,
@@ -71,18 +71,18 @@ const BEHAVIOURS: Record<string, Behaviour> = {
     ],
   },
   drift: {
-    publishes: (customer, wanted, now) => (now < driftsAt(customer) ? byItself.publishes(customer, wanted, now) : []),
-    forgottenBefore: (customer, now) => (now < driftsAt(customer) ? NEVER_FORGOTTEN : new Date(driftsAt(customer))),
+    publishes: (customer, wanted, now) => (now < driftsAt(customer) ? automatic.publishes(customer, wanted, now) : []),
+    expiredBefore: (customer, now) => (now < driftsAt(customer) ? NEVER_EXPIRED : new Date(driftsAt(customer))),
     pace: DRIFTING_PACE,
   },
 };
 
 /** Does nothing: the tenant sets the records through PUT /sandbox/records, as a customer would at a provider. */
-const byHand: Behaviour = { ...byItself, publishes: () => [] };
+const manual: Behaviour = { ...automatic, publishes: () => [] };
 
-/** The behaviour of a name under .test, by its second label from the right: `shop.slow.test` is slow. */
+/** Returns the behaviour of a hostname under .test, by its second label from the right: `shop.slow.test` is slow. */
 export function behaviourOf(hostname: string): Behaviour {
   const labels = hostname.split('.');
   const kind = labels.length > 2 ? (labels.at(-2) ?? '') : '';
-  return Object.hasOwn(BEHAVIOURS, kind) ? (BEHAVIOURS[kind] ?? byHand) : byHand;
+  return Object.hasOwn(BEHAVIOURS, kind) ? (BEHAVIOURS[kind] ?? manual) : manual;
 }

@@ -5,8 +5,9 @@ const VALID_FOR = 90 * DAY;
 const RENEWED_EVERY = 60 * DAY;
 
 /**
- * Without an edge there is no server to shake hands with: the sandbox's own authority then attests the certificate, so that
- * states, events and webhooks are those of the real thing, renewals too. No key exists and nothing is ever served with it.
+ * Simulated certificates for a service without an edge, which has no server for a TLS handshake. States, events and
+ * webhooks, including renewals, are the same as with real certificates. No key exists, and no certificate is ever
+ * served.
  */
 export const sandboxCertificates = (doctor: Doctor): Certificates => ({
   async obtain(subject, now, signal) {
@@ -19,7 +20,7 @@ export const sandboxCertificates = (doctor: Doctor): Certificates => ({
   recordRenewal: () => Promise.resolve(),
 });
 
-/** Renewed in its last third, as a public authority's would be, on days that are the same for all names. */
+/** Renewed in the last third of its validity, like a public certificate, on the same days for all hostnames. */
 function attestedAt(now: number): ShownCertificate {
   const notBefore = now - (now % RENEWED_EVERY);
   return { notBefore: new Date(notBefore), notAfter: new Date(notBefore + VALID_FOR), ca: 'Sandbox CA' };

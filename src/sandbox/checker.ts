@@ -7,7 +7,7 @@ import type { DnsRecord } from '../domain/record.ts';
 import { behaviourOf } from './behaviours.ts';
 import { sandboxObserver, type SandboxParts } from './observer.ts';
 
-/** The one checker on the sandbox's DNS. Before each check the customer does what the name's behaviour says. */
+/** Creates the checker for the sandbox. Before each check the customer follows the hostname's behaviour. */
 export const sandboxChecker = (parts: SandboxParts & { db: Pool }): Checker =>
   createChecker({
     async observerOf(subject, wanted, now) {

@@ -17,11 +17,11 @@ export interface SandboxZone {
   db: Queryable;
   tenantId: string;
   now: Date;
-  /** Records published before this are gone. */
-  forgottenBefore: Date;
-  /** Records that stand although they are not in the table. */
-  beside: readonly DnsRecord[];
-  /** Our own target: the one name outside the sandbox that names in it lead to. */
+  /** Records that were published before this time no longer exist. */
+  expiredBefore: Date;
+  /** Records that exist although they are not in the table. */
+  extraRecords: readonly DnsRecord[];
+  /** Our own target, the only name outside the sandbox that its names can point to. */
   edge: EdgeTargets;
 }
 
@@ -29,18 +29,18 @@ export const NAMESERVER = 'ns.sandbox.test';
 const SERVER = { name: NAMESERVER, address: '127.0.0.1', port: 53 };
 const RESOLVER = { name: null, address: '127.0.0.1', port: 53 };
 
-/** The zone that holds a name: every name directly below .test is a zone of its own. */
+/** Returns the zone of a hostname. Every name directly below .test is a zone. */
 export const zoneOf = (hostname: string): string => hostname.split('.').slice(-2).join('.');
 
-/** The sandbox's table as name servers would tell it: one authoritative server, and one resolver without a memory. */
+/** Serves the sandbox's table like name servers: one authoritative server, and one resolver without a cache. */
 export function sandboxNameServers(zone: SandboxZone): NameServers {
   async function ask({ name, types }: NameQuestion): Promise<NameObservation> {
     return { name, servers: [await view(name, types)], resolvers: [], proxy: null };
   }
 
   async function view(name: string, types: ObservedType[]): Promise<ServerView> {
-    const standing = await recordsAt(zone, name);
-    return { server: SERVER, answers: Object.fromEntries(types.map((type) => [type, answer(standing, type)])) };
+    const present = await recordsAt(zone, name);
+    return { server: SERVER, answers: Object.fromEntries(types.map((type) => [type, answer(present, type)])) };
   }
 
   return {
@@ -77,10 +77,10 @@ const served = (hostname: string, ask: ServedZone['ask']): ServedZone => {
 };
 
 async function recordsAt(zone: SandboxZone, name: string): Promise<DnsRecord[]> {
-  const { db, tenantId, now, forgottenBefore, beside, edge } = zone;
+  const { db, tenantId, now, expiredBefore, extraRecords, edge } = zone;
   if (name === canonicalValue('CNAME', edge.cnameTarget)) return addressesOf(edge);
-  const stored = await readZone(db, tenantId, [name], now, forgottenBefore);
-  return [...stored, ...beside.filter(({ host }) => host === name)];
+  const stored = await readZone(db, tenantId, [name], now, expiredBefore);
+  return [...stored, ...extraRecords.filter(({ host }) => host === name)];
 }
 
 function addressesOf({ cnameTarget, ipv4, ipv6 }: EdgeTargets): DnsRecord[] {
@@ -89,19 +89,19 @@ function addressesOf({ cnameTarget, ipv4, ipv6 }: EdgeTargets): DnsRecord[] {
   return [...record('A', ipv4), ...record('AAAA', ipv6)];
 }
 
-function answer(standing: DnsRecord[], type: ObservedType): Answer {
-  const records = wireRecords(standing, type);
-  return { outcome: 'answered', exists: standing.length > 0, records, omitted: 0, negativeTtl: null };
+function answer(present: DnsRecord[], type: ObservedType): Answer {
+  const records = wireRecords(present, type);
+  return { outcome: 'answered', exists: present.length > 0, records, omitted: 0, negativeTtl: null };
 }
 
 /**
- * What a server would put on the wire: a CNAME in the place of every other type (RFC 1034 section 3.6.2), and an ALIAS
- * as a CNAME where addresses are asked for, as providers answer that do not flatten.
+ * Returns the records that a server would send. A CNAME replaces every other type (RFC 1034 section 3.6.2). An ALIAS
+ * becomes a CNAME for address queries, as at providers that do not flatten.
  */
-function wireRecords(standing: DnsRecord[], type: ObservedType): ObservedRecord[] {
+function wireRecords(present: DnsRecord[], type: ObservedType): ObservedRecord[] {
   const isAddress = type === 'A' || type === 'AAAA';
-  const aliases = standing.filter((record) => record.type === 'CNAME' || (isAddress && record.type === 'ALIAS'));
-  const own = standing.filter((record) => record.type === type);
+  const aliases = present.filter((record) => record.type === 'CNAME' || (isAddress && record.type === 'ALIAS'));
+  const own = present.filter((record) => record.type === type);
   return (aliases.length > 0 ? aliases : own).map(({ type: stored, value, ttl, priority }) => ({
     type: stored === 'ALIAS' ? 'CNAME' : stored,
     value: stored === 'TXT' ? printableOf(value) : canonicalValue(stored, value),

@@ -13,7 +13,7 @@ export interface SandboxParts {
   detection: Detection;
 }
 
-/** Observer of one tenant's DNS in the sandbox at one time. It only reads: what customers do there is `act`'s part. */
+/** Creates an observer of one tenant's sandbox DNS at one time. It only reads; `act` publishes records. */
 export function sandboxObserver(
   { db, edge, detection }: SandboxParts,
   { tenantId, liveAt }: { tenantId: string; liveAt: number | null },
@@ -21,9 +21,9 @@ export function sandboxObserver(
 ): Observer {
   const at = new Date(now);
   const time = { startedAt: at.toISOString(), finishedAt: at.toISOString() };
-  const servers = (hostname: string, beside: Parameters<typeof sandboxNameServers>[0]['beside'] = []) => {
-    const forgottenBefore = behaviourOf(hostname).forgottenBefore({ hostname, liveAt }, now);
-    return sandboxNameServers({ db, tenantId, now: at, forgottenBefore, beside, edge });
+  const servers = (hostname: string, extraRecords: Parameters<typeof sandboxNameServers>[0]['extraRecords'] = []) => {
+    const expiredBefore = behaviourOf(hostname).expiredBefore({ hostname, liveAt }, now);
+    return sandboxNameServers({ db, tenantId, now: at, expiredBefore, extraRecords, edge });
   };
 
   return {
@@ -37,8 +37,8 @@ export function sandboxObserver(
       const registrableDomain = zoneOf(hostname);
       const kind = registrableDomain === hostname ? ('apex' as const) : ('subdomain' as const);
       const name = { hostname, kind, registrableDomain };
-      const beside = unwantedBy({ hostname, liveAt }, now);
-      return { ...(await observeDomain(servers(hostname, beside), name, wanted, { detection })), ...time };
+      const extraRecords = unwantedBy({ hostname, liveAt }, now);
+      return { ...(await observeDomain(servers(hostname, extraRecords), name, wanted, { detection })), ...time };
     },
     observeZone: async (hostname) => (await servers(hostname).zoneOf(hostname)).observation,
     observeOffer: () => Promise.resolve(null),
@@ -49,7 +49,7 @@ export function sandboxObserver(
   };
 }
 
-/** What a name's behaviour puts there although no connection wants it, before the first check has published it. */
+/** Returns the records that the behaviour adds unasked, before the first check publishes them. */
 const unwantedBy = (customer: SandboxCustomer, now: number) =>
   behaviourOf(customer.hostname)
     .publishes(customer, [], now)

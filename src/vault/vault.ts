@@ -1,28 +1,28 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 /**
- * Keeps tenants' secrets. Each secret has a data key of its own, which encrypts it; a master key encrypts the data key.
- * Rotating the master key therefore rewraps 32 bytes for each secret and never touches the secret. Both layers are
- * AES-256-GCM and bound to the secret's identity: a ciphertext copied to another tenant's row does not open.
+ * Encrypts tenants' secrets. Each secret has its own data key, and a master key encrypts the data key. Rotating the
+ * master key therefore rewraps 32 bytes per secret and never touches the secret. Both layers are AES-256-GCM and bound
+ * to the identity of the secret: a ciphertext that is copied to another tenant's row does not open.
  */
 export interface Vault {
   seal(plaintext: string, secret: SecretIdentity): Sealed;
   open(sealed: Sealed, secret: SecretIdentity): string;
-  /** The same secret under the newest master key and bound as today; the envelope itself if it is that already. */
+  /** Returns the secret under the newest master key and the current binding; `sealed` itself if nothing changes. */
   rewrap(sealed: Sealed, secret: SecretIdentity): Sealed;
 }
 
-/** What the secret is and whose: authenticated with the ciphertext, not stored in it. */
+/** Kind and owner of a secret. The identity is authenticated with the ciphertext and not stored in it. */
 export interface SecretIdentity {
   kind: 'credential' | 'webhook_endpoint';
   tenantId: string;
-  /** What it belongs to within the tenant: an application. */
+  /** Owner within the tenant: an application. */
   ownerId: string;
   id: string;
 }
 
 export interface Sealed {
-  /** The master key that wraps the data key. */
+  /** Id of the master key that wraps the data key. */
   keyId: string;
   /** Nonce, tag and ciphertext of the data key. */
   wrappedKey: Buffer;
@@ -32,7 +32,7 @@ export interface Sealed {
 
 export type VaultErrorCode = 'unknown_key' | 'not_authentic' | 'malformed_keys';
 
-/** Never says what it could not open, and has no cause: it may be logged. */
+/** The message never contains a secret and there is no cause, so the error may be logged. */
 export class VaultError extends Error {
   readonly code: VaultErrorCode;
 
@@ -47,18 +47,18 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** `keys` is `kid:base64,…`: the first one encrypts, all of them decrypt, so that an old key can stay until all secrets moved. */
+/** Opens a vault with `kid:base64,…`. The first key encrypts; all keys decrypt, until every secret is rewrapped. */
 export function openVault(keys: string): Vault {
   const masters = parseKeys(keys);
   const [newest] = masters.keys();
-  if (newest === undefined) throw new VaultError('malformed_keys', 'CREDENTIAL_KEYS names no key.');
+  if (newest === undefined) throw new VaultError('malformed_keys', 'CREDENTIAL_KEYS contains no key.');
 
   const masterOf = (keyId: string): Buffer => {
     const master = masters.get(keyId);
     if (master) return master;
     throw new VaultError(
       'unknown_key',
-      `The master key "${keyId}" is not in CREDENTIAL_KEYS. Add it again to open its rows.`,
+      `The master key "${keyId}" is not in CREDENTIAL_KEYS. Add it again to decrypt its rows.`,
     );
   };
   const wrap = (keyId: string, dataKey: Buffer, bound: Binding): Buffer =>
@@ -76,7 +76,7 @@ export function openVault(keys: string): Vault {
     };
   };
 
-  /** The data key, and the form in which the envelope is bound. GCM itself tells the forms apart: only one opens. */
+  /** Returns the data key and the envelope's binding. GCM authenticates it, so only the right one opens. */
   const openKey = (sealed: Sealed, secret: SecretIdentity): { dataKey: Buffer; bound: Binding; isOld: boolean } => {
     const [today, before] = [bindingOf(secret), firstBindingOf(secret)];
     try {
@@ -97,23 +97,23 @@ export function openVault(keys: string): Vault {
     open,
     rewrap: (sealed, secret) => {
       const { dataKey, bound, isOld } = openKey(sealed, secret);
-      // The secret itself is bound to its identity too, so another form of identity means encrypting it again.
+      // The secret is bound to its identity too, so another form of the identity requires encrypting it again.
       if (isOld) return seal(open(sealed, secret), secret);
       return sealed.keyId === newest ? sealed : { ...sealed, keyId: newest, wrappedKey: wrap(newest, dataKey, bound) };
     },
   };
 }
 
-/** The text that a layer of an envelope is authenticated with. */
+/** Additional authenticated data of a layer of an envelope. */
 type Binding = (layer: 'data-key' | 'secret', keyId: string) => Buffer;
 
-/** A JSON list, so that no two secrets have the same text however their ids are cut. */
+/** A JSON list, so that different ids never produce the same text. */
 const bindingOf =
   ({ kind, tenantId, ownerId, id }: SecretIdentity): Binding =>
   (layer, keyId) =>
     Buffer.from(JSON.stringify(['vault/2', layer, keyId, kind, tenantId, ownerId, id]));
 
-/** The form of the first release, which knew nothing but credentials of applications. */
+/** The binding of the first release, which had only credentials of applications. */
 const firstBindingOf = ({ kind, tenantId, ownerId, id }: SecretIdentity): Binding | undefined =>
   kind === 'credential'
     ? (layer, keyId) => Buffer.from(JSON.stringify(['vault/1', layer, keyId, tenantId, ownerId, id]))
@@ -135,11 +135,11 @@ function decrypt(key: Buffer, sealed: Buffer, identity: Buffer): Buffer {
     decipher.setAAD(identity).setAuthTag(tag);
     return Buffer.concat([decipher.update(body), decipher.final()]);
   } catch {
-    throw new VaultError('not_authentic', 'The secret was altered, or belongs to another row. It cannot be opened.');
+    throw new VaultError('not_authentic', 'The secret was altered, or belongs to another row.');
   }
 }
 
-/** The ids of the keys that a setting holds, the newest first. */
+/** Returns the ids of the keys in a setting, the newest first. */
 export const keyIdsOf = (text: string): string[] => [...parseKeys(text).keys()];
 
 function parseKeys(text: string): Map<string, Buffer> {

@@ -27,7 +27,7 @@ import {
 } from '../db/webhook/deliveries.ts';
 import { disableEndpoint, lockEndpoint, recordHealth, takeProbe } from '../db/webhook/endpoints.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { InFlight } from './in-flight.ts';
+import type { EndpointSemaphores } from './endpoint-semaphores.ts';
 import { openSecrets } from './secrets.ts';
 import type { Sent, WebhookSender } from './send.ts';
 import { signatureHeaders } from './sign.ts';
@@ -36,8 +36,8 @@ export interface WebhookAccess {
   pool: Pool;
   vault: Vault;
   sender: WebhookSender;
-  inFlight: InFlight;
-  /** Logs an attempt that changes only its delivery. */
+  endpointSemaphores: EndpointSemaphores;
+  /** Logs an attempt that moves nothing but its delivery. */
   record(made: MadeAttempt): Promise<void>;
   /** A number in [0, 1) that spreads the attempts over time. */
   random(): number;
@@ -133,8 +133,8 @@ async function later(pool: Pool, id: string, sentence: string, now: number, wait
 
 /** Signs, sends and logs. A failure between sending and logging causes another attempt and never a loss. */
 async function attempt(access: WebhookAccess, claimed: ClaimedDelivery, { now, by }: Asking): Promise<Delivered> {
-  const endTurn = await access.inFlight.take(claimed.endpoint_id);
-  if (endTurn === null) {
+  const release = await access.endpointSemaphores.acquire(claimed.endpoint_id);
+  if (release === null) {
     await releaseDelivery(access.pool, claimed.id, by);
     const waitMs = whileBusy(now - claimed.created_at.getTime(), access.random());
     return later(access.pool, claimed.id, 'The endpoint is busy with others.', now, waitMs);
@@ -146,7 +146,7 @@ async function attempt(access: WebhookAccess, claimed: ClaimedDelivery, { now, b
   try {
     sent = await access.sender.send(requestOf(access.vault, claimed, startedAt));
   } finally {
-    endTurn();
+    release();
   }
   access.noteAttempt({ outcome: sent.outcome, secondsSinceEvent });
   return settle(access, claimed, { sent, startedAt, now });

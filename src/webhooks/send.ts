@@ -1,6 +1,7 @@
 import { Agent, request } from 'undici';
 import type { Environment } from '../domain/connection/connection.ts';
 import { outcomeOfStatus, type AttemptOutcome } from '../domain/webhook/attempt.ts';
+import { cappedChunks } from '../net/read-body.ts';
 import { retryAfterSeconds } from '../net/retry-after.ts';
 import { DialError, guardedConnector, type DialPolicy } from '../net/safe-dial.ts';
 
@@ -93,15 +94,10 @@ type Body = Awaited<ReturnType<typeof request>>['body'];
  * Reads the beginning of the body. Only the status decides: a body that breaks off or never ends just ends the reading.
  */
 async function readSome(body: Body): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const chunks: Uint8Array[] = [];
   const patience = setTimeout(() => body.destroy(), BODY_TIMEOUT_MS);
   try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size >= READ_MAX) break; // leaving the loop destroys the stream and its connection
-    }
+    for await (const chunk of cappedChunks(body, READ_MAX)) chunks.push(chunk);
   } catch {
     // Keeps what was read so far.
   } finally {

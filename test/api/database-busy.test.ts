@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { z } from 'zod';
-import { Gate, sharingOneWait } from '../../src/db/gate.ts';
+import { PoolSemaphore, sharingOneWait } from '../../src/db/pool-semaphore.ts';
 import { createPool, sql } from '../../src/db/pool.ts';
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { someName, startTestApi, type TestApi } from '../support/fixtures/api.ts';
@@ -122,49 +122,49 @@ test('background work is never refused because the queue is full', async () => {
   expect(answers).toHaveLength(200);
 });
 
-describe('the gate before the pool', () => {
+describe('the semaphore of a pool', () => {
   const task = () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     return { end: () => resolve(undefined), run: () => promise };
   };
 
-  test('admits requests in the order of arrival, and refuses them when the queue is full', async () => {
-    const gate = new Gate({ places: 1, queue: 2, waitMs: 60_000 });
+  test('grants permits in the order of arrival, and refuses tasks while the queue is full', async () => {
+    const semaphore = new PoolSemaphore({ permits: 1, queue: 2, waitMs: 60_000 });
     const first = task();
     const order: string[] = [];
-    const running = gate.through(first.run).then(() => order.push('first'));
+    const running = semaphore.run(first.run).then(() => order.push('first'));
     const others = ['second', 'third'].map((name) =>
-      gate.through(() => Promise.resolve()).then(() => order.push(name)),
+      semaphore.run(() => Promise.resolve()).then(() => order.push(name)),
     );
-    await expect(gate.through(() => Promise.resolve())).rejects.toThrow('Too many requests wait');
+    await expect(semaphore.run(() => Promise.resolve())).rejects.toThrow('Too many requests wait');
     first.end();
     await Promise.all([running, ...others]);
 
     expect(order).toEqual(['first', 'second', 'third']);
   });
 
-  test('refuses a request that waited too long, and frees its place', async () => {
-    const gate = new Gate({ places: 1, queue: 2, waitMs: 1 });
+  test('refuses a task that waited too long, and keeps no permit for it', async () => {
+    const semaphore = new PoolSemaphore({ permits: 1, queue: 2, waitMs: 1 });
     const first = task();
-    const running = gate.through(first.run);
-    await expect(gate.through(() => Promise.resolve())).rejects.toThrow('within 1 ms');
+    const running = semaphore.run(first.run);
+    await expect(semaphore.run(() => Promise.resolve())).rejects.toThrow('within 1 ms');
     first.end();
     await running;
 
-    await expect(gate.through(() => Promise.resolve('in'))).resolves.toBe('in');
+    await expect(semaphore.run(() => Promise.resolve('in'))).resolves.toBe('in');
   });
 
   test('a request that waited for one task waits that much less for the next', async () => {
     jest.useFakeTimers();
     try {
-      const gate = new Gate({ places: 1, queue: 2, waitMs: 1_000 });
+      const semaphore = new PoolSemaphore({ permits: 1, queue: 2, waitMs: 1_000 });
       const [first, second] = [task(), task()];
-      const running = gate.through(first.run);
+      const running = semaphore.run(first.run);
       const began = performance.now();
       const refusal = sharingOneWait(async () => {
-        await gate.through(() => Promise.resolve());
-        const other = gate.through(second.run);
-        await expect(gate.through(() => Promise.resolve())).rejects.toThrow('within 1000 ms');
+        await semaphore.run(() => Promise.resolve());
+        const other = semaphore.run(second.run);
+        await expect(semaphore.run(() => Promise.resolve())).rejects.toThrow('within 1000 ms');
         second.end();
         await other;
         return performance.now();

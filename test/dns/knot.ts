@@ -4,7 +4,7 @@ import { answersDns } from '../support/dns-ask.ts';
 import { startServer, type ServerProcess } from '../support/servers/server-process.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-/** A second implementation of an authoritative server, which follows no CNAME out of a zone. */
+/** A second implementation of an authoritative server, which does not follow a CNAME out of a zone. */
 export async function startKnot(address: string, port: number, zones: Record<string, string>): Promise<ServerProcess> {
   const folder = await tempFolder();
   await mkdir(join(folder, 'zones'));

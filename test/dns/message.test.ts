@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import {
   answersQuery,
   decodeMessage,
-  disguise,
+  randomize,
   encodeQuery,
   isWireName,
   type QuestionType,
@@ -19,11 +19,11 @@ const strings = fc.array(fc.uint8Array({ maxLength: 255 }), { minLength: 1, maxL
 const response = (answers: Answer[]) => encode({ type: 'response', id: 7, flags: 0, questions: [], answers });
 
 describe('the wire codec', () => {
-  test('never throws, whatever the bytes', () => {
+  test('never throws, for any bytes', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 600 }), (bytes) => void decodeMessage(Buffer.from(bytes))));
   });
 
-  test('never throws on messages that were right until one byte changed', () => {
+  test('never throws on valid messages with one changed byte', () => {
     const mutated = fc.tuple(name, strings, fc.nat(), fc.nat(255));
     fc.assert(
       fc.property(mutated, ([owner, texts, at, byte]) => {
@@ -34,11 +34,11 @@ describe('the wire codec', () => {
     );
   });
 
-  test('a query asks what it was told to ask', () => {
+  test('a query contains its question', () => {
     fc.assert(
       fc.property(fc.nat(0xffff), name, type, fc.boolean(), (id, owner, asked, recursion) => {
         const query = encodeQuery({ name: owner, type: asked, recursion }, true);
-        disguise(query, id, () => 0xff);
+        randomize(query, id, () => 0xff);
         const read = decode(query);
         expect(read).toMatchObject({ type: 'query', id, flag_rd: recursion, flag_ad: recursion, flag_cd: false });
         expect(read.questions).toEqual([{ name: expect.any(String) as string, type: asked, class: 'IN' }]);
@@ -48,7 +48,7 @@ describe('the wire codec', () => {
     );
   });
 
-  test('the strings of one TXT record come back as one value, equal to the byte', () => {
+  test('the strings of one TXT record become one value, equal to the byte', () => {
     fc.assert(
       fc.property(name, ttl, strings, (owner, seconds, texts) => {
         const record = {
@@ -96,20 +96,20 @@ describe('the wire codec', () => {
     expect(decodeMessage(badVersion)?.rcode).toBe(16);
   });
 
-  test('a disguise changes id and capitals and nothing else', () => {
+  test('randomizing a query changes its id and its capitals, and nothing else', () => {
     fc.assert(
       fc.property(name, fc.nat(0xffff), fc.uint8Array({ minLength: 300, maxLength: 300 }), (owner, id, coins) => {
         const plain = encodeQuery({ name: owner, type: 'TXT', recursion: false }, true);
-        const disguised = Buffer.from(plain);
+        const randomized = Buffer.from(plain);
         let next = 0;
-        disguise(disguised, id, () => coins[next++] ?? 0);
-        expect(disguised.readUInt16BE(0)).toBe(id);
-        expect(disguised.toString('latin1', 2).toLowerCase()).toBe(plain.toString('latin1', 2).toLowerCase());
+        randomize(randomized, id, () => coins[next++] ?? 0);
+        expect(randomized.readUInt16BE(0)).toBe(id);
+        expect(randomized.toString('latin1', 2).toLowerCase()).toBe(plain.toString('latin1', 2).toLowerCase());
       }),
     );
   });
 
-  test('a reply counts only with the question as it was spelled', () => {
+  test('a reply counts only if it repeats the question in our spelling', () => {
     fc.assert(
       fc.property(name, type, (owner, asked) => {
         const query = encodeQuery({ name: owner, type: asked, recursion: false }, true);
@@ -125,7 +125,7 @@ describe('the wire codec', () => {
   });
 });
 
-describe('names that can be asked', () => {
+describe('names that can be queried', () => {
   test.each(['', 'a', 'a.b', '_service-challenge.shop.example.com', 'a'.repeat(63)])('%p', (good) => {
     expect(isWireName(good)).toBe(true);
   });
@@ -148,7 +148,7 @@ describe('the spelling of TXT values', () => {
     );
   });
 
-  test('holds nothing that Postgres cannot store', () => {
+  test('contains nothing that Postgres cannot store', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
         const text = printableText(bytes);
@@ -158,7 +158,7 @@ describe('the spelling of TXT values', () => {
     );
   });
 
-  test('leaves ordinary text as it is', () => {
+  test('leaves ordinary text unchanged', () => {
     expect(printableOf('v=spf1 include:_spf.example.com ~all')).toBe('v=spf1 include:_spf.example.com ~all');
     expect(printableOf('Zürich')).toBe('Zürich');
     expect(printableOf('a\0b')).toBe('a\\000b');

@@ -5,7 +5,7 @@ import { judgeChallenge, judgeRecords } from '../../src/domain/observation/verdi
 import type { DnsRecord } from '../../src/domain/record.ts';
 import { EDGE, startDnsLab, wantedRecord, type DnsLab } from '../support/fixtures/dns-lab.ts';
 
-/** What people do wrong in DNS panels, done to a real server; each mistake has its finding and the record that mends it. */
+/** Common mistakes in DNS panels, made on a real server. Each has its finding and the record that fixes it. */
 const TOKEN = 'dG9rZW4tb2YtdGhpcnR5LXR3by1ieXRlcw';
 
 let lab: DnsLab;
@@ -22,7 +22,7 @@ async function newZone(): Promise<{ domain: string; hostname: string; set: Sette
 const codes = (findings: Finding[]) => findings.map(({ code }) => code);
 
 describe('the challenge', () => {
-  async function look(hostname: string) {
+  async function check(hostname: string) {
     const challenge = { name: challengeName(hostname), value: TOKEN };
     const seen = await lab.observer.observeChallenge(hostname, challenge);
     return { judged: judgeChallenge(seen, challenge), findings: diagnoseChallenge(seen, challenge) };
@@ -41,7 +41,7 @@ describe('the challenge', () => {
   test.each(mistakes)('%s', async (code, makeMistake) => {
     const zone = await newZone();
     await makeMistake(zone);
-    const { judged, findings } = await look(zone.hostname);
+    const { judged, findings } = await check(zone.hostname);
     expect(judged.verdict).toBe('mismatch');
     expect(findings).toMatchObject([
       { code, severity: 'error', record: { host: challengeName(zone.hostname), type: 'TXT', value: TOKEN } },
@@ -49,34 +49,34 @@ describe('the challenge', () => {
   });
 
   test.each([TOKEN.toLowerCase(), `${TOKEN} `, ` ${TOKEN}`, TOKEN.slice(1), `${TOKEN}x`])(
-    'almost the token is not the token: %p',
+    'text that resembles the token is not the token: %p',
     async (almost) => {
       const { hostname, set } = await newZone();
       await set(challengeName(hostname), 'TXT', `"${almost}"`);
-      const { judged, findings } = await look(hostname);
+      const { judged, findings } = await check(hostname);
       expect(judged).toEqual({ verdict: 'mismatch', outcome: 'mismatch', observed: [almost] });
       expect(codes(findings)).toEqual(['wrong_value']);
     },
   );
 
-  test('the token in several strings, beside other records, is the token', async () => {
+  test('the token in several strings, next to other records, is the token', async () => {
     const { hostname, set } = await newZone();
     await set(challengeName(hostname), 'TXT', '"other"', `"${TOKEN.slice(0, 9)}" "${TOKEN.slice(9)}"`);
-    const { judged, findings } = await look(hostname);
+    const { judged, findings } = await check(hostname);
     expect(judged.verdict).toBe('match');
     expect(findings).toEqual([]);
   });
 
-  test('a token that a CNAME leads to proves nothing', async () => {
+  test('a token behind a CNAME proves nothing', async () => {
     const { domain, hostname, set } = await newZone();
     await set(`proof.${domain}`, 'TXT', `"${TOKEN}"`);
     await set(challengeName(hostname), 'CNAME', `proof.${domain}.`);
-    expect((await look(hostname)).judged.verdict).toBe('mismatch');
+    expect((await check(hostname)).judged.verdict).toBe('mismatch');
   });
 });
 
 describe('required records', () => {
-  async function look(hostname: string, wanted: DnsRecord[]) {
+  async function check(hostname: string, wanted: DnsRecord[]) {
     const seen = await lab.observer.observeRecords(hostname, wanted);
     return { judged: judgeRecords(seen, wanted), findings: diagnoseRecords(seen, wanted) };
   }
@@ -115,17 +115,17 @@ describe('required records', () => {
     const { domain, hostname, set } = await newZone();
     const wanted = wantedAt(hostname);
     await makeMistake(hostname, domain, set);
-    const { judged, findings } = await look(hostname, wanted);
+    const { judged, findings } = await check(hostname, wanted);
     expect(judged).toMatchObject([{ verdict: 'mismatch', propagated: false }]);
     expect(findings).toMatchObject([{ code, severity: 'error', record: wanted[0] }]);
     expect(findings[0]?.fix).toContain(wanted[0]?.host);
   });
 
-  test('stale_aaaa: a foreign AAAA beside the right A is told although the A is right', async () => {
+  test('stale_aaaa: a foreign AAAA next to the right A is reported although the A is right', async () => {
     const { hostname, set } = await newZone();
     await set(hostname, 'A', EDGE.ipv4);
     await set(hostname, 'AAAA', '2001:db8::bad');
-    const { judged, findings } = await look(hostname, address(hostname));
+    const { judged, findings } = await check(hostname, address(hostname));
     expect(judged).toMatchObject([{ verdict: 'match', propagated: true }]);
     expect(findings).toMatchObject([
       { code: 'stale_aaaa', fix: `Delete the AAAA record 2001:db8::bad at ${hostname}.` },
@@ -133,12 +133,12 @@ describe('required records', () => {
   });
 
   test.each(['CNAME', 'ALIAS'] as const)(
-    'flattened_ok: the addresses of a wanted %s are as good as the alias',
+    'flattened_ok: the addresses of a wanted %s are accepted instead of the alias',
     async (type) => {
       const { domain, set } = await newZone();
       await set(domain, 'A', EDGE.ipv4);
       await set(domain, 'AAAA', EDGE.ipv6);
-      const { judged, findings } = await look(domain, [wantedRecord(domain, type, EDGE.target)]);
+      const { judged, findings } = await check(domain, [wantedRecord(domain, type, EDGE.target)]);
       expect(judged).toMatchObject([
         { verdict: 'match', propagated: true, observedValue: `${EDGE.ipv4}, ${EDGE.ipv6}` },
       ]);
@@ -146,38 +146,38 @@ describe('required records', () => {
     },
   );
 
-  test('only some of the addresses of a flattened alias are not as good', async () => {
+  test('only some of the addresses of a flattened alias are not accepted', async () => {
     const { domain, set } = await newZone();
     await set(domain, 'A', EDGE.ipv4);
-    const { judged, findings } = await look(domain, [wantedRecord(domain, 'ALIAS', EDGE.target)]);
+    const { judged, findings } = await check(domain, [wantedRecord(domain, 'ALIAS', EDGE.target)]);
     expect(judged).toMatchObject([{ verdict: 'mismatch' }]);
     expect(codes(findings)).toEqual(['wrong_value']);
   });
 
-  test('a chain of aliases that passes the target is a match, and so is an alias to wanted addresses', async () => {
+  test('a chain of aliases through the target is a match, and so is an alias to the wanted addresses', async () => {
     const { domain, hostname, set } = await newZone();
     await set(`www.${domain}`, 'CNAME', `${EDGE.target}.`);
     await set(hostname, 'CNAME', `www.${domain}.`);
     const both = [wantedRecord(hostname, 'A', EDGE.ipv4), wantedRecord(hostname, 'AAAA', EDGE.ipv6)];
-    expect((await look(hostname, cname(hostname))).judged).toMatchObject([{ verdict: 'match', propagated: true }]);
-    expect((await look(hostname, both)).judged).toMatchObject([{ verdict: 'match' }, { verdict: 'match' }]);
+    expect((await check(hostname, cname(hostname))).judged).toMatchObject([{ verdict: 'match', propagated: true }]);
+    expect((await check(hostname, both)).judged).toMatchObject([{ verdict: 'match' }, { verdict: 'match' }]);
   });
 
-  test('cached_until: a resolver that remembers an older answer is named, with the time', async () => {
+  test('cached_until: the finding names a resolver with an older cached answer, and the time', async () => {
     const { hostname, set } = await newZone();
     await set(hostname, 'CNAME', 'old.saas.test.');
     await set(hostname, 'CNAME', `${EDGE.target}.`);
-    await look(hostname, cname(hostname));
+    await check(hostname, cname(hostname));
     const moved = [wantedRecord(hostname, 'CNAME', 'new.saas.test')];
     await set(hostname, 'CNAME', 'new.saas.test.');
-    const { judged, findings } = await look(hostname, moved);
+    const { judged, findings } = await check(hostname, moved);
     expect(judged).toMatchObject([{ verdict: 'match', propagated: false }]);
     expect(findings).toMatchObject([{ code: 'cached_until', severity: 'info', fix: null }]);
     expect(findings[0]?.message).toMatch(/until \d{4}-\d\d-\d\dT[\d:.]+Z/);
   });
 });
 
-describe('what a certificate authority will find', () => {
+describe('the CAA records that a certificate authority finds', () => {
   const identities = ['letsencrypt.org'];
 
   async function examine(hostname: string) {
@@ -185,14 +185,14 @@ describe('what a certificate authority will find', () => {
     return { caa, findings: diagnoseCaa(caa, { identities }) };
   }
 
-  test('no CAA anywhere lets everybody issue', async () => {
+  test('without any CAA, every certificate authority may issue', async () => {
     const { hostname } = await newZone();
     const { caa, findings } = await examine(hostname);
     expect(caa).toMatchObject({ outcome: 'none' });
     expect(findings).toEqual([]);
   });
 
-  test('caa_blocked: the first set on the way up decides, and the fix stands where it stands', async () => {
+  test('caa_blocked: the first set on the way up decides, and the fix is at the same name', async () => {
     const { domain, hostname, set } = await newZone();
     await set(domain, 'CAA', '0 issue "digicert.com"');
     const { caa, findings } = await examine(hostname);
@@ -206,14 +206,14 @@ describe('what a certificate authority will find', () => {
     ]);
   });
 
-  test('a set of the hostname itself hides the domain’s', async () => {
+  test('a set at the hostname itself hides the set of the domain', async () => {
     const { domain, hostname, set } = await newZone();
     await set(domain, 'CAA', '0 issue ";"');
     await set(hostname, 'CAA', '0 issue "letsencrypt.org"', '0 iodef "mailto:security@example.com"');
     expect((await examine(hostname)).findings).toEqual([]);
   });
 
-  test('an alias has its target’s set', async () => {
+  test('an alias has the set of its target', async () => {
     const [customer, target] = [await newZone(), await newZone()];
     await target.set(target.hostname, 'CAA', '0 issue "digicert.com"');
     await customer.set(customer.hostname, 'CNAME', `${target.hostname}.`);

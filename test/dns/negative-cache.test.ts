@@ -3,7 +3,9 @@ import { judgeChallenge, judgeRecords } from '../../src/domain/observation/verdi
 import { askOnce } from '../support/dns-ask.ts';
 import { EDGE, startDnsLab, wantedRecord, type DnsLab } from '../support/fixtures/dns-lab.ts';
 
-/** The zone tells resolvers to remember for an hour that a name does not exist: whoever asks too early waits that long. */
+/**
+ * The zone lets resolvers cache the absence of a name for an hour, so an early query delays a customer by that time.
+ */
 const HOUR = 3_600;
 const TOKEN = 'b3duZXJzaGlwLXRva2VuLW9mLTMyLWJ5dGVz';
 
@@ -11,7 +13,7 @@ let lab: DnsLab;
 beforeAll(async () => (lab = await startDnsLab()));
 afterAll(() => lab.stop());
 
-test('a resolver that is asked too early does remember: the lab shows the trap', async () => {
+test('the lab reproduces the problem: a resolver that is asked too early caches the absence', async () => {
   const domain = await lab.domain({ negativeTtl: HOUR });
   const question = { name: `early.${domain}`, type: 'TXT', recursion: true } as const;
   await askOnce(lab.recursor, question);
@@ -20,7 +22,7 @@ test('a resolver that is asked too early does remember: the lab shows the trap',
   expect(reply).toMatchObject({ ok: true, message: { rcode: 3, answers: [] } });
 });
 
-test('a challenge published after the first look is seen at the next, and the resolver has heard nothing of it', async () => {
+test('a challenge published after the first check is seen at the next, and the resolver never sees its name', async () => {
   const domain = await lab.domain({ negativeTtl: HOUR });
   const hostname = `shop.${domain}`;
   const challenge = { name: challengeName(hostname), value: TOKEN };
@@ -36,7 +38,7 @@ test('a challenge published after the first look is seen at the next, and the re
   expect(fresh).toMatchObject({ ok: true, message: { answers: [{ value: TOKEN }] } });
 });
 
-test('records published after domain check, CAA look and failed looks propagate at the next look', async () => {
+test('records published after the domain check, the CAA check and failed checks propagate at the next check', async () => {
   const domain = await lab.domain({ negativeTtl: HOUR });
   const hostname = `shop.${domain}`;
   const wanted = [wantedRecord(hostname, 'CNAME', EDGE.target)];
@@ -54,7 +56,7 @@ test('records published after domain check, CAA look and failed looks propagate 
   ]);
 });
 
-test('a domain that is registered after the first look is seen at once, although the resolver says it does not exist', async () => {
+test('a domain registered after the first check is seen immediately, although the resolver still denies it', async () => {
   const hostname = `shop.late-${crypto.randomUUID().slice(0, 8)}.test`;
   const domain = hostname.slice('shop.'.length);
   const challenge = { name: challengeName(hostname), value: TOKEN };

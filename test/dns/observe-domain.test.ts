@@ -4,9 +4,9 @@ let lab: DnsLab;
 beforeAll(async () => (lab = await startDnsLab()));
 afterAll(() => lab.stop());
 
-test('an unregistered domain is told as such', async () => {
-  const look = await lab.observer.observeDomain('nobody-has-this.test', []);
-  expect(look).toMatchObject({
+test('an unregistered domain is reported as such', async () => {
+  const observation = await lab.observer.observeDomain('nobody-has-this.test', []);
+  expect(observation).toMatchObject({
     zone: { registered: false },
     kind: 'apex',
     provider: { slug: 'unknown', name: 'Unknown', confidence: 'none' },
@@ -16,7 +16,7 @@ test('an unregistered domain is told as such', async () => {
   });
 });
 
-test('tells mail that must not be disturbed, and what stands in the way of the wanted records', async () => {
+test('reports mail that must not be disturbed, and records that conflict with the wanted ones', async () => {
   const domain = await lab.domain();
   const { powerdns } = lab;
   await powerdns.set(domain, domain, 'MX', '10 mx.mail.test.');
@@ -24,27 +24,27 @@ test('tells mail that must not be disturbed, and what stands in the way of the w
   await powerdns.set(domain, `_dmarc.${domain}`, 'TXT', '"v=DMARC1; p=reject"');
   await powerdns.set(domain, domain, 'A', '198.51.100.1');
   await powerdns.set(domain, `shop.${domain}`, 'CNAME', 'elsewhere.test.');
-  const look = await lab.observer.observeDomain(domain, [
+  const observation = await lab.observer.observeDomain(domain, [
     wantedRecord(domain, 'ALIAS', EDGE.target),
     wantedRecord(`shop.${domain}`, 'CNAME', EDGE.target),
     wantedRecord(`free.${domain}`, 'CNAME', EDGE.target),
   ]);
-  expect(look).toMatchObject({
+  expect(observation).toMatchObject({
     registrableDomain: domain,
     zone: { name: domain, registered: true, dnssec: 'insecure', nameservers: ['ns1.lab.test'] },
     mail: { mx: ['mx.mail.test'], spf: 'v=spf1 mx -all', dmarc: 'v=DMARC1; p=reject' },
   });
-  expect(look.conflicts.map(({ host, type, value }) => [host, type, value])).toEqual([
+  expect(observation.conflicts.map(({ host, type, value }) => [host, type, value])).toEqual([
     [domain, 'A', '198.51.100.1'],
     [`shop.${domain}`, 'CNAME', 'elsewhere.test'],
   ]);
 });
 
-test('a provider’s white-label name servers are known by the SOA', async () => {
+test('a provider’s white-label name servers are recognised by the SOA', async () => {
   const domain = await lab.domain();
   await lab.powerdns.set(domain, domain, 'SOA', 'ns1.desec.io. hostmaster.desec.io. 1 3600 600 86400 60');
-  const look = await lab.observer.observeDomain(`shop.${domain}`, []);
-  expect(look).toMatchObject({
+  const observation = await lab.observer.observeDomain(`shop.${domain}`, []);
+  expect(observation).toMatchObject({
     kind: 'subdomain',
     provider: { slug: 'desec', name: 'deSEC', confidence: 'certain' },
     capabilities: { cnameFlattening: false, caa: true },

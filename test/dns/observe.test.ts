@@ -14,7 +14,7 @@ import {
   type Story,
 } from '../support/doubles/lying-server.ts';
 
-/** A domain with four name servers and three resolvers, each of which says what the test wants. */
+/** A domain with four name servers and three resolvers, which answer as the test scripts them. */
 const TOKEN = 'c2NyaXB0ZWQtdG9rZW4';
 const HOSTNAME = 'shop.customer.test';
 const CHALLENGE = { name: `_service-challenge.${HOSTNAME}`, value: TOKEN };
@@ -45,7 +45,7 @@ const nxdomain: Lie = { rcode: RCODE.NXDOMAIN, authorities: [soa] };
 const txt = (name: string, value: string): Lie => ({ answers: [{ type: 'TXT', name, ttl: 60, data: value }] });
 const token: Lie = txt(CHALLENGE.name, TOKEN);
 
-/** Knows the delegation and the name servers' addresses; of anything else it says what the test tells it to. */
+/** Knows the delegation and the addresses of the name servers. Other questions get the scripted answer. */
 const delegation =
   (rest: Story = () => ({ rcode: RCODE.SERVFAIL }), addresses = AUTHORITIES): Story =>
   (asked) => {
@@ -60,7 +60,7 @@ const delegation =
     return rest(asked);
   };
 
-/** The zone above says that the domain is signed. */
+/** The parent zone declares the domain signed. */
 const signed =
   (story: Story): Story =>
   (asked) =>
@@ -86,7 +86,7 @@ beforeEach(async () => {
   const port = await freeDnsPort([...AUTHORITIES, ...RESOLVERS]);
   authorities = await Promise.all(AUTHORITIES.map((address) => startLyingServer(address, port)));
   resolvers = await Promise.all(RESOLVERS.map((address) => startLyingServer(address, port)));
-  for (const resolver of resolvers) resolver.tell(delegation());
+  for (const resolver of resolvers) resolver.answerWith(delegation());
   observer = createObserver({
     resolvers: RESOLVERS.map((address) => `${address}:${port}`),
     authoritativePort: port,
@@ -100,7 +100,7 @@ afterEach(async () => {
   await Promise.all([...authorities, ...resolvers].map((server) => server.stop()));
 });
 
-const tellAll = (story: Story) => authorities.forEach((server) => server.tell(story));
+const tellAll = (story: Story) => authorities.forEach((server) => server.answerWith(story));
 const askedOfResolvers = () =>
   resolvers.flatMap(({ asked }) => asked).map(({ name, type }: Asked) => `${type} ${name}`);
 
@@ -115,9 +115,9 @@ describe('the challenge', () => {
     expect((await findToken()).judged.verdict).toBe('match');
   });
 
-  test('is not proved while one of four servers is stale, and the finding names that one', async () => {
+  test('is not proved while one of four servers is stale, and the finding names that server', async () => {
     tellAll(challengeStory(token));
-    authorities[2]?.tell(challengeStory(nxdomain));
+    authorities[2]?.answerWith(challengeStory(nxdomain));
     const { judged, findings } = await findToken();
     expect(judged.verdict).toBe('mismatch');
     expect(findings).toMatchObject([{ code: 'ns_inconsistent', severity: 'warning' }]);
@@ -130,7 +130,7 @@ describe('the challenge', () => {
     ['SERVFAIL', { rcode: RCODE.SERVFAIL }],
     ['REFUSED', { rcode: RCODE.REFUSED }],
     ['an answer from a cache', { ...txt(CHALLENGE.name, 'old'), authoritative: false }],
-    ['a denial without authority', { ...nxdomain, authoritative: false }],
+    ['a denial without the AA flag', { ...nxdomain, authoritative: false }],
     [
       'a referral upwards',
       { authoritative: false, authorities: [{ type: 'NS', name: 'test', ttl: 1, data: 'ns.test' }] },
@@ -141,31 +141,34 @@ describe('the challenge', () => {
     ],
   ];
 
-  test.each(silences)('%s of one server has no vote: the other three prove the name', async (_, lie) => {
+  test.each(silences)('%s of one server does not count: the other three prove the hostname', async (_, lie) => {
     tellAll(challengeStory(token));
-    authorities[0]?.tell(() => lie);
+    authorities[0]?.answerWith(() => lie);
     const { judged, findings } = await findToken();
     expect(judged.verdict).toBe('match');
     expect(findings).toMatchObject([{ code: 'nameserver_unreachable', severity: 'warning' }]);
     expect(findings[0]?.message).toContain('ns0.customer.test');
   });
 
-  test.each(silences)('%s of every server is unknown, never a no', async (_, lie) => {
+  test.each(silences)('%s of every server is unknown, never absent', async (_, lie) => {
     tellAll(() => lie);
     const { judged, findings } = await findToken();
     expect(judged).toMatchObject({ verdict: 'unknown', outcome: 'unknown' });
     expect(findings).toMatchObject([{ code: 'nameserver_unreachable' }]);
   });
 
-  test('resolvers that cannot be asked leave everything unknown', async () => {
-    for (const resolver of resolvers) resolver.tell(() => undefined);
+  test('unreachable resolvers leave everything unknown', async () => {
+    for (const resolver of resolvers) resolver.answerWith(() => undefined);
     const { seen, judged } = await findToken();
     expect(seen.zone).toMatchObject({ name: null, registered: null, cause: 'timeout' });
     expect(judged.verdict).toBe('unknown');
   });
 
   describe('with a resolver that lies', () => {
-    /** The domain is delegated to the first authority alone; the liar names the second, which has the token. */
+    /**
+     * The domain is delegated to the first server alone. The lying resolver names the second server, which has the
+     * token.
+     */
     const honest = delegation(undefined, AUTHORITIES.slice(0, 1));
     const forged: Record<string, Story> = {
       'about the name servers': (asked) => {
@@ -177,9 +180,9 @@ describe('the challenge', () => {
     };
 
     test.each(Object.keys(forged))('%s nothing is proved', async (what) => {
-      resolvers.forEach((resolver, i) => resolver.tell(i === 0 ? (forged[what] ?? honest) : honest));
-      authorities[0]?.tell(challengeStory(nxdomain));
-      authorities[1]?.tell(challengeStory(token));
+      resolvers.forEach((resolver, i) => resolver.answerWith(i === 0 ? (forged[what] ?? honest) : honest));
+      authorities[0]?.answerWith(challengeStory(nxdomain));
+      authorities[1]?.answerWith(challengeStory(token));
       const { seen, judged, findings } = await findToken();
       expect(seen.challenge.servers.map(({ server }) => server.address)).toEqual([AUTHORITIES[1]]);
       expect(judged).toMatchObject({ verdict: 'unknown', outcome: 'unknown' });
@@ -192,21 +195,23 @@ describe('the challenge', () => {
     ])('$liars of 3 that deny an honest delegation leave the proof $verdict', async ({ liars, verdict }) => {
       tellAll(challengeStory(token));
       const lie = forged['about the name servers'] ?? honest;
-      resolvers.forEach((resolver, i) => resolver.tell(i >= resolvers.length - liars ? lie : honest));
+      resolvers.forEach((resolver, i) => resolver.answerWith(i >= resolvers.length - liars ? lie : honest));
       expect((await findToken()).judged.verdict).toBe(verdict);
     });
 
-    test('a token that is only found with validation switched off proves nothing', async () => {
+    test('a token that is found only without validation proves nothing', async () => {
       tellAll(challengeStory(token));
       for (const resolver of resolvers)
-        resolver.tell((asked) => (asked.checkingDisabled ? signed(delegation())(asked) : { rcode: RCODE.SERVFAIL }));
+        resolver.answerWith((asked) =>
+          asked.checkingDisabled ? signed(delegation())(asked) : { rcode: RCODE.SERVFAIL },
+        );
       const { judged, findings } = await findToken();
       expect(judged).toMatchObject({ verdict: 'unknown', outcome: 'unknown', observed: [TOKEN] });
       expect(findings).toMatchObject([{ code: 'dnssec_bogus', severity: 'error' }]);
     });
   });
 
-  test('servers that have kept silent are not waited for again', async () => {
+  test('silent servers are not waited for again', async () => {
     tellAll(() => undefined);
     await findToken();
     const asked = () => authorities.reduce((sum, server) => sum + server.asked.length, 0);
@@ -219,7 +224,7 @@ describe('the challenge', () => {
     );
   });
 
-  test('is seen at the look after it appears: NXDOMAIN, NODATA, answer', async () => {
+  test('is seen at the check after it appears: NXDOMAIN, NODATA, answer', async () => {
     const outcomes: string[] = [];
     for (const lie of [nxdomain, nodata, token]) {
       tellAll(challengeStory(lie));
@@ -243,21 +248,21 @@ describe('the challenge', () => {
     expect(JSON.stringify(seen)).not.toContain('\\u0000');
   });
 
-  test('lost datagrams never make a no: every third one is dropped, and no look turns', async () => {
+  test('lost datagrams never cause a false answer: every third one is dropped, and every check agrees', async () => {
     let arrived = 0;
     const lossy =
       (story: Story): Story =>
       (asked) =>
         ++arrived % 3 === 0 ? undefined : story(asked);
     tellAll(lossy(challengeStory(token)));
-    for (const resolver of resolvers) resolver.tell(lossy(delegation()));
-    const looks = await Promise.all(Array.from({ length: 30 }, findToken));
-    const verdicts = new Set(looks.map(({ judged }) => judged.verdict));
+    for (const resolver of resolvers) resolver.answerWith(lossy(delegation()));
+    const checks = await Promise.all(Array.from({ length: 30 }, findToken));
+    const verdicts = new Set(checks.map(({ judged }) => judged.verdict));
     expect(verdicts).not.toContain('mismatch');
     expect(verdicts).toContain('match');
   });
 
-  test('asks resolvers for the delegation and name servers only', async () => {
+  test('asks resolvers only for the delegation and the name servers', async () => {
     tellAll(challengeStory(nxdomain));
     await findToken();
     await observer.observeRecords(HOSTNAME, [wantedRecord(HOSTNAME, 'CNAME', 'edge.customer.test')]);
@@ -274,19 +279,19 @@ describe('the challenge', () => {
     expect(authorities.flatMap(({ asked }) => asked).filter(({ recursion }) => recursion)).toEqual([]);
   });
 
-  test('an aborted look rejects with the caller’s reason', async () => {
+  test('an aborted check rejects with the caller’s reason', async () => {
     tellAll(() => undefined);
     const controller = new AbortController();
-    const look = observer.observeChallenge(HOSTNAME, CHALLENGE, controller.signal);
+    const check = observer.observeChallenge(HOSTNAME, CHALLENGE, controller.signal);
     controller.abort(new Error('the caller has left'));
-    await expect(look).rejects.toThrow('the caller has left');
+    await expect(check).rejects.toThrow('the caller has left');
   });
 });
 
 describe('addresses that strangers choose', () => {
   test('private and loopback name servers are never asked unless a lab allows it', async () => {
     const addresses = [AUTHORITIES[0] ?? '', '10.0.0.1', '169.254.169.254', '192.168.1.1'];
-    for (const resolver of resolvers) resolver.tell(delegation(undefined, addresses));
+    for (const resolver of resolvers) resolver.answerWith(delegation(undefined, addresses));
     const careful = createObserver({
       resolvers: resolvers.map(({ address, port }) => `${address}:${port}`),
       authoritativePort: authorities[0]?.port ?? 0,
@@ -303,19 +308,19 @@ describe('addresses that strangers choose', () => {
   });
 });
 
-describe('what servers tell about zones that are not theirs', () => {
-  test('an address that comes along with a referral is believed only inside the referring zone', async () => {
+describe('answers about zones that a server does not serve', () => {
+  test('an address in a referral is trusted only inside the referring zone', async () => {
     const [own, trap, honest] = authorities;
     const address = (data: string): Answer => ({ type: 'A', name: 'ns.elsewhere.test', ttl: 60, data });
     const elsewhere: Story = ({ type }) => (type === 'A' ? { answers: [address(honest?.address ?? '')] } : {});
-    for (const resolver of resolvers) resolver.tell(delegation(elsewhere, AUTHORITIES.slice(0, 1)));
-    own?.tell(() => ({
+    for (const resolver of resolvers) resolver.answerWith(delegation(elsewhere, AUTHORITIES.slice(0, 1)));
+    own?.answerWith(() => ({
       authoritative: false,
       authorities: [{ type: 'NS', name: HOSTNAME, ttl: 60, data: 'ns.elsewhere.test' }],
       additionals: [address(trap?.address ?? '')],
     }));
-    trap?.tell(challengeStory(token));
-    honest?.tell(({ name, type }) =>
+    trap?.answerWith(challengeStory(token));
+    honest?.answerWith(({ name, type }) =>
       type === 'SOA' ? { answers: [{ ...soa, name: HOSTNAME }] } : name === CHALLENGE.name ? nxdomain : nodata,
     );
     const { seen, judged } = await findToken();
@@ -324,9 +329,9 @@ describe('what servers tell about zones that are not theirs', () => {
     expect(judged.outcome).toBe('missing');
   });
 
-  test('a zone whose only server is a name in it that nobody can resolve decides nothing', async () => {
+  test('a zone whose only name server is below it and cannot be resolved decides nothing', async () => {
     for (const resolver of resolvers)
-      resolver.tell(({ name, type }) =>
+      resolver.answerWith(({ name, type }) =>
         type === 'NS' && name === 'customer.test'
           ? { answers: [{ type, name, ttl: 60, data: HOSTNAME }] }
           : { rcode: RCODE.SERVFAIL },
@@ -338,7 +343,7 @@ describe('what servers tell about zones that are not theirs', () => {
     expect(authorities.flatMap(({ asked }) => asked)).toEqual([]);
   });
 
-  test('servers that refer to themselves are lame, and each is asked a bounded number of times', async () => {
+  test('servers that refer to themselves are lame, and each is asked a limited number of times', async () => {
     tellAll(() => ({
       authoritative: false,
       authorities: [{ type: 'NS', name: 'customer.test', ttl: 60, data: 'ns0.customer.test' }],
@@ -351,7 +356,7 @@ describe('what servers tell about zones that are not theirs', () => {
     for (const { asked } of authorities) expect(asked.length).toBeLessThan(8);
   });
 
-  test('an SOA of another zone does not move the cut', async () => {
+  test('an SOA of another zone does not move the zone cut', async () => {
     const foreign: Lie = { authorities: [{ ...soa, name: 'elsewhere.test' }] };
     tellAll(({ name, type }) => (type === 'SOA' ? foreign : name === CHALLENGE.name ? token : nodata));
     const { seen, judged } = await findToken();
@@ -366,7 +371,7 @@ describe('required records', () => {
   const alias = (target: string): Lie => ({ answers: [{ type: 'CNAME', name: HOSTNAME, ttl: 60, data: target }] });
   const right: Story = ({ name }) => (name === HOSTNAME ? alias('edge.customer.test') : nodata);
 
-  async function look() {
+  async function check() {
     const seen = await observer.observeRecords(HOSTNAME, wanted);
     return { seen, judged: judgeRecords(seen, wanted), findings: diagnoseRecords(seen, wanted) };
   }
@@ -378,35 +383,35 @@ describe('required records', () => {
     [0, false],
   ])('seen by %i of 3 resolvers: propagated is %p', async (count, propagated) => {
     tellAll(right);
-    resolvers.forEach((resolver, i) => resolver.tell(delegation(i < count ? right : () => nxdomain)));
-    expect((await look()).judged).toMatchObject([{ verdict: 'match', propagated }]);
+    resolvers.forEach((resolver, i) => resolver.answerWith(delegation(i < count ? right : () => nxdomain)));
+    expect((await check()).judged).toMatchObject([{ verdict: 'match', propagated }]);
   });
 
-  test('resolvers that cannot be asked do not count as having it', async () => {
+  test('unreachable resolvers do not count as having the record', async () => {
     tellAll(right);
-    resolvers.forEach((resolver, i) => resolver.tell(delegation(i === 0 ? right : () => undefined)));
-    const { judged, findings } = await look();
+    resolvers.forEach((resolver, i) => resolver.answerWith(delegation(i === 0 ? right : () => undefined)));
+    const { judged, findings } = await check();
     expect(judged).toMatchObject([{ verdict: 'match', propagated: false }]);
     expect(findings).toEqual([]);
   });
 
-  test('aliases in a circle end the walk and decide nothing', async () => {
+  test('a loop of aliases ends the walk and decides nothing', async () => {
     tellAll(({ name }) => {
       const target = name === 'a.customer.test' ? 'b.customer.test' : 'a.customer.test';
       return { answers: [{ type: 'CNAME', name, ttl: 60, data: target }] };
     });
-    const { seen, judged, findings } = await look();
+    const { seen, judged, findings } = await check();
     expect(seen.paths).toMatchObject([{ name: 'a.customer.test', addresses: null, cause: 'cname_loop' }]);
     expect(judged).toMatchObject([{ verdict: 'unknown' }]);
     expect(findings).toMatchObject([{ code: 'wrong_value', severity: 'warning' }]);
   });
 
-  test('a chain of twenty aliases is walked eight steps and no further', async () => {
+  test('a chain of twenty aliases is followed for eight steps and no further', async () => {
     tellAll(({ name }) => {
       const step = Number(/^hop(\d+)\./.exec(name)?.[1] ?? 0);
       return { answers: [{ type: 'CNAME', name, ttl: 60, data: `hop${step + 1}.customer.test` }] };
     });
-    const { seen } = await look();
+    const { seen } = await check();
     expect(seen.paths).toMatchObject([{ cause: 'cname_loop', addresses: null }]);
     expect(authorities.flatMap(({ asked }) => asked).map(({ name }) => name)).not.toContain('hop11.customer.test');
   });
@@ -416,24 +421,24 @@ describe('required records', () => {
     const dname: Answer = { type: 'DNAME', name: 'customer.test', ttl: 60, data: 'edge.test' };
     const judge = async () => judgeRecords(await observer.observeRecords(HOSTNAME, below), below);
 
-    test('a name is judged by the alias that its servers make of it', async () => {
+    test('a name is judged by the alias that its servers synthesize', async () => {
       const made = [dname, ...(alias('shop.edge.test').answers ?? [])];
       tellAll(({ name }) => (name === HOSTNAME ? { answers: made } : nodata));
       expect(await judge()).toMatchObject([{ verdict: 'match' }]);
     });
 
-    test('no alias is made up where the servers make none', async () => {
+    test('no alias is invented if the servers synthesize none', async () => {
       tellAll(({ name }) => (name === HOSTNAME ? { answers: [dname] } : nodata));
       expect(await judge()).toMatchObject([{ verdict: 'mismatch' }]);
     });
 
-    test('a name that grows too long on the way (YXDOMAIN) decides nothing', async () => {
+    test('a name that becomes too long (YXDOMAIN) decides nothing', async () => {
       tellAll(({ name }) => (name === HOSTNAME ? { answers: [dname], rcode: 6 } : nodata));
       expect(await judge()).toMatchObject([{ verdict: 'unknown' }]);
     });
   });
 
-  test('what a server tells about names outside its zone is not believed', async () => {
+  test('data from a server about names outside its zone is not trusted', async () => {
     tellAll(({ name }) =>
       name === HOSTNAME
         ? {
@@ -444,43 +449,45 @@ describe('required records', () => {
           }
         : nodata,
     );
-    const { judged } = await look();
+    const { judged } = await check();
     expect(judged[0]?.verdict).not.toBe('match');
   });
 
-  test('DNSSEC that validating resolvers refuse is told apart from silence, and what comes without it decides nothing', async () => {
+  test('DNSSEC that validating resolvers refuse differs from silence, and unvalidated answers decide nothing', async () => {
     tellAll(right);
     for (const resolver of resolvers)
-      resolver.tell((asked) => (asked.checkingDisabled ? signed(delegation())(asked) : { rcode: RCODE.SERVFAIL }));
-    const { seen, judged, findings } = await look();
+      resolver.answerWith((asked) =>
+        asked.checkingDisabled ? signed(delegation())(asked) : { rcode: RCODE.SERVFAIL },
+      );
+    const { seen, judged, findings } = await check();
     expect(seen.zone.dnssec).toBe('bogus');
     expect(judged).toMatchObject([{ verdict: 'unknown', propagated: false }]);
     expect(findings.map(({ code }) => code)).toContain('dnssec_bogus');
     expect(await observer.dnssec(HOSTNAME)).toBe('bogus');
   });
 
-  test('an unsigned domain is never bogus, however often resolvers fail', async () => {
+  test('an unsigned domain is never bogus, no matter how often resolvers fail', async () => {
     tellAll(right);
     for (const resolver of resolvers)
-      resolver.tell((asked) => (asked.checkingDisabled ? delegation()(asked) : { rcode: RCODE.SERVFAIL }));
-    const { seen, judged, findings } = await look();
+      resolver.answerWith((asked) => (asked.checkingDisabled ? delegation()(asked) : { rcode: RCODE.SERVFAIL }));
+    const { seen, judged, findings } = await check();
     expect(seen.zone).toMatchObject({ dnssec: 'unknown', cause: 'servfail' });
     expect(judged).toMatchObject([{ verdict: 'unknown' }]);
     expect(findings.map(({ code }) => code)).toEqual(['nameserver_unreachable']);
   });
 
-  test('one SERVFAIL of every resolver is a bad moment and no broken signature, of a signed domain too', async () => {
+  test('one SERVFAIL of every resolver is a temporary problem and not a broken signature, even for a signed domain', async () => {
     tellAll(right);
     const failed = new Set<string>();
     resolvers.forEach((resolver, i) =>
-      resolver.tell((asked) => {
+      resolver.answerWith((asked) => {
         const key = `${i} ${asked.type} ${asked.name}`;
         if (asked.checkingDisabled || failed.has(key)) return signed(delegation(right))(asked);
         failed.add(key);
         return { rcode: RCODE.SERVFAIL };
       }),
     );
-    const { seen, judged, findings } = await look();
+    const { seen, judged, findings } = await check();
     expect(seen.zone.dnssec).toBe('insecure');
     expect(judged).toMatchObject([{ verdict: 'match', propagated: true }]);
     expect(findings).toEqual([]);
@@ -496,27 +503,27 @@ describe('required records', () => {
     expect(diagnoseRecords(seen, elsewhere)).toMatchObject([{ code: 'edge_unreachable', severity: 'warning' }]);
   });
 
-  test('DNSSEC that is broken at the name alone is told too', async () => {
+  test('DNSSEC that is broken only at the name is reported too', async () => {
     tellAll(right);
-    const withheld: Story = (asked) => (asked.checkingDisabled ? right(asked) : { rcode: RCODE.SERVFAIL });
-    for (const resolver of resolvers) resolver.tell(signed(delegation(withheld)));
-    const { judged, findings } = await look();
+    const servfail: Story = (asked) => (asked.checkingDisabled ? right(asked) : { rcode: RCODE.SERVFAIL });
+    for (const resolver of resolvers) resolver.answerWith(signed(delegation(servfail)));
+    const { judged, findings } = await check();
     expect(judged).toMatchObject([{ verdict: 'match', propagated: false }]);
     expect(findings.map(({ code }) => code)).toEqual(['dnssec_bogus']);
   });
 
-  test('the delegation is asked for anew every half minute, however often somebody looks', async () => {
+  test('the delegation is asked for again every 30 seconds, no matter how often checks run', async () => {
     let elapsed = 0;
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => elapsed);
     tellAll(right);
-    for (elapsed = 0; elapsed <= 60_000; elapsed += 10_000) await look();
+    for (elapsed = 0; elapsed <= 60_000; elapsed += 10_000) await check();
     clock.mockRestore();
     expect(askedOfResolvers().filter((asked) => asked === 'NS customer.test')).toHaveLength(3);
   });
 
-  test('moved name servers are told against what was there before', async () => {
+  test('moved name servers are reported together with the previous ones', async () => {
     tellAll(right);
-    for (const resolver of resolvers) resolver.tell(delegation(right));
+    for (const resolver of resolvers) resolver.answerWith(delegation(right));
     const seen = await observer.observeRecords(HOSTNAME, wanted);
     expect(diagnoseRecords(seen, wanted, { nameservers: ['ns.old.test'] })).toMatchObject([
       { code: 'nameserver_changed' },

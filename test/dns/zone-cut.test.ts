@@ -13,7 +13,7 @@ let lab: DnsLab;
 let domain: string;
 let knot: ServerProcess;
 
-/** The domain is PowerDNS's; its sub-zone `team` is delegated to a Knot server at another address. */
+/** PowerDNS serves the domain. Its sub-zone `team` is delegated to a Knot server at another address. */
 beforeAll(async () => {
   lab = await startDnsLab();
   domain = await lab.domain();
@@ -41,7 +41,7 @@ afterAll(async () => {
   await lab.stop();
 });
 
-test('a delegated sub-zone is found through referrals and asked at its own servers', async () => {
+test('a delegated sub-zone is found through referrals, and its own servers are asked', async () => {
   const hostname = `shop.team.${domain}`;
   const challenge = { name: challengeName(hostname), value: TOKEN };
   const seen = await lab.observer.observeChallenge(hostname, challenge);
@@ -50,7 +50,7 @@ test('a delegated sub-zone is found through referrals and asked at its own serve
   expect(judgeChallenge(seen, challenge).verdict).toBe('match');
 });
 
-test('a name that is delegated away below the hostname is asked where it lives', async () => {
+test('a name that is delegated below the hostname is asked at its own servers', async () => {
   const { powerdns, observer } = lab;
   const wanted = [wantedRecord(`shop.team.${domain}`, 'CNAME', EDGE.target)];
   await powerdns.set(domain, domain, 'A', EDGE.ipv4);
@@ -59,7 +59,7 @@ test('a name that is delegated away below the hostname is asked where it lives',
   expect(judgeRecords(seen, wanted)).toMatchObject([{ verdict: 'match', observedValue: EDGE.target }]);
 });
 
-test('parent and child zone on one server are told apart by the SOA', async () => {
+test('the SOA distinguishes a parent zone and a child zone on one server', async () => {
   const { powerdns, observer } = lab;
   const child = `own.${domain}`;
   await powerdns.zone(child, ['ns1.lab.test']);
@@ -67,7 +67,7 @@ test('parent and child zone on one server are told apart by the SOA', async () =
   expect(seen.zone).toMatchObject({ name: child, soa: { mname: 'ns1.lab.test' } });
 });
 
-test('a lame name server is named, and the others decide', async () => {
+test('a lame name server is reported, and the others decide', async () => {
   const { powerdns, observer } = lab;
   const lame = await lab.domain();
   const [nobody = ''] = loopbackAddresses(1);
@@ -83,7 +83,7 @@ test('a lame name server is named, and the others decide', async () => {
   expect(finding?.message).toContain('ns-nameless.lab.test');
 });
 
-test('DNSSEC: a right chain is secure, a wrong DS is bogus and told, and looking goes on', async () => {
+test('DNSSEC: a valid chain is secure, a wrong DS is reported as bogus, and the check continues', async () => {
   const { powerdns } = lab;
   const [good, bad] = [await lab.domain({ signed: true }), await lab.domain({ signed: true })];
   const [ds = ''] = await powerdns.ds(good);
@@ -98,7 +98,7 @@ test('DNSSEC: a right chain is secure, a wrong DS is bogus and told, and looking
   expect(diagnoseChallenge(seen, challenge)).toMatchObject([{ code: 'dnssec_bogus', severity: 'error' }]);
 });
 
-test('with every server stopped nothing is concluded', async () => {
+test('with every server stopped, nothing is concluded', async () => {
   const doomed = await startDnsLab();
   const name = await doomed.domain();
   const challenge = { name: challengeName(name), value: TOKEN };

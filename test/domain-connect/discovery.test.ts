@@ -26,7 +26,7 @@ afterEach(() => {
   provider.asked.length = 0;
 });
 
-/** A zone that publishes this, behind the CNAME that providers make. */
+/** Returns a zone that publishes this TXT, behind the CNAME that providers create. */
 const publishing =
   (...values: string[]): Lookup =>
   (name) =>
@@ -79,7 +79,7 @@ test('an offer is found through the CNAME that providers publish, with the templ
   expect(provider.asked[0]).toBe('/v2/customer.com/settings');
 });
 
-test('what a provider knows is asked once an hour; a provider that does not answer is asked again', async () => {
+test('support for a template is asked once an hour, and again if the provider did not answer', async () => {
   let now = 0;
   const discover = discovery({ now: () => now });
   const support = () => provider.asked.filter((path) => path.includes('/services/')).length;
@@ -104,19 +104,19 @@ test('what a provider knows is asked once an hour; a provider that does not answ
 
 test.each([
   ['nothing', [], 'not_published'],
-  ['a host that is on no list', ['evil.example'], 'not_allowed'],
+  ['a host that is not on the list', ['evil.example'], 'not_allowed'],
   ['a host whose name ends like a known one', ['evilcloudflare.com'], 'not_allowed'],
   ['an address', ['127.0.0.1'], 'not_allowed'],
   ['user information', ['x@api.cloudflare.com'], 'not_allowed'],
   ['another port of a known host', ['api.cloudflare.com:8443'], 'not_allowed'],
-  ['what a URL parser reads otherwise', ['api.cloudflare.com/../x?y#z'], 'not_allowed'],
+  ['text that a URL parser reads in another way', ['api.cloudflare.com/../x?y#z'], 'not_allowed'],
   ['a known host behind a backslash', ['evil.example\\.cloudflare.com'], 'not_allowed'],
-])('a zone that publishes %s has nobody asked', async (_, published, obstacle) => {
+])('no host is asked for a zone that publishes %s', async (_, published, obstacle) => {
   expect(await discovery()(publishing(...published))).toEqual({ obstacle });
   expect(provider.asked).toEqual([]);
 });
 
-test('a host of the list that leads to a private address is not dialled', async () => {
+test('a listed host with a private address is not dialled', async () => {
   expect(await discovery({ allowPrivate: false })(publishing(provider.endpoint))).toEqual({ obstacle: 'no_settings' });
   expect(provider.asked).toEqual([]);
 });
@@ -131,13 +131,13 @@ test.each([
   ['a page elsewhere', () => say(200, JSON.stringify(settings({ urlSyncUX: 'https://evil.example' }))), 'not_allowed'],
   ['a page that is a script', () => say(200, JSON.stringify(settings({ urlSyncUX: 'javascript:0' }))), 'not_allowed'],
   ['no synchronous flow', () => say(200, JSON.stringify(settings({ urlSyncUX: null }))), 'no_sync'],
-])('settings that are hostile or of no use mean not offered: %s', async (_, prepare, obstacle) => {
+])('hostile or useless settings mean not offered: %s', async (_, prepare, obstacle) => {
   prepare();
 
   expect(await discovery()(publishing(provider.endpoint))).toEqual({ obstacle });
 });
 
-test('settings that drip are not waited for', async () => {
+test('settings that arrive too slowly are abandoned', async () => {
   provider.answer = (_, response) => {
     const drip = setInterval(() => response.write(' '), 100);
     response.once('close', () => clearInterval(drip));

@@ -11,7 +11,10 @@ const QUERY = applyQuery({
   empty: '',
 });
 
-/** As a provider does it that runs the project's own code; the parts of the key are joined here, see docs/domain-connect.md. */
+/**
+ * Verifies a signature with the project's own code, as a provider does. The parts of the key are joined here, see
+ * docs/domain-connect.md.
+ */
 const VERIFY = `
 from domainconnectzone import verify_sig, qsfilter
 import textwrap
@@ -24,18 +27,18 @@ signed = qsfilter(given['query'] + '&key=k&sig=' + quote(given['sig'], safe=''),
 print(json.dumps([verify_sig(pem, given['sig'], signed), verify_sig(pem, given['sig'], signed + '&evil=1'), signed]))
 `;
 
-test('the parameters are in the order of their names, encoded, and without those that are empty', () => {
+test('the parameters are sorted by name and encoded, and empty ones are left out', () => {
   expect(QUERY).toBe(
     'challenge=a_b-c.~&domain=customer.com&host=shop&redirect_uri=https%3A%2F%2Fapi.saas-product.com%2Fdomain-connect%2Freturn&state=x%20y%26z%3D1%2B1%2F%C3%A4',
   );
 });
 
-test("the signature is accepted by the Domain Connect project's own code, and what was changed is not", async () => {
+test("the Domain Connect project's own code accepts the signature and refuses a changed query", async () => {
   const [key] = readSigningKeys(await makeSigningKey('_dcpubkeyv1'));
 
-  const judged = await inPython(VERIFY, { query: QUERY, sig: signQuery(key, QUERY), published: publishedKey(key) });
+  const verified = await inPython(VERIFY, { query: QUERY, sig: signQuery(key, QUERY), published: publishedKey(key) });
 
-  expect(judged).toEqual([true, false, QUERY]);
+  expect(verified).toEqual([true, false, QUERY]);
 }, 120_000);
 
 test('a key is published in parts that fit one TXT string each, and the first of several keys signs', async () => {
@@ -45,6 +48,6 @@ test('a key is published in parts that fit one TXT string each, and the first of
 
   expect(keys.map(({ kid }) => kid)).toEqual(['_new', '_old']);
   for (const value of publishedKey(keys[0])) expect(value).toMatch(/^p=\d,a=RS256,d=[A-Za-z0-9+/=]{1,200}$/);
-  expect(() => readSigningKeys('k1:AAAA')).toThrow('k1 is no RSA key of 2048 bits or more in PKCS#8');
-  expect(() => readSigningKeys('not a key')).toThrow('must read like kid:base64 of a PKCS#8 key');
+  expect(() => readSigningKeys('k1:AAAA')).toThrow('k1 is not an RSA key of at least 2048 bits in PKCS#8');
+  expect(() => readSigningKeys('not a key')).toThrow('must have the form kid:base64 of a PKCS#8 key');
 });

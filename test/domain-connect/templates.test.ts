@@ -66,7 +66,7 @@ const SCHEMA = {
       },
     },
   },
-  // A CNAME at the template's own name cannot stand at a zone's apex.
+  // A CNAME at the template's own name is not allowed at a zone's apex.
   if: { properties: { records: { contains: { properties: { type: { const: 'CNAME' }, host: { const: '@' } } } } } },
   then: { required: ['hostRequired'] },
 };
@@ -74,13 +74,13 @@ const SCHEMA = {
 test.each([
   ['an edge with addresses', BOTH],
   ['an edge that has only a name', NAME_ONLY],
-])('the templates of %s keep the rules of the public schema', (_, made) => {
+])('the templates of %s follow the rules of the public schema', (_, made) => {
   const check = new Ajv({ strict: false }).compile(SCHEMA);
 
   for (const template of dcTemplates(made)) expect([template.serviceId, check(template), check.errors]).toEqual([template.serviceId, true, null]); // prettier-ignore
 });
 
-test('each template proves and leads back, and none writes SPF or DMARC', () => {
+test('each template proves ownership and redirects back, and none writes SPF or DMARC', () => {
   for (const { records, syncRedirectDomain } of dcTemplates(BOTH)) {
     expect(records).toContainEqual(expect.objectContaining({ host: '_service-challenge', data: '%challenge%' }));
     expect(syncRedirectDomain).toBe('api.saas-product.com');
@@ -88,14 +88,14 @@ test('each template proves and leads back, and none writes SPF or DMARC', () => 
   }
 });
 
-/** The records that the project's own code would write for a name. */
+/** Prints the records that the project's own code would write for a hostname. */
 const APPLY = `
 from domainconnectzone import process_records
 new, deleted, zone = process_records(given['records'], [], 'customer.com', given['host'], given['params'], None)
 print(json.dumps(sorted([r['type'], r['name'], r['data']] for r in new)))
 `;
 
-test("the Domain Connect project's own code makes of them the records that a connection wants", async () => {
+test("the Domain Connect project's own code turns them into the records that a connection wants", async () => {
   const [subdomain, apex] = dcTemplates(BOTH);
   const params = { challenge: 'token' };
 
@@ -128,17 +128,17 @@ const choice = (hostname: string, zone = 'customer.com', template: TemplateRecor
   return dcChoice({ hostname, desired_records }, { ...OFFER, zone }, made.edge);
 };
 
-test('a template is offered only where it writes just what the connection wants, and the provider knows it', () => {
+test('a template is offered only if it writes exactly the records of the connection and the provider knows it', () => {
   expect(choice('shop.customer.com')).toBe('subdomain');
   expect(choice('a.b.customer.com')).toBe('subdomain');
   expect(choice('customer.com')).toBe('template_unknown');
-  // A zone of its own: its apex takes no CNAME, which is what the connection wants there.
+  // A separate zone: its apex accepts no CNAME, which is the record that the connection wants there.
   expect(choice('shop.customer.com', 'shop.customer.com')).toBe('other_records');
   const own: TemplateRecord[] = [{ host: '@', type: 'CNAME', value: 'other.saas-product.com' }];
   expect(choice('shop.customer.com', 'customer.com', own)).toBe('other_records');
 });
 
-test('of what a provider reports only the words of the standard are kept', () => {
+test("only the error codes of the standard are kept from a provider's report", () => {
   expect(dcErrorOf('access_denied', 'user_cancel by user')).toBe('user_cancel');
   expect(dcErrorOf('access_denied', '')).toBe('access_denied');
   expect(dcErrorOf('<script>', '')).toBe('other');

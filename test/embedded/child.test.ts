@@ -12,7 +12,7 @@ const ownerScript = (then: string) => `
   ${then}
 `;
 
-test('a child that ends by itself is reported with its last words', async () => {
+test('a child that exits unexpectedly is reported with its last output', async () => {
   const { promise: reported, resolve: onUnexpectedExit } = Promise.withResolvers<string>();
 
   const child = await startChild({
@@ -26,7 +26,7 @@ test('a child that ends by itself is reported with its last words', async () => 
   expect(await reported).toBe('Greeter ended (exit code 3). Its last output: out of milk');
 });
 
-test('a child that is given no environment learns where things are on this machine, and none of our settings', async () => {
+test("a child without an explicit environment gets the machine's paths and none of our settings", async () => {
   process.env['CREDENTIAL_KEYS'] = 'k1:secret';
 
   const child = await startChild({ name: 'Teller', executable: 'env', args: [], stopWith });
@@ -38,7 +38,7 @@ test('a child that is given no environment learns where things are on this machi
   expect(names.filter((name) => !['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR'].includes(name))).toEqual([]);
 });
 
-test('a child that ignores the polite signal is killed, and that is not reported as unexpected', async () => {
+test('a child that ignores SIGTERM is killed, and that is not reported as unexpected', async () => {
   const reports: string[] = [];
   const child = await startChild({
     name: 'Stubborn',
@@ -55,7 +55,7 @@ test('a child that ignores the polite signal is killed, and that is not reported
   expect(reports).toEqual([]);
 });
 
-test('a program that does not exist is named in the error', async () => {
+test('the error names a program that does not exist', async () => {
   const start = startChild({ name: 'Ghost', executable: '/nowhere/ghost', args: [], stopWith });
 
   await expect(start).rejects.toThrow(/^Ghost could not be run from \/nowhere\/ghost/);
@@ -80,7 +80,7 @@ test("a terminal's Ctrl-C reaches the owner and not its children", async () => {
   expect(await inspectProcess(childPid)).toBeUndefined();
 });
 
-test('an owner that leaves without stopping its children does not leave them running', async () => {
+test('a process that exits without stopping its children does not leave them running', async () => {
   const owner = startScript(ownerScript('console.log(child.pid); process.exit(0);'));
   const childPid = Number(await owner.nextLine());
 

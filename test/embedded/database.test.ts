@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { createTestDatabase } from '../support/fixtures/database.ts';
 
-test('each test database is its own: a table made in one is unknown in another', async () => {
+test('each test database is separate: a table created in one is unknown in another', async () => {
   const [one, other] = await Promise.all([createTestDatabase(), createTestDatabase()]);
   const clients = [one, other].map(({ url }) => new pg.Client({ connectionString: url }));
   await Promise.all(clients.map((client) => client.connect()));

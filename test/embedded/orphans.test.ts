@@ -26,7 +26,7 @@ test('a child left behind is stopped', async () => {
   expect(await inspectProcess(left.pid)).toBeUndefined();
 });
 
-test("a stranger who got a dead child's process id is never killed", async () => {
+test('an unrelated process with the id of a dead child is never killed', async () => {
   const stranger = await sleeper();
   const dead = { name: 'Sleeper', signal: 'SIGTERM', pid: stranger.pid, startedAt: 'another time' } as const;
 
@@ -35,7 +35,7 @@ test("a stranger who got a dead child's process id is never killed", async () =>
   expect((await inspectProcess(stranger.pid))?.startedAt).toBe(stranger.startedAt);
 });
 
-test('a data folder that another living process has is refused', async () => {
+test('a data folder of another living process is refused', async () => {
   const dataDir = await tempFolder();
   const other = await sleeper();
   await writeFile(join(dataDir, 'run.json'), JSON.stringify({ owner: other, children: [] }));
@@ -43,7 +43,7 @@ test('a data folder that another living process has is refused', async () => {
   await expect(claimRun(dataDir, quietly)).rejects.toThrow(`in use by another running instance (process ${other.pid})`);
 });
 
-test('after kill -9 the next run stops the children and takes the folder', async () => {
+test('after kill -9 the next run stops the children and claims the folder', async () => {
   const dataDir = await tempFolder();
   const owner = startScript(`
     import { claimRun } from '${source('embedded/orphans.ts')}';

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
-import { cacheDir } from '../../src/embedded/places.ts';
+import { cacheDir } from '../../src/embedded/folders.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 import type { Postgres, PostgresOptions } from '../../src/embedded/postgres.ts';
 import { inspectProcess } from '../../src/embedded/process-info.ts';
@@ -43,8 +43,8 @@ afterEach(async () => {
   for (const postgres of running.splice(0)) await postgres.stop();
 });
 
-/** As root the database runs under another account, to which the temp folder (0700) is closed; else it is simply ours. */
-test('a data folder below one that only its owner may enter works, and no other account may read the data', async () => {
+/** As root, the database runs under another account, which cannot enter the temporary folder (0700). */
+test('a data folder below a private folder works, and no other account can read the data', async () => {
   const dataDir = join(await tempFolder(), 'deeper', 'postgres');
 
   const { url } = await start(dataDir);
@@ -66,16 +66,16 @@ test('a second start finds the data of the first', async () => {
   expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
 });
 
-test('nobody logs in without the password, and a start with another one says so', async () => {
+test('a login needs the password, and a start with another password reports that', async () => {
   const dataDir = join(await tempFolder(), 'postgres');
   const first = await start(dataDir);
   await expect(query(first.url.replace('correct', 'wrong'), 'SELECT 1')).rejects.toThrow('authentication failed');
   await first.stop();
 
-  await expect(start(dataDir, { password: 'another' })).rejects.toThrow('was made with another password');
+  await expect(start(dataDir, { password: 'another' })).rejects.toThrow('was created with another password');
 });
 
-test('text sorts by code point, whatever the locale of the machine', async () => {
+test('text sorts by code point, in any locale of the machine', async () => {
   const { url } = await start(join(await tempFolder(), 'postgres'));
 
   expect(await query(url, "SELECT v FROM unnest(array['b', 'ä', 'a', 'B']) v ORDER BY v")).toEqual(
@@ -83,7 +83,7 @@ test('text sorts by code point, whatever the locale of the machine', async () =>
   );
 });
 
-test('when the wanted port is taken another one below 32768 is chosen', async () => {
+test('if the wanted port is taken, another port below 32768 is chosen', async () => {
   const occupied = createServer().listen(await freePort(), '127.0.0.1');
   await once(occupied, 'listening');
   const { port: taken } = occupied.address() as AddressInfo;
@@ -95,7 +95,7 @@ test('when the wanted port is taken another one below 32768 is chosen', async ()
   occupied.close();
 });
 
-test('a first start that was interrupted does not pass for a database', async () => {
+test('an interrupted first start is not mistaken for a database', async () => {
   const dataDir = join(await tempFolder(), 'postgres');
   await mkdir(`${dataDir}.new`);
   await writeFile(join(`${dataDir}.new`, 'PG_VERSION'), '18\n');
@@ -105,14 +105,14 @@ test('a first start that was interrupted does not pass for a database', async ()
   expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
-test('a folder with foreign files is refused and left alone', async () => {
+test('a folder with foreign files is refused and left unchanged', async () => {
   const dataDir = await tempFolder();
   await writeFile(join(dataDir, 'diary.txt'), 'Dear diary');
 
-  await expect(start(dataDir)).rejects.toThrow('holds files that are not a Postgres database');
+  await expect(start(dataDir)).rejects.toThrow('contains files that are not a Postgres database');
 });
 
-test('the Postgres of a killed owner is stopped and its data kept', async () => {
+test('the Postgres of a killed process is stopped, and its data is kept', async () => {
   const dataDir = join(await tempFolder(), 'postgres');
   const owner = startScript(`
     import { startPostgres } from '${source('embedded/postgres.ts')}';
@@ -133,7 +133,7 @@ test('the Postgres of a killed owner is stopped and its data kept', async () => 
   expect(await query(url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
 });
 
-test('a Postgres that still has its owner is not stopped by a second start', async () => {
+test('a Postgres whose owner still runs is not stopped by a second start', async () => {
   const dataDir = join(await tempFolder(), 'postgres');
   const first = await start(dataDir);
 
@@ -142,7 +142,7 @@ test('a Postgres that still has its owner is not stopped by a second start', asy
   expect(await query(first.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
-test("a stranger who got the dead postmaster's process id neither stops the start nor is stopped", async () => {
+test('an unrelated process with the id of the dead postmaster neither prevents the start nor is stopped', async () => {
   const dataDir = join(await tempFolder(), 'postgres');
   await (await start(dataDir)).stop();
   const { uid, gid } = await stat(dataDir);

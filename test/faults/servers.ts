@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
-import { cacheDir } from '../../src/embedded/places.ts';
+import { cacheDir } from '../../src/embedded/folders.ts';
 import { freePort, freePorts } from '../../src/embedded/ports.ts';
 import { startPostgres, type Postgres } from '../../src/embedded/postgres.ts';
 import { startTemporal, type Temporal } from '../../src/embedded/temporal.ts';

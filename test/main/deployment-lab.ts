@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import pg from 'pg';
 import { startCaddy } from '../../src/embedded/caddy.ts';
-import { cacheDir } from '../../src/embedded/places.ts';
+import { cacheDir } from '../../src/embedded/folders.ts';
 import { freePort, freePorts } from '../../src/embedded/ports.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 import { obtainServer } from '../../src/embedded/servers.ts';

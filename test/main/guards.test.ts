@@ -51,7 +51,7 @@ describe('npm start on a public address', () => {
 
   beforeAll(async () => {
     dns = await startLyingServer('127.0.0.1', await freePort());
-    dns.tell(addresses(ADDRESSES));
+    dns.answerWith(addresses(ADDRESSES));
     origin = await startEchoOrigin('the tenant’s product');
     service = await Service.start(await tempFolder(), {
       HOST: '0.0.0.0',

@@ -25,7 +25,7 @@ let demo: Demo;
 
 beforeAll(async () => {
   resolver = await startLyingServer('127.0.0.1', await freeDnsPort(['127.0.0.1']));
-  resolver.tell(() => ({ answers: [] }));
+  resolver.answerWith(() => ({ answers: [] }));
   service = await Service.start(await tempFolder(), { DNS_RESOLVERS: `${resolver.address}:${resolver.port}` });
   demo = await service.demo();
   database = new pg.Client({ connectionString: (await runningServers(service.dataDir))!.database_url });

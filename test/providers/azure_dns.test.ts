@@ -14,13 +14,13 @@ const pending = 'Another operation is pending for requested object. The operatio
 
 doubleConformance(azureDns, start, {
   refusals: [
-    refused('a role that does not suffice', 'forbidden_scope', 403, { error: { code: 'AuthorizationFailed', message: 'no' } }), // prettier-ignore
+    refused('a role that is not sufficient', 'forbidden_scope', 403, { error: { code: 'AuthorizationFailed', message: 'no' } }), // prettier-ignore
     refused('a conflict with a record', 'conflict', 409, { code: 'Conflict', message: 'another record exists' }),
-    refused('another change that is under way, which is 409 too', 'transient', 409, { code: 'Conflict', message: pending }), // prettier-ignore
+    refused('another change in progress, which is 409 too', 'transient', 409, { code: 'Conflict', message: pending }), // prettier-ignore
     refused('a lock on the zone', 'forbidden_scope', 409, { error: { code: 'ScopeLocked', message: 'locked' } }),
-    refused('a subscription that is gone', 'zone_not_found', 404, { error: { code: 'SubscriptionNotFound' } }),
+    refused('a subscription that no longer exists', 'zone_not_found', 404, { error: { code: 'SubscriptionNotFound' } }),
     refused('bad input', 'validation', 400, { code: 'BadRequest', message: 'no' }),
-    refused('throttling inside an error of the gateway', 'rate_limited', 429, { error: { code: 'SubscriptionRequestsThrottled', message: 'slow' } }), // prettier-ignore
+    refused('throttling inside a gateway error', 'rate_limited', 429, { error: { code: 'SubscriptionRequestsThrottled', message: 'slow' } }), // prettier-ignore
   ],
 });
 
@@ -41,7 +41,7 @@ describe('azure dns in particular', () => {
   const pointer = { ...ours, type: 'CNAME', value: 'edge.example.net' } as const;
   const txtSet = () => double.setsOf('example.test').find(({ type }) => type === 'TXT')!;
 
-  test('a set that was changed since it was read is not overwritten; it is read again', async () => {
+  test('a set that was changed since it was read is not overwritten, and is read again', async () => {
     double.addZone('example.test', [{ name: 'shop', type: 'TXT', ttl: 60, rdata: '"theirs"' }]);
     const account = open();
     const zone = (await account.findZone(ours.host))!;
@@ -58,7 +58,7 @@ describe('azure dns in particular', () => {
     expect(txtSet().values).toEqual([{ value: ['theirs'] }, { value: ['just now'] }, { value: ['ours'] }]);
   });
 
-  test('metadata of a set stays when a value joins it, and comes back with a set that was replaced', async () => {
+  test('metadata of a set stays when a value is added, and is restored with a set that was replaced', async () => {
     double.addZone('example.test', [
       { name: 'shop', type: 'A', ttl: 60, rdata: '192.0.2.1' },
       { name: 'shop', type: 'TXT', ttl: 60, rdata: '"theirs"' },
@@ -69,15 +69,15 @@ describe('azure dns in particular', () => {
     const zone = (await account.findZone(ours.host))!;
     await account.apply(zone, { add: [ours], remove: [] });
     expect(txtSet().metadata).toEqual({ owner: 'billing' });
-    const standing = await account.records(zone, [ours.host]);
-    const { removed } = await account.apply(zone, { add: [pointer], remove: standing });
+    const present = await account.records(zone, [ours.host]);
+    const { removed } = await account.apply(zone, { add: [pointer], remove: present });
     expect(removed).toHaveLength(3);
     await account.apply(zone, { add: removed as never, remove: [pointer] });
     await account.apply(zone, { add: [], remove: [ours] });
     expect(double.dump('example.test')).toEqual(before);
   });
 
-  test('an alias set is never touched', async () => {
+  test('an alias set is never changed', async () => {
     double.addZone('example.test');
     const alias = { name: 'shop', type: 'A', etag: 'e', ttl: 60, values: [], target: '/subscriptions/s/ip' };
     double.create('example.test', 'other').sets.push(alias);
@@ -89,7 +89,7 @@ describe('azure dns in particular', () => {
     await expect(account.apply(zone, { add: [pointer], remove: [] })).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  test('a zone in two resource groups is not guessed; the credential says which', async () => {
+  test('a zone in two resource groups is never guessed; the credential must name the group', async () => {
     double.addZone('example.test');
     double.create('example.test', 'Other');
     await expect(open().findZone(ours.host)).rejects.toMatchObject({ code: 'conflict' });
@@ -103,7 +103,7 @@ describe('azure dns in particular', () => {
     expect(await open().records(zone, ['h129.example.test'])).toHaveLength(1);
   });
 
-  test('a set that cannot take the place of another leaves that one as it was', async () => {
+  test('if a replacement set is refused, the replaced set is unchanged', async () => {
     double.addZone('example.test', [{ name: 'shop', type: 'A', ttl: 60, rdata: '192.0.2.1' }]);
     Object.assign(
       double.setsOf('example.test').find(({ type }) => type === 'A')!,
@@ -113,7 +113,7 @@ describe('azure dns in particular', () => {
     const account = open();
     const zone = (await account.findZone(ours.host))!;
     const remove = await account.records(zone, [ours.host]);
-    // A TTL of nothing, which a value that is put back may have, is refused by Azure at the last of the calls.
+    // A TTL of zero, which a value that is put back may have, is refused by Azure at the last call.
     const add = [{ ...pointer, ttl: 0, extra: null }];
     await expect(account.apply(zone, { add, remove })).rejects.toMatchObject({
       code: 'validation',
@@ -122,7 +122,7 @@ describe('azure dns in particular', () => {
     expect(double.dump('example.test')).toEqual(before);
   });
 
-  test('while Azure is busy with one set the next is sent again, so that a name whose sets are exchanged is not left without', async () => {
+  test('while Azure is busy with one set, the next is sent again, so that an exchange never leaves a name without records', async () => {
     const slow = await startAzureDouble({ busyFor: 2 });
     try {
       slow.addZone('example.test', [{ name: 'shop', type: 'A', ttl: 60, rdata: '192.0.2.1' }]);
@@ -143,7 +143,7 @@ describe('azure dns in particular', () => {
     }
   });
 
-  test('a set whose values cannot be read is not taken for an empty one and overwritten', async () => {
+  test('a set whose values cannot be read is not treated as empty and overwritten', async () => {
     double.addZone('example.test', [{ name: 'shop', type: 'TXT', ttl: 60, rdata: '"theirs"' }]);
     txtSet().values.push({ value: [null as never] });
     const before = double.dump('example.test');
@@ -153,7 +153,7 @@ describe('azure dns in particular', () => {
     expect(double.dump('example.test')).toEqual(before);
   });
 
-  test('text beyond ASCII is cut between characters', async () => {
+  test('text beyond ASCII is split between characters', async () => {
     double.addZone('example.test');
     const account = open();
     const zone = (await account.findZone(ours.host))!;

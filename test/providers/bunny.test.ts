@@ -13,12 +13,12 @@ const refused = (status: number, ErrorKey: string, Message: string) => ({
 doubleConformance(bunny, start, {
   refusals: [
     {
-      name: 'a conflict told as a bad request',
+      name: 'a conflict reported as a bad request',
       code: 'conflict',
       answer: refused(400, 'dnszone.record.conflict', 'A CNAME record conflicts with another record\r'),
     },
     {
-      name: 'a fault of the record',
+      name: 'an invalid record',
       code: 'validation',
       answer: refused(400, 'validation_error', 'Value is required\r'),
     },
@@ -30,7 +30,7 @@ doubleConformance(bunny, start, {
   ],
 });
 
-describe('what is special at bunny.net', () => {
+describe('bunny.net in particular', () => {
   const http = uncountedHttp();
   let double: ProviderDouble;
   const account = () => bunny.open(double.credential, { ...aloneWith(http), baseUrl: double.url });
@@ -50,7 +50,7 @@ describe('what is special at bunny.net', () => {
   afterEach(() => double.stop());
   afterAll(() => http.close());
 
-  test('zones beyond the first page are read, and the one that holds the host is found among those that look alike', async () => {
+  test('zones beyond the first page are read, and the zone of the host is found among similar names', async () => {
     for (let i = 0; i < 101; i++) double.addZone(`zone${i}.test`);
     for (const name of ['sub.zone100.test', 'xzone100.test', 'zone100.test.example']) double.addZone(name);
     expect(await account().verify()).toHaveLength(104);
@@ -61,7 +61,7 @@ describe('what is special at bunny.net', () => {
     expect(await account().findZone('www.sub.zone100.test')).toMatchObject({ name: 'sub.zone100.test' });
   });
 
-  test('a record that is switched off does not stand, and one that is accelerated is not ours to replace', async () => {
+  test('a disabled record counts as absent, and an accelerated record is never replaced', async () => {
     const zone = await given('smart.test');
     await put(zone, { Type: 3, Name: 'www', Value: 'off', Disabled: true });
     await put(zone, { Type: 0, Name: 'www', Value: '192.0.2.1', Accelerated: true });
@@ -72,7 +72,7 @@ describe('what is special at bunny.net', () => {
     ['a redirect', 5],
     ['a pull zone', 7],
     ['a script', 11],
-  ])('a name that %s answers for is not led elsewhere beside it', async (_, Type) => {
+  ])('no address is added to a name that %s serves', async (_, Type) => {
     const zone = await given('busy.test');
     await put(zone, { Type, Name: '', Value: 'https://other.example' });
     await put(zone, { Type, Name: 'www', Value: 'https://other.example' });
@@ -80,26 +80,26 @@ describe('what is special at bunny.net', () => {
     const address = { host: 'www.busy.test', type: 'A', value: '192.0.2.1', ttl: 300, priority: null } as const;
     const alias = { ...address, host: 'busy.test', type: 'ALIAS', value: 'edge.example.net' } as const;
     for (const wanted of [address, alias]) {
-      const standing = await account().records(zone, [wanted.host]);
+      const present = await account().records(zone, [wanted.host]);
       await expect(account().apply(zone, { add: [wanted], remove: [] })).rejects.toMatchObject({ code: 'conflict' });
-      await expect(account().apply(zone, { add: [wanted], remove: standing })).rejects.toMatchObject({
+      await expect(account().apply(zone, { add: [wanted], remove: present })).rejects.toMatchObject({
         code: 'conflict',
       });
     }
     expect(double.dump('busy.test')).toEqual(before);
   });
 
-  test('weights, routing and comments come back with the record, and a flattened one as what it was', async () => {
+  test('weights, routing and comments are restored with a record, and a flattened record keeps its type', async () => {
     const zone = await given('kept.test');
     const routing = { SmartRoutingType: 2, GeolocationLatitude: 52.5, GeolocationLongitude: 13.4, Weight: 7 };
     await put(zone, { Type: 0, Name: 'www', Value: '192.0.2.1', Comment: 'Berlin', ...routing });
     await put(zone, { Type: 6, Name: '', Value: 'Flat.Example.NET' });
     const before = double.dump('kept.test');
     const hosts = ['www.kept.test', 'kept.test'];
-    const standing = await account().records(zone, hosts);
-    expect(standing.map(({ type }) => type)).toEqual(['A', 'ALIAS']);
+    const present = await account().records(zone, hosts);
+    expect(present.map(({ type }) => type)).toEqual(['A', 'ALIAS']);
 
-    const { removed } = await account().apply(zone, { add: [], remove: standing });
+    const { removed } = await account().apply(zone, { add: [], remove: present });
     expect(double.dump('kept.test')).toEqual([]);
     await account().apply(zone, { add: removed.flatMap((record) => additionOf(record) ?? []), remove: [] });
 

@@ -6,24 +6,24 @@ import { refusalSuite, unknownTypeSuite } from './suites/refusals.ts';
 import { repetitionSuite } from './suites/repetition.ts';
 import { valueSuite } from './suites/values.ts';
 
-/** The contract of src/providers/contract.ts as tests. Every adapter passes all of them; there is nothing to opt out of. */
+/** The contract of src/providers/contract.ts as tests. Every adapter must pass all of them, without exceptions. */
 export function conformance(name: string, start: () => Promise<DnsLab>): void {
   contract(name, start, (lab) => {
-    describe('types we do not speak', () => unknownTypeSuite(lab));
-    describe('when things go wrong', () => failureSuite(lab));
+    describe('unsupported types', () => unknownTypeSuite(lab));
+    describe('failures', () => failureSuite(lab));
   });
 }
 
 /**
- * The same for the sandbox, whose zones are rows of ours: no server stands between that could refuse a credential, fall
- * silent or talk nonsense, and there are no types in it but ours. What can fail there has tests of its own.
+ * The contract for the sandbox, whose zones are rows in our database. No server can refuse a credential, stay silent or
+ * answer nonsense, and only our own types exist. Its own tests cover the failures that remain.
  */
 export function serverlessConformance(name: string, start: () => Promise<ZoneLab>): void {
   contract(name, start, () => undefined);
 }
 
 function contract<Lab extends ZoneLab>(name: string, start: () => Promise<Lab>, more: (lab: () => Lab) => void): void {
-  describe(`${name} keeps the provider contract`, () => {
+  describe(`${name} conforms to the provider contract`, () => {
     let started: Lab;
     const lab = () => started;
     beforeAll(async () => {
@@ -33,9 +33,9 @@ function contract<Lab extends ZoneLab>(name: string, start: () => Promise<Lab>, 
 
     describe('values', () => valueSuite(lab));
     describe('names', () => nameSuite(lab));
-    describe('other people’s records', () => foreignSuite(lab));
-    describe('again, and at the same time', () => repetitionSuite(lab));
-    describe('refusals before the wire', () => refusalSuite(lab));
+    describe('foreign records', () => foreignSuite(lab));
+    describe('repetition and concurrency', () => repetitionSuite(lab));
+    describe('refusals before any request', () => refusalSuite(lab));
     more(lab);
   });
 }

@@ -8,12 +8,12 @@ const refused = (status: number, id: string, message: string) => ({ status, body
 doubleConformance(digitalocean, start, {
   refusals: [
     {
-      name: 'a conflict told as an unprocessable entity',
+      name: 'a conflict reported as an unprocessable entity',
       code: 'conflict',
       answer: refused(422, 'unprocessable_entity', 'CNAME records cannot share a name with other records'),
     },
     {
-      name: 'a fault of the record',
+      name: 'an invalid record',
       code: 'validation',
       answer: refused(422, 'unprocessable_entity', 'IP address did not match IPv4 format.'),
     },
@@ -36,7 +36,7 @@ describe('digitalocean in particular', () => {
   const open = () => digitalocean.open(double.credential, { ...aloneWith(http), baseUrl: double.url });
   const ours = { host: 'shop.example.test', type: 'TXT', value: 'ours', ttl: 300, priority: null } as const;
 
-  test('a record that its owner deleted while ours was written is not counted as removed by us: the rest is tried again', async () => {
+  test('a record that its owner deleted during our write does not count as removed by us, and the rest is tried again', async () => {
     double.addZone('example.test', [{ name: 'shop', type: 'TXT', ttl: 300, rdata: '"old"' }]);
     const account = open();
     const zone = (await account.findZone(ours.host))!;
@@ -44,7 +44,7 @@ describe('digitalocean in particular', () => {
     const attempt = account.apply(zone, {
       hosts: [ours.host],
       decide: async () => {
-        // Another program, which knows nothing of our lock.
+        // Another program, which does not use our lock.
         await open().apply(zone, { add: [], remove });
         return { add: [ours], remove };
       },
@@ -54,7 +54,7 @@ describe('digitalocean in particular', () => {
     expect(await account.records(zone, [ours.host])).toMatchObject([{ value: 'ours' }]);
   });
 
-  test('a CAA value keeps its capitals, which matter behind the name of the issuer', async () => {
+  test('a CAA value keeps its capitals, which matter after the name of the issuer', async () => {
     double.addZone('example.test');
     const account = open();
     const zone = (await account.findZone('example.test'))!;
@@ -64,7 +64,7 @@ describe('digitalocean in particular', () => {
       type: 'CAA',
       value: '0 iodef "mailto:Security@example.test"',
     } as const;
-    const { standing } = await account.apply(zone, { add: [caa], remove: [] });
-    expect(standing).toMatchObject([{ value: caa.value }]);
+    const { present } = await account.apply(zone, { add: [caa], remove: [] });
+    expect(present).toMatchObject([{ value: caa.value }]);
   });
 });

@@ -16,11 +16,11 @@ doubleConformance(dnsimple, start, {
     refused('an account that has not paid', 'plan_required', 402, 'Payment Required'),
     refused('a feature of another plan', 'plan_required', 412, 'The feature is not enabled for your plan'),
     refused('a token without the scope', 'forbidden_scope', 403, 'Required Scope: zones:write'),
-    refused('a zone that is gone', 'zone_not_found', 404, 'Zone `example.test` not found'),
-    refused('a CNAME that is not alone', 'conflict', 400, 'Validation failed', { base: ['CNAME cannot exist beside others'] }), // prettier-ignore
-    refused('a fault of the record', 'validation', 400, 'Validation failed', { content: ['is not valid'] }),
+    refused('a zone that does not exist', 'zone_not_found', 404, 'Zone `example.test` not found'),
+    refused('a CNAME that is not alone', 'conflict', 400, 'Validation failed', { base: ['CNAME cannot coexist with others'] }), // prettier-ignore
+    refused('an invalid record', 'validation', 400, 'Validation failed', { content: ['is not valid'] }),
     {
-      name: 'a quota whose end is told since 1970',
+      name: 'a quota whose reset time counts from 1970',
       code: 'rate_limited',
       retryAfterSeconds: 0,
       answer: { status: 429, headers: { 'x-ratelimit-reset': '1531117887' }, body: '{"message":"quota exceeded"}' },
@@ -63,7 +63,7 @@ describe('dnsimple in particular', () => {
     expect(await open().findZone('a.zone129.example')).toMatchObject({ name: 'zone129.example' });
   });
 
-  test('text without quotes is read, and comes back in its own spelling, in the regions it had', async () => {
+  test('text without quotes is read, and is put back in its own spelling and regions', async () => {
     const { records } = double.create('raw.test');
     const like = { ...records[1]!, name: 'shop', type: 'TXT', ttl: 900, system_record: false };
     records.push({ ...like, id: 1, content: 'raw text' });
@@ -79,7 +79,7 @@ describe('dnsimple in particular', () => {
     expect(double.dump('raw.test')).toEqual(before);
   });
 
-  test('the text that comes along with an ALIAS is not taken for the owner’s, and other text joins it', async () => {
+  test('the TXT record of an ALIAS is not treated as the owner’s, and other text can be added next to it', async () => {
     double.addZone('example.test');
     const { account, zone } = await opened();
     const alias = { ...ours, host: 'example.test', type: 'ALIAS', value: 'edge.example.net' } as const;
@@ -93,7 +93,7 @@ describe('dnsimple in particular', () => {
     expect(double.dump('example.test')).toEqual(before);
   });
 
-  test('a value that another program wrote since the zone was read is not written twice, and one that it removed is gone', async () => {
+  test('a value that another program wrote since the read is not written twice, and one that it removed stays removed', async () => {
     double.addZone('example.test', [{ name: 'shop', type: 'TXT', ttl: 300, rdata: '"old"' }]);
     const { account, zone } = await opened();
     const remove = await account.records(zone, [ours.host]);
@@ -114,7 +114,7 @@ describe('dnsimple in particular', () => {
     ]);
   });
 
-  test('records that DNSimple keeps itself are never touched', async () => {
+  test('DNSimple’s own records are never changed', async () => {
     double.addZone('example.test');
     const { account, zone } = await opened();
     const servers = await account.records(zone, ['example.test']);

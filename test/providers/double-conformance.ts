@@ -1,13 +1,16 @@
+import { createDetection } from '../../src/dns/detect.ts';
 import type { Provider } from '../../src/providers/contract.ts';
+import { descriptors } from '../../src/providers/registry.ts';
 import { conformance } from './conformance.ts';
 import type { ProviderDouble, StartDouble } from './doubles/double.ts';
 import { httpLab, type HttpProviderUnderTest } from './http-lab.ts';
+import { NAME_SERVERS } from './name-servers.ts';
 
-/** What a provider's test adds to what every adapter is held to. */
-export type OwnWays = Pick<HttpProviderUnderTest, 'refusals' | 'isWrite'>;
+/** Additions of one provider's test to the conformance suite. */
+export type OwnChecks = Pick<HttpProviderUnderTest, 'refusals' | 'isWrite'>;
 
-/** Holds an adapter against the contract, on the double of its API. */
-export function doubleConformance(provider: Provider, start: StartDouble, ways: OwnWays = {}): void {
+/** Tests an adapter against the contract, on the double of its API. */
+export function doubleConformance(provider: Provider, start: StartDouble, own: OwnChecks = {}): void {
   const { slug, auth } = provider.descriptor;
   conformance(slug, async () => {
     const double = await start();
@@ -29,17 +32,20 @@ export function doubleConformance(provider: Provider, start: StartDouble, ways: 
         provider,
         open: (baseUrl) => ({ credential: double.credential, stranger: double.stranger, baseUrl, ...tokens(double) }),
         secrets,
-        ...ways,
+        ...own,
       },
     );
   });
 
-  test('its name servers are recognised, and names that only look like them are not', () => {
-    const isIts = (server: string) =>
-      provider.descriptor.nameserver_patterns.some((one) => new RegExp(one).test(server));
-    expect(isIts('ns1.nobody-has-this.test')).toBe(false);
-    for (const pattern of provider.descriptor.nameserver_patterns) expect(pattern).toMatch(/\$$/);
+  test('its documented name servers are recognised as its own, and similar names are not', () => {
+    const candidatesFor = (server: string) => detection.providerOf([server], null).candidates.map(({ slug }) => slug);
+    const { own, similar } = NAME_SERVERS[slug] ?? { own: [], similar: [] };
+    expect(own).not.toEqual([]);
+    for (const server of own) expect([server, ...candidatesFor(server)]).toContain(slug);
+    for (const server of similar) expect(candidatesFor(server)).not.toContain(slug);
   });
 }
+
+const detection = createDetection(descriptors());
 
 const tokens = ({ tokenUrl }: ProviderDouble) => (tokenUrl === undefined ? {} : { tokenUrl });

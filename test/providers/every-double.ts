@@ -5,7 +5,7 @@ import type { ProviderDouble, StartDouble } from './doubles/double.ts';
 
 const FOLDER = join(import.meta.dirname, 'doubles');
 
-/** The providers that have a double: found, not listed, so that a new one is held to everything at once. */
+/** Slugs of the providers with a double. They are found, not listed, so that every suite covers a new one. */
 export const doubledSlugs: readonly string[] = readdirSync(FOLDER)
   .map((file) => file.replace(/\.ts$/, ''))
   .filter((name) => providerOf(name) !== undefined);

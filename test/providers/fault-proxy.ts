@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { freePort } from '../../src/embedded/ports.ts';
 
-/** What stands between an adapter and its server when something goes wrong on the way. */
+/** A fault between an adapter and its server. */
 export type Fault =
   | { kind: 'answer'; status: number; headers?: Record<string, string>; body?: string }
-  /** The request is swallowed: nothing happens, nobody answers. */
+  /** The request is dropped: nothing happens and no answer comes. */
   | { kind: 'silence' }
-  /** Reads pass; a write is carried out by the server, and its answer is lost. */
+  /** Reads pass. A write reaches the server, and its answer is lost. */
   | { kind: 'silence_after_write' };
 
 export interface FaultProxy {
@@ -16,7 +16,7 @@ export interface FaultProxy {
   stop(): Promise<void>;
 }
 
-/** An HTTP proxy in front of one server, which passes everything on until a fault is set. */
+/** Starts an HTTP proxy in front of one server, which forwards everything until a fault is set. */
 export async function startFaultProxy(
   target: string,
   isWrite: (request: { method: string; path: string }) => boolean,
@@ -37,7 +37,7 @@ export async function startFaultProxy(
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return Object.assign(proxy, {
-    // With the path of the server's own address: signatures are made over it.
+    // With the path of the server's own URL, because signatures cover it.
     url: `http://127.0.0.1:${port}${new URL(target).pathname.replace(/\/$/, '')}`,
     stop: async () => {
       server.closeAllConnections();

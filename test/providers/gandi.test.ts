@@ -19,8 +19,8 @@ doubleConformance(gandi, start, {
   refusals: [
     refused('a token that is unknown or has expired', 'auth_failed', 401, { code: 401, message: 'no', object: 'HTTPUnauthorized', cause: 'Unauthorized' }), // prettier-ignore
     refused('a token without the permission', 'forbidden_scope', 403, { code: 403, message: 'Access was denied to this resource.', object: 'HTTPForbidden', cause: 'Forbidden' }), // prettier-ignore
-    refused('a CNAME that is not alone', 'conflict', 400, fault('A CNAME record cannot exist beside other records')),
-    refused('a fault of the record', 'validation', 400, fault('"x" is not a valid address')),
+    refused('a CNAME that is not alone', 'conflict', 400, fault('A CNAME record cannot coexist with other records')),
+    refused('an invalid record', 'validation', 400, fault('"x" is not a valid address')),
   ],
 });
 
@@ -62,7 +62,7 @@ describe('gandi in particular', () => {
     expect(double.dump('example.test')).toEqual(before);
   });
 
-  test('a set that another program made since the zone was read is read again, not overwritten', async () => {
+  test('a set that another program created since the read is read again, not overwritten', async () => {
     double.addZone('example.test');
     const { account, zone } = await opened();
     let decided = 0;
@@ -78,7 +78,7 @@ describe('gandi in particular', () => {
     expect(double.sets('example.test')).toMatchObject([{ rrset_ttl: 900, rrset_values: ['"theirs"', '"ours"'] }]);
   });
 
-  test('a token that is limited to one domain finds it for the names below, and learns of another that it lacks the right', async () => {
+  test('a token for one domain finds it for names below, and gets a permission error for another domain', async () => {
     const limited = await startGandiDouble({ limitedTo: ['example.test'] });
     try {
       limited.addZone('example.test');

@@ -17,12 +17,12 @@ doubleConformance(godaddy, start, {
       answer: refused(409, { name: 'dns_record_not_mutable', message: 'This record is managed by GoDaddy.' }),
     },
     {
-      name: 'a conflict told as an unprocessable entity',
+      name: 'a conflict reported as an unprocessable entity',
       code: 'conflict',
       answer: refused(422, { name: 'RECORD_CONFLICT', message: 'A CNAME record cannot share its name.' }),
     },
     {
-      name: 'a fault of the record',
+      name: 'an invalid record',
       code: 'validation',
       answer: refused(422, { name: 'INVALID_BODY', message: 'ttl is too small', details: [{ field: 'ttl' }] }),
     },
@@ -32,18 +32,18 @@ doubleConformance(godaddy, start, {
       answer: refused(403, { code: 'ACCESS_DENIED', message: 'Authenticated user is not allowed access' }),
     },
     {
-      name: 'a limit that says in its body how long',
+      name: 'a limit with the time to wait in its body',
       code: 'rate_limited',
       retryAfterSeconds: 30,
       answer: refused(429, { code: 'TOO_MANY_REQUESTS', message: 'Too many requests received', retryAfterSec: 30 }),
     },
     {
-      name: 'the month’s quota, told as a limit',
+      name: 'the monthly quota, reported as a limit',
       code: 'plan_required',
       answer: refused(429, { code: 'QUOTA_EXCEEDED', message: 'The quota of this month is used up' }),
     },
     {
-      name: 'a 503 that says how long',
+      name: 'a 503 with the time to wait',
       code: 'rate_limited',
       retryAfterSeconds: 17,
       answer: refused(503, {}, { 'retry-after': '17' }),
@@ -51,7 +51,7 @@ doubleConformance(godaddy, start, {
   ],
 });
 
-describe('what is special at GoDaddy', () => {
+describe('GoDaddy in particular', () => {
   const http = uncountedHttp();
   let double: Awaited<ReturnType<typeof start>>;
   const account = () => godaddy.open(double.credential, { ...aloneWith(http), baseUrl: double.url });
@@ -75,7 +75,7 @@ describe('what is special at GoDaddy', () => {
     });
   });
 
-  test('a record that Domain Protection swallows is not taken for written, and what it leaves in its place is taken away', async () => {
+  test('a record that Domain Protection drops does not count as written, and the empty record in its place is removed', async () => {
     const zone = await given('protected.test');
     double.protect('protected.test');
     const before = double.dump('protected.test');
@@ -87,7 +87,7 @@ describe('what is special at GoDaddy', () => {
     expect(double.dump('protected.test')).toEqual(before);
   });
 
-  test('what is kept beside a record is sent back only where it is that record', async () => {
+  test('kept data is sent back only with its own record', async () => {
     const zone = await given('moved.test');
     const wanted = {
       host: 'a.moved.test',
@@ -101,7 +101,7 @@ describe('what is special at GoDaddy', () => {
     expect(await account().records(zone, ['a.moved.test', 'b.moved.test'])).toMatchObject([wanted]);
   });
 
-  test('name servers, of the zone and below it, are GoDaddy’s to manage', async () => {
+  test('name servers, of the zone and below it, are managed by GoDaddy', async () => {
     double.addZone('managed.test', [{ name: 'sub', type: 'NS', ttl: 3600, rdata: 'ns1.example.net.' }]);
     const zone = (await account().findZone('managed.test'))!;
     const read = await account().records(zone, ['managed.test', 'sub.managed.test']);
@@ -112,12 +112,12 @@ describe('what is special at GoDaddy', () => {
     ]);
   });
 
-  test('SRV at the apex and below it goes there and back', async () => {
+  test('SRV at the apex and below it is written and read back', async () => {
     const zone = await given('srv.test');
     const add = ['_sip._tcp.srv.test', '_sip._tcp.phone.srv.test'].map((host) => ({
       ...{ host, type: 'SRV' as const, value: '5 5060 sip.example.net', ttl: 600, priority: 10 },
     }));
-    expect((await account().apply(zone, { add, remove: [] })).standing).toMatchObject(add);
+    expect((await account().apply(zone, { add, remove: [] })).present).toMatchObject(add);
     expect(double.served('srv.test').filter(({ type }) => type === 'SRV')).toMatchObject(
       add.map(({ host }) => ({ name: host, rdata: '10 5 5060 sip.example.net.' })),
     );

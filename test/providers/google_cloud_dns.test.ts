@@ -17,11 +17,11 @@ doubleConformance(googleCloudDns, start, {
   refusals: [
     refused('a limit that comes as 403', 'rate_limited', 403, 'rateLimitExceeded'),
     refused('a quota that comes as 403', 'rate_limited', 403, 'quotaExceeded'),
-    refused('an API that is switched off', 'forbidden_scope', 403, 'accessNotConfigured'),
-    refused('a role that does not suffice', 'forbidden_scope', 403, 'forbidden'),
+    refused('a disabled API', 'forbidden_scope', 403, 'accessNotConfigured'),
+    refused('a role that is not sufficient', 'forbidden_scope', 403, 'forbidden'),
     refused('a CNAME that is not alone', 'conflict', 400, 'cnameResourceRecordSetConflict'),
     refused('bad input', 'validation', 400, 'invalid'),
-    refused('a zone that is gone', 'zone_not_found', 404, 'notFound', "The 'parameters.managedZone' resource …"),
+    refused('a zone that does not exist', 'zone_not_found', 404, 'notFound', "The 'parameters.managedZone' resource …"),
   ],
 });
 
@@ -45,7 +45,7 @@ describe('google cloud dns in particular', () => {
     googleCloudDns.open({ ...double.credential, ...more }, shared);
   const ours = { host: 'shop.example.test', type: 'TXT', value: 'ours', ttl: 300, priority: null } as const;
 
-  test('a change is waited for while it is pending', async () => {
+  test('a pending change is waited for', async () => {
     double.addZone('example.test');
     const account = open();
     const zone = await account.findZone(ours.host);
@@ -54,7 +54,7 @@ describe('google cloud dns in particular', () => {
     expect(double.zoneFor('example.test')?.changes).toMatchObject([{ asked: 3 }]);
   });
 
-  test('one token serves many calls, and one that was revoked is replaced without a failure', async () => {
+  test('one token serves many calls, and a revoked token is replaced without a failure', async () => {
     double.addZone('example.test');
     const shared = context();
     await Promise.all([open({}, shared).verify(), open({}, shared).verify(), open({}, shared).verify()]);
@@ -64,7 +64,7 @@ describe('google cloud dns in particular', () => {
     expect(double.granted()).toBe(2);
   });
 
-  test('a set that was changed since it was read is not overwritten; it is read again', async () => {
+  test('a set that was changed since it was read is not overwritten, and is read again', async () => {
     double.addZone('example.test', [{ name: 'shop', type: 'TXT', ttl: 60, rdata: '"theirs"' }]);
     const account = open();
     const zone = (await account.findZone(ours.host))!;
@@ -81,7 +81,7 @@ describe('google cloud dns in particular', () => {
     expect(double.dump('example.test').filter((line) => line.includes('theirs'))).toHaveLength(2);
   });
 
-  test('a set with a routing policy is never touched', async () => {
+  test('a set with a routing policy is never changed', async () => {
     double.addZone('example.test');
     const policy = { wrr: { items: [{ weight: 1, rrdatas: ['192.0.2.1'] }] } };
     double.zoneFor('example.test')!.sets.push({ name: `${ours.host}.`, type: 'A', ttl: 60, rrdatas: [], routingPolicy: policy }); // prettier-ignore
@@ -96,7 +96,7 @@ describe('google cloud dns in particular', () => {
     expect(double.dump('example.test')).toEqual(before);
   });
 
-  test('private zones are left out, zones beyond the first page are not, and of two with one name none is guessed', async () => {
+  test('private zones are left out, zones beyond the first page are found, and of two with one name none is guessed', async () => {
     for (let i = 0; i < 120; i++) double.addZone(`zone${i}.test`);
     double.create({ name: 'inside', dnsName: 'inside.test.', visibility: 'private' });
     expect(await open().verify()).toHaveLength(120);
@@ -120,7 +120,7 @@ describe('google cloud dns in particular', () => {
     '{}',
     'not JSON',
     JSON.stringify({ type: 'service_account', project_id: 'p', client_email: 'e', private_key: 'k' }),
-  ])('a key file that is none is refused before any call: %s', (service_account_key) => {
+  ])('an invalid key file is refused before any call: %s', (service_account_key) => {
     expect(() => open({ service_account_key })).toThrow('service_account_key');
   });
 });

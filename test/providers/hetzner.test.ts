@@ -15,15 +15,15 @@ const refused = (name: string, code: ProviderErrorCode, status: number, error: s
 doubleConformance(hetzner, start, {
   refusals: [
     refused('a token that may only read', 'forbidden_scope', 403, 'token_readonly'),
-    refused('a change at the same moment, which it calls conflict', 'transient', 409, 'conflict'),
+    refused('a concurrent change, which Hetzner calls conflict', 'transient', 409, 'conflict'),
     refused('a zone that is locked by another action', 'transient', 423, 'locked'),
     refused('a protected set', 'conflict', 423, 'protected'),
     refused('a limit of the project', 'plan_required', 403, 'resource_limit_exceeded'),
     refused('a CNAME that is not alone', 'conflict', 422, 'invalid_input', 'CNAME conflicts with A'),
     refused('bad input', 'validation', 422, 'invalid_input'),
-    refused('an endpoint that is gone', 'transient', 410, 'deprecated_api_endpoint'),
+    refused('an endpoint that no longer exists', 'transient', 410, 'deprecated_api_endpoint'),
     {
-      name: 'a limit whose end is told since 1970',
+      name: 'a limit whose reset time counts from 1970',
       code: 'rate_limited',
       retryAfterSeconds: 0,
       answer: { status: 429, headers: { 'ratelimit-reset': '1768313803' } },
@@ -55,22 +55,22 @@ describe('hetzner in particular', () => {
   };
   const setsAtShop = () => double.zoneFor('example.test')!.sets.filter(({ name }) => name === 'shop');
 
-  test('comments, labels and a TTL that is the zone’s come back with sets that were replaced', async () => {
+  test('comments, labels and the zone’s TTL are restored with sets that were replaced', async () => {
     double.create('example.test').sets.push(
       { name: 'shop', type: 'A', ttl: null, labels: { team: 'web' }, protection: { change: false }, records: [{ value: '192.0.2.1', comment: 'first' }, { value: '192.0.2.2', comment: '' }] }, // prettier-ignore
       { name: 'shop', type: 'TXT', ttl: 120, labels: {}, protection: { change: false }, records: [{ value: '"theirs"', comment: 'keep' }] }, // prettier-ignore
     );
     const before = double.dump('example.test');
     const { account, zone } = await opened();
-    const standing = await account.records(zone, [ours.host]);
-    expect(standing).toMatchObject([{ ttl: 3600 }, { ttl: 3600 }, { ttl: 120 }]);
-    const { removed } = await account.apply(zone, { add: [pointer], remove: standing });
+    const present = await account.records(zone, [ours.host]);
+    expect(present).toMatchObject([{ ttl: 3600 }, { ttl: 3600 }, { ttl: 120 }]);
+    const { removed } = await account.apply(zone, { add: [pointer], remove: present });
     expect(setsAtShop()).toMatchObject([{ type: 'CNAME' }]);
     await account.apply(zone, { add: removed as (ZoneRecord & { type: 'A' })[], remove: [pointer] });
     expect(double.dump('example.test')).toEqual(before);
   });
 
-  test('a set of which no value stays takes the new TTL, and its old one when that is undone', async () => {
+  test('a set without remaining values takes the new TTL, and its old one on undo', async () => {
     double.addZone('example.test', [
       { name: 'shop', type: 'A', ttl: 7200, rdata: '192.0.2.1' },
       { name: 'www', type: 'CNAME', ttl: 7200, rdata: 'old' },
@@ -80,8 +80,8 @@ describe('hetzner in particular', () => {
     const add = [{ ...ours, type: 'A', value: '192.0.2.9' } as const, { ...pointer, host: 'www.example.test' }];
     const remove = await account.records(zone, add.map(({ host }) => host)); // prettier-ignore
     expect(remove).toMatchObject([{ value: '192.0.2.1' }, { value: 'old.example.test' }]);
-    const { standing, removed } = await account.apply(zone, { add, remove });
-    expect(standing).toMatchObject([{ ttl: 300 }, { ttl: 300 }]);
+    const { present, removed } = await account.apply(zone, { add, remove });
+    expect(present).toMatchObject([{ ttl: 300 }, { ttl: 300 }]);
     await account.apply(zone, { add: removed as (ZoneRecord & { type: 'A' })[], remove: add });
     expect(double.dump('example.test')).toEqual(before);
   });
@@ -101,7 +101,7 @@ describe('hetzner in particular', () => {
     expect(setsAtShop()[0]?.records).toHaveLength(3);
   });
 
-  test('a value that its owner took away before ours replaced it is decided upon anew, and ours did not join what came instead', async () => {
+  test('if the owner removes a value before ours replaces it, the change is decided again, and ours is not added to the new values', async () => {
     double.addZone('example.test', [{ name: 'shop', type: 'A', ttl: 120, rdata: '192.0.2.1' }]);
     const { account, zone } = await opened();
     const seen: string[][] = [];
@@ -118,7 +118,7 @@ describe('hetzner in particular', () => {
     expect(setsAtShop()).toMatchObject([{ type: 'AAAA' }]);
   });
 
-  test('a protected set is never touched, and secondary zones are left out', async () => {
+  test('a protected set is never changed, and secondary zones are left out', async () => {
     double.create('second.test', { mode: 'secondary' });
     double.addZone('example.test', [{ name: 'shop', type: 'A', ttl: 120, rdata: '192.0.2.1' }]);
     setsAtShop()[0]!.protection.change = true;

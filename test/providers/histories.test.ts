@@ -11,9 +11,9 @@ import { doubledSlugs, startDoubleOf } from './every-double.ts';
 import { aloneWith, uncountedHttp } from './processes.ts';
 
 const RUNS = tries(200, 40);
-/** The owner removes one of two values of which we have just removed the other. */
+/** The owner removes one of two values right after we removed the other. */
 const OVERTAKEN_HALF_WAY = 549_621_805;
-/** Three writes of ours, for both purposes, and none of the owner's: one in fourteen is like that. */
+/** Three writes of ours, for both purposes, without a change of the owner: one history in fourteen. */
 const UNTOUCHED = 343;
 
 describe.each(doubledSlugs)('%s', (slug) => {
@@ -56,7 +56,7 @@ describe.each(doubledSlugs)('%s', (slug) => {
     expect(untouched).toBeGreaterThan(0);
   }, 300_000);
 
-  /** Ours and the owner's programs are two processes: they share nothing but the provider. */
+  /** Our program and the owner's program are two processes that share only the provider. */
   async function playedAt(name: string, hosts: readonly string[]): Promise<PlayedZone> {
     const open = (): Account =>
       providerOf(slug)!.open(double.credential, {
@@ -81,7 +81,7 @@ describe.each(doubledSlugs)('%s', (slug) => {
   }
 });
 
-/** A zone of somebody's shop, with mail and a second service: nothing of it may ever change. */
+/** Foreign records of the zone, with mail and a second service. They must never change. */
 const FOREIGN = [
   { name: '', type: 'MX', ttl: 3600, rdata: '10 mail.example.net.' },
   { name: '', type: 'TXT', ttl: 3600, rdata: '"v=spf1 include:example.net -all"' },

@@ -3,7 +3,7 @@ import { type Fault, startFaultProxy } from './fault-proxy.ts';
 import { startProcesses } from './processes.ts';
 import type { Disturbance, DnsLab, LabZone, Refusal } from './lab.ts';
 
-/** A provider behind HTTP: its server, real or double, with a proxy in front that can fail. */
+/** A provider with an HTTP API: its server, real or double, behind a proxy that can fail. */
 export interface HttpServerUnderTest {
   url: string;
   freshZone: (records: Parameters<DnsLab['freshZone']>[0]) => Promise<Pick<LabZone, 'name' | 'dump'>>;
@@ -12,12 +12,12 @@ export interface HttpServerUnderTest {
 
 export interface HttpProviderUnderTest {
   provider: Provider;
-  /** The address is the proxy's; a self-hosted provider has it in its credential, the others as base URL. */
+  /** Opens an account at the proxy. A self-hosted provider gets the URL in its credential, the others as base URL. */
   open(proxyUrl: string): { credential: Credential; stranger: Credential; baseUrl?: string; tokenUrl?: string };
   secrets: readonly string[];
-  /** Which requests change something, where the method does not tell. */
+  /** Whether a request changes something, if the method does not show it. */
   isWrite?: (request: { method: string; path: string }) => boolean;
-  /** Answers of this provider's own, beyond those that every HTTP server gives; one of the same name takes its place. */
+  /** Refusals of this provider. A refusal replaces the common one of the same name. */
   refusals?: readonly HttpRefusal[];
 }
 
@@ -25,7 +25,7 @@ type HttpRefusal = Pick<Refusal, 'name' | 'code' | 'retryAfterSeconds'> & {
   answer: Omit<Fault & { kind: 'answer' }, 'kind'>;
 };
 
-/** Gateways in front of any API give these; the body is HTML or empty, so the status alone must do. */
+/** Refusals of gateways in front of any API. The body is HTML or empty, so only the status counts. */
 const COMMON: readonly HttpRefusal[] = [
   { name: '401', code: 'auth_failed', answer: { status: 401 } },
   { name: '402', code: 'plan_required', answer: { status: 402 } },

@@ -35,7 +35,7 @@ describe('the HTTP client', () => {
   const account = (secrets: string[] = [], baseUrl = server.url): HttpAccount =>
     http.account({ descriptor, baseUrl, secrets });
 
-  test('a body larger than the cap is not read to its end', async () => {
+  test('a body larger than the limit is not read to its end', async () => {
     answer = { status: 200, body: 'x'.repeat(5 * 1024 * 1024) };
     const failure: unknown = await account()
       .send({ method: 'GET', path: '/' })
@@ -43,17 +43,17 @@ describe('the HTTP client', () => {
     expect(failure).toMatchObject({ code: 'validation', message: expect.stringContaining('fewer zones') as string });
   });
 
-  test('a redirect is an answer like any other: credentials do not follow it', async () => {
+  test('a redirect is an ordinary answer: credentials are not sent to its target', async () => {
     answer = { status: 302, headers: { location: 'http://127.0.0.1:1/' }, body: '' };
     expect(await account().send({ method: 'GET', path: '/' })).toMatchObject({ status: 302 });
   });
 
-  test('a refused connection has changed nothing', async () => {
+  test('a refused connection has not changed anything', async () => {
     const sent = account([], 'http://127.0.0.1:1').send({ method: 'POST', path: '/' });
     await expect(sent).rejects.toMatchObject({ code: 'transient', mayHaveChanged: false });
   });
 
-  test('a caller whose own time ran out learns that the provider did not answer; another abort keeps its reason', async () => {
+  test('a caller’s timeout means that the provider did not answer; another abort keeps its reason', async () => {
     const silent = await silentServer();
     const asking = (signal: AbortSignal) => account([], silent.url).send({ method: 'POST', path: '/' }, { signal });
     await expect(asking(AbortSignal.timeout(50))).rejects.toMatchObject({ code: 'transient', mayHaveChanged: true });
@@ -62,13 +62,13 @@ describe('the HTTP client', () => {
     await silent.stop();
   });
 
-  test('an access token is kept out of errors from the moment it is known', () => {
+  test('an access token is redacted from errors as soon as it is known', () => {
     const own = account();
     own.learnSecret('access-token-0123');
     expect(own.error('validation', 'bad access-token-0123').message).toBe('Somebody: bad [redacted]');
   });
 
-  test('errors lose secrets in every spelling in which they travel', () => {
+  test('errors lose secrets in every spelling in which we send them', () => {
     const secret = 'pass/word+with "quotes"';
     const spellings = [
       secret,
@@ -84,7 +84,7 @@ describe('the HTTP client', () => {
     expect(redactor([])('one\r\nline')).toBe('one line');
   });
 
-  test('an address with a user, a query or another scheme is refused', () => {
+  test('a URL with a user, a query or another scheme is refused', () => {
     for (const url of ['ftp://dns.test', 'https://user:pw@dns.test', 'https://dns.test?x=1', 'nonsense']) {
       expect(() => account([], url)).toThrow(ProviderError);
     }
@@ -106,7 +106,7 @@ describe('retry-after', () => {
   });
 });
 
-/** Takes connections and says nothing. */
+/** Accepts connections and never answers. */
 async function silentServer(): Promise<DoubleServer> {
   const server = createServer(() => undefined).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -2,27 +2,27 @@ import type { Account } from '../../src/providers/contract.ts';
 import type { Descriptor } from '../../src/providers/descriptor.ts';
 import type { ProviderErrorCode } from '../../src/providers/provider-error.ts';
 
-/** What the conformance suite needs to know of an adapter: zones to act upon. */
+/** Zones for the conformance suite. */
 export interface ZoneLab {
   descriptor: Descriptor;
-  /** A zone of its own for one test, holding these records beside its NS set. */
+  /** Creates a separate zone for one test, with these records in addition to its NS set. */
   freshZone(records?: readonly SeedRecord[]): Promise<LabZone>;
   stop(): Promise<void>;
 }
 
-/** An adapter with a server on the other side, and ways to disturb it. */
+/** An adapter with a server on the other side that tests can disturb. */
 export interface DnsLab extends ZoneLab {
-  /** An account whose credential the server does not know. */
+  /** Returns an account whose credential the server does not know. */
   strangerTo(zone: LabZone): Account;
-  /** Ways in which the server says no, and what each means. */
+  /** Ways in which the server refuses, and the code of each. */
   refusals: readonly Refusal[];
   disturb(disturbance: Disturbance | undefined): void;
   secrets: readonly string[];
-  /** Everything the adapters have logged so far. */
+  /** Returns everything that the adapters have logged so far. */
   logLines(): string;
 }
 
-/** A record as a zone file has it, at a name relative to the zone; TTLs differ from ours so that a mix-up shows. */
+/** A record in zone-file form, at a name relative to the zone. TTLs differ from ours so that tests notice a mix-up. */
 export interface SeedRecord {
   name: string;
   type: string;
@@ -32,9 +32,9 @@ export interface SeedRecord {
 
 export interface LabZone {
   name: string;
-  /** A new account each time, sharing nothing with earlier ones but what a process shares. */
+  /** Opens a new account, which shares with earlier ones only what a process shares. */
   open(): Account;
-  /** All that the zone holds but the SOA, in the server's own words, sorted. Read past the adapter. */
+  /** Returns all records of the zone except the SOA as the server prints them, sorted. It bypasses the adapter. */
   dump(): Promise<string[]>;
 }
 
@@ -42,7 +42,7 @@ export interface Refusal {
   name: string;
   code: ProviderErrorCode;
   retryAfterSeconds?: number;
-  /** An account with which any call is refused in this way. */
+  /** Returns an account whose calls the server refuses in this way. */
   provoke(zone: LabZone): Account;
 }
 

@@ -14,7 +14,7 @@ const refused = (status: number, reason: string) => ({
 doubleConformance(linode, start, {
   refusals: [
     { name: 'a conflict', code: 'conflict', answer: refused(400, 'Record conflict - CNAMES must be unique') },
-    { name: 'a fault of the record', code: 'validation', answer: refused(400, 'Invalid type') },
+    { name: 'an invalid record', code: 'validation', answer: refused(400, 'Invalid type') },
     {
       name: 'a token without the scope',
       code: 'forbidden_scope',
@@ -33,26 +33,26 @@ describe('linode in particular', () => {
   afterAll(() => http.close());
   const open = () => linode.open(double.credential, { ...aloneWith(http), baseUrl: double.url });
 
-  test('SRV at the zone and below it is written where it was wanted, and read under the name that Linode made', async () => {
+  test('SRV at the apex and below it is written at its name, and read under the name that Linode derived', async () => {
     double.addZone('srv.test');
     const zone = (await open().findZone('srv.test'))!;
     const add = ['_sip._tcp.srv.test', '_sip._tcp.phone.srv.test'].map((host) =>
       record(host, 'SRV', '5 5060 sip.example.net', { priority: 10 }),
     );
-    expect((await open().apply(zone, { add, remove: [] })).standing).toMatchObject(add);
+    expect((await open().apply(zone, { add, remove: [] })).present).toMatchObject(add);
     expect(double.served('srv.test').filter(({ type }) => type === 'SRV')).toMatchObject(
       add.map(({ host }) => ({ name: host, rdata: '10 5 5060 sip.example.net.' })),
     );
   });
 
-  test('a record with the zone’s default TTL and a target in capitals comes back with both', async () => {
+  test('a record with the zone’s default TTL and a target in capitals is put back with both', async () => {
     double.addZone('kept.test', [{ name: 'www', type: 'CNAME', ttl: 0, rdata: 'Web.Example.NET.' }]);
     const zone = (await open().findZone('kept.test'))!;
     const before = double.dump('kept.test');
-    const standing = await open().records(zone, ['www.kept.test']);
-    expect(standing).toMatchObject([{ value: 'web.example.net', ttl: 86_400 }]);
+    const present = await open().records(zone, ['www.kept.test']);
+    expect(present).toMatchObject([{ value: 'web.example.net', ttl: 86_400 }]);
 
-    const { removed } = await open().apply(zone, { add: [], remove: standing });
+    const { removed } = await open().apply(zone, { add: [], remove: present });
     await open().apply(zone, { add: removed.flatMap((one) => additionOf(one) ?? []), remove: [] });
 
     expect(double.dump('kept.test')).toEqual(before);

@@ -8,7 +8,7 @@ import type { SeedRecord } from './lab.ts';
 import { aloneWith, uncountedHttp } from './processes.ts';
 
 const ZONE = 'example.test';
-/** Spelled so that providers keep something beside them. */
+/** Records with spellings that make providers keep extra data. */
 const SEEDS: readonly SeedRecord[] = [
   { name: '', type: 'TXT', ttl: 7200, rdata: '"at the " "apex"' },
   { name: 'text', type: 'TXT', ttl: 7200, rdata: '"in " "two parts"' },
@@ -30,7 +30,7 @@ const opened = async (slug: string): Promise<{ double: ProviderDouble; account: 
   return { double, account, zone: (await account.findZone(ZONE))! };
 };
 
-/** What every provider keeps beside these records. */
+/** The extra data that every provider keeps for these records. */
 beforeAll(async () => {
   for (const slug of doubledSlugs) {
     doubles.set(slug, await startDoubleOf(slug));
@@ -49,13 +49,13 @@ afterAll(async () => {
 const named = ({ host, type, value, priority }: Addition | ZoneRecord) => ({ host, type, value, priority });
 
 test.each(doubledSlugs)(
-  'at %s a value that stood at another provider comes back as that value, whatever was kept beside it there',
+  'at %s a value from another provider is put back as the same value, no matter what that provider kept for it',
   async (slug) => {
     const { double, account, zone } = await opened(slug);
     const before = double.dump(ZONE);
     for (const record of stood) {
-      const { standing } = await account.apply(zone, { add: [record], remove: [] });
-      expect(standing.map(named)).toEqual([named(record)]);
+      const { present } = await account.apply(zone, { add: [record], remove: [] });
+      expect(present.map(named)).toEqual([named(record)]);
       await account.apply(zone, { add: [], remove: [record] });
       expect(double.dump(ZONE)).toEqual(before);
     }
@@ -63,9 +63,9 @@ test.each(doubledSlugs)(
   120_000,
 );
 
-// At these, names are always relative to the zone; others list them in full.
+// These providers always use names relative to the zone; the others use absolute names.
 test.each(['azure_dns', 'digitalocean', 'dnsimple', 'gandi', 'hetzner', 'namecheap'])(
-  'at %s a name that repeats the zone’s by mistake is not taken for the zone itself',
+  'at %s a name that repeats the zone’s name by mistake is not treated as the zone itself',
   async (slug) => {
     const { double, account } = await opened(slug);
     const mistake = { name: 'twice.test', type: 'TXT', ttl: 7200, rdata: '"by mistake"' };

@@ -32,7 +32,7 @@ doubleConformance(namecheap, start, {
       code: 'conflict',
       answer: refused(2030288, 'Domain is not using proper DNS servers'),
     },
-    { name: 'a fault of the record', code: 'validation', answer: refused(2015182, 'Address is invalid') },
+    { name: 'an invalid record', code: 'validation', answer: refused(2015182, 'Address is invalid') },
     { name: 'a fault of Namecheap’s own', code: 'transient', answer: refused(5050900, 'Unhandled Exceptions') },
     { name: 'too many requests as 405', code: 'rate_limited', retryAfterSeconds: 60, answer: { status: 405 } },
     {
@@ -57,7 +57,7 @@ describe('namecheap in particular', () => {
   const ours = record('_token.example.test', 'TXT', 'ours');
   const theirs = { name: 'www', type: 'A', ttl: 7200, rdata: '192.0.2.1' };
 
-  test('domains beyond the first page are found, those with other name servers are not', async () => {
+  test('domains beyond the first page are found, and domains with other name servers are not', async () => {
     for (let i = 0; i < 230; i++) double.addZone(`z${i}.test`);
     double.domainOf('z7.test').isOurDns = false;
     expect(await open().verify()).toHaveLength(229);
@@ -65,7 +65,7 @@ describe('namecheap in particular', () => {
     expect(await open().findZone('www.z7.test')).toBeUndefined();
   });
 
-  test('a domain below a suffix of two labels is one of a label and its suffix', async () => {
+  test('a domain below a suffix of two labels is split into a label and its suffix', async () => {
     double.addZone('example.co.uk');
     const found = await open().findZone('shop.example.co.uk');
     expect(found).toMatchObject({ name: 'example.co.uk' });
@@ -89,7 +89,7 @@ describe('namecheap in particular', () => {
     expect(double.dump('example.test')).toEqual(before);
   });
 
-  test('the mail setting is sent back as it was, and is moved to MX and back only for MX records', async () => {
+  test('the mail setting is sent back unchanged, and is moved to MX and back only for MX records', async () => {
     double.addZone('example.test', [theirs]);
     const mx = record('example.test', 'MX', 'mail.example.net', { priority: 10 });
     const mailOf = () => double.domainOf('example.test').emailType;
@@ -105,32 +105,32 @@ describe('namecheap in particular', () => {
     await expect(open().apply(zone, { add: [mx], remove: [] })).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  test('a redirect stands in the way of an address, and comes back as it was', async () => {
+  test('a redirect conflicts with an address, and is put back as it was', async () => {
     double.addZone('example.test', [{ name: '', type: 'URL', ttl: 1799, rdata: 'http://www.Example.test/?a=1&b=2' }]);
     const before = double.dump('example.test');
     const account = open();
     const address = record('example.test', 'A', '192.0.2.7');
     await expect(account.apply(zone, { add: [address], remove: [] })).rejects.toMatchObject({ code: 'conflict' });
 
-    const standing = await account.records(zone, ['example.test']);
-    const { removed } = await account.apply(zone, { add: [address], remove: standing });
+    const present = await account.records(zone, ['example.test']);
+    const { removed } = await account.apply(zone, { add: [address], remove: present });
     await account.apply(zone, { add: removed.flatMap((one) => additionOf(one) ?? []), remove: [address] });
     expect(double.dump('example.test')).toEqual(before);
   });
 
-  test('what the panel shows beside a record stays with it, and comes back with it', async () => {
+  test('the comment of a record stays with it, and is restored with it', async () => {
     double.addZone('example.test', [theirs, { ...theirs, name: 'shop' }]);
     for (const row of double.domainOf('example.test').rows) Object.assign(row, { friendlyName: 'A Record', appTitle: 'site builder' }); // prettier-ignore
     const before = double.dump('example.test');
     const account = open();
     const pointer = record('shop.example.test', 'CNAME', 'edge.example.net');
-    const standing = await account.records(zone, [pointer.host]);
-    const { removed } = await account.apply(zone, { add: [pointer], remove: standing });
+    const present = await account.records(zone, [pointer.host]);
+    const { removed } = await account.apply(zone, { add: [pointer], remove: present });
     await account.apply(zone, { add: removed.flatMap((one) => additionOf(one) ?? []), remove: [pointer] });
     expect(double.dump('example.test')).toEqual(before);
   });
 
-  test('a record that the write has lost is told of', async () => {
+  test('a record that the write has lost is reported', async () => {
     double.addZone('example.test', [theirs]);
     const domain = double.domainOf('example.test');
     let rows = domain.rows;
@@ -144,7 +144,7 @@ describe('namecheap in particular', () => {
   });
 });
 
-test('a listing without ids does not let one removal take every row along', () => {
+test('without ids in the listing, one removal does not delete every row', () => {
   const row = { id: '', name: 'shop', type: 'A', address: '192.0.2.1', mxPref: 10, ttl: 1800, friendlyName: '', appTitle: '', isActive: true, isDynamic: false }; // prettier-ignore
   const other = { ...row, name: 'www' };
   const list = { isOurDns: true, emailType: 'NONE', rows: [row, other] };

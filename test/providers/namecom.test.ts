@@ -11,17 +11,17 @@ const refused = (status: number, message: string, details?: string) => ({
 doubleConformance(namecom, start, {
   refusals: [
     {
-      name: 'a conflict told as an argument',
+      name: 'a conflict reported as an argument',
       code: 'conflict',
       answer: refused(400, 'Invalid Argument', 'A CNAME record cannot share its host with other records'),
     },
     {
-      name: 'a fault of the record',
+      name: 'an invalid record',
       code: 'validation',
       answer: refused(400, 'Invalid Argument', 'Parameter Value Error - Invalid Answer'),
     },
     {
-      name: 'a domain that others answer for',
+      name: 'a domain with other name servers',
       code: 'conflict',
       answer: refused(403, 'Permission denied', 'The authoritative nameserver for example.com is not name.com'),
     },
@@ -31,7 +31,7 @@ doubleConformance(namecom, start, {
       answer: refused(403, 'Permission denied', 'Failed authentication'),
     },
     {
-      name: 'a limit with the moment of its end',
+      name: 'a limit with its reset time',
       code: 'rate_limited',
       retryAfterSeconds: 0,
       answer: {
@@ -43,7 +43,7 @@ doubleConformance(namecom, start, {
   ],
 });
 
-test('an account with more domains than one page of name.com is read to its end', async () => {
+test('an account with more domains than one page is read completely', async () => {
   const double = await start();
   const http = uncountedHttp();
   try {
@@ -60,7 +60,7 @@ test('an account with more domains than one page of name.com is read to its end'
   }
 });
 
-test('a record that another program wrote or removed between reading and writing is as wanted', async () => {
+test('a record that another program wrote or removed between our read and our write is as wanted', async () => {
   const double = await start();
   const http = uncountedHttp();
   try {
@@ -71,7 +71,7 @@ test('a record that another program wrote or removed between reading and writing
     const gone = { ...wanted, host: 'b.raced.test' };
     await account.apply(zone, { add: [gone], remove: [] });
 
-    const { standing } = await account.apply(zone, {
+    const { present } = await account.apply(zone, {
       hosts: [wanted.host, gone.host],
       decide: async () => {
         const other = namecom.open(double.credential, { ...aloneWith(http), baseUrl: double.url });
@@ -80,7 +80,7 @@ test('a record that another program wrote or removed between reading and writing
       },
     });
 
-    expect(standing).toMatchObject([wanted]);
+    expect(present).toMatchObject([wanted]);
     expect(double.dump('raced.test')).toHaveLength(1);
   } finally {
     await http.close();
@@ -88,7 +88,7 @@ test('a record that another program wrote or removed between reading and writing
   }
 });
 
-test('what is kept beside a record is sent to name.com only where it is that record', async () => {
+test('kept data is sent to name.com only with its own record', async () => {
   const double = await start();
   const http = uncountedHttp();
   try {

@@ -10,17 +10,17 @@ const refused = (status: number, more: object) => ({ status, body: JSON.stringif
 doubleConformance(netlify, start, {
   refusals: [
     {
-      name: 'a conflict told by field',
+      name: 'a conflict reported by field',
       code: 'conflict',
       answer: refused(422, { errors: { hostname: ['has already been taken'] } }),
     },
     {
-      name: 'a fault of the record',
+      name: 'an invalid record',
       code: 'validation',
       answer: refused(422, { message: 'value is invalid', errors: { value: ['is invalid'] } }),
     },
     {
-      name: 'a limit that says when it ends',
+      name: 'a limit with its reset time',
       code: 'rate_limited',
       retryAfterSeconds: 0,
       answer: { ...refused(429, { message: 'rate limited' }), headers: { 'x-ratelimit-reset': '1700000000' } },
@@ -38,7 +38,7 @@ describe('netlify in particular', () => {
   afterAll(() => http.close());
   const open = () => netlify.open(double.credential, { ...aloneWith(http), baseUrl: double.url });
 
-  test('zones beyond the first page are found, with their servers', async () => {
+  test('zones beyond the first page are found, with their name servers', async () => {
     for (let i = 0; i < 230; i++) double.addZone(`z${i}.test`);
     expect(await open().verify()).toHaveLength(230);
     expect(await open().findZone('www.z229.test')).toMatchObject({
@@ -47,7 +47,7 @@ describe('netlify in particular', () => {
     });
   });
 
-  test('a record that leads to a site of Netlify’s bears no address beside it and is not removed', async () => {
+  test('a record of a Netlify site accepts no address next to it and is not removed', async () => {
     double.addZone('example.test', [{ name: 'www', type: 'NETLIFY', ttl: 3600, rdata: 'shop.netlify.app' }]);
     double.recordsOf('example.test')[0]!.managed = true;
     const account = open();
@@ -61,14 +61,14 @@ describe('netlify in particular', () => {
     expect(double.recordsOf('example.test')).toHaveLength(1);
   });
 
-  test('a record that is put back has its own spelling', async () => {
+  test('a record that is put back keeps its own spelling', async () => {
     double.addZone('example.test', [{ name: 'www', type: 'CNAME', ttl: 900, rdata: 'Shop.Example.NET' }]);
     const before = double.dump('example.test');
     const account = open();
     const zone = (await account.findZone('example.test'))!;
     const address = record('www.example.test', 'A', '192.0.2.1');
-    const standing = await account.records(zone, ['www.example.test']);
-    const { removed } = await account.apply(zone, { add: [address], remove: standing });
+    const present = await account.records(zone, ['www.example.test']);
+    const { removed } = await account.apply(zone, { add: [address], remove: present });
     await account.apply(zone, { add: removed.flatMap((one) => additionOf(one) ?? []), remove: [address] });
     expect(double.dump('example.test')).toEqual(before);
   });

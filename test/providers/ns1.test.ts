@@ -16,7 +16,7 @@ doubleConformance(ns1, start, {
     { name: 'no such zone', code: 'zone_not_found', answer: refused(400, 'zone not found') },
     { name: 'no such zone, as a success', code: 'zone_not_found', answer: refused(200, 'zone not found') },
     {
-      name: 'a fault of the record',
+      name: 'an invalid record',
       code: 'validation',
       answer: refused(400, "Input validation failed (Value None for field '<obj>.filters' is not of type array)"),
     },
@@ -26,7 +26,7 @@ doubleConformance(ns1, start, {
       answer: refused(405, 'Operation on DNSSEC record is not allowed'),
     },
     {
-      name: 'a limit told by its period',
+      name: 'a limit reported by its period',
       code: 'rate_limited',
       retryAfterSeconds: 2,
       answer: refused(429, 'Too Many Requests', { 'x-ratelimit-limit': '100', 'x-ratelimit-period': '200' }),
@@ -62,7 +62,7 @@ describe('ns1 in particular', () => {
     expect(await open().records(zone, ['h229.example.test'])).toMatchObject([{ value: 'theirs' }]);
   });
 
-  test('what NS1 keeps beside an answer and a set survives a value of ours, and a set that goes and comes back', async () => {
+  test('extra data of an answer and of a set survives an added value, and a removal and restoration of the set', async () => {
     double.addZone('example.test', [theirs]);
     const set = double.zoneOf('example.test').records.find(({ type }) => type === 'TXT')!;
     Object.assign(set.answers[0]!, { meta: { note: 'mail' } });
@@ -75,14 +75,14 @@ describe('ns1 in particular', () => {
     await account.apply(zone, { add: [], remove: [ours] });
     expect(double.dump('example.test')).toEqual(before);
 
-    const standing = await account.records(zone, [ours.host]);
+    const present = await account.records(zone, [ours.host]);
     const alias = record(ours.host, 'CNAME', 'edge.example.net');
-    const { removed } = await account.apply(zone, { add: [alias], remove: standing });
+    const { removed } = await account.apply(zone, { add: [alias], remove: present });
     await account.apply(zone, { add: removed.flatMap((one) => additionOf(one) ?? []), remove: [alias] });
     expect(double.dump('example.test')).toEqual(before);
   });
 
-  test('a set that left for a record which NS1 then refuses comes back with all that its owner said of it', async () => {
+  test('a set whose replacement NS1 refuses is put back with all settings of its owner', async () => {
     double.addZone('example.test', [theirs]);
     const set = double.zoneOf('example.test').records.find(({ type }) => type === 'TXT')!;
     Object.assign(set, { use_client_subnet: false, meta: { priority: 1 } });
@@ -92,10 +92,10 @@ describe('ns1 in particular', () => {
 
     const failed = open().apply(zone, {
       hosts: [ours.host],
-      decide: (standing) => {
-        // Another program sets an address after we have read.
+      decide: (present) => {
+        // Another program sets an address after our read.
         records.push({ ...set, id: 'other', type: 'A', answers: [{ answer: ['192.0.2.1'] }] });
-        return { add: [alias], remove: standing };
+        return { add: [alias], remove: present };
       },
     });
 
@@ -116,10 +116,10 @@ describe('ns1 in particular', () => {
     );
     const before = double.dump('example.test');
     const account = open();
-    const [standing] = await account.records(zone, [ours.host]);
-    expect(standing).toMatchObject({ readOnly: true });
+    const [present] = await account.records(zone, [ours.host]);
+    expect(present).toMatchObject({ readOnly: true });
     const alias = record(ours.host, 'CNAME', 'edge.example.net');
-    await expect(account.apply(zone, { add: [alias], remove: [standing!] })).rejects.toMatchObject({
+    await expect(account.apply(zone, { add: [alias], remove: [present!] })).rejects.toMatchObject({
       code: 'conflict',
     });
     await expect(account.apply(zone, { add: [ours], remove: [] })).rejects.toMatchObject({ code: 'conflict' });

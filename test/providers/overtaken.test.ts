@@ -3,14 +3,14 @@ import { doubledSlugs, startDoubleOf } from './every-double.ts';
 import { aloneWith, uncountedHttp } from './processes.ts';
 import { record } from './suites/given.ts';
 
-/** Sends the whole zone back, whatever stands there by then: it cannot tell. */
+/** Sends the whole zone back and cannot detect other changes. */
 const REPLACES_ALL = 'namecheap';
 
 const http = uncountedHttp();
 afterAll(() => http.close());
 
 test.each(doubledSlugs)(
-  'a value at %s that another program removes between our reading and our removing is gone, and not by us',
+  'a value at %s that another program removes between our read and our removal is gone, and not by us',
   async (slug) => {
     const double = await startDoubleOf(slug);
     try {
@@ -26,13 +26,13 @@ test.each(doubledSlugs)(
       const { removed } = await open().apply(zone, {
         hosts: [ours.host],
         decide: async () => {
-          // Another program knows nothing of our lock.
+          // Another program does not use our lock.
           await open().apply(zone, { add: [], remove: [ours] });
           return { add: [], remove: [ours] };
         },
       });
 
-      // What counts as removed by us comes back at an undo.
+      // An undo restores the records that count as removed by us.
       if (slug !== REPLACES_ALL) expect(removed).toEqual([]);
 
       expect(double.dump('example.test')).toEqual(before);

@@ -14,12 +14,12 @@ const refused = (status: number, errorCode: string, message: string) => ({
 doubleConformance(ovh, start, {
   refusals: [
     {
-      name: 'a signature told as a bad request',
+      name: 'an invalid signature reported as a bad request',
       code: 'auth_failed',
       answer: refused(400, 'INVALID_SIGNATURE', 'Invalid signature'),
     },
     {
-      name: 'an unknown key told as forbidden',
+      name: 'an unknown key reported as forbidden',
       code: 'auth_failed',
       answer: refused(403, 'INVALID_CREDENTIAL', 'This credential is not valid'),
     },
@@ -39,7 +39,7 @@ doubleConformance(ovh, start, {
       answer: { status: 460, body: JSON.stringify({ class: 'Client::Expired', message: 'This service is expired' }) },
     },
     {
-      name: 'a fault of the record',
+      name: 'an invalid record',
       code: 'validation',
       answer: { status: 400, body: JSON.stringify({ class: 'Client::BadRequest', message: 'Invalid target' }) },
     },
@@ -78,7 +78,7 @@ describe('ovh in particular', () => {
   const zone = { id: 'example.test', name: 'example.test', nameservers: [] };
   const ours = record('shop.example.test', 'TXT', 'ours');
 
-  test('what is written is served, also when an earlier call wrote it and did not refresh', async () => {
+  test('written records are served, even if an earlier call wrote them and did not refresh', async () => {
     double.addZone('example.test');
     const servedAt = () => double.served('example.test').filter(({ name }) => name === ours.host);
     await open().apply(zone, { add: [ours], remove: [] });
@@ -105,32 +105,32 @@ describe('ovh in particular', () => {
     });
   });
 
-  test('text types of OVHcloud’s own, names without a dot and default TTLs are read as served and put back as they were', async () => {
+  test('OVHcloud’s own text types, names without a dot and default TTLs are read as served and put back unchanged', async () => {
     double.addZone('example.test', [
       { name: '_dmarc', type: 'DMARC', ttl: 0, rdata: 'v=DMARC1;p=none' },
       { name: 'www', type: 'CNAME', ttl: 0, rdata: 'Web' },
     ]);
     const before = double.dump('example.test');
     const account = open();
-    const standing = await account.records(zone, ['_dmarc.example.test', 'www.example.test']);
-    expect(standing).toMatchObject([
+    const present = await account.records(zone, ['_dmarc.example.test', 'www.example.test']);
+    expect(present).toMatchObject([
       { type: 'TXT', value: 'v=DMARC1;p=none', ttl: 3600 },
       { type: 'CNAME', value: 'web.example.test', ttl: 3600 },
     ]);
 
-    const { removed } = await account.apply(zone, { add: [], remove: standing });
+    const { removed } = await account.apply(zone, { add: [], remove: present });
     expect(double.dump('example.test')).toHaveLength(2);
     const back = removed.map(({ host, type, value, ttl, priority, extra }) => ({ host, type: type as 'TXT', value, ttl, priority, extra })); // prettier-ignore
     await account.apply(zone, { add: back, remove: [] });
     expect(double.dump('example.test')).toEqual(before);
   });
 
-  test('a name that the loose filter also finds is not taken for the one that was asked for', async () => {
+  test('a name that the loose filter also returns is not mistaken for the requested one', async () => {
     double.addZone('example.test', [{ name: 'xacme', type: 'TXT', ttl: 600, rdata: '"theirs"' }]);
     expect(await open().records(zone, ['_acme.example.test'])).toEqual([]);
   });
 
-  test('a region that does not exist is refused before anything is sent', () => {
+  test('a region that does not exist is refused before any request', () => {
     const credential = { ...double.credential, endpoint: 'ovh-mars' };
     expect(() => ovh.open(credential, aloneWith(http))).toThrow(/ovh-eu, ovh-ca, ovh-us/);
   });

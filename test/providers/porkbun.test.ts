@@ -10,7 +10,7 @@ doubleConformance(porkbun, start, {
   isWrite: ({ path }) => /\/dns\/(create|edit|delete)/.test(path),
   refusals: [
     {
-      name: 'a key it does not know, told as 400',
+      name: 'an unknown key, reported as 400',
       code: 'auth_failed',
       answer: refused(400, 'Invalid API key. (001)'),
     },
@@ -21,11 +21,11 @@ doubleConformance(porkbun, start, {
     },
     { name: 'a domain of another account', code: 'zone_not_found', answer: refused(400, 'Invalid domain.') },
     {
-      name: 'a conflict, told as inability',
+      name: 'a conflict, reported as inability',
       code: 'conflict',
       answer: refused(400, 'Create error: We were unable to create the DNS record.'),
     },
-    { name: 'a refusal told as success', code: 'auth_failed', answer: refused(200, 'Invalid API key. (002)') },
+    { name: 'a refusal reported as success', code: 'auth_failed', answer: refused(200, 'Invalid API key. (002)') },
     { name: '503', code: 'rate_limited', retryAfterSeconds: 2, answer: { status: 503 } },
     {
       name: '503 with seconds',
@@ -36,7 +36,7 @@ doubleConformance(porkbun, start, {
   ],
 });
 
-describe('what is special at Porkbun', () => {
+describe('Porkbun in particular', () => {
   let double: ProviderDouble;
   const http = uncountedHttp();
   const account = () => porkbun.open(double.credential, { ...aloneWith(http), baseUrl: double.url });
@@ -46,13 +46,13 @@ describe('what is special at Porkbun', () => {
   afterEach(() => double.stop());
   afterAll(() => http.close());
 
-  test('an account with more than a thousand domains is read to its end', async () => {
+  test('an account with more than a thousand domains is read completely', async () => {
     for (let i = 0; i < 1_001; i++) double.addZone(`zone${i}.test`);
     expect(await account().verify()).toHaveLength(1_001);
     expect(await account().findZone('www.zone1000.test')).toMatchObject({ name: 'zone1000.test' });
   });
 
-  test('a parked name may be taken, one that is forwarded to a URL and the zone’s name servers may not', async () => {
+  test('a parked name may be replaced; a name that is forwarded to a URL and the zone’s name servers may not', async () => {
     double.addZone('parked.test', [
       { name: '', type: 'ALIAS', ttl: 600, rdata: 'pixie.porkbun.com.' },
       { name: 'www', type: 'CNAME', ttl: 600, rdata: 'uixie.porkbun.com.' },
@@ -63,7 +63,7 @@ describe('what is special at Porkbun', () => {
     expect(read).toContainEqual(expect.objectContaining({ type: 'ALIAS', readOnly: false }));
   });
 
-  test('a record comes back with the notes and the spelling that it had', async () => {
+  test('a record is put back with its notes and its spelling', async () => {
     double.addZone('noted.test');
     const post = (path: string, body: object) =>
       fetch(`${double.url}${path}`, {

@@ -43,7 +43,7 @@ conformance('powerdns, on a real server,', async () => {
   );
 });
 
-test('a disabled value of the customer survives our writes beside it', async () => {
+test('a disabled value of the customer survives our writes to the same set', async () => {
   const server = await startPowerDnsApi();
   const http = providerHttp();
   try {
@@ -97,7 +97,7 @@ function setsOf(zone: string, records: readonly SeedRecord[]): PowerDnsSet[] {
   );
 }
 
-describe('what stood before comes back as it was', () => {
+describe('removed records are put back as they were', () => {
   let server: Awaited<ReturnType<typeof startPowerDnsApi>>;
   const http = providerHttp();
   const zone = { id: 'example.test.', name: 'example.test', nameservers: [] };
@@ -124,9 +124,9 @@ describe('what stood before comes back as it was', () => {
     const account = powerdns.open(credential, { ...aloneWith(http), allowPrivate: true });
     const before = await server.dump('example.test');
     const ours = { host, type: 'A', value: '192.0.2.9', ttl: 300, priority: null } as const;
-    const standing = (await account.records(zone, [host])).filter(({ type }) => type === 'ALIAS' || type === 'CNAME');
+    const present = (await account.records(zone, [host])).filter(({ type }) => type === 'ALIAS' || type === 'CNAME');
 
-    const { removed } = await account.apply(zone, { add: [ours], remove: standing });
+    const { removed } = await account.apply(zone, { add: [ours], remove: present });
     expect(await server.dump('example.test')).not.toEqual(before);
 
     await account.apply(zone, { add: removed.flatMap((record) => additionOf(record) ?? []), remove: [ours] });

@@ -1,6 +1,6 @@
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import type { ProviderContext } from '../../src/providers/contract.ts';
-import { systemClock } from '../../src/providers/toolkit/clock.ts';
+import { systemClock } from '../../src/providers/call.ts';
 import { type HttpOptions, type ProviderHttp, providerHttp } from '../../src/providers/toolkit/http.ts';
 import { type AllowanceStore, inProcessAllowances } from '../../src/providers/toolkit/rate-limiter.ts';
 import { tokenCache } from '../../src/providers/toolkit/token-cache.ts';
@@ -10,12 +10,12 @@ import { sharedZoneLock } from '../../src/provisioning/zone-lock.ts';
 import { createTestDatabase } from '../support/fixtures/database.ts';
 
 export interface Processes {
-  /** What each of two processes lends to its adapters, in turn: they share a database and nothing else. */
+  /** Returns the context of each of two processes in turn. They share only a database. */
   next(): ProviderContext;
   stop(): Promise<void>;
 }
 
-/** Two processes as production wires them: the shared limiter, and the shared lock of zones. */
+/** Starts two processes as in production, with a shared limiter and a shared zone lock. */
 export async function startProcesses(options: Pick<HttpOptions, 'onCall'> = {}): Promise<Processes> {
   const database = await createTestDatabase();
   const pools = await Promise.all([0, 1].map((i) => createPool(database.url, { max: 4, name: `process ${i}` })));
@@ -31,17 +31,17 @@ export async function startProcesses(options: Pick<HttpOptions, 'onCall'> = {}):
   };
 }
 
-/** What one process lends to its adapters. */
+/** Returns the context of one process. */
 export const contextIn = (pool: Pool, options: Pick<HttpOptions, 'onCall'> = {}): ProviderContext => ({
-  http: providerHttp({ ...options, allowances: hastened(sharedAllowances(pool)) }),
+  http: providerHttp({ ...options, allowances: accelerated(sharedAllowances(pool)) }),
   zoneLock: sharedZoneLock(pool),
   tokens: tokenCache(systemClock),
   clock: systemClock,
   allowPrivate: true,
 });
 
-/** Windows a thousand times shorter: the same counting, and a suite of some minutes instead of some hours. */
-function hastened(store: AllowanceStore): AllowanceStore {
+/** Makes windows a thousand times shorter: the counting is the same, and a suite takes minutes instead of hours. */
+function accelerated(store: AllowanceStore): AllowanceStore {
   type Windows = Parameters<AllowanceStore['take']>[1];
   const shorter = (windows: Windows) => windows.map((window) => ({ ...window, seconds: window.seconds / 1_000 }));
   return {
@@ -50,7 +50,7 @@ function hastened(store: AllowanceStore): AllowanceStore {
   };
 }
 
-/** One process by itself, for tests that need neither limits nor siblings. */
+/** Returns the context of a single process, for tests without limits and other processes. */
 export const aloneWith = (http: ProviderHttp): ProviderContext => ({
   http,
   zoneLock: inProcessZoneLock(),
@@ -58,7 +58,7 @@ export const aloneWith = (http: ProviderHttp): ProviderContext => ({
   clock: systemClock,
 });
 
-/** A client whose requests nobody counts. */
+/** Creates a client without request limits. */
 export const uncountedHttp = (): ProviderHttp =>
   providerHttp({
     allowances: { ...inProcessAllowances(), take: () => Promise.resolve({ outcome: 'granted', waitMs: 0 }) },

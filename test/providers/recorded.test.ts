@@ -10,7 +10,7 @@ const slugs = readdirSync(join(__dirname, 'recorded'))
   .map((file) => file.replace(/\.ts$/, ''))
   .filter((name) => !NOT_TABLES.includes(name));
 
-test.each(slugs)('the double of %s answers as the real API was recorded to', async (slug) => {
+test.each(slugs)('the double of %s gives the recorded answers of the real API', async (slug) => {
   const { recorded } = (await import(`./recorded/${slug}.ts`)) as { recorded: RecordedCalls };
   const double = await startDoubleOf(slug);
   double.addZone(recorded.zone, recorded.seed);
@@ -55,6 +55,6 @@ async function faultsOf(call: RecordedCall, { double, recorded, kept }: Replay) 
 const differences = (answer: unknown, text: string): string[] =>
   typeof answer === 'string' ? xmlDifferences(answer, text) : shapeDifferences(answer, JSON.parse(text));
 
-/** The value at `records.0.id`. */
+/** Returns the value at a path such as `records.0.id`. */
 const valueAt = (text: string, pointer: string): unknown =>
   pointer.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], JSON.parse(text));

@@ -12,7 +12,7 @@ test('every provider is found by its slug, and nothing else is', () => {
 });
 
 describe.each(descriptors().map((descriptor) => [descriptor.slug, descriptor] as const))('%s', (slug, descriptor) => {
-  test('says what it can do in terms that agree with each other', () => {
+  test('has consistent capabilities and limits', () => {
     const { capabilities, limits } = descriptor;
     for (const type of capabilities.record_types) expect(RECORD_TYPES).toContain(type);
     expect(capabilities.record_types.includes('ALIAS')).toBe(capabilities.apex_alias !== 'none');
@@ -21,7 +21,7 @@ describe.each(descriptors().map((descriptor) => [descriptor.slug, descriptor] as
     for (const pattern of descriptor.nameserver_patterns) expect(() => new RegExp(pattern)).not.toThrow();
   });
 
-  test('brings instructions for setting the records by hand', async () => {
+  test('has instructions for adding the records manually', async () => {
     await access(join(__dirname, '..', '..', 'src', 'providers', slug, 'instructions.md'));
   });
 

@@ -23,7 +23,7 @@ const DESCRIPTOR: Descriptor = {
   limits: {
     ttl: { min: 600, max: 3600 },
     txt_bytes: 20,
-    refuses: [{ type: 'TXT', matching: '"', because: 'holds a quotation mark, which cannot be stored there.' }],
+    refuses: [{ type: 'TXT', matching: '"', because: 'contains a quotation mark, which cannot be stored there.' }],
     set_values: 10,
     atomic: false,
     concurrency: 'zone_lock',
@@ -37,7 +37,7 @@ const DESCRIPTOR: Descriptor = {
   base_url: null,
 };
 
-const wish = (more: Partial<DnsRecord> = {}): Addition => ({
+const wanted = (more: Partial<DnsRecord> = {}): Addition => ({
   host: 'www.example.test',
   type: 'TXT',
   value: 'ours',
@@ -45,8 +45,8 @@ const wish = (more: Partial<DnsRecord> = {}): Addition => ({
   priority: null,
   ...more,
 });
-const standing = (more: Partial<ZoneRecord> = {}): ZoneRecord => ({
-  ...wish(),
+const present = (more: Partial<ZoneRecord> = {}): ZoneRecord => ({
+  ...wanted(),
   id: null,
   readOnly: false,
   extra: null,
@@ -65,63 +65,63 @@ const left = (add: Addition[], current: ZoneRecord[], remove: ZoneRecord[] = [])
   remainingChange(DESCRIPTOR, ZONE, { add, remove }, current);
 
 test.each<[string, number, number]>([
-  ['a wish below the range', 60, 600],
-  ['a wish above the range', 86_400, 3600],
-  ['a wish inside the range', 900, 900],
+  ['a TTL below the range', 60, 600],
+  ['a TTL above the range', 86_400, 3600],
+  ['a TTL inside the range', 900, 900],
 ])('the TTL of %s', (_, asked, given) => {
-  expect(left([wish({ ttl: asked })], []).add).toMatchObject([{ ttl: given }]);
+  expect(left([wanted({ ttl: asked })], []).add).toMatchObject([{ ttl: given }]);
 });
 
-test('a value put back keeps a TTL that could not be asked for', () => {
-  expect(left([{ ...wish({ ttl: 1 }), extra: null }], []).add).toMatchObject([{ ttl: 1 }]);
+test('a value that is put back keeps a TTL outside the range', () => {
+  expect(left([{ ...wanted({ ttl: 1 }), extra: null }], []).add).toMatchObject([{ ttl: 1 }]);
 });
 
 test.each<[string, Addition, ZoneRecord]>([
-  ['a CNAME beside anything', wish({ type: 'CNAME', value: 'e.test' }), standing({ value: 'theirs' })],
-  ['anything beside a CNAME', wish(), standing({ type: 'CNAME', value: 'e.test' })],
+  ['a CNAME next to any record', wanted({ type: 'CNAME', value: 'e.test' }), present({ value: 'theirs' })],
+  ['any record next to a CNAME', wanted(), present({ type: 'CNAME', value: 'e.test' })],
   [
-    'a CNAME beside a type we do not speak',
-    wish({ type: 'CNAME', value: 'e.test' }),
-    standing({ type: 'OTHER', value: 'TLSA x' }),
+    'a CNAME next to an unsupported type',
+    wanted({ type: 'CNAME', value: 'e.test' }),
+    present({ type: 'OTHER', value: 'TLSA x' }),
   ],
-  ['a value in a set that the provider manages', wish(), standing({ value: 'system', readOnly: true })],
-])('%s is a conflict, whatever the provider would accept', (_, add, current) => {
+  ['a value in a set that the provider manages', wanted(), present({ value: 'system', readOnly: true })],
+])('%s is a conflict, even if the provider would accept it', (_, add, current) => {
   expect(codeOf(() => left([add], [current]))).toBe('conflict');
 });
 
 test.each<[string, Addition]>([
-  ['a type it does not have', wish({ type: 'CAA', value: '0 issue "x"' })],
-  ['a TXT value that is too long', wish({ value: 'x'.repeat(21) })],
-  ['a TXT value with a character it cannot hold', wish({ value: 'a "b"' })],
-  ['an ALIAS below the apex', wish({ type: 'ALIAS', value: 'e.test' })],
-  ['a CNAME at the apex', wish({ type: 'CNAME', value: 'e.test', host: 'example.test' })],
+  ['an unsupported type', wanted({ type: 'CAA', value: '0 issue "x"' })],
+  ['a TXT value that is too long', wanted({ value: 'x'.repeat(21) })],
+  ['a TXT value with a forbidden character', wanted({ value: 'a "b"' })],
+  ['an ALIAS below the apex', wanted({ type: 'ALIAS', value: 'e.test' })],
+  ['a CNAME at the apex', wanted({ type: 'CNAME', value: 'e.test', host: 'example.test' })],
 ])('%s is invalid', (_, add) => {
   expect(codeOf(() => left([add], []))).toBe('validation');
 });
 
-test('a set that is full takes no more', () => {
-  const full = Array.from({ length: 10 }, (_, i) => standing({ value: `theirs ${i}` }));
-  expect(codeOf(() => left([wish()], full))).toBe('validation');
+test('a full set accepts no more values', () => {
+  const full = Array.from({ length: 10 }, (_, i) => present({ value: `theirs ${i}` }));
+  expect(codeOf(() => left([wanted()], full))).toBe('validation');
 });
 
-test('a CNAME may take the place of what is removed in the same change', () => {
-  const old = standing({ type: 'A', value: '192.0.2.1' });
-  const { add, remove } = left([wish({ type: 'CNAME', value: 'e.test' })], [old], [old]);
+test('a CNAME may replace records that the same change removes', () => {
+  const old = present({ type: 'A', value: '192.0.2.1' });
+  const { add, remove } = left([wanted({ type: 'CNAME', value: 'e.test' })], [old], [old]);
   expect([add.length, remove.length]).toEqual([1, 1]);
 });
 
-test('what stands and what is gone is done; a value in both lists stays', () => {
-  const gone = standing({ value: 'gone' });
-  expect(isDone(left([wish()], [standing()], [gone, standing()]))).toBe(true);
+test('existing additions and absent removals are done; a value in both lists stays', () => {
+  const gone = present({ value: 'gone' });
+  expect(isDone(left([wanted()], [present()], [gone, present()]))).toBe(true);
 });
 
-test('a TTL that must be one of a list is raised to the next one', () => {
+test('a TTL outside the allowed steps is raised to the next one', () => {
   const stepped = { ...DESCRIPTOR, limits: { ...DESCRIPTOR.limits, ttl: { min: 300, max: 3600, steps: [300, 3600] } } };
-  const ttlOf = (ttl: number) => remainingChange(stepped, ZONE, { add: [wish({ ttl })], remove: [] }, []).add[0]?.ttl;
+  const ttlOf = (ttl: number) => remainingChange(stepped, ZONE, { add: [wanted({ ttl })], remove: [] }, []).add[0]?.ttl;
   expect([60, 300, 301, 86_400].map(ttlOf)).toEqual([300, 300, 3600, 3600]);
 });
 
-test('what stood there before can be put back, also where we would not write it ourselves', () => {
-  const theirs = { ...wish({ type: 'CAA', value: '0 issue "x"' }), extra: null };
+test('a record that existed before can be put back, even if we would not write it ourselves', () => {
+  const theirs = { ...wanted({ type: 'CAA', value: '0 issue "x"' }), extra: null };
   expect(left([theirs], []).add).toMatchObject([{ type: 'CAA' }]);
 });

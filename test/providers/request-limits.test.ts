@@ -5,7 +5,9 @@ import { aloneWith, uncountedHttp } from './processes.ts';
 const http = uncountedHttp();
 afterAll(() => http.close());
 
-/** Beyond what each answers in its longest window that programs meet; whether it then says for how long to wait. */
+/**
+ * The number of requests in the longest window that programs reach, and whether the refusal contains a time to wait.
+ */
 test.each([
   ['azure_dns', 500, true],
   ['cloudflare', 1_200, true],
@@ -15,7 +17,7 @@ test.each([
   ['hetzner', 3_600, true],
   ['namecheap', 700, true],
 ])(
-  'the double of %s refuses the request after the %i that the provider answers, and the adapter knows it for a limit',
+  'the double of %s refuses the request after the first %i, and the adapter reports a rate limit',
   async (slug, count, tellsWhen) => {
     const { start } = (await import(`./doubles/${slug}.ts`)) as { start: StartDouble };
     const double = await start({ counts: true });

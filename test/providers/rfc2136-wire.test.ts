@@ -11,7 +11,7 @@ test('any TXT value survives encoding', () => {
   );
 });
 
-test('names with any bytes in their labels survive, folded to lower case', () => {
+test('names with any bytes in their labels survive, in lower case', () => {
   const bytes = fc
     .uint8Array({ minLength: 1, maxLength: 20 })
     .filter((label) => !label.some((byte) => byte >= 65 && byte <= 90));
@@ -26,7 +26,7 @@ test('names with any bytes in their labels survive, folded to lower case', () =>
   );
 });
 
-test('no bytes make the reader do anything but answer or throw a RangeError', () => {
+test('for any bytes, the reader answers or throws a RangeError', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
       try {

@@ -52,7 +52,7 @@ conformance('rfc2136, on a real BIND,', async (): Promise<DnsLab> => {
         code: 'auth_failed',
         provoke: ({ name }) => open(name, { secret: bind.strangerKey.secret }),
       },
-      { name: 'a key without the right (REFUSED)', code: 'forbidden_scope', provoke: asStranger },
+      { name: 'a key without the permission (REFUSED)', code: 'forbidden_scope', provoke: asStranger },
       { name: 'nobody listens', code: 'transient', provoke: ({ name }) => open(name, { port: '1' }) },
     ],
     disturb: (disturbance) => {
@@ -68,7 +68,7 @@ conformance('rfc2136, on a real BIND,', async (): Promise<DnsLab> => {
   };
 });
 
-describe('a zone that is not as expected', () => {
+describe('an unexpected zone', () => {
   let bind: Bind;
   const http = providerHttp();
   beforeAll(async () => {
@@ -91,18 +91,18 @@ describe('a zone that is not as expected', () => {
       { ...aloneWith(http), allowPrivate: true },
     );
 
-  test('a zone the server does not hold is not found', async () => {
+  test('a zone that the server does not serve is not found', async () => {
     const account = open({ zone: 'elsewhere.test' });
     expect(await account.findZone('www.elsewhere.test')).toBeUndefined();
     await expect(account.verify()).rejects.toMatchObject({ code: 'zone_not_found' });
   });
 
-  test('a key that may not update is found out when it is verified', async () => {
+  test('verification detects a key that may not update', async () => {
     const account = open({ key_name: bind.strangerKey.name, secret: bind.strangerKey.secret });
     await expect(account.verify()).rejects.toMatchObject({ code: 'forbidden_scope' });
   });
 
-  test('a delegation is seen, and a CNAME is not set beside it', async () => {
+  test('a delegation is seen, and no CNAME is set next to it', async () => {
     await bind.update('example.test', ['update add sub.example.test 900 NS ns.elsewhere.test.']);
     const zone = { id: 'example.test', name: 'example.test', nameservers: [] };
     expect(await open().records(zone, ['sub.example.test'])).toMatchObject([
@@ -110,7 +110,7 @@ describe('a zone that is not as expected', () => {
     ]);
   });
 
-  test('where a type stands that we do not read, a refused CNAME costs the owner nothing', async () => {
+  test('next to a type that we do not read, a refused CNAME removes nothing of the owner', async () => {
     const host = 'strange.example.test';
     await bind.update('example.test', [
       `update add ${host} 900 A 192.0.2.1`,
@@ -127,7 +127,7 @@ describe('a zone that is not as expected', () => {
     expect(await bind.dump('example.test')).toEqual(before);
   });
 
-  test('capitals of owners and targets come back', async () => {
+  test('capitals of owner names and targets are restored', async () => {
     const host = 'capitals.example.test';
     await bind.update('example.test', [`update add Capitals.Example.test 900 CNAME Old.Example.NET.`]);
     const before = await bind.dump('example.test');
@@ -140,13 +140,13 @@ describe('a zone that is not as expected', () => {
     expect(await bind.dump('example.test')).toEqual(before);
   });
 
-  test('an SPF record of the old type is seen, and a CNAME is not set beside it', async () => {
+  test('an SPF record of the old type is seen, and no CNAME is set next to it', async () => {
     await bind.update('example.test', ['update add spf.example.test 900 SPF "v=spf1 -all"']);
     const zone = { id: 'example.test', name: 'example.test', nameservers: [] };
     expect(await open().records(zone, ['spf.example.test'])).toMatchObject([{ type: 'OTHER' }]);
   });
 
-  test('a server that refuses without a signature is believed, and not asked again and again', async () => {
+  test('an unsigned refusal of a server is accepted, and the server is not asked repeatedly', async () => {
     const server = await refusingServer();
     await expect(open({ port: String(server.port) }).verify()).rejects.toMatchObject({
       code: 'forbidden_scope',
@@ -155,7 +155,7 @@ describe('a zone that is not as expected', () => {
     await server.stop();
   });
 
-  test('a reply that was altered on the way is not believed', async () => {
+  test('a reply that was altered in transit is not trusted', async () => {
     const proxy = await startTcpFaultProxy(bind.port);
     try {
       const account = open({ port: String(proxy.port) });
@@ -167,7 +167,7 @@ describe('a zone that is not as expected', () => {
     }
   });
 
-  test('malformed credentials are refused before anything is sent', () => {
+  test('malformed credentials are refused before any request', () => {
     expect(() => open({ secret: 'not base64!' })).toThrow(/base64/);
     expect(() => open({ algorithm: 'hmac-md5' })).toThrow(/hmac-sha256/);
     expect(() => open({ port: '0' })).toThrow(/port/);
@@ -180,7 +180,7 @@ describe('a zone that is not as expected', () => {
   });
 });
 
-/** Answers every message over TCP with REFUSED and no signature, as servers do that know neither key nor zone. */
+/** Answers every message over TCP with REFUSED and no signature, like servers that know neither key nor zone. */
 async function refusingServer(): Promise<{ port: number; stop(): Promise<void> }> {
   const server = createServer((socket) => {
     let pending = Buffer.alloc(0);

@@ -4,8 +4,8 @@ import { startMoto } from '../support/servers/moto.ts';
 import { aloneWith, uncountedHttp } from './processes.ts';
 import { record } from './suites/given.ts';
 
-/** Route 53 as another project emulates it. It is more lenient than Amazon's, and it is not ours. */
-describe('route53 at a foreign server', () => {
+/** Another project's emulation of Route 53. It is more lenient than Amazon's, and independent of our double. */
+describe('route53 on an independent server', () => {
   const KEY = { accessKeyId: 'AKIDFOREIGN', secretAccessKey: 'foreign/secret' };
   const http = uncountedHttp();
   let moto: Awaited<ReturnType<typeof startMoto>>;
@@ -32,7 +32,7 @@ describe('route53 at a foreign server', () => {
       { ...aloneWith(http), baseUrl: moto.url },
     );
 
-  test('the longest zone is found, with the servers it was given', async () => {
+  test('the longest zone is found, with its assigned name servers', async () => {
     const zone = await open().findZone('a.sub.example.test');
     expect(zone).toMatchObject({ name: 'sub.example.test' });
     expect(zone?.nameservers.length).toBeGreaterThan(0);
@@ -43,7 +43,7 @@ describe('route53 at a foreign server', () => {
     ]);
   });
 
-  test('values are added beside others and taken away again, and what they displaced comes back', async () => {
+  test('values are added next to others and removed again, and the displaced values are put back', async () => {
     const account = open();
     const zone = (await account.findZone('shop.example.test'))!;
     const theirs = [

@@ -35,7 +35,9 @@ const openAs = (credential: Credential, store?: LocalZones) =>
   sandbox.open(credential, { ...aloneWith(http), ...(store ? { localZones: store } : {}) });
 const open = (zone: string, store = localZones(pool, tenantId)) => openAs({ zone }, store);
 
-/** The zone's content, read past the adapter; since when a row is visible is no part of a record. */
+/**
+ * Returns the content of the zone, bypassing the adapter. The time from which a row is visible is not part of a record.
+ */
 const dump = async (zone: string): Promise<string[]> => {
   const rows = await pool.anyFirst(sql.type(z.object({ row: z.string() }))`
     SELECT concat_ws(' ', host, ttl, type, priority, value) AS row FROM sandbox_records
@@ -94,7 +96,7 @@ test('another tenant’s zone of the same name is another zone', async () => {
   expect(await open(zone).records(handle, [`shop.${zone}`])).toEqual([]);
 });
 
-test('more writers at once than the pool has connections all come through', async () => {
+test('more concurrent writers than pool connections all succeed', async () => {
   const zone = await newZone();
   const handle = { id: zone, name: zone, nameservers: [] };
   const hosts = Array.from({ length: 20 }, (_, i) => `t${i}.${zone}`);
@@ -104,7 +106,7 @@ test('more writers at once than the pool has connections all come through', asyn
   expect(await open(zone).records(handle, hosts)).toHaveLength(hosts.length);
 });
 
-test('one target with two priorities is a conflict, and nothing of the change stands', async () => {
+test('one target with two priorities is a conflict, and nothing of the change is written', async () => {
   const zone = await newZone([{ name: '', type: 'MX', ttl: 3_600, rdata: '10 mail.example.net.' }]);
   const before = await dump(zone);
   const add = [record(zone, 'TXT', 'ours'), record(zone, 'MX', 'mail.example.net', { priority: 20 })];
@@ -115,7 +117,7 @@ test('one target with two priorities is a conflict, and nothing of the change st
   expect(await dump(zone)).toEqual(before);
 });
 
-test('a write whose answer was lost is found standing by the next attempt, once', async () => {
+test('a write whose answer was lost is found by the next attempt and not repeated', async () => {
   const zone = await newZone();
   const handle = { id: zone, name: zone, nameservers: [] };
   const change = { add: [record(`t.${zone}`, 'TXT', 'ours')], remove: [] };
@@ -132,10 +134,10 @@ test('a write whose answer was lost is found standing by the next attempt, once'
     code: 'transient',
     mayHaveChanged: true,
   });
-  expect(await open(zone).apply(handle, change)).toMatchObject({ changed: false, standing: [{ value: 'ours' }] });
+  expect(await open(zone).apply(handle, change)).toMatchObject({ changed: false, present: [{ value: 'ours' }] });
 });
 
-test('a change that fails halfway leaves the zone as it was', async () => {
+test('a change that fails halfway leaves the zone unchanged', async () => {
   const zone = await newZone();
   const before = await dump(zone);
   const real = localZones(pool, tenantId);
@@ -159,7 +161,7 @@ test('a change that fails halfway leaves the zone as it was', async () => {
   expect(await dump(zone)).toEqual(before);
 });
 
-test('an abort ends a call with its own reason before anything is asked', async () => {
+test('an abort ends a call with its own reason before any query', async () => {
   const zone = await newZone();
   const reason = new Error('the connection was archived');
   const call = { signal: AbortSignal.abort(reason) };

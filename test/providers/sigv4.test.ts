@@ -1,6 +1,8 @@
 import { signV4 } from '../../src/providers/route53/sigv4.ts';
 
-/** The suite AWS publishes for Signature Version 4: one key, one moment, one service, and the signatures to be met. */
+/**
+ * The suite that AWS publishes for Signature Version 4: one key, one time, one service, and the expected signatures.
+ */
 const KEY = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' };
 const SCOPE = { region: 'us-east-1', service: 'service', now: new Date('2015-08-30T12:36:00Z') };
 const TOKEN =

@@ -13,7 +13,7 @@ describe('TXT', () => {
     fc.assert(fc.property(text, (value) => unquoteTxt(quoteTxt(value, radix), radix) === value));
   });
 
-  test('every quoted string is printable ASCII and holds at most 255 bytes', () => {
+  test('every quoted string is printable ASCII of at most 255 bytes', () => {
     fc.assert(
       fc.property(text, (value) => {
         expect(quoteTxt(value)).toMatch(/^"[\x20-\x7e]*"$/);
@@ -34,7 +34,7 @@ describe('TXT', () => {
     expect(unquoteTxt(presentation)).toBe(value);
   });
 
-  test('bytes that are not UTF-8 are read one character each, so that two of them never look the same', () => {
+  test('bytes that are not UTF-8 become one character each, so that two different ones stay different', () => {
     expect(txtFromBytes(Buffer.from([0xff, 0x41]))).toBe('ÿA');
     expect(txtFromBytes(txtToBytes('ÿA'))).toBe('ÿA');
   });
@@ -45,7 +45,7 @@ describe('names', () => {
   const zone = fc.tuple(label, label).map((labels) => labels.join('.'));
   const below = fc.array(label, { maxLength: 3 });
 
-  test('relative and absolute are each other’s inverse, apex included', () => {
+  test('relative and absolute are inverse, including the apex', () => {
     fc.assert(
       fc.property(zone, below, fc.constantFrom('@' as const, '' as const), (name, labels, apex) => {
         const host = [...labels, name].join('.');
@@ -62,7 +62,7 @@ describe('names', () => {
     expect(longestZone('other.test', zones)).toBeUndefined();
   });
 
-  test('a walk asks for every name that could be the zone, longest first, and never for a top-level domain', async () => {
+  test('a walk tries every name that could be the zone, longest first, and never a top-level domain', async () => {
     const asked: string[] = [];
     await walkZones('a.b.example.test', (name) => {
       asked.push(name);
@@ -93,13 +93,13 @@ describe('values', () => {
     expect(caaParts(value)).toEqual({ flags: 128, tag: 'issue', value: 'ca.example; account=1' });
   });
 
-  test('a CAA value told in parts is the one that zone files write, whatever it holds, and never split', () => {
+  test('a CAA value in parts equals its zone-file form, for any content, and is never split', () => {
     const ascii = fc.string({ unit: 'binary-ascii' });
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 255 }), fc.stringMatching(/^[a-z0-9]+$/), ascii, (flags, tag, value) => {
-        const told = fromCaaParts({ flags, tag: tag.toUpperCase(), value });
-        expect(caaParts(told.value)).toEqual({ flags, tag, value });
-        expect(fromRdata('CAA', toRdata(told))).toEqual(told);
+        const inParts = fromCaaParts({ flags, tag: tag.toUpperCase(), value });
+        expect(caaParts(inParts.value)).toEqual({ flags, tag, value });
+        expect(fromRdata('CAA', toRdata(inParts))).toEqual(inParts);
       }),
     );
     expect(fromCaaParts({ flags: 0, tag: 'iodef', value: 'x'.repeat(300) }).value).toBe(`0 iodef "${'x'.repeat(300)}"`);
@@ -122,7 +122,7 @@ describe('XML', () => {
     '<a/><b/>',
     '<html><br></html>',
     '<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>',
-  ])('what is not one well-formed element is nothing: %s', (source) => {
+  ])('text that is not one well-formed element gives undefined: %s', (source) => {
     expect(parseXml(source)).toBeUndefined();
   });
 });

@@ -9,7 +9,7 @@ export interface TcpFaultProxy {
   stop(): Promise<void>;
 }
 
-/** A TCP proxy in front of a DNS server, which passes everything on until it is disturbed. */
+/** Starts a TCP proxy in front of a DNS server, which forwards everything until it is disturbed. */
 export async function startTcpFaultProxy(targetPort: number): Promise<TcpFaultProxy> {
   const proxy: Pick<TcpFaultProxy, 'disturbance'> = { disturbance: undefined };
   const sockets = new Set<Socket>();
@@ -51,13 +51,16 @@ function forward(client: Socket, targetPort: number, disturbance: TcpFaultProxy[
   onward.on('close', () => client.destroy()).on('error', () => client.destroy());
 }
 
-/** An UPDATE (opcode 5) whose update section is not empty; one that only asks about the zone is a reading. */
+/**
+ * Whether a message is an UPDATE (opcode 5) with a non-empty update section. An UPDATE with prerequisites only is a
+ * read.
+ */
 function isWrite(chunk: Buffer): boolean {
   const header = chunk.subarray(2);
   return ((header.readUInt16BE(2) >> 11) & 0xf) === 5 && header.readUInt16BE(8) > 0;
 }
 
-/** Flips one bit of the first reply's flags, as somebody in the middle could: the message stays well-formed. */
+/** Flips one bit of the first reply's flags, as an attacker in between could. The message stays well-formed. */
 function forged(chunk: Buffer): Buffer {
   const copy = Buffer.from(chunk);
   copy.writeUInt8(copy.readUInt8(2 + 3) ^ 0x80, 2 + 3);

@@ -16,7 +16,7 @@ let http: ProviderHttp;
 let connections = 0;
 beforeAll(async () => {
   dns = await startLyingServer('127.0.0.1', await freePort());
-  dns.tell(addresses(ADDRESSES));
+  dns.answerWith(addresses(ADDRESSES));
   listener = createServer((socket) => {
     connections++;
     socket.destroy();
@@ -57,7 +57,7 @@ const refusalOf = async (account: Account, host: string) => {
 };
 
 describe.each(Object.entries(OPEN))('a tenant’s %s server', (_slug, open) => {
-  test('that does not exist and one inside are refused with the same code and bytes, by the configured name servers', async () => {
+  test('that does not exist and one inside our network are refused with the same code and bytes, by the configured name servers', async () => {
     const before = dns.asked.length;
     const missing = await refusalOf(open('missing.corp.com', false), 'missing.corp.com');
     expect(missing).toEqual({ code: 'validation', message: expect.stringContaining('HOST has no address') as string });
@@ -69,7 +69,7 @@ describe.each(Object.entries(OPEN))('a tenant’s %s server', (_slug, open) => {
   });
 
   test.each(['127.0.0.1', 'localhost', 'here.corp.com'])(
-    'is no listener of ours as %s, also in a lab',
+    'must not be a listener of ours as %s, even in a lab',
     async (host) => {
       expect(await refusalOf(open(host, true), host)).toMatchObject({ code: 'validation' });
       expect(connections).toBe(0);

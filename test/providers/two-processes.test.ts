@@ -9,7 +9,7 @@ const FOREIGN = [
   { name: '_token', type: 'TXT', ttl: 7200, rdata: '"theirs"' },
   { name: '_token', type: 'TXT', ttl: 7200, rdata: '"google-site-verification=abc"' },
 ];
-/** The first is written by both at once, the others by one of the two. */
+/** Both processes write the first value concurrently; only one of them writes each other value. */
 const SHARED = 'of both';
 const valuesOf = (writer: number): string[] => [SHARED, ...[1, 2, 3, 4, 5].map((i) => `value ${i} of ${writer}`)];
 
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 test.each(doubledSlugs)(
-  'two processes that write one set at %s lose neither each other’s values nor foreign ones, and take away exactly theirs',
+  'two processes that write one set at %s lose neither their own nor foreign values, and each removes exactly its own',
   async (slug) => {
     const double = await startDoubleOf(slug);
     try {
@@ -33,19 +33,19 @@ test.each(doubledSlugs)(
       const before = double.dump(ZONE);
       const { credential, url: baseUrl, tokenUrl } = double;
       const at = { slug, credential, baseUrl, tokenUrl, zone: ZONE, host: HOST };
-      const atOnce = (verb: 'add' | 'remove') =>
+      const concurrently = (verb: 'add' | 'remove') =>
         Promise.all(writers.map((writer, i) => writer.write({ ...at, verb, values: valuesOf(i + 1) })));
 
-      await atOnce('add');
+      await concurrently('add');
       expect(double.dump(ZONE)).toEqual(expect.arrayContaining(before));
-      const standing = double.served(ZONE).filter(({ name, type }) => name === HOST && type === 'TXT');
-      expect(standing.map(({ rdata }) => rdata).sort()).toEqual(
+      const present = double.served(ZONE).filter(({ name, type }) => name === HOST && type === 'TXT');
+      expect(present.map(({ rdata }) => rdata).sort()).toEqual(
         ['theirs', 'google-site-verification=abc', ...new Set([...valuesOf(1), ...valuesOf(2)])]
           .map((value) => `"${value}"`)
           .sort(),
       );
 
-      await atOnce('remove');
+      await concurrently('remove');
       expect(double.dump(ZONE)).toEqual(before);
     } finally {
       await double.stop();

@@ -13,16 +13,16 @@ const refused = (status: number, code: string, more: object = {}) => ({
 doubleConformance(vercel, start, {
   refusals: [
     {
-      name: 'an unknown token told as forbidden',
+      name: 'an unknown token reported as forbidden',
       code: 'auth_failed',
       answer: refused(403, 'forbidden', { invalidToken: true }),
     },
     { name: 'a scope that is not its own', code: 'forbidden_scope', answer: refused(403, 'forbidden') },
     { name: 'a conflict', code: 'conflict', answer: refused(409, 'record_conflict') },
-    { name: 'a conflict told as a bad request', code: 'conflict', answer: refused(400, 'record_conflict') },
-    { name: 'a fault of the record', code: 'validation', answer: refused(400, 'invalid_value') },
+    { name: 'a conflict reported as a bad request', code: 'conflict', answer: refused(400, 'record_conflict') },
+    { name: 'an invalid record', code: 'validation', answer: refused(400, 'invalid_value') },
     {
-      name: 'a limit that says when it ends',
+      name: 'a limit with its reset time',
       code: 'rate_limited',
       retryAfterSeconds: 0,
       answer: { ...refused(429, 'rate_limited'), headers: { 'x-ratelimit-reset': '1628539494' } },
@@ -54,7 +54,7 @@ describe('vercel in particular', () => {
     expect(await open().records(zone, ['h0.example.test'])).toHaveLength(1);
   });
 
-  test('what Vercel keeps itself is not told of, and gives way to a record of ours', async () => {
+  test('Vercel’s own records are hidden, and a record of ours replaces them', async () => {
     double.addZone('example.test');
     const system = double.dump('example.test');
     const address = record('example.test', 'A', '192.0.2.1');
@@ -69,14 +69,14 @@ describe('vercel in particular', () => {
     expect(double.dump('example.test')).toEqual(system);
   });
 
-  test('a record that is put back has its comment and its spelling', async () => {
+  test('a record that is put back keeps its comment and its spelling', async () => {
     double.addZone('example.test', [{ name: 'www', type: 'CNAME', ttl: 900, rdata: 'Shop.Example.NET' }]);
     double.recordsOf('example.test').find(({ name }) => name === 'www')!.comment = 'the shop';
     const before = double.dump('example.test');
     const account = open();
     const address = record('www.example.test', 'A', '192.0.2.1');
-    const standing = await account.records(zone, ['www.example.test']);
-    const { removed } = await account.apply(zone, { add: [address], remove: standing });
+    const present = await account.records(zone, ['www.example.test']);
+    const { removed } = await account.apply(zone, { add: [address], remove: present });
     await account.apply(zone, { add: removed.flatMap((one) => additionOf(one) ?? []), remove: [address] });
     expect(double.dump('example.test')).toEqual(before);
   });

@@ -19,11 +19,11 @@ doubleConformance(vultr, start, {
       code: 'conflict',
       answer: refused(400, 'Unable to add record: a CNAME record conflicts with another record.'),
     },
-    { name: 'a fault of the record', code: 'validation', answer: refused(400, 'Invalid record type.') },
+    { name: 'an invalid record', code: 'validation', answer: refused(400, 'Invalid record type.') },
   ],
 });
 
-test('a target in capitals comes back in capitals', async () => {
+test('a target in capitals is put back in capitals', async () => {
   const double = await start();
   const http = uncountedHttp();
   try {
@@ -31,9 +31,9 @@ test('a target in capitals comes back in capitals', async () => {
     const before = double.dump('kept.test');
     const account = vultr.open(double.credential, { ...aloneWith(http), baseUrl: double.url });
     const zone = (await account.findZone('kept.test'))!;
-    const standing = await account.records(zone, ['www.kept.test']);
+    const present = await account.records(zone, ['www.kept.test']);
 
-    const { removed } = await account.apply(zone, { add: [], remove: standing });
+    const { removed } = await account.apply(zone, { add: [], remove: present });
     await account.apply(zone, { add: removed.flatMap((one) => additionOf(one) ?? []), remove: [] });
 
     expect(double.dump('kept.test')).toEqual(before);

@@ -154,7 +154,7 @@ test('a write that was not answered is looked for again for two minutes, and is 
   const zone = await newZone();
   await credentialAt(front.url);
   const connection = await connect(`shop.${zone}`);
-  const { passOn } = front.withholdWrites();
+  const { passOn } = front.holdWrites();
   expect(await connection.write()).toMatchObject({ outcome: 'later' });
   expect(await connection.undo()).toMatchObject({ outcome: 'later' });
   await passOn();

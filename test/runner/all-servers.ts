@@ -6,7 +6,10 @@ import { announce, asCount, type Count } from './run-step.ts';
 import { obtainSquawk } from '../support/servers/squawk.ts';
 import { allServers } from '../support/servers/test-servers.ts';
 
-/** Fetches or builds every server before the first test, so that no test waits, or competes with a compiler. One check. */
+/**
+ * Fetches or builds every server before the first test, so that no test waits or competes with a compiler. Counts as
+ * one check.
+ */
 export async function obtainAllServers(): Promise<Count> {
   announce('Servers');
   const missing: string[] = [];

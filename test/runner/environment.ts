@@ -2,9 +2,9 @@ import { rm } from 'node:fs/promises';
 import { TestEnvironment } from 'jest-environment-node';
 
 /**
- * Node's environment, which removes a test file's folders when all of its hooks are done. Jest calls `afterAll` hooks in
- * the order of their definition, so a hook of the module that makes the folders would remove them before the test's own
- * hook has stopped the servers that write there.
+ * Node's environment, which also removes a test file's folders after all of its hooks. Jest calls `afterAll` hooks in
+ * the order of their definition, so a hook in the module that creates the folders would remove them before the test's
+ * own hook has stopped the servers that write there.
  */
 export default class FolderRemovingEnvironment extends TestEnvironment {
   private readonly tempFolders: string[] = [];
@@ -15,7 +15,7 @@ export default class FolderRemovingEnvironment extends TestEnvironment {
   }
 
   override async teardown(): Promise<void> {
-    // A server whose starter a test has killed may write for a moment longer, hence the retries.
+    // A server whose parent was killed by a test may write for a moment longer, hence the retries.
     for (const folder of this.tempFolders) await rm(folder, { recursive: true, force: true, maxRetries: 20 });
     await super.teardown();
   }

@@ -3,7 +3,7 @@ import { glob, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../../src/db/migrate.ts';
-import { cacheDir } from '../../src/embedded/places.ts';
+import { cacheDir } from '../../src/embedded/folders.ts';
 import { stopOrphanedPostgres } from '../../src/embedded/postgres-orphan.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 import { obtainServer } from '../../src/embedded/servers.ts';
@@ -12,12 +12,15 @@ import { SUPERUSER_URL_VARIABLE, TEMPLATE, asSuperuser, databaseUrl } from '../s
 import { leaveForTeardown, tearDown } from './global-teardown.ts';
 import { obtainTestServer } from '../support/servers/test-servers.ts';
 
-/** Read by tests: where the workflows' bundle lies. Bundling once saves two seconds in every file that runs a worker. */
+/** Path of the workflow bundle, for tests. Bundling once saves two seconds in every file that runs a worker. */
 const BUNDLE_VARIABLE = 'TEST_WORKFLOW_BUNDLE';
 
 const RUN_FOLDER = 'service-test-run-';
 
-/** What every test file shares: one Postgres with a migrated template, the Temporal servers' programs, the bundle. */
+/**
+ * Prepares the parts that all test files share: one Postgres with a migrated template, the Temporal programs and the
+ * bundle.
+ */
 export default async function globalSetup(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void tearDown().finally(() => process.exit(1)));
@@ -25,7 +28,7 @@ export default async function globalSetup(): Promise<void> {
   try {
     await setUp();
   } catch (error) {
-    // Jest runs no teardown after a set-up that failed.
+    // Jest runs no teardown after a failed set-up.
     await tearDown();
     throw error;
   }
@@ -35,12 +38,12 @@ async function setUp(): Promise<void> {
   await stopWhatKilledRunsLeft();
   const folder = await mkdtemp(join(tmpdir(), RUN_FOLDER));
   leaveForTeardown(() => rm(folder, { recursive: true, force: true }));
-  // All are waited for even when one fails: what is still starting could not be stopped.
+  // Waits for all parts even if one fails, because a part that is still starting could not be stopped.
   const parts = await Promise.allSettled([preparePostgres(folder), preparePrograms(), prepareBundle(folder)]);
   for (const part of parts) if (part.status === 'rejected') throw part.reason;
 }
 
-/** A run that was killed with kill -9 could not stop its Postgres. One that has a living owner refuses, and stays. */
+/** Stops the Postgres of runs that were killed with kill -9. A Postgres with a living owner stays. */
 async function stopWhatKilledRunsLeft(): Promise<void> {
   for await (const dataDir of glob(`${RUN_FOLDER}*/postgres`, { cwd: tmpdir() })) {
     await stopOrphanedPostgres(join(tmpdir(), dataDir), onProgress).catch(() => undefined);
@@ -62,7 +65,7 @@ async function preparePostgres(folder: string): Promise<void> {
   await migrate(databaseUrl(TEMPLATE));
 }
 
-/** The variables are those an operator would set, so code under test finds the programs without looking again. */
+/** Sets the variables that an operator would set, so that code under test finds the programs without a search. */
 async function preparePrograms(): Promise<void> {
   const [cli, testServer] = await Promise.all([
     obtainServer('temporal', { onProgress }),

@@ -1,9 +1,9 @@
 type Undo = () => Promise<void>;
 
-/** Jest loads set-up and teardown apart from each other; the global object is all they share. */
+/** Jest loads set-up and teardown separately, so they share only the global object. */
 const shared: typeof globalThis & { undoTestSetup?: Undo[] } = globalThis;
 
-/** Last in, first out: what was started on top is stopped before what it stands on. */
+/** Registers a step of the teardown. Steps run last in, first out, so that dependent parts stop first. */
 export function leaveForTeardown(undo: Undo): void {
   (shared.undoTestSetup ??= []).push(undo);
 }

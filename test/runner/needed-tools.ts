@@ -1,25 +1,30 @@
 import { isAtLeast } from '../../src/embedded/servers.ts';
 import { CHROMIUM, FAKETIME_LIBRARY, POWERDNS_BACKEND, POWERDNS_SCHEMA } from './system-files.ts';
 
-/** A part of a tool that tests use: a program, a file, or a command that must succeed and may have to print a version. */
+/**
+ * A part of a tool that tests use: a program, a file, or a command that must succeed and may have to print a version.
+ */
 export type Need =
   { program: string } | { file: string } | { runs: readonly [string, ...string[]]; prints?: RegExp; minimum?: string };
 
 export interface Tool {
   needs: readonly Need[];
-  /** Debian's packages that bring every need. Empty where Debian has none that is new enough. */
+  /** Debian packages that provide every need; empty if Debian has no package that is new enough. */
   debian: readonly string[];
   why: string;
-  /** Advice where Debian's packages do not help. */
+  /** Advice if Debian packages do not help. */
   instead?: string;
 }
 
-/** Everything that the tests use and npm does not bring. A program's name alone proves little, so the needs name the rest. */
+/**
+ * Every tool that the tests use and npm does not install. The name of a program proves little, so the needs contain
+ * more.
+ */
 export const TOOLS: readonly Tool[] = [
   {
     needs: [{ file: '/proc/self/stat' }],
     debian: [],
-    why: 'lets tests read what processes do; tests also listen on addresses all over 127.0.0.0/8',
+    why: 'lets tests read the state of processes; tests also listen on addresses all over 127.0.0.0/8',
     instead: 'Run the tests on Linux, for example in a container',
   },
   {
@@ -30,7 +35,7 @@ export const TOOLS: readonly Tool[] = [
   {
     needs: [{ runs: ['go', 'version'], prints: /go(\d+\.\d+(\.\d+)?)/, minimum: '1.21' }],
     debian: [],
-    why: 'builds servers that only tests run; from 1.21 on it fetches the version that tools/go.mod asks for',
+    why: 'builds servers that only tests run; from 1.21 on it fetches the version in tools/go.mod',
     instead: 'Install Go 1.26 from https://go.dev/dl',
   },
   {
@@ -74,16 +79,16 @@ export const TOOLS: readonly Tool[] = [
     why: 'gives a process a wrong clock',
   },
   { needs: [{ program: 'knotd' }], debian: ['knot'], why: 'serves zones by a second implementation' },
-  { needs: [{ program: 'ruby' }], debian: ['ruby'], why: 'runs the webhook verifier that the documents show' },
-  { needs: [{ program: 'php' }], debian: ['php-cli'], why: 'runs the webhook verifier that the documents show' },
+  { needs: [{ program: 'ruby' }], debian: ['ruby'], why: 'runs the webhook verifier in the documentation' },
+  { needs: [{ program: 'php' }], debian: ['php-cli'], why: 'runs the webhook verifier in the documentation' },
   { needs: [{ program: 'ps' }], debian: ['procps'], why: 'lists the processes that a test expects to be gone' },
 ];
 
-/** Answers questions about this machine. */
+/** Access to this machine. */
 export interface Probe {
   hasProgram(name: string): boolean;
   hasFile(pattern: string): boolean;
-  /** Everything that a command printed, or undefined if it could not be run or failed. */
+  /** Returns everything that a command printed, or undefined if it could not be run or failed. */
   output(command: readonly [string, ...string[]]): Promise<string | undefined>;
 }
 
@@ -91,7 +96,7 @@ export interface MissingTool extends Tool {
   missing: readonly string[];
 }
 
-/** Returns the tools of which at least one need is not met, each with the needs that are not met. */
+/** Returns the tools with unmet needs, each with those needs. */
 export async function findMissing(tools: readonly Tool[], probe: Probe): Promise<MissingTool[]> {
   const checked = await Promise.all(
     tools.map(async (tool) => {
@@ -117,12 +122,12 @@ function nameOf(need: Need): string {
   return need.minimum === undefined ? `\`${need.runs.join(' ')}\`` : `${need.runs[0]} ${need.minimum} or newer`;
 }
 
-/** Returns Debian's packages for the missing tools, or nothing where this user may not install or Debian has none. */
+/** Returns the Debian packages of the missing tools; empty if this user may not install them or Debian has none. */
 export function installable(missing: readonly MissingTool[], { isRoot, hasApt }: { isRoot: boolean; hasApt: boolean }) {
   return isRoot && hasApt ? missing.flatMap(({ debian }) => debian) : [];
 }
 
-/** Returns one line about a missing tool: what is missing, what it is for, and how to get it. */
+/** Returns one line about a missing tool: its name, its use, and how to get it. */
 export function adviceFor({ missing, why, debian, instead }: MissingTool): string {
   const advice = instead ?? `Install it (on Debian: ${debian.join(', ')})`;
   return `${missing.join(' and ')} is missing: it ${why}. ${advice}.`;

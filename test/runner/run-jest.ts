@@ -19,7 +19,7 @@ type Results = z.infer<typeof Results>;
 const ROOT = join(import.meta.dirname, '..', '..');
 const SLOWEST = 10;
 
-/** Runs jest with its usual output, counts from its report, and prints the slowest files. */
+/** Runs jest with its usual output, counts tests in its report, and prints the slowest files. */
 export async function runJest(args: readonly string[]): Promise<Count> {
   announce('Tests (jest)');
   const folder = await mkdtemp(join(tmpdir(), 'jest-report-'));
@@ -29,14 +29,14 @@ export async function runJest(args: readonly string[]): Promise<Count> {
     const results = await readReport(report);
     const count = countResults(results, selectsByName(args));
     for (const line of slowest(results?.testResults ?? [])) process.stdout.write(`${line}\n`);
-    // Jest can fail without a failed test: no file matched, or set-up or teardown broke.
+    // Jest can fail without a failed test: no file matched, or set-up or teardown failed.
     return ok || count.failed > 0 ? count : { ...count, failed: 1 };
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-/** Asked to run some tests of a file, jest calls the others pending, and that is then no fault of theirs. */
+/** Whether only some tests of a file were selected. Jest then reports the others as pending, which is not a failure. */
 const selectsByName = (args: readonly string[]) => args.some((arg) => /^(-t|--testNamePattern)(=|$)/.test(arg));
 
 async function readReport(report: string): Promise<Results | undefined> {
@@ -44,7 +44,7 @@ async function readReport(report: string): Promise<Results | undefined> {
   return text === undefined ? undefined : Results.parse(JSON.parse(text));
 }
 
-/** Returns a title and a line for each of the ten files that took longest, if there are so many. */
+/** Returns a title and a line for each of the ten slowest files, if there are that many. */
 export function slowest(files: Results['testResults']): string[] {
   if (files.length <= SLOWEST) return [];
   const lines = files
@@ -58,7 +58,7 @@ export function slowest(files: Results['testResults']): string[] {
 function countResults(results: Results | undefined, othersArePending: boolean): Count {
   if (results === undefined) return { passed: 0, failed: 1 };
   const skipped = results.numTodoTests + (othersArePending ? 0 : results.numPendingTests);
-  if (skipped > 0) process.stdout.write(`${skipped} tests were skipped or are still to do: they count as failed.\n`);
+  if (skipped > 0) process.stdout.write(`${skipped} tests were skipped or are todo; they count as failed.\n`);
   return {
     passed: results.numPassedTests,
     failed: results.numFailedTests + results.numRuntimeErrorTestSuites + skipped,

@@ -14,7 +14,7 @@ export function announce(title: string): void {
   process.stdout.write(`\n> ${title}\n`);
 }
 
-/** Runs a program in the project's folder with its output as it comes, and says whether it ended well. */
+/** Runs a program in the project's folder, passes its output through, and returns whether it succeeded. */
 export function runStep(command: string, args: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] });
@@ -26,6 +26,6 @@ export function runStep(command: string, args: readonly string[]): Promise<boole
   });
 }
 
-/** A command-line tool from this project's dependencies, run by the Node that runs this file. */
+/** Runs a command-line tool from this project's dependencies with the Node that runs this file. */
 export const runNodeTool = (tool: string, args: readonly string[]): Promise<boolean> =>
   runStep(process.execPath, [join(ROOT, 'node_modules', '.bin', tool), ...args]);

@@ -3,14 +3,14 @@ import { join, relative } from 'node:path';
 import { createRequire } from 'node:module';
 import type sequencer from '@jest/test-sequencer';
 
-/** The package's default export has another shape for each way of loading it; this way always gives the same. */
+/** The shape of the package's default export depends on how it is loaded; `require` always gives the same. */
 const { default: Sequencer } = createRequire(import.meta.url)('@jest/test-sequencer') as typeof sequencer;
 
 const TESTS = join(import.meta.dirname, '..');
 
 /**
- * Seconds of the slowest files, about. They start first, so that no worker is left alone with a long file at the end. The
- * test command prints the ten slowest files of a run: bring this list up to date when they differ.
+ * Approximate seconds of the slowest files. They start first, so that no worker is left with a long file at the end.
+ * The test command prints the ten slowest files of a run: update this list when they differ.
  */
 const SECONDS: Readonly<Record<string, number>> = {
   'workflows/life': 200,
@@ -68,7 +68,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'api/cli-usage': 10,
 };
 
-/** Seconds that a file takes, by the list above or, for the many short ones, by its size. */
+/** Returns the seconds of a file, from the list above or, for short files, from its size. */
 function secondsOf(path: string): number {
   return SECONDS[relative(TESTS, path).replace(/\.test\.ts$/, '')] ?? statSync(path).size / 4_000;
 }

@@ -13,14 +13,14 @@ const CHECKS: readonly Check[] = [
   { title: 'Prose (eslint)', tool: 'eslint', args: ['-c', 'tools/prose/eslint.config.js', '--no-inline-config', '.'] },
   { title: 'Format (prettier)', tool: 'prettier', args: ['--check', '--log-level', 'warn', '.'] },
   {
-    title: 'Who imports whom (dependency-cruiser)',
+    title: 'Dependency rules (dependency-cruiser)',
     tool: 'depcruise',
     args: ['--output-type', 'err', 'src', 'workflows', 'activities'],
   },
   { title: 'Unused code (knip)', tool: 'knip', args: [] },
 ];
 
-/** Each tool keeps one processor busy, so two of them run side by side. */
+/** Runs the checks. Each tool uses one processor, so two of them run concurrently. */
 export async function runChecks(): Promise<Count[]> {
   announce('Checks');
   const waiting = [...CHECKS];

@@ -5,7 +5,9 @@ import { runTool } from '../../src/embedded/run-tool.ts';
 import { adviceFor, findMissing, installable, TOOLS, type Probe } from './needed-tools.ts';
 import { announce, runStep } from './run-step.ts';
 
-/** Servers live in sbin, which the PATH of an ordinary user may lack. Tests start them by name, so PATH gets it. */
+/**
+ * Adds the sbin folders to PATH. Tests start servers by name, and the PATH of an ordinary user may lack these folders.
+ */
 function addSbinToPath(): string[] {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean);
   for (const folder of ['/usr/local/sbin', '/usr/sbin', '/sbin']) if (!folders.includes(folder)) folders.push(folder);
@@ -23,7 +25,9 @@ const thisMachine = (folders: readonly string[]): Probe => ({
   },
 });
 
-/** Installs missing tools if we may (root on Debian), prints what is still missing, and returns whether nothing is. */
+/**
+ * Installs missing tools if possible (root on Debian), prints what is still missing, and returns whether nothing is.
+ */
 export async function ensureSystemTools(): Promise<boolean> {
   announce('System tools');
   const probe = thisMachine(addSbinToPath());
@@ -47,7 +51,7 @@ async function install(packages: readonly string[]): Promise<void> {
   if (await runStep('apt-get', ['update', '-q'])) await runStep('apt-get', ['install', ...quietly, ...packages]);
 }
 
-/** Debian starts a server as soon as it is installed, on its usual port; the tests start their own on other ports. */
+/** Prevents Debian from starting servers on their usual ports after installation. The tests start their own. */
 async function withoutStartingServices(body: () => Promise<void>): Promise<void> {
   const policy = '/usr/sbin/policy-rc.d';
   if (existsSync(policy)) return body();

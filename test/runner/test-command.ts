@@ -1,6 +1,6 @@
 import type { Count } from './run-step.ts';
 
-/** The parts of the test command, in their order. */
+/** The steps of the test command, in order. */
 export interface Steps {
   /** Returns whether this machine has every tool that the tests use. */
   tools(): Promise<boolean>;
@@ -10,10 +10,10 @@ export interface Steps {
 }
 
 /**
- * Runs the test command and returns what its last line counts: a static check counts as one, each of jest's tests as one.
- * After the tools every step runs even if one before it failed, so that one run reports everything. Without its tools the
- * whole command does not begin. With arguments only jest runs, and missing tools are only reported, because the chosen tests
- * may not use them.
+ * Runs the test command and returns the counts of its last line: one for each static check and one for each jest test.
+ * Every step after the tools runs even if an earlier one failed, so that one run reports everything. Without its tools
+ * the whole command does not start. With arguments only jest runs, and missing tools are only reported, because the
+ * selected tests may not need them.
  */
 export async function runTestCommand(args: readonly string[], steps: Steps): Promise<Count> {
   const isWhole = args.length === 0;

@@ -3,7 +3,9 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder for one test, which only its owner may enter; removed when the test file, or a benchmark's process, is done. */
+/**
+ * A folder for one test, which only its owner may enter; removed when the test file, or a benchmark's process, is done.
+ */
 export async function tempFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'service-test-'));
   folders.push(folder);

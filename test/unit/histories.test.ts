@@ -17,11 +17,11 @@ function zoneInMemory(): PlayedZone {
     records: (_zone, hosts) => Promise.resolve(at(hosts)),
     async apply(_zone, change) {
       const wanted = 'decide' in change ? await change.decide(at(change.hosts)) : change;
-      if (wanted === undefined) return { changed: false, standing: [], removed: [] };
+      if (wanted === undefined) return { changed: false, present: [], removed: [] };
       const applied = tryApplyTo(records, wanted);
       if (applied === undefined) throw new ProviderError('conflict', 'It: these records cannot exist together.');
       records = applied.zone;
-      return { changed: true, standing: records.filter((one) => isOneOf(one, wanted.add)), removed: applied.removed };
+      return { changed: true, present: records.filter((one) => isOneOf(one, wanted.add)), removed: applied.removed };
     },
   };
   return {

@@ -114,14 +114,14 @@ describe('before a write is sent', () => {
 
 describe('after the provider has answered', () => {
   const intention = { values: [], layers: [] };
-  const answer = { standing: [], removed: [], overtaken: [] };
+  const answer = { present: [], removed: [], overtaken: [] };
 
   test('values that exist are confirmed, values that the plan removed are closed, and others stay unconfirmed', () => {
     const values = ['1', '2', '3'].map((last) => owned(`v${last}`, `192.0.2.${last}`, { status: 'intended' }));
     const plan = planned({ removals: [inTheZone('192.0.2.2')] });
-    const standing = [{ ...inTheZone('192.0.2.1'), ttl: 60 }];
+    const present = [{ ...inTheZone('192.0.2.1'), ttl: 60 }];
 
-    expect(confirm({ values, layers: [] }, { planned: plan, intention }, { ...answer, standing }, context)).toEqual([
+    expect(confirm({ values, layers: [] }, { planned: plan, intention }, { ...answer, present }, context)).toEqual([
       { kind: 'close value', id: 'v2', status: 'removed' },
       { kind: 'confirm value', id: 'v1', ttl: 60, recordId: 'r-192.0.2.1' },
     ]);

@@ -62,7 +62,7 @@ describe('a hostname', () => {
   let policy: DialPolicy;
   beforeAll(async () => {
     dns = await startLyingServer('127.0.0.1', await freePort());
-    dns.tell(({ type, name }) => {
+    dns.answerWith(({ type, name }) => {
       const data = ADDRESSES[name];
       const answers =
         data === undefined || data === null || type !== 'A' ? [] : [{ type: 'A' as const, name, ttl: 0, data }];

@@ -1,4 +1,4 @@
-import { InFlight } from '../../src/webhooks/in-flight.ts';
+import { EndpointSemaphores } from '../../src/webhooks/endpoint-semaphores.ts';
 import { together } from '../../src/webhooks/together.ts';
 
 test('what is asked for while work is being done is done together next, and no caller pays for another', async () => {
@@ -15,14 +15,14 @@ test('what is asked for while work is being done is done together next, and no c
   expect(groups.at(-1)).toEqual([5]);
 });
 
-test('turns at an endpoint are handed on in order, and one that gets none while nothing moves is told so', async () => {
-  const inFlight = new InFlight(1, { stillMs: 50, allMs: 60_000 });
-  const end = await inFlight.take('a');
-  const [second, third] = [inFlight.take('a'), inFlight.take('a')];
-  expect(await inFlight.take('b')).not.toBeNull();
-  end!();
+test('permits of an endpoint are granted in order, and a wait ends when no attempt finishes in time', async () => {
+  const semaphores = new EndpointSemaphores(1, { stillMs: 50, allMs: 60_000 });
+  const release = await semaphores.acquire('a');
+  const [second, third] = [semaphores.acquire('a'), semaphores.acquire('a')];
+  expect(await semaphores.acquire('b')).not.toBeNull();
+  release!();
   expect(await second).not.toBeNull();
   expect(await third).toBeNull(); // the second never ends
   (await second)!();
-  expect(await inFlight.take('a')).not.toBeNull();
+  expect(await semaphores.acquire('a')).not.toBeNull();
 });

@@ -143,7 +143,7 @@ test('a name that was public and leads inside later is refused at the attempt th
   await once(inside.listen(socketPath), 'listening');
   const dns = await startLyingServer('127.0.0.1', await freePort());
   const leadsTo = (data: string | null) =>
-    dns.tell(({ type, name }) => ({
+    dns.answerWith(({ type, name }) => ({
       answers: data !== null && type === 'A' ? [{ type: 'A', name, ttl: 0, data }] : [],
       rcode: data === null ? 3 : 0,
     }));

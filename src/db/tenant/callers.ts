@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { z } from 'zod';
 import { SCOPES, type Scope } from '../../domain/scope.ts';
-import { DatabaseAway, gateFor, type Gate } from '../gate.ts';
+import { DatabaseAway, poolSemaphore, type PoolSemaphore } from '../pool-semaphore.ts';
 import { hashOfSecret } from './keys.ts';
 
 /** The owner of a credential, as the database has it now. */
@@ -49,10 +49,10 @@ export interface Recognized<T> {
  */
 export class Callers {
   private readonly pool: pg.Pool;
-  private readonly gate: Gate;
+  private readonly semaphore: PoolSemaphore;
 
   constructor(databaseUrl: string, options: { max: number; onError: (error: Error) => void }) {
-    this.gate = gateFor('requests', options.max);
+    this.semaphore = poolSemaphore('requests', options.max);
     this.pool = new pg.Pool({
       connectionString: databaseUrl,
       max: options.max,
@@ -112,7 +112,7 @@ export class Callers {
   /** An error without a server's answer means that there was no server. */
   private async ask<R extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<R[]> {
     try {
-      return (await this.gate.through(() => this.pool.query<R>(query))).rows;
+      return (await this.semaphore.run(() => this.pool.query<R>(query))).rows;
     } catch (error) {
       if (error instanceof DatabaseAway) throw error;
       if (error instanceof pg.DatabaseError && !NOT_NOW.test(error.code ?? '')) throw error;

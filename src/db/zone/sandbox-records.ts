@@ -23,12 +23,12 @@ export const readZone = (
   tenantId: string,
   hosts: string[],
   now: Date,
-  forgottenBefore = new Date(0),
+  expiredBefore = new Date(0),
 ): Promise<readonly DnsRecord[]> =>
   db.any(sql.type(SandboxRecord)`
     SELECT host, type, value, ttl, priority FROM sandbox_records
     WHERE tenant_id = ${tenantId} AND host = ANY(${sql.array(hosts, 'text')}) AND visible_at <= ${sql.timestamp(now)}
-      AND visible_at >= ${sql.timestamp(forgottenBefore)}
+      AND visible_at >= ${sql.timestamp(expiredBefore)}
     ORDER BY host, type, value
   `);
 

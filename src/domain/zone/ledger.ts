@@ -91,7 +91,7 @@ export const withdraw = ({ values, layers }: Intention): LedgerChange[] => [
 /** A provider's answer to a write. */
 export interface Answer {
   /** Records that exist now at the written names. */
-  standing: readonly ZoneRecord[];
+  present: readonly ZoneRecord[];
   removed: readonly ZoneRecord[];
   /** Names that the customer pointed elsewhere between our reading and our writing. */
   overtaken: readonly string[];
@@ -101,7 +101,7 @@ export interface Answer {
 export function confirm(
   ledger: Ledger,
   { planned, intention }: { planned: Planned; intention: Intention },
-  { standing, removed, overtaken }: Answer,
+  { present, removed, overtaken }: Answer,
   { purpose, location }: WriteContext,
 ): LedgerChange[] {
   const { plan, current, ours } = planned;
@@ -109,7 +109,7 @@ export function confirm(
   const own = here.values.filter((value) => value.purpose === purpose);
   const gone = own.filter((value) => isOneOf(value, plan.removals));
   const returned = here.values.filter((value) => value.purpose !== purpose && isOneOf(value, plan.restores));
-  const existing = [...standing, ...current.filter((record) => !isOneOf(record, plan.removals))];
+  const existing = [...present, ...current.filter((record) => !isOneOf(record, plan.removals))];
   const displaced = displacementsOf(removed, ours);
   const fresh = intention.layers.filter(({ host }) => displaced.some((layer) => layer.host === host));
   const withdrawn = intention.layers.filter((layer) => layer.isNew && !fresh.includes(layer));

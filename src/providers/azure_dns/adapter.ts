@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Extra, ZoneRecord } from '../../domain/zone/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
-import { overtakenBy } from '../provider-error.ts';
+import { writeUnlessOvertaken } from '../provider-error.ts';
 import { tokenClient } from '../toolkit/access-token.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyLocked } from '../toolkit/locked-apply.ts';
@@ -16,9 +16,9 @@ import { descriptor } from './descriptor.ts';
 import { type AzureSet, type AzureValue, codec, Metadata, propertiesOf, setOf } from './record.ts';
 
 /**
- * Azure DNS. Each set is written whole, with the etag that it had when it was read, and so fails if another writer was
- * faster. Two sets are two calls, and Azure refuses a call while another one of the same zone is under way, so our own
- * writers also take turns by the zone's lock.
+ * Azure DNS. Each record set is written as a whole, with the etag from the last read, so the write fails if another
+ * writer was faster. Two sets need two calls, and Azure refuses a call while another change of the zone is in progress.
+ * Our own writers therefore also use the zone lock.
  */
 export const azureDns = defineProvider(descriptor, ({ fields, http, context }) => {
   const { tenant_id, client_id, client_secret, subscription_id, resource_group } = fields;
@@ -46,7 +46,7 @@ export const azureDns = defineProvider(descriptor, ({ fields, http, context }) =
 
   const put = (zone: Zone, write: SetWrite<AzureValue, AzureSet>, call?: Call) => {
     const { host, type, ttl, values, before, extra } = write;
-    const { name = relative(host, zone.name, '@'), metadata } = before ? besides(before) : keptOf(extra, host, zone);
+    const { name = relative(host, zone.name, '@'), metadata } = before ? extraOf(before) : keptOf(extra, host, zone);
     const properties = { TTL: ttl, ...(metadata !== undefined && { metadata }), ...propertiesOf(type, values) };
     return api.put(zone.id, { type, name, etag: before?.etag, properties }, call);
   };
@@ -60,7 +60,7 @@ export const azureDns = defineProvider(descriptor, ({ fields, http, context }) =
       if (all.filter(({ name }) => name === found?.name).length < 2) return found;
       throw http.error(
         'conflict',
-        `several resource groups have a zone ${found?.name}. Give the resource group in use.`,
+        `several resource groups have a zone ${found?.name}. Enter the resource group of the zone in use.`,
       );
     },
 
@@ -71,12 +71,12 @@ export const azureDns = defineProvider(descriptor, ({ fields, http, context }) =
         read: () => setsOf(zone, call),
         recordsOf: (sets, hosts) => recordsAt(sets, hosts, zone),
         write: (left, sets) =>
-          overtakenBy(['record_not_found'], () =>
+          writeUnlessOvertaken(['record_not_found'], () =>
             writeSets(mergeSets(left, sets, codec), {
               lease,
               put: (write) => put(zone, write, call),
               remove: (set) => api.remove(zone.id, set, call),
-              extraOf: besides,
+              extraOf,
             }),
           ),
       })),
@@ -89,21 +89,21 @@ const recordsAt = (sets: readonly AzureSet[], hosts: readonly string[], zone: Zo
 function recordsOf(set: AzureSet, zone: Zone): ZoneRecord[] {
   const { host, type, ttl, target } = set;
   if (target === undefined)
-    return recordsOfSet(set, codec, { readOnly: type === 'NS' && host === zone.name, extra: besides(set) });
-  // An alias of addresses answers in their place; one of a name is a CNAME to a resource.
+    return recordsOfSet(set, codec, { readOnly: type === 'NS' && host === zone.name, extra: extraOf(set) });
+  // An alias set of type A or AAAA replaces addresses; one of type CNAME points to a resource.
   const kind = type === 'CNAME' ? 'CNAME' : 'ALIAS';
   return [{ host, ttl, type: kind, value: target, priority: null, id: null, readOnly: true, extra: null }];
 }
 
-/** What a set that goes away must bring back with it. */
-const besides = ({ name, host, metadata }: AzureSet): Beside => ({
+/** Returns the data that must be restored together with a set. */
+const extraOf = ({ name, host, metadata }: AzureSet): Kept => ({
   ...(name === '@' || host.startsWith(`${name}.`) ? {} : { name }),
   ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
 });
-type Beside = { name?: string; metadata?: AzureSet['metadata'] };
+type Kept = { name?: string; metadata?: AzureSet['metadata'] };
 
-/** The same, as it was kept. The zone may have come from another provider, which keeps other things under these names. */
-function keptOf(extra: Extra | null, host: string, zone: Zone): Beside {
+/** Reads the kept data of a set that is put back. Another provider may have kept other data under these keys. */
+function keptOf(extra: Extra | null, host: string, zone: Zone): Kept {
   const name = z.string().safeParse(extra?.['name']).data;
   const metadata = Metadata.safeParse(extra?.['metadata']).data;
   return {

@@ -17,7 +17,7 @@ export type DnsZone = z.infer<typeof DnsZone>;
 
 const query = { 'api-version': '2018-05-01' };
 
-/** How long Azure may be busy with the change before this one. */
+/** Longest time that Azure may be busy with the previous change. */
 const BUSY = { everyMs: 500, limitMs: 5_000 };
 
 export function client(
@@ -31,16 +31,16 @@ export function client(
 
   const list = <T>(schema: z.ZodType<T>, path: string, call?: Call): Promise<T[]> => {
     const Page = z.object({ value: z.array(schema), nextLink: z.string().nullish() });
-    type Place = Pick<HttpRequest, 'path' | 'query'>;
-    return readPages<T, Place>(api.http, { path, query }, async (place) => {
-      const { value, nextLink } = await api.read(Page, { method: 'GET', ...place }, call);
+    type PageLocation = Pick<HttpRequest, 'path' | 'query'>;
+    return readPages<T, PageLocation>(api.http, { path, query }, async (location) => {
+      const { value, nextLink } = await api.read(Page, { method: 'GET', ...location }, call);
       return { items: value, next: nextLink ? requestOfLink(api.http, nextLink) : undefined };
     });
   };
 
   /**
-   * Azure refuses a change while the one before it is under way. A change of two sets that gave up there would take the
-   * first one back, and begin again with the same outcome. The etag makes it safe to send the same once more.
+   * Azure refuses a change while the previous one is in progress. A change of two sets that failed here would undo its
+   * first set, start again and fail again. Sending the same request once more is safe because of the etag.
    */
   const write = async (request: JsonRequest, call?: Call): Promise<void> => {
     let refused: ProviderError | undefined;
@@ -62,7 +62,7 @@ export function client(
 
     recordSets: (zoneId: string, call?: Call) => list(AzureRecordSet, `${encodeURI(zoneId)}/recordsets`, call),
 
-    /** Happens only if the set is still the one that has this etag or, without one, if there is none. */
+    /** Writes the set if it still has this etag. Without an etag, writes the set if it does not exist. */
     put: (
       zoneId: string,
       set: { type: string; name: string; etag?: string | undefined; properties: object },
@@ -85,7 +85,7 @@ export function client(
 }
 
 const Body = z.object({ code: z.string(), message: z.string().optional() });
-/** The DNS service answers flat, the gateway in front of it with the same inside `error`. */
+/** The DNS service returns this body; the gateway in front of it puts the same body inside `error`. */
 const Refused = z.union([Body, z.object({ error: Body }).transform(({ error }) => error)]);
 
 const CODES: Record<string, ProviderErrorCode> = {
@@ -97,7 +97,7 @@ const CODES: Record<string, ProviderErrorCode> = {
 
 const isBusy = (message: string): boolean => /operation is pending|queued/i.test(message);
 
-/** A conflict may be one with a record that stands, or with another change of the zone that is not finished yet. */
+/** A conflict means either an existing record or another change of the zone that is still in progress. */
 export function reasonOf(body: unknown, { status }: HttpAnswer): Reason {
   const { code = '', message } = Refused.safeParse(body).data ?? {};
   const isPending = status === 409 && isBusy(message ?? '');

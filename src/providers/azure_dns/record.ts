@@ -3,7 +3,7 @@ import { fromRelative, undotted } from '../toolkit/names.ts';
 import { caaParts, fromCaaParts, fromFlat, fromRdata, srvParts } from '../toolkit/rdata.ts';
 import type { RecordSet, ValueCodec } from '../toolkit/record-sets.ts';
 
-/** One value of a set. What Azure adds to it one day travels back unread. */
+/** One value of a set. Unknown fields are kept and sent back unchanged. */
 const AzureValue = z.looseObject({
   ipv4Address: z.string().optional(),
   ipv6Address: z.string().optional(),
@@ -29,7 +29,7 @@ export const AzureRecordSet = z.object({
   name: z.string(),
   type: z.string(),
   etag: z.string(),
-  // A set whose values cannot be read must not be taken for an empty one: it would be overwritten.
+  // A set whose values cannot be read must be an error: as an empty set it would be overwritten.
   properties: z.preprocess(
     (given) => ({ ...(given as object), values: valuesIn(given as object) }),
     z.object({
@@ -41,18 +41,18 @@ export const AzureRecordSet = z.object({
   ),
 });
 
-/** Each type has its values under a key of its own, all of them lists but one. */
+/** Each type has its values under its own key. All keys hold lists except one. */
 function valuesIn(properties: object): unknown[] {
   const [, listed] = Object.entries(properties).find(([key]) => /^[a-z]+Records?$/i.test(key)) ?? [];
   return [(listed as unknown) ?? []].flat();
 }
 
-/** A set with what Azure keeps beside its values, and its name in the spelling of the zone. */
+/** A set with the data that Azure keeps for it, and with its name as the zone spells it. */
 export interface AzureSet extends RecordSet<AzureValue> {
   name: string;
   etag: string;
   metadata: z.infer<typeof Metadata>;
-  /** The Azure resource that an alias set follows; it has no values of its own. */
+  /** The Azure resource that an alias set points to. An alias set has no values. */
   target: string | undefined;
 }
 
@@ -69,7 +69,7 @@ export function setOf({ name, type, etag, properties }: z.infer<typeof AzureReco
   };
 }
 
-/** A set's values under the key of their type, as they are sent. */
+/** Returns the values of a set under the key of their type. */
 export function propertiesOf(type: string, values: readonly AzureValue[]): Record<string, unknown> {
   if (type === 'CNAME') return { CNAMERecord: values[0] };
   return { [type === 'CAA' ? 'caaRecords' : `${type}Records`]: values };
@@ -109,7 +109,7 @@ export const codec: ValueCodec<AzureValue> = {
   },
 };
 
-/** Text in strings of at most 255 bytes. They travel as JSON, so none may end inside a character. */
+/** Splits text into strings of at most 255 bytes. They are sent as JSON, so no string may end inside a character. */
 function stringsOf(value: string): string[] {
   const strings = [''];
   for (const character of value) {

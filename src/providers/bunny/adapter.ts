@@ -10,23 +10,23 @@ import { client, BunnyNewRecord, type BunnyRecord, type BunnyZone } from './clie
 import { descriptor } from './descriptor.ts';
 
 /**
- * bunny.net. Every value is a record with an id, and a zone is read whole in one call; nothing is compared before a
- * write, so all of it happens inside the zone's lock. A CNAME at the apex is flattened. A record carries routing,
- * weights and comments of its owner, with which it is put back.
+ * bunny.net. Every value is a record with an id, and one call reads a whole zone. The API cannot compare before a
+ * write, so reading and writing must happen inside the zone lock. A CNAME at the apex is flattened. A record has its
+ * owner's routing, weights and comments, and must be put back with them.
  */
 export const bunny = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.access_key);
 
   const recordsAt = async (zone: Zone, hosts: readonly string[], call?: Call): Promise<ZoneRecord[]> =>
     (await api.records(zone.id, call))
-      // A record that is switched off is not served, so it is none of those that stand.
+      // A disabled record is not served, so it counts as absent.
       .filter(({ Name, Disabled }) => hosts.includes(absolute(Name ?? '', zone.name)) && Disabled !== true)
       .map((record) => fromBunny(record, zone.name));
 
   return {
     verify: async (call) => (await api.zones('', call)).map(zoneOf),
 
-    // Every zone that could hold the host has its last two labels in its name.
+    // The name of every zone that could contain the host ends in the host's last two labels.
     findZone: async (host, call) =>
       longestZone(host, (await api.zones(host.split('.').slice(-2).join('.'), call)).map(zoneOf)),
 
@@ -50,23 +50,24 @@ const zoneOf = ({ Id, Domain, Nameserver1, Nameserver2 }: BunnyZone): Zone => ({
   nameservers: [Nameserver1, Nameserver2].flatMap((server) => (server ? undotted(server) : [])),
 });
 
-/** By their numbers. */
+/** Type names; the index is bunny.net's number of the type. */
 const TYPES = 'A AAAA CNAME TXT MX REDIRECT FLATTEN PULLZONE SRV CAA PTR SCRIPT NS SVCB HTTPS TLSA'.split(' ');
 
-/** Redirects, pull zones and scripts lead a name to a service of bunny.net's own, in the place of addresses. */
+/** Redirects, pull zones and scripts point a name to a service of bunny.net, in place of addresses. */
 const isOwnService = ({ Type }: BunnyRecord): boolean => /^(REDIRECT|PULLZONE|SCRIPT)$/.test(TYPES[Type] ?? '');
 
 function fromBunny(record: BunnyRecord, zone: string): ZoneRecord {
-  const { Id, Name, Ttl, ...besides } = record;
+  const { Id, Name, Ttl, ...extra } = record;
   const host = absolute(Name ?? '', zone);
   return {
     ...valueOf(record, host === zone),
     host,
     ttl: Ttl,
     id: String(Id),
-    // The pull zone of an accelerated record is made and removed with it, and would not come back.
+    // bunny.net creates and deletes the pull zone of an accelerated record with the record, so the pull zone could not
+    // be restored.
     readOnly: record.Accelerated === true || isOwnService(record),
-    extra: besides,
+    extra,
   };
 }
 
@@ -83,9 +84,9 @@ function valueOf(record: BunnyRecord, atApex: boolean): Pick<ZoneRecord, 'type' 
 
 function toBunny(record: Addition, zone: string): BunnyNewRecord {
   const { host, ttl, extra } = record;
-  const place = { Name: relative(host, zone, ''), Ttl: ttl };
-  const kept = BunnyNewRecord.safeParse({ ...extra, ...place });
-  return kept.success ? kept.data : { ...place, ...newValue(record) };
+  const location = { Name: relative(host, zone, ''), Ttl: ttl };
+  const kept = BunnyNewRecord.safeParse({ ...extra, ...location });
+  return kept.success ? kept.data : { ...location, ...newValue(record) };
 }
 
 function newValue({ type, value, priority }: Addition): Pick<BunnyNewRecord, 'Type'> & Partial<BunnyNewRecord> {

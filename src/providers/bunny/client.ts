@@ -13,7 +13,7 @@ const BunnyZone = z.object({
 });
 export type BunnyZone = z.infer<typeof BunnyZone>;
 
-/** What a record is made from. Types and routings are numbers. */
+/** Fields of a new record. Types and routings are numbers. */
 export const BunnyNewRecord = z.object({
   Type: z.number(),
   Name: z.string().nullish(),
@@ -35,21 +35,21 @@ export const BunnyNewRecord = z.object({
   Accelerated: z.boolean().optional(),
 });
 export type BunnyNewRecord = z.infer<typeof BunnyNewRecord>;
-/** A pull zone or a script is named by its link. */
+/** `LinkName` is the name of a pull zone or a script. */
 const BunnyRecord = BunnyNewRecord.extend({ Id: z.number(), LinkName: z.string().nullish() });
 export type BunnyRecord = z.infer<typeof BunnyRecord>;
 
 const Zones = z.object({ Items: z.array(BunnyZone), HasMoreItems: z.boolean() });
 const Zone = z.object({ Records: z.array(BunnyRecord).nullish() });
-/** Zones are listed with all their records, so that a full page of a thousand would be too much. */
+/** A listed zone contains all its records, so a full page of a thousand zones would be too large. */
 const PER_PAGE = 100;
 
-/** PUT makes a record and POST changes one, the other way round than elsewhere. */
+/** At bunny.net, PUT creates a record and POST changes it, unlike at other providers. */
 export function client(http: HttpAccount, accessKey: string) {
   const api = jsonClient(http, { headers: () => ({ accesskey: accessKey }), reasonOf });
 
   return {
-    /** Those whose name holds this text; all of them without one. */
+    /** Returns the zones whose name contains this text, or all zones for an empty text. */
     zones: (search: string, call?: Call) =>
       readPages(http, 1, async (page) => {
         const query = { page, perPage: PER_PAGE, ...(search === '' ? {} : { search }) };

@@ -13,7 +13,7 @@ export const descriptor = {
         label: 'API key',
         secret: true,
         required: true,
-        help: 'The API key of the account, found under Account settings. It reaches everything in the account.',
+        help: 'The API key of the account, under Account settings. It gives access to the whole account.',
       },
     ],
   },
@@ -29,7 +29,7 @@ export const descriptor = {
     set_values: 1_000,
     atomic: false,
     concurrency: 'zone_lock',
-    // bunny.net states no limit; this stays well below what others have.
+    // bunny.net documents no limit. This one is well below those of other providers.
     requests: [{ count: 10, seconds: 1 }],
   },
   nameserver_patterns: [String.raw`(^|\.)bunny\.net$`],
@@ -37,12 +37,12 @@ export const descriptor = {
   control_panel_url: 'https://dash.bunny.net/dns',
   panel: { path: ['DNS', 'Add record'], save: 'Add record', apex_host: 'blank' },
   limitations: [
-    'The API key is for the whole account, with everything in it, and cannot be limited to DNS.',
-    'Records that bunny.net’s own network speeds up (accelerated, pull zones, scripts, redirects) are not replaced.',
-    'A name that a pull zone, a script or a redirect answers for must be freed in the panel first.',
-    'Two programs that write the same value at the same moment leave it twice.',
-    'Records that are switched off stay as they are and count as absent.',
-    'Zones with name servers of the customer’s own names are written to, but not recognised by their name servers.',
+    'The API key gives access to the whole account and cannot be limited to DNS.',
+    'We never replace records that bunny.net’s own network handles (accelerated records, pull zones, scripts, redirects).',
+    'If a name belongs to a pull zone, a script or a redirect, remove that in the panel first.',
+    'Two programs that write the same value at the same time create a duplicate.',
+    'Disabled records are left unchanged and count as absent.',
+    'We can write to zones with custom name servers, but we cannot recognise them as bunny.net zones.',
   ],
   base_url: 'https://api.bunny.net',
 } as const satisfies Descriptor;

@@ -1,6 +1,6 @@
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
-import { overtakenBy } from '../provider-error.ts';
+import { writeUnlessOvertaken } from '../provider-error.ts';
 import { applyChange } from '../toolkit/apply-change.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { undotted } from '../toolkit/names.ts';
@@ -10,9 +10,9 @@ import { descriptor } from './descriptor.ts';
 import { fromCloudflare, toCloudflare } from './record.ts';
 
 /**
- * Cloudflare. Every value is a record of its own with an id, so adding ours beside a foreign one touches nothing. A
- * change is one batch, which is a transaction. Two writers of the same value meet as "identical record", and the later
- * one reads again.
+ * Cloudflare. Every value is a record with an id, so adding ours next to a foreign one changes nothing else. A change
+ * is one batch, which is a transaction. If two writers add the same value, the later one is refused with "identical
+ * record" and must read again.
  */
 export const cloudflare = defineProvider(descriptor, ({ fields, http }) => {
   const api = client(http, fields.api_token);
@@ -43,8 +43,8 @@ export const cloudflare = defineProvider(descriptor, ({ fields, http }) => {
         recordsOf: (records) => records,
         write: ({ add, remove }) => {
           const deletes = remove.flatMap((record) => record.id ?? []);
-          // Ours was written by another process already, or what we meant to delete is gone already.
-          return overtakenBy(['already_exists', 'record_not_found'], () =>
+          // Another process has already written our record or deleted the one that we wanted to delete.
+          return writeUnlessOvertaken(['already_exists', 'record_not_found'], () =>
             api.batch(zone.id, deletes, add.map(toCloudflare), call),
           );
         },
@@ -58,5 +58,5 @@ const zoneOf = ({ id, name, name_servers }: CfZone): Zone => ({
   nameservers: (name_servers ?? []).map(undotted),
 });
 
-/** The same name may exist in several accounts and setups; only an active full zone is the one the world asks. */
+/** Whether the public reaches this zone: its name can exist in several accounts, and only a full one is served. */
 const isWritable = ({ status, type }: CfZone): boolean => status === 'active' && type === 'full';

@@ -31,7 +31,7 @@ const CfRecord = z.object({
 });
 export type CfRecord = z.infer<typeof CfRecord>;
 
-/** What a record is made from; `content` and `data` exclude each other. */
+/** Fields of a new record. `content` and `data` exclude each other. */
 export interface CfNewRecord {
   name: string;
   type: string;
@@ -60,7 +60,7 @@ export function client(http: HttpAccount, apiToken: string) {
   };
 
   return {
-    /** Tokens that belong to an account and not to a person are unknown here. */
+    /** Returns the expiry of a token. Cloudflare does not report it here for tokens that belong to an account. */
     tokenEnd: async (call?: Call): Promise<Date | undefined> => {
       const Verified = z.object({ result: z.object({ expires_on: z.iso.datetime({ offset: true }).nullish() }) });
       const { result } = await api.read(Verified, { method: 'GET', path: '/user/tokens/verify' }, call);
@@ -75,7 +75,7 @@ export function client(http: HttpAccount, apiToken: string) {
       return list(`/zones/${encodeURIComponent(zoneId)}/dns_records`, CfRecord, query, call);
     },
 
-    /** One database transaction: deletions first, then creations, or nothing at all. */
+    /** Makes all deletions and then all creations in one transaction. */
     batch: (zoneId: string, deletes: readonly string[], posts: readonly CfNewRecord[], call?: Call) => {
       const path = `/zones/${encodeURIComponent(zoneId)}/dns_records/batch`;
       return api.send({ method: 'POST', path, json: { deletes: deletes.map((id) => ({ id })), posts } }, call);
@@ -95,12 +95,12 @@ const CODES: Record<number, ProviderErrorCode> = {
   81045: 'plan_required',
   81053: 'conflict',
   81054: 'conflict',
-  // An identical record came into being between our reading and our writing.
+  // Another writer created an identical record between our read and our write.
   81057: 'already_exists',
   81058: 'already_exists',
 };
 
-/** Cloudflare answers 400 to most things; its own number says which, but for 9109, which says two things. */
+/** Cloudflare answers 400 to most failures. Its error number decides, except 9109, which has two meanings. */
 function reasonOf(body: unknown): Reason {
   const [first] = Refused.safeParse(body).data?.errors ?? [];
   if (!first) return {};

@@ -5,7 +5,7 @@ import { caaParts, fromCaaParts, fromRdata, srvParts } from '../toolkit/rdata.ts
 import { quoteTxt } from '../toolkit/txt.ts';
 import type { CfNewRecord, CfRecord } from './client.ts';
 
-/** A CNAME at the apex is flattened there, which is what the rest of the service calls ALIAS. */
+/** Cloudflare flattens a CNAME at the apex, which the rest of the service calls ALIAS. */
 export function fromCloudflare(record: CfRecord, zone: string): ZoneRecord {
   const host = undotted(record.name);
   return {
@@ -31,9 +31,9 @@ export function toCloudflare(record: Addition): CfNewRecord {
   return {
     name: host,
     ttl,
-    ...besides(record),
+    ...settingsOf(record),
     ...content,
-    // In the spelling in which it stood: text with or without quotes, targets in capitals.
+    // Keep the former spelling: text with or without quotes, targets in capitals.
     ...(kept !== undefined && content.data === undefined && { content: kept }),
     ...(type === 'MX' && { priority: priority ?? 0 }),
   };
@@ -79,8 +79,8 @@ const Kept = z.object({
   content: z.string().optional(),
 });
 
-/** Ours are never proxied, and say so, because the account's default may differ. A record put back is what it was. */
-function besides({ type, extra }: Addition): Pick<CfNewRecord, 'proxied' | 'comment' | 'tags' | 'settings'> {
+/** Our records are explicitly unproxied; the account's default may differ. A restored record keeps its settings. */
+function settingsOf({ type, extra }: Addition): Pick<CfNewRecord, 'proxied' | 'comment' | 'tags' | 'settings'> {
   const kept = Kept.safeParse(extra).data;
   const canBeProxied = type === 'A' || type === 'AAAA' || type === 'CNAME' || type === 'ALIAS';
   return {

@@ -11,9 +11,9 @@ import { client, type DoNewRecord, type DoRecord } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
 /**
- * DigitalOcean. Every value is a record with an id, so adding ours beside a foreign one is a plain create; but a value
- * that is created twice stands twice, so reading and writing happen inside the zone's lock. Text travels raw, targets are
- * sent with a trailing dot and come back without one, and the zone's own name comes back as `@`.
+ * DigitalOcean. Every value is a record with an id, so adding ours next to a foreign one is a plain create. A value
+ * that is created twice exists twice, so reading and writing must happen inside the zone lock. Text is sent unquoted.
+ * Targets are sent with a trailing dot and returned without one. The zone's own name is returned as `@`.
  */
 export const digitalocean = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.api_token);
@@ -74,7 +74,7 @@ function toDigitalOcean({ host, type, value, ttl, priority }: Addition, zone: st
     }
     case 'CAA': {
       const { flags, tag, value: issuer } = caaParts(value);
-      // Written with a dot and read without one, as if an issuer were a target.
+      // DigitalOcean treats the issuer like a target: it must be written with a dot and is returned without one.
       return { ...record, data: dotted(issuer), flags, tag };
     }
     case 'CNAME':

@@ -49,7 +49,7 @@ export function client(http: HttpAccount, token: string) {
     domain: (name: string, call?: Call) =>
       api.read(z.object({ domain: z.object({ name: z.string() }) }), { method: 'GET', path: `/domains/${name}` }, call),
 
-    /** The filter wants the name in full, although records show it relative to the zone. */
+    /** Returns the records of one name. The filter expects the full name, although records contain it relative. */
     recordsNamed: (zone: string, name: string, call?: Call) =>
       list(
         Records,
@@ -68,7 +68,7 @@ export function client(http: HttpAccount, token: string) {
 
 const Refused = z.object({ id: z.string(), message: z.string() });
 
-/** Conflicts come as 422 like every other fault of a record; the words tell. */
+/** Conflicts come as 422 like every other invalid record; only the message differs. */
 function reasonOf(body: unknown): Reason {
   const { message } = Refused.safeParse(body).data ?? {};
   const isConflict = message !== undefined && /cannot share a name|already (exists|in use)/i.test(message);

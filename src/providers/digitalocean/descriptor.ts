@@ -21,7 +21,7 @@ export const descriptor = {
   limits: {
     ttl: { min: 30, max: 86_400 },
     txt_bytes: 500,
-    refuses: [{ type: 'TXT', matching: '\\\\', because: 'holds a backslash, which DigitalOcean does not store.' }],
+    refuses: [{ type: 'TXT', matching: '\\\\', because: 'contains a backslash, which DigitalOcean does not store.' }],
     set_values: 1_000,
     atomic: false,
     concurrency: 'zone_lock',
@@ -35,11 +35,11 @@ export const descriptor = {
   control_panel_url: 'https://cloud.digitalocean.com/networking/domains',
   panel: { path: ['Networking', 'Domains'], save: 'Create Record', apex_host: '@', trailing_dot: true },
   limitations: [
-    'There is no ALIAS at the apex: the domain itself needs A and AAAA records.',
-    'Text is stored up to 500 bytes and without backslashes.',
-    'A TTL is at least 30 seconds.',
-    'A token covers every domain of its team, and ends on the day that was chosen with it.',
-    'Two programs that write the same value at the same moment leave it twice.',
+    'DigitalOcean has no ALIAS at the apex, so the domain itself needs A and AAAA records.',
+    'A TXT value can have at most 500 bytes and no backslash.',
+    'The minimum TTL is 30 seconds.',
+    'A token covers every domain of its team, and expires on the day that you choose.',
+    'Two programs that write the same value at the same time create a duplicate.',
   ],
   base_url: 'https://api.digitalocean.com/v2',
 } as const satisfies Descriptor;

@@ -12,8 +12,9 @@ import { client, type DnsimpleRecord, type DnsimpleZone, type NewRecord } from '
 import { descriptor } from './descriptor.ts';
 
 /**
- * DNSimple. Every value is a record with an id, and one that stands already is refused. Text is sent in quotes and read
- * with or without them. An ALIAS has a TXT record that comes and goes with it, which is nobody's.
+ * DNSimple. Every value is a record with an id, and DNSimple refuses a duplicate. Text is sent in quotes and returned
+ * with or without them. DNSimple adds a TXT record to an ALIAS and removes it with the ALIAS. That TXT record is
+ * ignored.
  */
 export const dnsimple = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.api_token);
@@ -36,7 +37,7 @@ export const dnsimple = defineProvider(descriptor, ({ fields, http, context: { z
   return {
     verify: (call) => zones(undefined, call),
 
-    // Every zone that can hold the host ends in the host's last two labels.
+    // The name of every zone that can contain the host ends in the host's last two labels.
     findZone: async (host, call) => longestZone(host, await zones(host.split('.').slice(-2).join('.'), call)),
 
     records: recordsAt,
@@ -70,19 +71,19 @@ function fromDnsimple(record: DnsimpleRecord, zone: string): ZoneRecord {
     ttl,
     id: String(id),
     readOnly: system_record || parent_id != null,
-    extra: besides(record),
+    extra: extraOf(record),
   };
 }
 
 const valueOf = ({ type, content, priority }: Pick<DnsimpleRecord, 'type' | 'content' | 'priority'>) =>
   fromFlat(type, type === 'TXT' ? unquoteTxt(content) : content, priority);
 
-/** A value as we send it. */
+/** Returns a value in the form that we send. */
 const contentOf = ({ type, value }: Pick<ZoneRecord, 'type' | 'value'>): string =>
   type === 'TXT' ? quoteTxt(value) : value;
 
-/** What a record that goes away must bring back with it: the places it answers in, and a spelling that is not ours. */
-function besides(record: DnsimpleRecord): Extra | null {
+/** Returns the data that must be restored together with a record: its regions, and its spelling if that is not ours. */
+function extraOf(record: DnsimpleRecord): Extra | null {
   const { content, regions } = record;
   const isEverywhere = regions == null || (regions.length === 1 && regions[0] === 'global');
   const isOurSpelling = content === contentOf(valueOf(record));
@@ -90,7 +91,7 @@ function besides(record: DnsimpleRecord): Extra | null {
   return { ...(!isEverywhere && { regions }), ...(!isOurSpelling && { content }) };
 }
 
-/** The same, as it was kept. The zone may have come from another provider, which keeps other things under these names. */
+/** Kept data of a record that is put back. Another provider may have kept other data under these keys. */
 const Kept = z.object({
   regions: z.array(z.string()).min(1).optional().catch(undefined),
   content: z.string().optional().catch(undefined),

@@ -10,7 +10,7 @@ const DnsimpleZone = z.object({
   account_id: z.number(),
   name: z.string(),
   secondary: z.boolean().default(false),
-  /** Whether DNSimple's name servers answer for it. */
+  /** Whether DNSimple's name servers serve the zone. */
   active: z.boolean().default(true),
 });
 export type DnsimpleZone = z.infer<typeof DnsimpleZone>;
@@ -23,7 +23,7 @@ const DnsimpleRecord = z.object({
   content: z.string(),
   ttl: z.number(),
   priority: z.number().nullish(),
-  /** Only with plans that answer by place. */
+  /** Only in plans with regional records. */
   regions: z.array(z.string()).nullish(),
   system_record: z.boolean().default(false),
 });
@@ -46,18 +46,18 @@ export function client(http: HttpAccount, token: string) {
   const recordsPath = (zone: string) => `/${zone.split('/').map(encodeURIComponent).join('/zones/')}/records`;
 
   return {
-    /** Of a user's token all accounts that the user belongs to, of an account's token that one. */
+    /** Returns all accounts of the user for a user token, or the one account for an account token. */
     accounts: async (call?: Call): Promise<string[]> => {
       const Accounts = z.object({ data: z.array(z.object({ id: z.number() })) });
       const { data } = await api.read(Accounts, { method: 'GET', path: '/accounts' }, call);
       return data.map(({ id }) => String(id));
     },
 
-    /** Those whose name contains the text, or all. */
+    /** Returns the zones whose name contains the text, or all zones. */
     zones: (account: string, nameLike: string | undefined, call?: Call) =>
       list(DnsimpleZone, `/${encodeURIComponent(account)}/zones`, nameLike === undefined ? {} : { name_like: nameLike }, call), // prettier-ignore
 
-    /** A zone here is `account/name`, so that its account need not be asked for again. */
+    /** Returns the records of one name. The zone id is `account/name`, so the account is not looked up again. */
     recordsNamed: (zone: string, name: string, call?: Call) => list(DnsimpleRecord, recordsPath(zone), { name }, call),
 
     create: (zone: string, record: NewRecord, call?: Call) =>
@@ -73,7 +73,7 @@ const Refused = z.object({
   errors: z.record(z.string(), z.array(z.string())).nullish(),
 });
 
-/** Duplicates and conflicts come as 400 like every other fault of a record; the words tell. */
+/** Duplicates and conflicts come as 400 like every other invalid record; only the message differs. */
 const CODES: readonly [number, RegExp, ProviderErrorCode][] = [
   [400, /already exists/i, 'already_exists'],
   [400, /cname.*(exist|conflict|other)|(exist|conflict).*cname/i, 'conflict'],

@@ -1,7 +1,7 @@
 import type { ZoneRecord } from '../../domain/zone/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
-import { ifFound, overtakenBy, ProviderError } from '../provider-error.ts';
+import { ifFound, writeUnlessOvertaken, ProviderError } from '../provider-error.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyLocked } from '../toolkit/locked-apply.ts';
 import { fromRelative, relative, undotted } from '../toolkit/names.ts';
@@ -13,9 +13,9 @@ import { client } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
 /**
- * Gandi LiveDNS. A set is replaced whole and nothing can be compared before, so reading and writing happen inside the
- * zone's lock, and foreign values go back in the spelling in which they were read. Only a new set is safe from other
- * programs: creating it is refused if it stands.
+ * Gandi LiveDNS. A record set is replaced as a whole and cannot be compared before, so reading and writing must happen
+ * inside the zone lock. Foreign values must be sent back in their own spelling. Only the creation of a set is safe from
+ * other programs: Gandi refuses it if the set exists.
  */
 export const gandi = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.personal_access_token, fields.sharing_id);
@@ -39,7 +39,7 @@ export const gandi = defineProvider(descriptor, ({ fields, http, context: { zone
   return {
     verify: async (call) => (await api.domains(call)).map(zoneOf),
 
-    // A token that is limited to some domains may be refused the names above and below them.
+    // A token for some domains may be refused for names above and below them.
     findZone: async (host, call) => {
       let refusal: ProviderError | undefined;
       const found = await walkZones(host, async (name) => {
@@ -62,7 +62,7 @@ export const gandi = defineProvider(descriptor, ({ fields, http, context: { zone
         read: () => setsOf(zone, call),
         recordsOf: (sets, hosts) => recordsAt(sets, hosts, zone),
         write: (left, sets) =>
-          overtakenBy(['already_exists', 'record_not_found'], () =>
+          writeUnlessOvertaken(['already_exists', 'record_not_found'], () =>
             writeSets(mergeSets(left, sets, codecOf(zone)), {
               lease,
               put: (write) => put(zone, write, call),
@@ -73,7 +73,7 @@ export const gandi = defineProvider(descriptor, ({ fields, http, context: { zone
   };
 });
 
-/** A set with its name as Gandi spells it. */
+/** A record set with its name as Gandi spells it. */
 interface Set extends RecordSet<string> {
   name: string;
 }
@@ -84,7 +84,7 @@ const codecOf = (zone: Zone): ValueCodec<string> => ({
   decode: (type, value) => fromRdata(type, withAbsoluteTarget(type, value, zone.name)),
 });
 
-/** The zone's own NS records are not in the listing unless their owner has written some, and are not ours to change. */
+/** The zone's own NS records are listed only if their owner has written some. They must not be changed. */
 const recordsAt = (sets: readonly Set[], hosts: readonly string[], zone: Zone): ZoneRecord[] =>
   sets
     .filter(({ host, type }) => hosts.includes(host) && !isServerOwn(type))

@@ -23,7 +23,7 @@ export function client(http: HttpAccount, token: string, sharingId: string | und
   const api = jsonClient(http, { headers: bearer(token), reasonOf });
   const shared: Record<string, string> = sharingId === undefined ? {} : { sharing_id: sharingId };
 
-  /** How many there are in all stands in a header. */
+  /** Reads a listing. A header contains the total number of items. */
   const list = <T>(schema: z.ZodType<T>, path: string, call?: Call): Promise<T[]> =>
     readPages(http, 1, async (page) => {
       const answer = await api.send({ method: 'GET', path, query: { ...shared, page, per_page: PER_PAGE } }, call);
@@ -43,11 +43,11 @@ export function client(http: HttpAccount, token: string, sharingId: string | und
 
     sets: (domain: string, call?: Call) => list(RrSet, `${domainPath(domain)}/records`, call),
 
-    /** Refused if the set stands already. */
+    /** Creates a set. Gandi refuses if the set exists. */
     create: (domain: string, name: string, type: string, json: SetContent, call?: Call) =>
       api.send({ method: 'POST', path: setPath(domain, name, type), query: shared, json }, call),
 
-    /** Replaces the set, whatever stands. */
+    /** Replaces the set, with no regard to its current values. */
     replace: (domain: string, name: string, type: string, json: SetContent, call?: Call) =>
       api.send({ method: 'PUT', path: setPath(domain, name, type), query: shared, json }, call),
 
@@ -61,7 +61,7 @@ const Refused = z.object({
   errors: z.array(z.object({ description: z.string() })).default([]),
 });
 
-/** Faults of a record come as a list of descriptions; what they mean, the words tell. */
+/** Errors of a record come as a list of descriptions; only their text shows the kind of error. */
 const CODES: readonly [RegExp, ProviderErrorCode][] = [
   [/find the dns record/i, 'record_not_found'],
   [/record already exists/i, 'already_exists'],

@@ -12,9 +12,10 @@ import { client, type GodaddyDomain, GodaddyNewRecord, type GodaddyRecord } from
 import { descriptor } from './descriptor.ts';
 
 /**
- * GoDaddy, version 3. Every value is a record whose id is derived from it, and the same value is refused a second time;
- * a CNAME beside another record may not be, so writing happens inside the zone's lock. SRV has its service and protocol
- * in fields of their own. A zone with Domain Protection accepts what it does not store, which reading back shows.
+ * GoDaddy, version 3. Every value is a record whose id is derived from the value, and GoDaddy refuses a duplicate. It
+ * may accept a CNAME next to another record, so writes must happen inside the zone lock. SRV has separate fields for
+ * service and protocol. A zone with Domain Protection accepts records without storing them, which the read-back
+ * detects.
  */
 export const godaddy = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.personal_access_token);
@@ -31,16 +32,16 @@ export const godaddy = defineProvider(descriptor, ({ fields, http, context: { zo
       .map((record) => fromGodaddy(record, zone.name));
 
   /**
-   * Reads for one `apply`. What Domain Protection made of our records since the first reading, records without any data,
-   * is taken away again: every further attempt would leave more of them in the customer's zone.
+   * Reads for one `apply`. Domain Protection turns our records into records without data. New records of this kind
+   * are deleted, because every further attempt would leave more of them in the customer's zone.
    */
   const withoutEmptied = (zone: Zone, call?: Call) => {
-    let stood: ReadonlySet<string> | undefined;
+    let firstRead: ReadonlySet<string> | undefined;
     return async (hosts: readonly string[]): Promise<ZoneRecord[]> => {
       const records = await recordsAt(zone, hosts, call);
       const empty = records.flatMap(({ id, extra }) => (id !== null && extra?.['data'] === '' ? [id] : []));
-      const ours = empty.filter((id) => stood?.has(id) === false);
-      stood ??= new Set(empty);
+      const ours = empty.filter((id) => firstRead?.has(id) === false);
+      firstRead ??= new Set(empty);
       for (const id of ours) await ifFound(() => api.remove(zone.id, id, call));
       return records.filter(({ id }) => id === null || !ours.includes(id));
     };
@@ -62,7 +63,7 @@ export const godaddy = defineProvider(descriptor, ({ fields, http, context: { zo
   };
 });
 
-/** Every domain that is registered there is listed, also those for which the name servers of others answer. */
+/** Whether GoDaddy serves the domain. The listing also contains domains with other name servers. */
 const isServedThere = ({ nameServers }: GodaddyDomain): boolean =>
   nameServers == null || nameServers.length === 0 || nameServers.some((server) => SERVERS.test(undotted(server)));
 const SERVERS = new RegExp(descriptor.nameserver_patterns[0]);
@@ -71,14 +72,14 @@ const hostOf = ({ name, service, protocol }: GodaddyNewRecord, zone: string): st
   absolute([service, protocol, name].filter((part) => part != null && part !== '' && part !== '@').join('.'), zone);
 
 function fromGodaddy(record: GodaddyRecord, zone: string): ZoneRecord {
-  const { recordId, ttl, ...besides } = record;
+  const { recordId, ttl, ...extra } = record;
   return {
     ...valueOf(record, zone),
     host: hostOf(record, zone),
     ttl,
     id: recordId,
     readOnly: record.type === 'NS',
-    extra: besides,
+    extra,
   };
 }
 
@@ -87,12 +88,12 @@ function valueOf(record: GodaddyNewRecord, zone: string): Pick<ZoneRecord, 'type
   const data = record.data === '@' && type !== 'TXT' ? zone : record.data;
   if (type === 'SRV') return fromFlat(type, `${weight ?? 0} ${port ?? 0} ${data}`, priority);
   if (type === 'CAA' && tag != null) return fromCaaParts({ flags: flag, tag, value: data });
-  // Text is sent raw and may come back in quotes.
+  // Text is sent unquoted and may be returned in quotes.
   return fromFlat(type, type === 'TXT' ? unquoteTxt(data) : data, priority);
 }
 
 function toGodaddy({ host, type, value, ttl, priority, extra }: Addition, zone: string): GodaddyNewRecord {
-  // A value that comes back has the spelling in which it stood, unless that was at another provider.
+  // A value that is put back keeps its former spelling, unless that spelling is another provider's.
   const kept = GodaddyNewRecord.safeParse({ ...extra, ttl }).data;
   if (kept && sameRecord({ host: hostOf(kept, zone), ...valueOf(kept, zone) }, { host, type, value, priority }))
     return kept;

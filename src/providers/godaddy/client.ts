@@ -32,8 +32,8 @@ const Records = z.object({ items: z.array(GodaddyRecord).nullish(), links: Links
 const PAGE_SIZE = 100;
 
 /**
- * Version 3 of the Domains API. A record is made and removed, never replaced: the PUT that some clients use answers 200
- * and throws away every other record of the zone (godaddy/cli issue 136).
+ * Version 3 of the Domains API. The client creates and deletes records and never replaces them. The PUT that some
+ * clients use answers 200 and deletes every other record of the zone (godaddy/cli issue 136).
  */
 export function client(http: HttpAccount, token: string) {
   const api = jsonClient(http, { headers: bearer(token), reasonOf });
@@ -63,7 +63,7 @@ export function client(http: HttpAccount, token: string) {
   };
 }
 
-/** Of the next page's address only the token is taken: where the account's requests go is not the answer's to say. */
+/** Takes only the token from the next page's URL: an answer must not decide where requests are sent. */
 function nextToken(http: HttpAccount, links: z.infer<typeof Links>): string | undefined {
   const next = links?.find(({ rel }) => rel === 'next');
   return (next && URL.parse(next.href, http.url({ path: '/' }))?.searchParams.get('pageToken')) ?? undefined;
@@ -82,7 +82,7 @@ const MEANINGS: readonly (readonly [RegExp, ProviderErrorCode])[] = [
   [/dns_record_not_mutable|conflict/i, 'conflict'],
 ];
 
-/** Error names differ in case and in the field they stand in, as old and new services answer behind one address. */
+/** Old and new services answer behind one URL, so error names differ in case and in the field that contains them. */
 function reasonOf(body: unknown, { status, retryAfterSeconds }: HttpAnswer): Reason {
   const { name, code, message, details, retryAfterSec } = Refused.safeParse(body).data ?? {};
   const issues = (details ?? []).flatMap(({ issue, description }) => [issue, description]);

@@ -17,8 +17,9 @@ const SCOPE = 'https://www.googleapis.com/auth/ndev.clouddns.readwrite';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 /**
- * Google Cloud DNS. A change names the sets that go, exactly as they stand, and those that come; it happens entirely or
- * not at all, and fails if another writer was faster. Sets with a routing policy are never touched.
+ * Google Cloud DNS. A change lists the record sets to delete, exactly as they are, and the sets to create. It takes
+ * effect as a whole or not at all, and fails if another writer was faster. Sets with a routing policy must never be
+ * changed.
  */
 export const googleCloudDns = defineProvider(descriptor, ({ fields, http, context }) => {
   const account = readServiceAccount(fields.service_account_key);
@@ -45,13 +46,13 @@ export const googleCloudDns = defineProvider(descriptor, ({ fields, http, contex
   const publicZone = async (name: string, call?: Call): Promise<ManagedZone> => {
     const zone = await api.zone(name, call);
     if (isPublic(zone)) return zone;
-    throw http.error('zone_not_found', `the managed zone ${name} is private. Give the public one of the domain.`);
+    throw http.error('zone_not_found', `the managed zone ${name} is private. Enter the public zone of the domain.`);
   };
 
   const zoneNamed = async (name: string, call?: Call): Promise<Zone | undefined> => {
     const [found, second] = (await api.zonesNamed(name, call)).filter(isPublic);
     if (!second) return found && zoneOf(found);
-    throw http.error('conflict', `this project has several public zones for ${name}. Give the managed zone in use.`);
+    throw http.error('conflict', `this project has several public zones for ${name}. Enter the managed zone in use.`);
   };
 
   return {
@@ -84,7 +85,7 @@ export const googleCloudDns = defineProvider(descriptor, ({ fields, http, contex
   };
 });
 
-/** A set with its name as Google spells it. */
+/** A record set with its name as Google spells it. */
 interface CloudSet extends RecordSet<string> {
   owner: string;
   isRouted: boolean;
@@ -115,7 +116,8 @@ const codec: ValueCodec<string> = {
 function recordsOf(set: CloudSet, zone: Zone): ZoneRecord[] {
   if (isServerOwn(set.type)) return [];
   if (!set.isRouted) return recordsOfSet(set, codec, { readOnly: set.type === 'NS' && set.host === zone.name });
-  // What it answers depends on who asks; it must be seen all the same, because nothing can be set beside it.
+  // The answer of a routing policy depends on the client. The set must still be visible to plans, because other records
+  // exclude it.
   return recordsOfSet({ ...set, values: ['by routing policy'] }, codec, { readOnly: true });
 }
 
@@ -125,5 +127,5 @@ const zoneOf = ({ name, dnsName, nameServers }: ManagedZone): Zone => ({
   nameservers: nameServers.map(undotted),
 });
 
-/** A private zone answers inside its owner's networks only. */
+/** Whether a zone is public. A private zone is served only inside its owner's networks. */
 const isPublic = ({ visibility }: ManagedZone): boolean => visibility === 'public';

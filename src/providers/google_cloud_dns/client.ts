@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Call, Clock } from '../call.ts';
-import { overtakenBy, type ProviderErrorCode } from '../provider-error.ts';
+import { writeUnlessOvertaken, type ProviderErrorCode } from '../provider-error.ts';
 import { afterWriting } from '../toolkit/apply-change.ts';
 import type { HttpAnswer } from '../toolkit/http.ts';
 import { readJson, type Reason } from '../toolkit/answer.ts';
@@ -22,7 +22,7 @@ const GoogleSet = z.object({
   type: z.string(),
   ttl: z.number().default(0),
   rrdatas: z.array(z.string()).default([]),
-  /** Weighted, by place, with a fallback: one of several answers, chosen for each question. */
+  /** A policy by weight, by location or with a fallback. Google selects one of several answers for each query. */
   routingPolicy: z.unknown().optional(),
 });
 export type GoogleSet = z.infer<typeof GoogleSet>;
@@ -33,7 +33,7 @@ const Zones = Paged.extend({ managedZones: z.array(ManagedZone).default([]) });
 const Sets = Paged.extend({ rrsets: z.array(GoogleSet).default([]) });
 const Change = z.object({ id: z.string(), status: z.string() });
 
-/** A change is pending for some seconds, until all of Google's name servers have it. */
+/** A change is pending for some seconds, until all name servers of Google have it. */
 const POLL = { everyMs: 500, limitMs: 20_000 };
 
 export function client(api: JsonClient, project: string, clock: Clock) {
@@ -46,8 +46,8 @@ export function client(api: JsonClient, project: string, clock: Clock) {
     { path, query }: { path: string; query: Record<string, string> },
     call?: Call,
   ): Promise<Item[]> =>
-    readPages<Item, Record<string, string>>(api.http, {}, async (place) => {
-      const page = await api.read(schema, { method: 'GET', path, query: { ...query, ...place } }, call);
+    readPages<Item, Record<string, string>>(api.http, {}, async (marker) => {
+      const page = await api.read(schema, { method: 'GET', path, query: { ...query, ...marker } }, call);
       return { items: itemsOf(page), next: page.nextPageToken ? { pageToken: page.nextPageToken } : undefined };
     });
 
@@ -71,15 +71,15 @@ export function client(api: JsonClient, project: string, clock: Clock) {
       list(Sets, ({ rrsets }) => rrsets, { path: `${pathOf(zone)}/rrsets`, query: { name: dotted(host) } }, call),
 
     /**
-     * All of it happens, or nothing. A deletion must be the set exactly as it stands, which makes this a compare and swap:
-     * false means that the zone was no longer as we had read it.
+     * Makes a whole change or none of it. A deletion must match the current set exactly, which makes this a
+     * compare-and-swap. Returns false if the zone has changed since it was read.
      */
     change: (
       zone: string,
       change: { deletions: readonly ChangedSet[]; additions: readonly ChangedSet[] },
       call?: Call,
     ) =>
-      overtakenBy(['already_exists', 'record_not_found'], async () => {
+      writeUnlessOvertaken(['already_exists', 'record_not_found'], async () => {
         const path = `${pathOf(zone)}/changes`;
         const answer = await api.send({ method: 'POST', path, json: change }, call);
         await afterWriting(() => untilDone(path, readJson(api.http, answer, Change), call));
@@ -100,7 +100,7 @@ const CODES: Record<string, ProviderErrorCode> = {
   quotaExceeded: 'rate_limited',
 };
 
-/** Limits come as 403, and a set that is not there as the same 404 as a zone: the reason and the words tell. */
+/** Rate limits come as 403, and a missing set as 404 like a missing zone. Only reason and message differ. */
 export function reasonOf(body: unknown, { status }: HttpAnswer): Reason {
   const { message, errors = [] } = Refused.safeParse(body).data?.error ?? {};
   const isSetMissing = status === 404 && /entity\.change|entity\.rrset/.test(message ?? '');

@@ -8,7 +8,7 @@ export interface ServiceAccount {
   email: string;
   keyId: string;
   key: KeyObject;
-  /** The key as text, which must never be seen again. */
+  /** The private key as text, which must be redacted. */
   secret: string;
 }
 
@@ -20,14 +20,14 @@ const KeyFile = z.object({
   private_key: z.string(),
 });
 
-/** Reads the JSON file that the console hands out. Its `token_uri` is not followed: a tenant does not say where we send. */
+/** Parses the JSON key file. Its `token_uri` is ignored: a tenant must not choose where we send the assertion. */
 export function readServiceAccount(text: string): ServiceAccount {
   const file = KeyFile.safeParse(jsonOf(text)).data;
   const key = file && privateKey(file.private_key);
   if (!file || !key)
     throw new ProviderError(
       'validation',
-      'Google Cloud DNS: service_account_key must be the whole JSON file of a service account key.',
+      'Google Cloud DNS: service_account_key must be the complete JSON file of a service account key.',
     );
   return {
     project: file.project_id,
@@ -55,7 +55,7 @@ export const signJws = (header: string, payload: string, key: KeyObject): string
 
 const LIFETIME_SECONDS = 3_600;
 
-/** The signed claim that the service account makes of itself (RFC 7523 section 2.1). */
+/** Returns the signed assertion of the service account (RFC 7523 section 2.1). */
 export function assertionOf(
   { email, keyId, key }: Pick<ServiceAccount, 'email' | 'keyId' | 'key'>,
   { scope, audience, nowMs }: { scope: string; audience: string; nowMs: number },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Extra, ZoneRecord } from '../../domain/zone/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
-import { ifFound, overtakenBy } from '../provider-error.ts';
+import { ifFound, writeUnlessOvertaken } from '../provider-error.ts';
 import { afterWriting } from '../toolkit/apply-change.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
 import { applyLocked } from '../toolkit/locked-apply.ts';
@@ -15,9 +15,9 @@ import { client, type HetznerValue, type HetznerZone, type RrSet } from './clien
 import { descriptor } from './descriptor.ts';
 
 /**
- * Hetzner's Cloud API. Values are added to a set and taken out of it one by one, so foreign ones are never sent back, and
- * a new set is refused if another writer made it first. Our own writers take turns by the zone's lock, because replacing
- * one set by another is two calls.
+ * Hetzner's Cloud API. Values are added to a record set and removed from it one by one, so foreign values are never
+ * sent back. Hetzner refuses a new set if another writer created it first. Replacing one set by another needs two
+ * calls, so our own writers also use the zone lock.
  */
 export const hetzner = defineProvider(descriptor, ({ fields, http, context: { zoneLock, clock } }) => {
   const api = client(http, fields.api_token, clock);
@@ -50,8 +50,9 @@ export const hetzner = defineProvider(descriptor, ({ fields, http, context: { zo
   };
 
   /**
-   * New values come before old ones leave, so that the name never leads nowhere. If the zone's owner took an old one away
-   * since it was read, the new ones leave again: nothing has changed then, and what the owner wants is read anew.
+   * Adds the new values before it removes the old ones, so that the name always resolves. If the zone's owner has
+   * removed an old value since it was read, the new values are removed again. Nothing has changed then, and the zone is
+   * read again.
    */
   const exchange = async (
     zone: Zone,
@@ -65,12 +66,12 @@ export const hetzner = defineProvider(descriptor, ({ fields, http, context: { zo
     if (coming.length === 0) return remove(leaving);
     if (await afterWriting(() => ifFound(() => remove(leaving).then(() => true)))) return;
     await afterWriting(() => remove(coming));
-    throw http.error('record_not_found', `a value of ${set.type} ${set.host} that was to be replaced is gone.`);
+    throw http.error('record_not_found', `a value of ${set.type} ${set.host} to be replaced no longer exists.`);
   };
 
-  /** The zone's owner may have set other values there since: then ours to bring back join them. */
+  /** Puts values back. If the zone's owner has set other values in the meantime, ours are added to them. */
   const restore = async (zone: Zone, write: SetWrite<HetznerValue, HetznerSet>, call?: Call): Promise<void> => {
-    if (await overtakenBy(['already_exists'], () => put(zone, write, call))) return;
+    if (await writeUnlessOvertaken(['already_exists'], () => put(zone, write, call))) return;
     const set = { name: relative(write.host, zone.name, '@'), type: write.type };
     await api.addRecords(zone.id, set, { records: write.values }, call);
   };
@@ -91,24 +92,24 @@ export const hetzner = defineProvider(descriptor, ({ fields, http, context: { zo
         read: (hosts) => setsAt(zone, hosts, call),
         recordsOf: (sets) => recordsIn(sets, zone),
         write: (left, sets) =>
-          overtakenBy(['already_exists', 'record_not_found'], () =>
+          writeUnlessOvertaken(['already_exists', 'record_not_found'], () =>
             writeSets(mergeSets(left, sets, codecOf(zone)), {
               lease,
               put: (write) => put(zone, write, call),
               restore: (write) => restore(zone, write, call),
               remove: (set) => api.removeRecords(zone.id, set, onlyValues(set.values), call),
-              extraOf: besides,
+              extraOf,
             }),
           ),
       })),
   };
 });
 
-/** A set with what Hetzner keeps beside its values. */
+/** A record set with the data that Hetzner keeps for it. */
 interface HetznerSet extends RecordSet<HetznerValue> {
   name: string;
   labels: RrSet['labels'];
-  /** It has no TTL of its own. */
+  /** Whether the set uses the TTL of the zone. */
   inherits: boolean;
   isProtected: boolean;
 }
@@ -133,15 +134,15 @@ const codecOf = (zone: Zone): ValueCodec<HetznerValue> => ({
 const recordsIn = (sets: readonly HetznerSet[], zone: Zone): ZoneRecord[] =>
   sets
     .filter(({ type }) => !isServerOwn(type))
-    .flatMap((set) => recordsOfSet(set, codecOf(zone), { readOnly: set.isProtected, extra: besides(set) }));
+    .flatMap((set) => recordsOfSet(set, codecOf(zone), { readOnly: set.isProtected, extra: extraOf(set) }));
 
-/** What a set that goes away must bring back with it. */
-const besides = ({ labels, inherits }: HetznerSet): Extra => ({
+/** Returns the data that must be restored together with a set. */
+const extraOf = ({ labels, inherits }: HetznerSet): Extra => ({
   ...(Object.keys(labels).length > 0 && { labels }),
   ...(inherits && { inherits }),
 });
 
-/** The same, as it was kept. The zone may have come from another provider, which keeps other things under these names. */
+/** Kept data of a set that is put back. Another provider may have kept other data under these keys. */
 const Kept = z.object({
   labels: z.record(z.string(), z.string()).catch({}),
   inherits: z.boolean().catch(false),
@@ -155,5 +156,5 @@ const zoneOf = ({ id, name, authoritative_nameservers }: HetznerZone): Zone => (
   nameservers: (authoritative_nameservers?.assigned ?? []).map(undotted),
 });
 
-/** A secondary's content comes from elsewhere. */
+/** Whether the zone is a primary. A secondary copies its records from another server. */
 const isPrimary = ({ mode }: HetznerZone): boolean => mode === 'primary';

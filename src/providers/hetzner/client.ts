@@ -29,7 +29,7 @@ export type HetznerValue = z.infer<typeof Value>;
 const RrSet = z.object({
   name: z.string(),
   type: z.string(),
-  /** Null where the set has the zone's own. */
+  /** Null if the set uses the TTL of the zone. */
   ttl: z.number().nullable(),
   labels: z.record(z.string(), z.string()).default({}),
   protection: z.object({ change: z.boolean() }).optional(),
@@ -64,16 +64,14 @@ export function client(http: HttpAccount, token: string, clock: Clock) {
       return { items: itemsOf(listing), next: listing.meta?.pagination.next_page ?? undefined };
     });
 
-  /** A write is accepted first and carried out then: what is read before its action has ended may be what was before. */
+  /** Sends a write and waits for its action, because Hetzner accepts a write before it makes the change. */
   const act = async (request: JsonRequest, call?: Call): Promise<void> => {
     const answer = await api.send(request, call);
     await afterWriting(async () => {
       const { action } = readJson(http, answer, z.object({ action: Action }));
       const ended = action.status === 'running' ? await pollUntil(clock, { ...POLL, signal: call?.signal }, () => endOf(action.id, call)) : action; // prettier-ignore
       if (ended?.status === 'success') return;
-      const { code = 'transient', text = 'it has not carried out the change in time.' } = reasonOf(
-        ended?.error ?? undefined,
-      );
+      const { code = 'transient', text = 'it did not make the change in time.' } = reasonOf(ended?.error ?? undefined);
       throw http.error(code, text);
     });
   };
@@ -98,11 +96,11 @@ export function client(http: HttpAccount, token: string, clock: Clock) {
     setsNamed: (zone: string, name: string, call?: Call) =>
       list(RrSets, ({ rrsets }) => rrsets, { path: `${zonePath(zone)}/rrsets`, query: { name } }, call),
 
-    /** Refused if the set stands already. */
+    /** Creates a set. Hetzner refuses if the set exists. */
     create: (zone: string, set: Omit<RrSet, 'protection'>, call?: Call) =>
       act({ method: 'POST', path: `${zonePath(zone)}/rrsets`, json: set }, call),
     addRecords: change('add_records'),
-    /** A set that has no records left goes. */
+    /** Removes records. Hetzner deletes a set that has no records left. */
     removeRecords: change('remove_records'),
     setRecords: change('set_records'),
     changeTtl: change('change_ttl'),
@@ -113,7 +111,7 @@ const Refused = z.object({ error: Fault });
 
 const CODES: Record<string, ProviderErrorCode> = {
   uniqueness_error: 'already_exists',
-  // Not one with another record: "the resource has changed during the request, please retry".
+  // Not a conflict with another record: "the resource has changed during the request, please retry".
   conflict: 'transient',
   locked: 'transient',
   protected: 'conflict',
@@ -121,7 +119,7 @@ const CODES: Record<string, ProviderErrorCode> = {
   resource_limit_exceeded: 'plan_required',
 };
 
-/** A set or record that is missing and one that cannot stand beside another are told by words only. */
+/** A missing set or record, and a record that cannot coexist with another, differ only in the message. */
 function reasonOf(fault: z.infer<typeof Fault> | undefined): Reason {
   const { code = '', message: text } = fault ?? {};
   if (code === 'not_found' && /rrset|record/i.test(text ?? '')) return { text, code: 'record_not_found' };

@@ -12,9 +12,9 @@ import { client, type LinodeDomain, type LinodeNewRecord, type LinodeRecord } fr
 import { descriptor } from './descriptor.ts';
 
 /**
- * Linode. Every value is a record with an id; a zone is read whole, because records cannot be asked for by name. A TTL
- * that is sent when a record is created may not be kept, so it is compared with the answer and sent again. SRV is sent
- * with its service and protocol in fields of their own, and Linode makes the name from them.
+ * Linode. Every value is a record with an id. A zone is read as a whole, because the API cannot filter records by name.
+ * Linode may ignore the TTL of a new record, so the adapter compares it with the answer and sends it again. SRV is sent
+ * with separate fields for service and protocol, and Linode derives the name from them.
  */
 export const linode = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.api_token);
@@ -57,10 +57,10 @@ export const linode = defineProvider(descriptor, ({ fields, http, context: { zon
 
 const zoneOf = ({ id, domain }: LinodeDomain): Zone => ({ id: String(id), name: undotted(domain), nameservers: [] });
 
-/** A secondary's content comes from elsewhere. */
+/** Whether the zone is a primary. A secondary copies its records from another server. */
 const isPrimary = ({ type }: LinodeDomain): boolean => type === 'master';
 
-/** An SRV record is listed under the name that Linode made for it. */
+/** Returns the name of a record. An SRV record is listed under the name that Linode derived for it. */
 const nameOf = ({ type, name, service, protocol }: LinodeRecord): string =>
   type === 'SRV' && !name.startsWith('_') && service != null && protocol != null
     ? [`_${bare(service)}._${bare(protocol)}`, name].filter((part) => part !== '').join('.')
@@ -68,7 +68,7 @@ const nameOf = ({ type, name, service, protocol }: LinodeRecord): string =>
 
 const bare = (label: string): string => label.replace(/^_/, '');
 
-/** A TTL of zero is the zone's own default, a day unless its owner has said otherwise. */
+/** Linode's default TTL of a zone. A TTL of zero means the default of the zone. */
 const DEFAULT_TTL = 86_400;
 
 function fromLinode(record: LinodeRecord, host: string): ZoneRecord {
@@ -91,7 +91,7 @@ function valueOf({ type, target, priority, weight, port, tag }: LinodeRecord) {
 
 const Kept = z.object({ target: z.string(), ttl_sec: z.number() });
 
-/** What is put back has the spelling of its target, and the zone's default where it had no TTL of its own. */
+/** Returns a new record. A restored record keeps the spelling of its target, and the default TTL if it had one. */
 function toLinode({ host, type, value, ttl, priority, extra }: Addition, zone: string): LinodeNewRecord {
   const kept = Kept.safeParse(extra).data;
   const ttl_sec = kept?.ttl_sec === 0 && ttl === DEFAULT_TTL ? 0 : ttl;
@@ -103,7 +103,7 @@ function toLinode({ host, type, value, ttl, priority, extra }: Addition, zone: s
   }
   if (type !== 'SRV') return record;
   const { target, weight, port } = srvParts(value);
-  // The name that is sent counts for nothing; what lies below the zone is said behind the protocol.
+  // Linode ignores the name of an SRV record. The part of the name below the zone is sent after the protocol.
   const [service = '', ...protocol] = record.name.split('.');
   return {
     ...record,

@@ -13,7 +13,7 @@ export const descriptor = {
         label: 'Personal access token',
         secret: true,
         required: true,
-        help: 'A token with Read/Write access to Domains and no access to anything else.',
+        help: 'A token with Read/Write access to Domains and no other access.',
       },
     ],
   },
@@ -27,7 +27,7 @@ export const descriptor = {
     txt_bytes: 2_048,
     refuses: [
       { type: 'CAA', matching: '^(?!0 )', because: 'has flags, which Linode cannot store.' },
-      { type: 'CAA', matching: '".*\\s.*"', because: 'holds a space, which Linode cannot store.' },
+      { type: 'CAA', matching: '".*\\s.*"', because: 'contains a space, which Linode cannot store.' },
     ],
     set_values: 1_000,
     atomic: false,
@@ -42,11 +42,11 @@ export const descriptor = {
   control_panel_url: 'https://cloud.linode.com/domains',
   panel: { path: ['Domains'], save: 'Save', apex_host: 'blank' },
   limitations: [
-    'Linode writes its zones anew every few minutes, so a change may take up to a quarter of an hour to be seen.',
-    'There is no ALIAS at the apex: the domain itself needs A and AAAA records.',
-    'A TTL is one of twelve steps from five minutes up; others are raised to the next one.',
+    'Linode rebuilds its zones every few minutes, so a change can take up to 15 minutes to appear.',
+    'Linode has no ALIAS at the apex, so the domain itself needs A and AAAA records.',
+    'A TTL must be one of twelve steps from five minutes up. We raise other values to the next step.',
     'CAA records have no flags and no parameters.',
-    'The token reaches every domain of the account, and stops working on the day that was chosen when it was made.',
+    'A token covers every domain of the account, and expires on the day that you choose.',
   ],
   base_url: 'https://api.linode.com/v4',
 } as const satisfies Descriptor;

@@ -9,9 +9,9 @@ import { descriptor } from './descriptor.ts';
 import { changedHosts, fromRow, lostRow, obstacleIn } from './host-rows.ts';
 
 /**
- * Namecheap. There is one write: all records of the domain at once, and nothing can be compared before. So it happens
- * inside the zone's lock, sends every other record back as it was read, is refused where the domain holds what cannot be
- * sent back, and is compared with what stands afterwards.
+ * Namecheap. The only write replaces all records of the domain, and the API cannot compare before it. The adapter must
+ * write inside the zone lock and send every other record back as it was read. It must refuse a domain with records that
+ * cannot be sent back. It must compare the domain with the intended result afterwards.
  */
 export const namecheap = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, {
@@ -28,7 +28,8 @@ export const namecheap = defineProvider(descriptor, ({ fields, http, context: { 
   return {
     verify: (call) => zones(undefined, call),
 
-    // The term keeps a large account from being listed whole; what it means is not documented well enough to trust a miss.
+    // The search term keeps the listing of a large account short. Its meaning is poorly documented, so a miss proves
+    // nothing.
     findZone: async (host, call) =>
       longestZone(host, await zones(host.split('.').slice(-2).join('.'), call)) ??
       longestZone(host, await zones(undefined, call)),
@@ -44,10 +45,7 @@ export const namecheap = defineProvider(descriptor, ({ fields, http, context: { 
             const lost = lostRow(kept, list.rows);
             if (!lost) return list;
             const what = `${lost.type} ${lost.name} ${lost.address} (TTL ${lost.ttl})`;
-            throw http.error(
-              'conflict',
-              `${what} was sent back unchanged and does not stand any more. Enter it again.`,
-            );
+            throw http.error('conflict', `${what} was sent back unchanged but no longer exists. Enter it again.`);
           },
           recordsOf: (list, hosts) => recordsIn(zone, list, hosts),
           write: async (left, before) => {

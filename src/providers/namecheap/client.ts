@@ -12,7 +12,7 @@ export interface NamecheapKey {
   clientIp: string;
 }
 
-/** A record as Namecheap lists it. Whether it is active or dynamic cannot be sent back. */
+/** A record in Namecheap's listing. The flags for active and dynamic records cannot be sent back. */
 export interface HostRow {
   id: string;
   name: string;
@@ -20,14 +20,14 @@ export interface HostRow {
   address: string;
   mxPref: number;
   ttl: number;
-  /** What the panel shows beside it, and the app of Namecheap that made it. */
+  /** The comment in the panel, and the Namecheap app that created the record. */
   friendlyName: string;
   appTitle: string;
   isActive: boolean;
   isDynamic: boolean;
 }
 
-/** All that a domain holds, and what Namecheap does with its mail. */
+/** All records of a domain, and its mail setting. */
 export interface HostList {
   emailType: string;
   isOurDns: boolean;
@@ -36,7 +36,7 @@ export interface HostList {
 
 const PAGE_SIZE = 100;
 
-/** The keys travel in the body: addresses are logged on the way, bodies are not. */
+/** The keys are sent in the body, because proxies log URLs and not bodies. */
 export function client(http: HttpAccount, { apiUser, apiKey, userName, clientIp }: NamecheapKey) {
   const run = async (
     command: string,
@@ -59,12 +59,12 @@ export function client(http: HttpAccount, { apiUser, apiKey, userName, clientIp 
       throw refusal(http, request, answer, reasonOf(root, answer));
     const [response] = childrenOf(root, 'CommandResponse');
     if (response && root?.name === 'ApiResponse') return response;
-    const text = `it answered ${answer.status} with something that is not its documented form.`;
+    const text = `it answered ${answer.status} in a form that it does not document.`;
     throw http.error('transient', text, { mayHaveChanged: writes });
   };
 
   return {
-    /** The domains whose names hold the term and that use Namecheap's name servers: no other can be changed. */
+    /** Returns the domains that contain the term and use Namecheap's name servers. Other domains cannot be changed. */
     domains: (term: string | undefined, call?: Call): Promise<string[]> =>
       readPages(http, 1, async (page) => {
         const query = {
@@ -83,7 +83,7 @@ export function client(http: HttpAccount, { apiUser, apiKey, userName, clientIp 
 
     hosts: async (domain: string, call?: Call): Promise<HostList> => {
       const [result] = childrenOf(await run('dns.getHosts', partsOf(domain), { call }), 'DomainDNSGetHostsResult');
-      if (!result) throw http.error('transient', 'it did not tell the records of the domain.');
+      if (!result) throw http.error('transient', 'it did not return the records of the domain.');
       return {
         emailType: result.attributes.get('EmailType') ?? '',
         isOurDns: result.attributes.get('IsUsingOurDNS') === 'true',
@@ -91,7 +91,7 @@ export function client(http: HttpAccount, { apiUser, apiKey, userName, clientIp 
       };
     },
 
-    /** Makes the domain hold these records and no others. */
+    /** Replaces all records of the domain with these. */
     setHosts: async (domain: string, { emailType, rows }: Pick<HostList, 'emailType' | 'rows'>, call?: Call) => {
       const parameters = {
         ...partsOf(domain),
@@ -101,12 +101,12 @@ export function client(http: HttpAccount, { apiUser, apiKey, userName, clientIp 
       const response = await run('dns.setHosts', parameters, { call, writes: true });
       const [result] = childrenOf(response, 'DomainDNSSetHostsResult');
       if (result?.attributes.get('IsSuccess') === 'true') return;
-      throw http.error('transient', 'it did not say that the records were written.', { mayHaveChanged: true });
+      throw http.error('transient', 'it did not confirm the write.', { mayHaveChanged: true });
     },
   };
 }
 
-/** Domains are registered one label below a public suffix, so the first dot parts them: `example` and `co.uk`. */
+/** Domains are one label below a public suffix, so the first dot separates the parts: `example` and `co.uk`. */
 function partsOf(domain: string): { SLD: string; TLD: string } {
   const dot = domain.indexOf('.');
   return { SLD: domain.slice(0, dot), TLD: domain.slice(dot + 1) };
@@ -134,7 +134,7 @@ const parametersOf = (row: HostRow, i: number): [string, string | number][] => [
   [`Address${i + 1}`, row.address],
   [`MXPref${i + 1}`, row.mxPref],
   [`TTL${i + 1}`, row.ttl],
-  // Sent only where there is one, as public clients do.
+  // Sent only if it is set, as other public clients do.
   ...(row.friendlyName === '' ? [] : [[`FriendlyName${i + 1}`, row.friendlyName] satisfies [string, string]]),
   ...(row.appTitle === '' ? [] : [[`AssociatedAppTitle${i + 1}`, row.appTitle] satisfies [string, string]]),
 ];
@@ -149,7 +149,7 @@ const CODES: readonly [RegExp, ProviderErrorCode][] = [
 ];
 const PAUSE_SECONDS = 60;
 
-/** Every refusal comes as 200 with a number, but too many requests, which come as 405 or under a number of their own. */
+/** Refusals come as 200 with an error number. Too many requests come as 405 or with a separate number. */
 function reasonOf(root: XmlElement | undefined, { status }: HttpAnswer): Reason {
   const [error] = childrenOf(root, 'Errors', 'Error');
   const number = error?.attributes.get('Number') ?? '';

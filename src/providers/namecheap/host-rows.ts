@@ -5,7 +5,7 @@ import { fromFlat } from '../toolkit/rdata.ts';
 import type { RemainingChange } from '../toolkit/remaining-change.ts';
 import type { HostList, HostRow } from './client.ts';
 
-/** A redirect answers for a name's addresses, as an alias does, and what the API calls TTL 0 is its automatic one. */
+/** Whether a row is a redirect, which replaces the addresses of a name like an alias. TTL 0 means automatic. */
 const isRedirect = (type: string): boolean => /^(URL|URL301|FRAME)$/.test(type);
 const AUTOMATIC_TTL = 1_799;
 
@@ -35,7 +35,7 @@ const Kept = z.object({
   appTitle: z.string().default(''),
 });
 
-/** The preference of a record that is no MX means nothing; Namecheap shows ten. */
+/** The preference of a record that is not an MX is ignored; Namecheap returns ten. */
 const NO_PREFERENCE = 10;
 
 function toRow({ host, type, value, ttl, priority, extra }: Addition, zone: string): HostRow {
@@ -50,9 +50,9 @@ function toRow({ host, type, value, ttl, priority, extra }: Addition, zone: stri
   return { ...own, ...Kept.safeParse(extra).data, id: '', ttl, isActive: true, isDynamic: false };
 }
 
-/** The whole domain after a change: every other row as it was read, in its place. */
+/** Returns the whole domain after a change, with every other row as it was read and in its place. */
 export function changedHosts({ add, remove }: RemainingChange, { emailType, rows }: HostList, zone: string) {
-  // By its content too: should a listing come without ids, one removal must not take every row along.
+  // Compares the content too: if a listing has no ids, one removal must not delete every row.
   const isLeaving = (row: HostRow) =>
     remove.some(
       ({ id, extra }) =>
@@ -62,7 +62,7 @@ export function changedHosts({ add, remove }: RemainingChange, { emailType, rows
   return { rows: after, emailType: emailTypeFor(emailType, after) };
 }
 
-/** Namecheap serves MX records only while the domain's mail is set to them, and wants at least one then. */
+/** Namecheap serves MX records only with this mail setting, which requires at least one MX record. */
 function emailTypeFor(before: string, rows: readonly HostRow[]): string {
   const hasMx = rows.some(({ type }) => type === 'MX');
   if (hasMx) return 'MX';
@@ -71,7 +71,7 @@ function emailTypeFor(before: string, rows: readonly HostRow[]): string {
 
 const SETTABLE = /^(A|AAAA|ALIAS|CAA|CNAME|MX|MXE|NS|TXT|URL|URL301|FRAME)$/;
 
-/** Why a domain cannot be written without losing something of it; nothing if it can. */
+/** Returns the reason why a write would lose a part of the domain, or undefined. */
 export function obstacleIn(
   { isOurDns, emailType, rows }: HostList,
   after: Pick<HostList, 'emailType'>,
@@ -80,20 +80,20 @@ export function obstacleIn(
   if (/^(OX|GMAIL)$/i.test(emailType))
     return 'the domain has mail at Namecheap, whose records the API cannot send back.';
   if (after.emailType === 'MX' && /^(FWD|MXE)$/i.test(emailType))
-    return 'Namecheap forwards the mail of this domain; an MX record would end that. Turn the forwarding off first.';
+    return 'Namecheap forwards the mail of this domain; an MX record would stop that. Turn off the forwarding first.';
   const odd = rows.find(({ type, isActive, isDynamic }) => !SETTABLE.test(type) || !isActive || isDynamic);
   return (
     odd &&
-    `${odd.type} ${odd.name} cannot be sent back by the API, and writing would lose it. Remove it first, or add the records by hand.`
+    `${odd.type} ${odd.name} cannot be sent back by the API, so a write would lose it. Remove it first, or add the records manually.`
   );
 }
 
-/** A row of those that were to stay and is not there after the write. */
+/** Returns a row that should have stayed and is missing after the write. */
 export function lostRow(kept: readonly HostRow[], now: readonly HostRow[]): HostRow | undefined {
-  const standing = now.map(keyOf);
+  const present = now.map(keyOf);
   return kept.find((row) => {
-    const at = standing.indexOf(keyOf(row));
-    if (at >= 0) standing.splice(at, 1);
+    const at = present.indexOf(keyOf(row));
+    if (at >= 0) present.splice(at, 1);
     return at < 0;
   });
 }

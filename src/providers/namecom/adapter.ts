@@ -9,9 +9,9 @@ import { client, type NamecomNewRecord, type NamecomRecord } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
 /**
- * name.com's Core API. Every value is a record with an id, and a zone is read whole in one call. An identical record is
- * refused and so cannot stand twice, but a CNAME beside another record may not be, so writing happens inside the zone's
- * lock. The apex alias is called ANAME.
+ * name.com's Core API. Every value is a record with an id, and one call reads a whole zone. name.com refuses an
+ * identical record, but may accept a CNAME next to another record, so writes must happen inside the zone lock. The
+ * alias at the apex is called ANAME.
  */
 export const namecom = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.username, fields.api_token);
@@ -46,7 +46,7 @@ function fromNamecom({ id, fqdn, type, answer, ttl, priority }: NamecomRecord, z
 const Kept = z.object({ answer: z.string() });
 
 function toNamecom({ host, type, value, ttl, priority, extra }: Addition, zone: string): NamecomNewRecord {
-  // A value that comes back has the spelling in which it stood, unless that was at another provider.
+  // A value that is put back keeps its former spelling, unless that spelling is another provider's.
   const kept = Kept.safeParse(extra).data?.answer;
   const isSpelling = kept !== undefined && sameValue(type, fromFlat(type, kept, priority).value, value);
   const answer = isSpelling ? kept : value;

@@ -8,12 +8,12 @@ import { readPages } from '../toolkit/pages.ts';
 
 const NamecomRecord = z.object({
   id: z.number(),
-  /** Ends in a dot; the relative name may be missing at the apex. */
+  /** Ends in a dot. The relative name may be missing at the apex. */
   fqdn: z.string(),
   type: z.string(),
   answer: z.string(),
   ttl: z.number(),
-  /** Left out where it is zero. */
+  /** Absent if it is zero. */
   priority: z.number().nullish(),
 });
 export type NamecomRecord = z.infer<typeof NamecomRecord>;
@@ -67,11 +67,11 @@ const Refused = z.object({ message: z.string(), details: z.string().nullish() })
 const MEANINGS: readonly (readonly [RegExp, ProviderErrorCode])[] = [
   [/duplicate record/i, 'already_exists'],
   [/cname|conflict/i, 'conflict'],
-  // Another provider answers for the domain, or none does because it has expired: no other credential helps.
+  // Another provider serves the domain, or none does because it has expired. No other credential would help.
   [/authoritative name ?server|expired/i, 'conflict'],
 ];
 
-/** The message names the kind of refusal, the details tell what it is about. */
+/** The message contains the kind of refusal, the details contain its subject. */
 function reasonOf(body: unknown): Reason {
   const { message, details } = Refused.safeParse(body).data ?? {};
   const text = message === undefined || details == null ? message : `${message}: ${details}`;

@@ -13,14 +13,14 @@ export const descriptor = {
         label: 'User name',
         secret: false,
         required: true,
-        help: 'The name that is shown beside the token under API Settings.',
+        help: 'The user name next to the token under API Settings.',
       },
       {
         name: 'api_token',
         label: 'API token',
         secret: true,
         required: true,
-        help: 'A production token of the account. An account with two-step verification must allow API access in its security settings.',
+        help: 'A production token of the account. If the account uses two-step verification, allow API access in its security settings.',
       },
     ],
   },
@@ -31,11 +31,11 @@ export const descriptor = {
   },
   limits: {
     ttl: { min: 300, max: 86_400 },
-    // 512 with the quotes around each part of at most 255 bytes.
+    // The limit is 512, including the quotes around each part of at most 255 bytes.
     txt_bytes: 507,
     refuses: [
       { type: 'TXT', matching: '^$', because: 'is empty, which name.com does not store.' },
-      { type: 'TXT', matching: '"', because: 'holds a quotation mark, which name.com does not store.' },
+      { type: 'TXT', matching: '"', because: 'contains a quotation mark, which name.com does not store.' },
       { type: 'TXT', matching: ' $', because: 'ends in a space, which name.com does not store.' },
     ],
     set_values: 1_000,
@@ -51,13 +51,13 @@ export const descriptor = {
   control_panel_url: 'https://www.name.com/account/domain',
   panel: { path: ['My Domains', 'Manage DNS Records'], save: 'Add Record', apex_host: '@', alias_type: 'ANAME' },
   limitations: [
-    'There are no CAA records: which authorities may issue certificates cannot be restricted there.',
-    'Text is stored up to 507 bytes, without quotation marks and without a space at its end.',
-    'The lowest TTL is 300 seconds.',
-    'The account is limited to 20 requests a second and 3,000 an hour, for all programs together.',
-    'The token is for the whole account: it reaches every domain in it.',
-    'An account with two-step verification refuses the API until its security settings allow it.',
-    'A domain that has expired or uses the name servers of others is refused.',
+    'name.com has no CAA records, so you cannot restrict which certificate authorities may issue certificates.',
+    'A TXT value can have at most 507 bytes. It must not contain quotation marks or end in a space.',
+    'The minimum TTL is 300 seconds.',
+    'All programs that use an account share 20 requests a second and 3,000 an hour.',
+    'A token covers every domain of the account.',
+    'An account with two-step verification refuses API calls until its security settings allow them.',
+    'name.com refuses a domain that has expired or uses other name servers.',
   ],
   base_url: 'https://api.name.com/core/v1',
 } as const satisfies Descriptor;

@@ -9,9 +9,9 @@ import { client, type NetlifyNewRecord, type NetlifyRecord, type NetlifyZone } f
 import { descriptor } from './descriptor.ts';
 
 /**
- * Netlify. Every value is a record with an id that can be made and removed but not changed; a zone is read whole, because
- * records cannot be asked for by name, and a value that is created twice stands twice, so all of it happens inside the
- * zone's lock. Names are in full and text is raw.
+ * Netlify. Every value is a record with an id. A record can be created and deleted but not changed. A zone is read as a
+ * whole, because the API cannot filter records by name. A value that is created twice exists twice, so reading and
+ * writing must happen inside the zone lock. Names are absolute and text is unquoted.
  */
 export const netlify = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.access_token);
@@ -34,7 +34,7 @@ const zoneOf = ({ id, name, dns_servers }: NetlifyZone): Zone => ({
 
 const DEFAULT_TTL = 3_600;
 
-/** Netlify's own types lead a name to one of its sites, in the place of addresses. */
+/** Netlify's own types point a name to one of its sites, in place of addresses. */
 const isSite = (type: string): boolean => /^NETLIFY(v6)?$/i.test(type);
 
 function fromNetlify(record: NetlifyRecord, zone: string): ZoneRecord {
@@ -59,7 +59,7 @@ function valueOf({ type, value, priority, weight, port, flag, tag }: NetlifyReco
 
 const Kept = z.object({ hostname: z.string(), value: z.string() });
 
-/** What is put back has the spelling that it had. */
+/** Returns a new record. A record that is put back keeps its spelling. */
 function toNetlify({ host, type, value, ttl, priority, extra }: Addition): NetlifyNewRecord {
   const record = { type, hostname: host, value, ttl };
   const kept = Kept.safeParse(extra).data;

@@ -10,7 +10,7 @@ export type NetlifyZone = z.infer<typeof NetlifyZone>;
 
 const NetlifyRecord = z.object({
   id: z.string(),
-  /** In full. */
+  /** Absolute name. */
   hostname: z.string(),
   type: z.string(),
   value: z.string(),
@@ -20,7 +20,7 @@ const NetlifyRecord = z.object({
   port: z.number().nullish(),
   flag: z.number().nullish(),
   tag: z.string().nullish(),
-  /** Kept by Netlify for one of the account's sites. */
+  /** Whether Netlify manages the record for one of the account's sites. */
   managed: z.boolean().nullish(),
 });
 export type NetlifyRecord = z.infer<typeof NetlifyRecord>;
@@ -35,8 +35,8 @@ export function client(http: HttpAccount, token: string) {
     readPages<Item, Pick<HttpRequest, 'path' | 'query'>>(
       http,
       { path, query: { page: 1, per_page: PER_PAGE } },
-      async (place) => {
-        const answer = await api.send({ method: 'GET', ...place }, call);
+      async (marker) => {
+        const answer = await api.send({ method: 'GET', ...marker }, call);
         const next = nextLink(answer.header('link'));
         return {
           items: readJson(http, answer, z.array(item)),
@@ -61,7 +61,7 @@ export function client(http: HttpAccount, token: string) {
 
 const Refused = z.object({ message: z.string().optional(), errors: z.unknown().optional() });
 
-/** The faults of a record are told by field, in one of several forms; the words tell a conflict from the others. */
+/** Errors of a record come by field, in one of several forms; only the message shows a conflict. */
 function reasonOf(body: unknown): Reason {
   const { message, errors } = Refused.safeParse(body).data ?? {};
   const text = [message, errors === undefined ? undefined : JSON.stringify(errors)].filter(Boolean).join(' ');

@@ -13,9 +13,9 @@ import { client, type Ns1Answer, type Ns1Record, type Ns1Zone } from './client.t
 import { descriptor } from './descriptor.ts';
 
 /**
- * NS1. Sets are written whole and nothing can be compared before, so reading and writing happen inside the zone's lock;
- * answers that stay go back with all that NS1 keeps beside them. A set that steers traffic, by filters, regions or a
- * link, is its owner's to change.
+ * NS1. Record sets are written as a whole and cannot be compared before, so reading and writing must happen inside the
+ * zone lock. Answers that stay must be sent back with all data that NS1 keeps for them. A set that steers traffic by
+ * filters, regions or a link must never be changed.
  */
 export const ns1 = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.api_key);
@@ -42,13 +42,13 @@ export const ns1 = defineProvider(descriptor, ({ fields, http, context: { zoneLo
           recordsOf: (set) => recordsOf(set, zone),
           put: (write) => (write.before ? api.update : api.create)(zone.id, recordFor(write), call),
           remove: ({ record }) => api.remove(zone.id, record, call),
-          extraOf: ({ record }) => besides(record),
+          extraOf: ({ record }) => extraOf(record),
         },
       ),
   };
 });
 
-/** A set with the whole record it was read from. */
+/** A set with the complete record from which it was read. */
 interface Ns1Set extends RecordSet<Ns1Answer> {
   record: Ns1Record;
 }
@@ -74,21 +74,21 @@ function recordsOf(set: Ns1Set, zone: Zone): ZoneRecord[] {
   const isSteered =
     Boolean(link) || (filters ?? []).length > 0 || Object.keys(regions ?? {}).length > 0 || (tier ?? 1) > 1;
   const readOnly = isSteered || (set.type === 'NS' && set.host === zone.name);
-  // A linked set has no answers of its own; it is shown as one value, so that nothing is set in its place.
+  // A linked set has no answers. It is shown as one value, so that no other record is written in its place.
   const values = link ? [{ answer: [link] }] : set.values;
-  return recordsOfSet({ ...set, values }, codec, { readOnly, extra: besides(set.record) });
+  return recordsOfSet({ ...set, values }, codec, { readOnly, extra: extraOf(set.record) });
 }
 
-/** What the owner can say of a whole set, beside its answers and what steers traffic. */
+/** Settings of a whole set, apart from its answers and from the settings that steer traffic. */
 const SETTINGS = ['meta', 'use_client_subnet', 'override_ttl', 'override_address_records', 'tags', 'blocked_tags'];
 
 const settingsOf = (given: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(SETTINGS.flatMap((name) => (given[name] == null ? [] : [[name, given[name]]])));
 
-/** What a set that goes away must bring back with it. */
-const besides = (record: Ns1Record): Extra => ({ set: settingsOf(record) });
+/** Returns the data that must be restored together with a set. */
+const extraOf = (record: Ns1Record): Extra => ({ set: settingsOf(record) });
 
-/** The same, as it was kept. A zone may have come from another provider, whose `set` is none of NS1's. */
+/** Kept settings of a set that is put back. Another provider's `set` may have another meaning. */
 const Kept = z.object({ set: z.record(z.string(), z.unknown()).transform(settingsOf) });
 
 const codec: ValueCodec<Ns1Answer> = {
@@ -122,7 +122,7 @@ function answerOf({ type, value, priority }: Addition): (string | number)[] {
 
 function recordFor({ host, type, ttl, values, before, extra }: SetWrite<Ns1Answer, Ns1Set>): Ns1Record {
   const kept = before === undefined ? Kept.safeParse(extra).data?.set : { filters: before.record.filters ?? [] };
-  // An answer that comes back is a new one, and gets a new id.
+  // An answer that is put back is new and gets a new id.
   const answers = values.map((value) =>
     before?.values.includes(value) === true ? value : { ...value, id: undefined },
   );

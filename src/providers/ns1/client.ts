@@ -9,13 +9,13 @@ import { nextLink, readPages, requestOfLink } from '../toolkit/pages.ts';
 const Ns1Zone = z.object({
   zone: z.string(),
   dns_servers: z.array(z.string()).nullish(),
-  /** The zone whose records this one shows in place of its own. */
+  /** The zone whose records this zone serves in place of its own. */
   link: z.string().nullish(),
   secondary: z.object({ enabled: z.boolean().nullish() }).nullish(),
 });
 export type Ns1Zone = z.infer<typeof Ns1Zone>;
 
-/** Besides the value there may be its weight, its region and what else steers traffic: all of it goes back unread. */
+/** An answer can have a weight, a region and other settings that steer traffic. All of them are sent back unchanged. */
 const Ns1Answer = z.looseObject({ answer: z.array(z.union([z.string(), z.number()])) });
 export type Ns1Answer = z.infer<typeof Ns1Answer>;
 
@@ -42,8 +42,8 @@ export function client(http: HttpAccount, key: string) {
     itemsOf: (listing: Listing) => readonly Item[],
     call?: Call,
   ): Promise<Item[]> =>
-    readPages<Item, Pick<HttpRequest, 'path' | 'query'>>(http, { path }, async (place) => {
-      const answer = await api.send({ method: 'GET', ...place }, call);
+    readPages<Item, Pick<HttpRequest, 'path' | 'query'>>(http, { path }, async (marker) => {
+      const answer = await api.send({ method: 'GET', ...marker }, call);
       const next = nextLink(answer.header('link'));
       return {
         items: itemsOf(readJson(http, answer, schema)),
@@ -57,18 +57,18 @@ export function client(http: HttpAccount, key: string) {
   return {
     zones: (call?: Call) => list('/zones', z.array(Ns1Zone), (zones) => zones, call),
 
-    /** Which sets there are. Their values are told in short, without what else belongs to them. */
+    /** Lists the sets of a zone. Their values are abbreviated, without the other settings. */
     names: (zone: string, call?: Call) =>
       list(`/zones/${encodeURIComponent(zone)}`, z.object({ records: z.array(Name) }), ({ records }) => records, call),
 
     record: (zone: string, name: z.infer<typeof Name>, call?: Call) =>
       api.read(Ns1Record, { method: 'GET', path: pathOf(zone, name) }, call),
 
-    /** PUT makes a set that does not stand yet, and only such a one. */
+    /** Creates a set with PUT, which fails if the set exists. */
     create: (zone: string, record: Ns1Record, call?: Call) =>
       api.send({ method: 'PUT', path: pathOf(zone, record), json: { ...record, zone } }, call),
 
-    /** POST changes a set that stands. */
+    /** Changes an existing set with POST. */
     update: (zone: string, record: Ns1Record, call?: Call) =>
       api.send({ method: 'POST', path: pathOf(zone, record), json: { ...record, zone } }, call),
 
@@ -79,14 +79,14 @@ export function client(http: HttpAccount, key: string) {
 
 const Refused = z.object({ message: z.string() });
 
-/** What is not there is told in words, and not always by the status. */
+/** Missing things are reported in the message, and not always by the status. */
 const isRefusal = (body: unknown): boolean =>
   /^(zone|record) not found$/i.test(Refused.safeParse(body).data?.message ?? '');
 
 const WORDS: readonly [RegExp, ProviderErrorCode][] = [
   [/record not found/i, 'record_not_found'],
   [/zone not found/i, 'zone_not_found'],
-  // A set was made between our reading and our writing: another attempt reads it.
+  // Another writer created the set between our read and our write. A new attempt reads it.
   [/record already exists/i, 'transient'],
   [/conflict|coexist/i, 'conflict'],
 ];

@@ -18,9 +18,9 @@ const ENDPOINTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * OVHcloud. Every value is a record with an id, but a listing holds nothing but ids, so each record is read by itself,
- * and a value that is created twice stands twice: reading and writing happen inside the zone's lock. Targets are written
- * as in a zone file. Nothing of it is served before the zone is refreshed.
+ * OVHcloud. Every value is a record with an id. A listing contains only ids, so each record needs a separate read. A
+ * value that is created twice exists twice, so reading and writing must happen inside the zone lock. Targets are
+ * written as in a zone file. OVHcloud serves a change only after the zone is refreshed.
  */
 export const ovh = defineProvider(
   descriptor,
@@ -75,20 +75,20 @@ export const ovh = defineProvider(
   ({ endpoint = 'ovh-eu' }) => {
     const address = ENDPOINTS[endpoint];
     if (address !== undefined) return address;
-    throw new ProviderError('validation', `OVHcloud: the region is one of ${Object.keys(ENDPOINTS).join(', ')}.`);
+    throw new ProviderError('validation', `OVHcloud: the region must be one of ${Object.keys(ENDPOINTS).join(', ')}.`);
   },
 );
 
-/** A TTL of zero is the zone's own default. */
+/** OVHcloud's default TTL of a zone. A TTL of zero means the default of the zone. */
 const DEFAULT_TTL = 3_600;
 
-/** Types of OVHcloud's own for text that is checked when it is entered; resolvers see TXT. */
+/** OVHcloud has its own types for text that it validates; resolvers see TXT. */
 const isText = (fieldType: string): boolean => /^(TXT|SPF|DKIM|DMARC)$/.test(fieldType);
 const isTarget = (fieldType: string): boolean => /^(CNAME|NS|MX|SRV)$/.test(fieldType);
 
 function fromOvh({ id, fieldType, subDomain, target, ttl }: OvhRecord, zone: string): ZoneRecord {
   const host = absolute(subDomain ?? '', zone);
-  // As in a zone file, a name without a dot at its end lies in the zone.
+  // As in a zone file, a name without a trailing dot is relative to the zone.
   const rdata = isTarget(fieldType) && !target.endsWith('.') ? `${target}.${zone}.` : target;
   return {
     ...fromRdata(isText(fieldType) ? 'TXT' : fieldType, rdata),
@@ -102,7 +102,7 @@ function fromOvh({ id, fieldType, subDomain, target, ttl }: OvhRecord, zone: str
 
 const Kept = z.object({ fieldType: z.string(), target: z.string(), ttl: z.number() });
 
-/** What is put back has the type, the spelling and the TTL that it had, the zone's default included. */
+/** Returns a new record. A restored record keeps its type, spelling and TTL, even the zone's default TTL. */
 function toOvh(record: Addition, zone: string): OvhNewRecord {
   const subDomain = relative(record.host, zone, '');
   const kept = Kept.safeParse(record.extra).data;

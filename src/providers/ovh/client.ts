@@ -10,7 +10,7 @@ import { type OvhKey, signOvh } from './signature.ts';
 const OvhRecord = z.object({
   id: z.number(),
   fieldType: z.string(),
-  /** Null or empty at the zone itself. */
+  /** Null or empty at the apex. */
   subDomain: z.string().nullish(),
   target: z.string(),
   ttl: z.number().nullish(),
@@ -23,14 +23,15 @@ const CLOCK_MS = 3_600_000;
 export function client(http: HttpAccount, key: OvhKey, { clock, tokens }: { clock: Clock; tokens: TokenCache }) {
   const open = jsonClient(http, { headers: () => ({}), reasonOf });
 
-  /** Requests are dated by OVHcloud's clock; how far it is from ours is asked once an hour. */
+  /** Returns OVHcloud's time, which dates every request. The offset to our clock is fetched once an hour. */
   const serverSeconds = async ({ signal, timeoutMs }: Call = {}): Promise<number> => {
     const asked = tokens.get(`ovh clock ${http.url({ path: '' }).href}`, async () => {
       const patience = timeoutMs === undefined ? {} : { timeoutMs };
       const seconds = await open.read(z.number(), { method: 'GET', path: '/auth/time' }, patience);
       return { token: String(seconds - Math.floor(clock.now() / 1_000)), expiresAt: clock.now() + CLOCK_MS };
     });
-    // Others may wait for the same answer, so an abort ends only this caller's wait; the request that follows rejects.
+    // Other callers may wait for the same answer, so an abort ends only this caller's wait. The request that follows
+    // rejects.
     const ahead = await Promise.race([asked, abortOf(signal)]);
     return Math.floor(clock.now() / 1_000) + Number(ahead ?? 0);
   };
@@ -50,7 +51,7 @@ export function client(http: HttpAccount, key: OvhKey, { clock, tokens }: { cloc
       return (await api.read(Zone, { method: 'GET', path: pathOf(zone) }, call)).nameServers;
     },
 
-    /** The filter compares loosely, so the answer may name more records than those at this name. */
+    /** Returns the ids of the records at a name. The filter compares loosely and may return other records too. */
     idsAt: (zone: string, subDomain: string, call?: Call) =>
       api.read(z.array(z.number()), { method: 'GET', path: `${pathOf(zone)}/record`, query: { subDomain } }, call),
 
@@ -63,7 +64,7 @@ export function client(http: HttpAccount, key: OvhKey, { clock, tokens }: { cloc
     remove: (zone: string, id: string, call?: Call) =>
       api.send({ method: 'DELETE', path: `${pathOf(zone)}/record/${encodeURIComponent(id)}` }, call),
 
-    /** Changes are served only after this. */
+    /** Makes OVHcloud serve the changes. */
     refresh: async (zone: string, call?: Call): Promise<void> => {
       await api.send({ method: 'POST', path: `${pathOf(zone)}/refresh` }, call);
     },
@@ -88,7 +89,7 @@ const CODES: Record<string, ProviderErrorCode> = {
 };
 const EXPIRED_SERVICE = 460;
 
-/** A bad signature comes as 400 and an unknown key as 403, like a right that was not granted: the code tells. */
+/** An invalid signature comes as 400, and an unknown key as 403 like a missing right. Only the error code differs. */
 function reasonOf(body: unknown, { status }: HttpAnswer): Reason {
   const { message: text, errorCode = '' } = Refused.safeParse(body).data ?? {};
   if (status === EXPIRED_SERVICE) return { text, code: 'plan_required' };

@@ -13,28 +13,28 @@ export const descriptor = {
         label: 'Application key',
         secret: false,
         required: true,
-        help: 'From the token page of the OVHcloud API of your region.',
+        help: 'The application key from the token page of your region’s OVHcloud API.',
       },
       {
         name: 'application_secret',
         label: 'Application secret',
         secret: true,
         required: true,
-        help: 'Shown once, together with the application key.',
+        help: 'The application secret. OVHcloud shows it only once, together with the application key.',
       },
       {
         name: 'consumer_key',
         label: 'Consumer key',
         secret: true,
         required: true,
-        help: 'With the rights GET, POST and DELETE on /domain/zone/* and GET on /domain/zone, and unlimited validity.',
+        help: 'A key with the rights GET, POST and DELETE on /domain/zone/* and GET on /domain/zone, and with unlimited validity.',
       },
       {
         name: 'endpoint',
         label: 'Region of the API',
         secret: false,
         required: false,
-        help: 'ovh-eu, ovh-ca or ovh-us: where the account was opened. Leave empty for ovh-eu.',
+        help: 'The region of your account: ovh-eu, ovh-ca or ovh-us. Leave empty for ovh-eu.',
       },
     ],
   },
@@ -45,7 +45,7 @@ export const descriptor = {
     set_values: 1_000,
     atomic: false,
     concurrency: 'zone_lock',
-    // Nothing is documented; every record is read by a request of its own, so this is what a zone of some size needs.
+    // OVHcloud documents no limit. Every record needs a separate read, so a larger zone needs this rate.
     requests: [{ count: 20, seconds: 1 }],
   },
   nameserver_patterns: [String.raw`(^|\.)ovh\.(net|ca|co\.uk)$`, String.raw`(^|\.)anycast\.me$`],
@@ -58,11 +58,11 @@ export const descriptor = {
     trailing_dot: true,
   },
   limitations: [
-    'There is no ALIAS at the apex: the domain itself needs A and AAAA records.',
-    'A consumer key stops working when the validity that was chosen for it ends; choose unlimited.',
-    'Two programs that write the same value at the same moment leave it twice.',
-    'OVHcloud publishes no limit of requests; this service sends at most twenty in a second.',
+    'OVHcloud has no ALIAS at the apex, so the domain itself needs A and AAAA records.',
+    'A consumer key stops working at the end of its validity. Choose unlimited validity.',
+    'Two programs that write the same value at the same time create a duplicate.',
+    'OVHcloud documents no request limit. This service sends at most 20 requests a second.',
   ],
-  // The credential says in which of the three regions the account is.
+  // The credential contains the region of the account, which is one of three.
   base_url: null,
 } as const satisfies Descriptor;

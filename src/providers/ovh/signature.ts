@@ -6,7 +6,7 @@ export interface OvhKey {
   consumerKey: string;
 }
 
-/** The headers that sign one request: over its method, its whole address, the exact bytes of its body and the moment. */
+/** Returns the headers that sign one request: its method, its URL, the exact bytes of its body and the time. */
 export function signOvh(
   { method, url, body = '' }: { method: string; url: string; body?: string | undefined },
   { applicationKey, applicationSecret, consumerKey }: OvhKey,

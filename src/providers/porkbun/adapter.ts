@@ -8,8 +8,8 @@ import { client, type PorkbunNewRecord, type PorkbunRecord } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
 /**
- * Porkbun. Every value is a record with an id, and a zone is read whole in one call; nothing is compared before a write,
- * so all of it happens inside the zone's lock. Names are sent relative to the zone and come back in full.
+ * Porkbun. Every value is a record with an id, and one call reads a whole zone. The API cannot compare before a write,
+ * so reading and writing must happen inside the zone lock. Names are sent relative to the zone and returned absolute.
  */
 export const porkbun = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, { apikey: fields.api_key, secretapikey: fields.secret_api_key });
@@ -38,13 +38,13 @@ function fromPorkbun(record: PorkbunRecord, zone: string): ZoneRecord {
   };
 }
 
-/** A name that is forwarded to a URL leads to a server of Porkbun's, and so does a parked one, which may be taken. */
+/** Whether Porkbun forwards the name to a URL. A parked name points to Porkbun too, but may be replaced. */
 const isForwarding = ({ type, content }: PorkbunRecord): boolean =>
   (type === 'ALIAS' || type === 'CNAME') && /(?<!^pixie)\.porkbun\.com\.?$/i.test(content);
 
 function toPorkbun({ host, type, value, ttl, priority, extra }: Addition, zone: string): PorkbunNewRecord {
   const { content, prio = priority, notes } = (extra ?? {}) as Partial<PorkbunRecord>;
-  // A value that comes back has the spelling in which it stood, unless it stood at another provider.
+  // A value that is put back keeps its former spelling, unless that spelling is another provider's.
   const isSpelling = content !== undefined && sameValue(type, fromFlat(type, content, prio).value, value);
   return {
     name: relative(host, zone, ''),

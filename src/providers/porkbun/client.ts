@@ -6,7 +6,7 @@ import type { HttpAccount, HttpAnswer } from '../toolkit/http.ts';
 import { jsonClient } from '../toolkit/json-client.ts';
 import { readPages } from '../toolkit/pages.ts';
 
-/** Numbers come as text, and a priority that a type does not have as null. */
+/** Numbers come as text. The priority of a type without priority is null. */
 const PorkbunRecord = z.object({
   id: z.coerce.string(),
   name: z.string(),
@@ -32,7 +32,7 @@ const Domains = Done.extend({ domains: z.array(z.object({ domain: z.string() }))
 const Records = Done.extend({ records: z.array(PorkbunRecord) });
 const DOMAINS_PER_PAGE = 1_000;
 
-/** Everything is a POST with the keys in its body; only the path tells whether it writes. */
+/** Every request is a POST with the keys in its body. Only the path shows whether it writes. */
 export function client(http: HttpAccount, keys: { apikey: string; secretapikey: string }) {
   const api = jsonClient(http, { headers: () => ({}), reasonOf, isRefusal: (body) => Failed.safeParse(body).success });
   const ask = <T>(schema: z.ZodType<T>, path: string, more: Record<string, string>, call?: Call): Promise<T> =>
@@ -53,7 +53,7 @@ export function client(http: HttpAccount, keys: { apikey: string; secretapikey: 
     create: (domain: string, record: PorkbunNewRecord, call?: Call) =>
       write(`/dns/create/${encodeURIComponent(domain)}`, record, call),
 
-    /** By its id: the calls that name a name and a type take every value there. */
+    /** Deletes a record by its id. The calls with a name and a type would delete every value there. */
     remove: (domain: string, id: string, call?: Call) =>
       write(`/dns/delete/${encodeURIComponent(domain)}/${encodeURIComponent(id)}`, {}, call),
   };
@@ -70,12 +70,12 @@ const MEANINGS: readonly (readonly [RegExp, ProviderErrorCode])[] = [
   [/unable to (create|edit)/i, 'conflict'],
 ];
 
-/** Nearly every refusal is a 400, so the words tell which; 503 is how callers are asked to slow down. */
+/** Nearly every refusal is a 400, so only the message shows its kind. 503 asks the caller to slow down. */
 function reasonOf(body: unknown, { status, retryAfterSeconds }: HttpAnswer): Reason {
   const text = Failed.safeParse(body).data?.message;
   if (status === 503) return { text, code: 'rate_limited', retryAfterSeconds: retryAfterSeconds ?? PAUSE_SECONDS };
   return { text, code: MEANINGS.find(([words]) => text !== undefined && words.test(text))?.[1] };
 }
 
-/** A caller that comes back within a second is kept out for longer. */
+/** Porkbun blocks a caller for longer if it returns within a second. */
 const PAUSE_SECONDS = 2;

@@ -13,14 +13,14 @@ export const descriptor = {
         label: 'API key',
         secret: true,
         required: true,
-        help: 'Begins with pk1_. API access must also be switched on for the domain itself.',
+        help: 'The key that begins with pk1_. You must also turn on API access for the domain.',
       },
       {
         name: 'secret_api_key',
         label: 'Secret API key',
         secret: true,
         required: true,
-        help: 'Begins with sk1_ and is shown once, together with the API key.',
+        help: 'The key that begins with sk1_. Porkbun shows it only once, together with the API key.',
       },
     ],
   },
@@ -36,7 +36,7 @@ export const descriptor = {
     set_values: 1_000,
     atomic: false,
     concurrency: 'zone_lock',
-    // As its support tells: about 60 a minute, and up to 5 a second for a moment.
+    // According to Porkbun's support: about 60 a minute, and short bursts of 5 a second.
     requests: [
       { count: 60, seconds: 60 },
       { count: 5, seconds: 1 },
@@ -50,13 +50,13 @@ export const descriptor = {
   control_panel_url: 'https://porkbun.com/account/domainsSpeedy',
   panel: { path: ['Domain Management', 'DNS'], save: 'Add', apex_host: 'blank' },
   limitations: [
-    'API access must be switched on for each domain in its settings, beside making the keys.',
-    'The keys are for the whole account: they reach every domain for which API access is on.',
-    'The lowest TTL is 600 seconds; a record with a lower one that is put back has 600.',
-    'A new domain is parked: an ALIAS at the domain and a CNAME at * lead to pixie.porkbun.com and must go first.',
-    'Names that Porkbun forwards to a URL are not written to; remove the forwarding first.',
-    'The account is limited to about 60 requests a minute, for all programs together.',
-    'Two programs that write to one name at the same moment can leave more than either meant to.',
+    'In addition to creating the keys, you must turn on API access in the settings of each domain.',
+    'The keys cover every domain of the account that has API access turned on.',
+    'The minimum TTL is 600 seconds. A record with a lower TTL that we put back gets 600.',
+    'A new domain is parked: delete the ALIAS at the domain and the CNAME at * that point to pixie.porkbun.com first.',
+    'We do not write to names that Porkbun forwards to a URL. Remove the forwarding first.',
+    'All programs that use an account share about 60 requests a minute.',
+    'Two programs that write to one name at the same time can leave more records than either intended.',
   ],
   base_url: 'https://api.porkbun.com/api/json/v3',
 } as const satisfies Descriptor;

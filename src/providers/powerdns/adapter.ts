@@ -11,8 +11,8 @@ import { client, type PdnsValue, type RrSet, type RrSetPatch, type ZoneHead } fr
 import { descriptor } from './descriptor.ts';
 
 /**
- * PowerDNS Authoritative. Sets are replaced whole and nothing can be compared before, so reading and writing happen
- * inside the zone's lock, and the values we did not come for go back in the very spelling in which they were read. One
+ * PowerDNS Authoritative. Record sets are replaced as a whole and cannot be compared before, so reading and writing
+ * must happen inside the zone lock. Foreign values must be sent back in the exact spelling in which they were read. One
  * PATCH is one transaction.
  */
 export const powerdns = defineProvider(
@@ -52,7 +52,7 @@ export const powerdns = defineProvider(
   (fields) => fields.api_url,
 );
 
-/** A set with what PowerDNS keeps beside its values, and its owner in the spelling of the zone. */
+/** A record set with the data that PowerDNS keeps for it, and with its owner name as the zone spells it. */
 interface PdnsSet extends RecordSet<PdnsValue> {
   owner: string;
   comments: RrSet['comments'];
@@ -70,23 +70,23 @@ const setOf = ({ name, type, ttl, records, comments }: RrSet): PdnsSet => ({
 const codec: ValueCodec<PdnsValue> = {
   typeOf: ({ type }) => type,
   encode: (record) => ({ content: toRdata(record), disabled: false }),
-  // A disabled value is not served, so it is none of the records that stand; decoded as such, nothing equals it.
+  // A disabled value is not served, so it does not count as a record. This type makes it unequal to every record.
   decode: (type, { content, disabled }) => fromRdata(disabled ? `DISABLED ${type}` : type, content),
 };
 
 const zoneOf = ({ id, name }: ZoneHead): Zone => ({ id, name: undotted(name), nameservers: [] });
 
-/** A secondary's content is overwritten by its primary at the next transfer. */
+/** Whether the zone can be changed. The next transfer from the primary would overwrite a change of a secondary. */
 const isWritable = ({ kind }: ZoneHead): boolean => /^(native|master|primary|producer)$/i.test(kind);
 
 const recordsAt = (sets: readonly PdnsSet[], hosts: readonly string[]): ZoneRecord[] =>
   sets
     .filter((set) => hosts.includes(set.host) && !isServerOwn(set.type))
     .map((set) => ({ ...set, values: set.values.filter(({ disabled }) => !disabled) }))
-    .flatMap((set) => recordsOfSet(set, codec, { extra: besides(set) }));
+    .flatMap((set) => recordsOfSet(set, codec, { extra: extraOf(set) }));
 
-/** What a set that goes away must bring back with it. */
-const besides = ({ owner, host, comments }: PdnsSet): Extra => ({
+/** Returns the data that must be restored together with a set. */
+const extraOf = ({ owner, host, comments }: PdnsSet): Extra => ({
   ...(owner === dotted(host) ? {} : { owner }),
   ...(comments.length === 0 ? {} : { comments }),
 });

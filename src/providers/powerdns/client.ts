@@ -8,7 +8,7 @@ import { dotted } from '../toolkit/names.ts';
 const ZoneHead = z.object({ id: z.string(), name: z.string(), kind: z.string() });
 export type ZoneHead = z.infer<typeof ZoneHead>;
 
-// A disabled value is kept but not served. It travels back unread whenever its set is written.
+// A disabled value is stored but not served. It is sent back unchanged whenever its set is written.
 const PdnsValue = z.object({ content: z.string(), disabled: z.boolean() });
 export type PdnsValue = z.infer<typeof PdnsValue>;
 
@@ -23,12 +23,12 @@ const RrSet = z.object({
 });
 export type RrSet = z.infer<typeof RrSet>;
 
-/** Comments that a REPLACE leaves out stay as they are; a DELETE takes them along. */
+/** A REPLACE without comments keeps the existing comments; a DELETE deletes them. */
 export type RrSetPatch =
   | (Omit<RrSet, 'comments' | 'records'> & { records: readonly PdnsValue[]; comments?: unknown; changetype: 'REPLACE' })
   | (Pick<RrSet, 'name' | 'type'> & { changetype: 'DELETE' });
 
-/** The calls of the Authoritative Server's HTTP API that we make. */
+/** A client of the Authoritative Server's HTTP API. */
 export function client(http: HttpAccount, { apiKey, serverId }: { apiKey: string; serverId: string }) {
   const root = `/api/v1/servers/${encodeURIComponent(serverId)}/zones`;
   const api = jsonClient(http, { headers: () => ({ 'x-api-key': apiKey }), reasonOf });
@@ -52,7 +52,7 @@ export function client(http: HttpAccount, { apiKey, serverId }: { apiKey: string
 
 const Refused = z.object({ error: z.string() });
 
-/** 422 explains itself in JSON; 401, 404 and 409 are plain text that says no more than the status. */
+/** 422 has an explanation in JSON. 401, 404 and 409 are plain text that adds nothing to the status. */
 function reasonOf(body: unknown): Reason {
   const text = Refused.safeParse(body).data?.error;
   return { text, code: text !== undefined && /conflicts with/i.test(text) ? 'conflict' : undefined };

@@ -13,7 +13,7 @@ export const descriptor = {
         label: 'API address',
         secret: false,
         required: true,
-        help: 'Where the HTTP API of the Authoritative Server is reached from the internet, such as https://dns.example.com.',
+        help: 'The public URL of the Authoritative Server’s HTTP API, such as https://dns.example.com.',
       },
       {
         name: 'api_key',
@@ -45,8 +45,8 @@ export const descriptor = {
   control_panel_url: null,
   panel: { path: [], save: null, apex_host: '@', trailing_dot: true, quotes: true },
   limitations: [
-    'The API has no way to compare before it writes: other programs that edit the same record set at the same moment can lose a value.',
-    'ALIAS records depend on how the server is set up, so they are read but not written.',
+    'The API cannot compare before a write. If another program edits the same record set at the same time, a value can be lost.',
+    'ALIAS records depend on the configuration of the server, so we read them but do not write them.',
   ],
   base_url: null,
 } as const satisfies Descriptor;

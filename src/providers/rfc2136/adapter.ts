@@ -17,9 +17,9 @@ import { isAlgorithm, type TsigKey } from './tsig.ts';
 import { holdsZone, READ_TYPES, type ZoneResource, resourcesAt, update } from './zone.ts';
 
 /**
- * DNS UPDATE with TSIG: BIND, Knot, PowerDNS and others. Single values are added and deleted, and the whole message
- * happens or nothing does. Its prerequisites say what we saw, so that a value is never added to a set that has changed since: adding would
- * also set the TTL of the whole set.
+ * DNS UPDATE with TSIG, for BIND, Knot, PowerDNS and others. A message adds and deletes single values and takes effect
+ * as a whole or not at all. Its prerequisites must state what the adapter has read. A value is therefore never added to
+ * a set that has changed since; such an addition would also set the TTL of the whole set.
  */
 export const rfc2136: Provider = {
   descriptor,
@@ -34,7 +34,7 @@ export const rfc2136: Provider = {
     const ask = client({ host: fields.server, port, dial }, readKey(fields), now);
     const zone: Zone = { id: zoneName, name: zoneName, nameservers: [] };
 
-    const standing = async (hosts: readonly string[], call?: Call): Promise<ZoneResource[]> => {
+    const present = async (hosts: readonly string[], call?: Call): Promise<ZoneResource[]> => {
       const found: ZoneResource[] = [];
       for (const host of hosts) found.push(...(await resourcesAt(ask, zoneName, host, call)));
       return found;
@@ -46,19 +46,19 @@ export const rfc2136: Provider = {
       verify: async (call) => {
         const found = await find(call);
         if (!found)
-          throw new ProviderError('zone_not_found', `${descriptor.name}: the server does not hold ${zoneName}.`);
-        // An update that asks nothing and changes nothing is refused to a key that may not update.
+          throw new ProviderError('zone_not_found', `${descriptor.name}: the server has no zone ${zoneName}.`);
+        // A server refuses even an empty update to a key that may not update.
         await update(ask, zoneName, { prerequisites: [], updates: [] }, call);
         return [found];
       },
 
       findZone: async (host, call) => (isInZone(host, zoneName) ? find(call) : undefined),
 
-      records: async (_zone, hosts, call) => (await standing(hosts, call)).map(({ record }) => record),
+      records: async (_zone, hosts, call) => (await present(hosts, call)).map(({ record }) => record),
 
       apply: (target, change, call) =>
         applyChange(descriptor, target, change, {
-          read: (hosts) => standing(hosts, call),
+          read: (hosts) => present(hosts, call),
           recordsOf: (found) => found.map(({ record }) => record),
           write: (left, before) => update(ask, target.name, messageFor(left, before), call),
         }),
@@ -82,7 +82,7 @@ function readKey({ algorithm: given = 'hmac-sha256', secret, key_name }: FieldsO
 
 const NOTHING = Buffer.alloc(0);
 
-/** What must still hold, what goes, what comes. Deletions come first, so that a set can change its TTL or its type. */
+/** Returns prerequisites, deletions and additions. Deletions come first, so that a set can change its TTL or type. */
 function messageFor(
   left: RemainingChange,
   before: readonly ZoneResource[],
@@ -104,15 +104,15 @@ function messageFor(
 
 const Kept = z.object({ owner: z.string(), data: z.base64() });
 
-/** A record that is put back looks as it did. */
+/** Returns the former spelling of a record that is put back. */
 function spelledIn(extra: Addition['extra']): Partial<Pick<Resource, 'owner' | 'data'>> {
   const kept = Kept.safeParse(extra).data;
   return kept === undefined ? {} : { owner: kept.owner, data: Buffer.from(kept.data, 'base64') };
 }
 
 /**
- * RFC 2136 sections 2.4.2 and 2.4.3: each set stands with exactly these values, and no other set of a known type does. A
- * type that we do not know may be there: that nothing at all stands cannot be insisted upon.
+ * Returns the prerequisites of RFC 2136 sections 2.4.2 and 2.4.3: each set has exactly these values, and no other set
+ * of a known type exists. A set of an unknown type may exist, so the prerequisite "name is not in use" cannot be used.
  */
 function asSeen(host: string, before: readonly ZoneResource[]): Resource[] {
   const here = before.filter(({ record }) => record.host === host).map(({ resource }) => resource);

@@ -20,8 +20,8 @@ const TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * Sends signed messages to one server over one TCP connection and waits for all replies, which may come in any order.
- * TCP throughout: updates must not be repeated by a lost datagram, and a TXT set soon outgrows one.
+ * Sends signed messages to one server over one TCP connection and waits for all replies, in any order. Updates also use
+ * TCP: a lost datagram must not repeat an update, and a TXT set is often too large for one datagram.
  */
 export function client(server: Server, key: TsigKey, now: () => number) {
   return async (messages: readonly Unnumbered[], isUpdate: boolean, call: Call = {}): Promise<WireMessage[]> => {
@@ -59,7 +59,7 @@ export function client(server: Server, key: TsigKey, now: () => number) {
   };
 }
 
-/** Writes every message with its length in front (RFC 1035 section 4.2.2) and collects as many replies. */
+/** Writes every message with a length prefix (RFC 1035 section 4.2.2) and reads as many replies. */
 function exchange(socket: Socket, messages: readonly Buffer[], signal: AbortSignal): Promise<Buffer[]> {
   return new Promise((resolve, reject) => {
     const replies: Buffer[] = [];
@@ -82,7 +82,7 @@ function exchange(socket: Socket, messages: readonly Buffer[], signal: AbortSign
   });
 }
 
-/** Never resolves; resolving takes no signal, so its answer is raced against this. */
+/** Rejects when the signal aborts. Name resolution takes no signal, so it is raced against this promise. */
 const expiry = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(new TimedOut()), { once: true });
@@ -102,7 +102,7 @@ function believed(verdict: TsigCheck | undefined, isUpdate: boolean): WireMessag
     case 'clocks_differ':
       throw refused('auth_failed', "the server's clock and ours differ by more than five minutes, so signatures fail.");
     default:
-      throw refused('transient', 'the reply is not signed with our key and cannot be believed.', isUpdate);
+      throw refused('transient', 'the reply is not signed with our key and cannot be trusted.', isUpdate);
   }
 }
 
@@ -115,10 +115,8 @@ function errorOf(failure: unknown, { mayHaveChanged }: { mayHaveChanged: boolean
     const code = failure.code === 'blocked_address' ? 'validation' : 'transient';
     return new ProviderError(code, `DNS UPDATE: ${failure.message}`);
   }
-  const nonsense =
-    (failure as { name?: string }).name === 'RangeError'
-      ? 'the server answered with something that is not DNS.'
-      : undefined;
+  const malformed =
+    (failure as { name?: string }).name === 'RangeError' ? 'the answer of the server is not a DNS message.' : undefined;
   const late = failure instanceof TimedOut ? 'the server did not answer in time.' : undefined;
-  return refused('transient', nonsense ?? late ?? 'the server could not be reached.', mayHaveChanged);
+  return refused('transient', malformed ?? late ?? 'the server could not be reached.', mayHaveChanged);
 }

@@ -21,14 +21,14 @@ export const descriptor = {
         label: 'Zone',
         secret: false,
         required: true,
-        help: 'The zone to be updated, such as example.com.',
+        help: 'The zone to update, such as example.com.',
       },
       {
         name: 'key_name',
         label: 'TSIG key name',
         secret: false,
         required: true,
-        help: 'The name of the key in the server.',
+        help: 'The name of the key in the server’s configuration.',
       },
       {
         name: 'algorithm',

@@ -1,4 +1,4 @@
-/** DNS messages on the wire (RFC 1035 section 4), as far as asking and updating (RFC 2136) need them. */
+/** DNS messages on the wire (RFC 1035 section 4), as far as queries and updates (RFC 2136) need them. */
 export interface WireMessage {
   id: number;
   flags: number;
@@ -16,9 +16,9 @@ interface Question {
 
 export interface Resource extends Question {
   ttl: number;
-  /** The name with its capitals: it means the same, but a record that is put back should look as it did. */
+  /** The name in its original case. Case has no meaning, but a record that is put back keeps it. */
   owner?: string;
-  /** Always without compression, so that it can be compared and sent back as it is. */
+  /** Uncompressed, so that it can be compared and sent back unchanged. */
   data: Buffer;
 }
 
@@ -58,7 +58,7 @@ function encodeResource({ name, owner = name, type, class: kind, ttl, data }: Re
   return Buffer.concat([encodeName(owner), words(type, kind), lifetime, words(data.length), data]);
 }
 
-/** A name without compression. Labels of ours are plain ASCII; bytes outside it came from `decodeName` as escapes. */
+/** Encodes a name without compression. Our labels are plain ASCII; other bytes are escapes from `decodeName`. */
 export function encodeName(name: string): Buffer {
   if (name === '') return Buffer.from([0]);
   const labels = (name.match(/(?:\\\d{3}|\\.|[^\\.])+/g) ?? []).map((label) =>
@@ -76,7 +76,7 @@ export const words = (...values: number[]): Buffer => {
   return buffer;
 };
 
-/** Throws a RangeError on anything that is not a whole message; a reader of the network treats that as nonsense. */
+/** Decodes a message. Throws a RangeError if it is incomplete or malformed. */
 export function decodeMessage(wire: Buffer): WireMessage {
   const word = (offset: number): number => wire.readUInt16BE(offset);
   let offset = 12;
@@ -110,7 +110,7 @@ function decodeResource(wire: Buffer, start: number): { resource: Resource; next
   };
 }
 
-/** RFC 3597 section 4: only the types of RFC 1035 compress names in their data; of those, these may meet us. */
+/** Decompresses names in record data. Only types of RFC 1035 compress them (RFC 3597 section 4). */
 function decompress(wire: Buffer, type: number, from: number, to: number): Buffer {
   if (type === TYPE.NS || type === TYPE.CNAME) return encodeName(decodeNameAsSpelled(wire, from).name);
   if (type === TYPE.MX)
@@ -118,13 +118,13 @@ function decompress(wire: Buffer, type: number, from: number, to: number): Buffe
   return Buffer.from(wire.subarray(from, to));
 }
 
-/** Names mean the same in capitals and without, so they are compared in lower case. */
+/** Decodes a name in lower case, for comparison. */
 export function decodeName(wire: Buffer, start: number): { name: string; next: number } {
   const { name, next } = decodeNameAsSpelled(wire, start);
   return { name: name.toLowerCase(), next };
 }
 
-/** No trailing dot; a byte that is not printable, a dot or a backslash inside a label is escaped. */
+/** Decodes a name in its original case, without a trailing dot and with special bytes escaped. */
 function decodeNameAsSpelled(wire: Buffer, start: number): { name: string; next: number } {
   const labels: string[] = [];
   let offset = start;
@@ -133,7 +133,7 @@ function decodeNameAsSpelled(wire: Buffer, start: number): { name: string; next:
     const length = wire.readUInt8(offset);
     if (length === 0) break;
     if (length >= 0xc0) {
-      // A chain of pointers longer than any name has labels is a loop.
+      // A chain of pointers that is longer than any name must be a loop.
       if (++hops > 128) throw new RangeError('A name points at itself.');
       next ??= offset + 2;
       offset = wire.readUInt16BE(offset) & 0x3fff;

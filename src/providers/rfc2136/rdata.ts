@@ -9,7 +9,7 @@ import { decodeName, encodeName, TYPE, words } from './message.ts';
 
 type Value = Pick<ZoneRecord, 'type' | 'value' | 'priority'>;
 
-/** A value of ours as the type's number and its bytes. */
+/** Encodes a value as the number of its type and its bytes. */
 export function encodeData({ type, value, priority }: Pick<DnsRecord, 'type' | 'value' | 'priority'>): {
   type: number;
   data: Buffer;
@@ -45,7 +45,7 @@ export function encodeData({ type, value, priority }: Pick<DnsRecord, 'type' | '
   }
 }
 
-/** What the bytes of a standing record say. */
+/** Decodes the bytes of a record. */
 export function decodeData(type: number, data: Buffer): Value {
   switch (type) {
     case TYPE.A:

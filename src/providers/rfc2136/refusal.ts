@@ -1,6 +1,6 @@
 import { ProviderError, type ProviderErrorCode } from '../provider-error.ts';
 
-/** What each response code of RFC 1035 and RFC 2136 means for the tenant who gave us the key. */
+/** Meaning of the response codes of RFC 1035 and RFC 2136 for the tenant who gave us the key. */
 const REFUSALS: Record<number, [ProviderErrorCode, string]> = {
   1: ['validation', 'the server could not read the request.'],
   4: ['validation', 'the server does not accept updates.'],
@@ -10,6 +10,6 @@ const REFUSALS: Record<number, [ProviderErrorCode, string]> = {
 };
 
 export function refusalOf(rcode: number, isUpdate = false): ProviderError {
-  const [code, text] = REFUSALS[rcode] ?? ['transient', `the server has a problem of its own (rcode ${rcode}).`];
+  const [code, text] = REFUSALS[rcode] ?? ['transient', `the server reported an internal error (rcode ${rcode}).`];
   return new ProviderError(code, `DNS UPDATE: ${text}`, { mayHaveChanged: code === 'transient' && isUpdate });
 }

@@ -11,7 +11,7 @@ import {
   rcodeOf,
 } from './message.ts';
 
-/** Transaction signatures (RFC 8945). A reply is believed only if it is signed with the key that signed the question. */
+/** Key of a transaction signature (RFC 8945). A reply is trusted only if it is signed with the key of its request. */
 export interface TsigKey {
   name: string;
   algorithm: string;
@@ -30,7 +30,7 @@ export const isAlgorithm = (name: string): boolean => Object.hasOwn(DIGESTS, nam
 
 const FUDGE_SECONDS = 300;
 
-/** Signs a message; the MAC is needed again to check the reply. */
+/** Signs a message. The returned MAC is needed to verify the reply. */
 export function signMessage(message: WireMessage, key: TsigKey, nowSeconds: number): { wire: Buffer; mac: Buffer } {
   const unsigned = encodeMessage(message);
   const mac = macOf(key, [unsigned, variables(key, { time: time48(nowSeconds), error: 0, other: Buffer.alloc(0) })]);
@@ -47,21 +47,21 @@ export function signMessage(message: WireMessage, key: TsigKey, nowSeconds: numb
 
 export type TsigCheck =
   | { kind: 'genuine'; message: WireMessage }
-  /** The server does not know the key, or the key's secret is another. Such a reply cannot itself be signed. */
+  /** The server does not know the key, or has another secret for it. Such a reply cannot be signed. */
   | { kind: 'key_refused' }
   | { kind: 'clocks_differ' }
-  /** A server that knows neither key nor zone says no without a signature. A forger could only make us give up. */
+  /** An unsigned refusal, of a server that knows neither key nor zone. A forged one could only make us give up. */
   | { kind: 'refused_unsigned'; rcode: number }
   | { kind: 'not_genuine' };
 
-/** NOTIMP, REFUSED, NOTAUTH. */
+/** NOTIMP, REFUSED and NOTAUTH. */
 const UNSIGNED_REFUSALS: ReadonlySet<number> = new Set([4, 5, 9]);
 
 const ERROR_BADSIG = 16;
 const ERROR_BADKEY = 17;
 const ERROR_BADTIME = 18;
 
-/** Checks a reply against the MAC of its question. Throws a RangeError if it is not a DNS message at all. */
+/** Verifies a reply with the MAC of its request. Throws a RangeError if the reply is not a DNS message. */
 export function verifyReply(wire: Buffer, key: TsigKey, requestMac: Buffer, nowSeconds: number): TsigCheck {
   const message = decodeMessage(wire);
   const record = message.additional.at(-1);
@@ -72,7 +72,8 @@ export function verifyReply(wire: Buffer, key: TsigKey, requestMac: Buffer, nowS
   const tsig = readTsig(record.data);
   if (tsig.error === ERROR_BADKEY || tsig.error === ERROR_BADSIG) return { kind: 'key_refused' };
 
-  // The TSIG record is the last and never compressed away, so cutting it off leaves exactly what the server signed.
+  // The TSIG record is the last one and is never compressed, so removing it leaves exactly the bytes that the server
+  // signed.
   const length = encodeName(record.name).length + 10 + record.data.length;
   const signed = Buffer.from(wire.subarray(0, wire.length - length));
   signed.writeUInt16BE(message.additional.length - 1, 10);
@@ -96,7 +97,7 @@ function readTsig(data: Buffer) {
   };
 }
 
-/** RFC 8945 section 4.3.3, in its order. */
+/** The signed variables, in the order of RFC 8945 section 4.3.3. */
 function variables(key: TsigKey, { time, error, other }: { time: Buffer; error: number; other: Buffer }): Buffer {
   const head = [encodeName(key.name), words(CLASS.ANY, 0, 0), encodeName(key.algorithm)];
   return Buffer.concat([...head, time, words(FUDGE_SECONDS, error, other.length), other]);

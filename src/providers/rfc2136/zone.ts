@@ -5,7 +5,7 @@ import { CLASS, FLAG_AUTHORITATIVE, type WireMessage, OPCODE_UPDATE, rcodeOf, ty
 import { decodeData, encodeData } from './rdata.ts';
 import { refusalOf } from './refusal.ts';
 
-/** A record as it stands, with its bytes: what is compared, removed or insisted upon is exactly this. */
+/** A record of the zone with its exact bytes, which comparisons, removals and prerequisites use. */
 export interface ZoneResource {
   record: ZoneRecord;
   resource: Resource;
@@ -14,9 +14,9 @@ export interface ZoneResource {
 type Ask = ReturnType<typeof client>;
 
 /**
- * Every type that may stand beside ours. ANY would be one question instead of twenty, but servers may answer it with
- * less than everything (RFC 8482). The unnamed ones: PTR, HINFO, LOC, NAPTR, DNAME, DS, SSHFP, TLSA, SMIMEA, OPENPGPKEY, SVCB,
- * HTTPS, URI, SPF, RP, AFSDB.
+ * Every type that can exist next to ours. One ANY query would replace twenty, but servers may answer it incompletely
+ * (RFC 8482). The unnamed types are PTR, HINFO, LOC, NAPTR, DNAME, DS, SSHFP, TLSA, SMIMEA, OPENPGPKEY, SVCB, HTTPS,
+ * URI, SPF, RP and AFSDB.
  */
 export const READ_TYPES: readonly number[] = [
   ...[TYPE.A, TYPE.AAAA, TYPE.CNAME, TYPE.NS, TYPE.MX, TYPE.TXT, TYPE.SRV, TYPE.CAA],
@@ -38,7 +38,7 @@ export async function resourcesAt(ask: Ask, zone: string, host: string, call?: C
   });
 }
 
-/** What of a record is lost in our own spelling: the capitals of its owner and of its target, the pieces of its text. */
+/** Returns what our own spelling loses of a record: the case of its owner and target, the pieces of its text. */
 function spellingOf({ name, owner, data }: Resource, value: ReturnType<typeof decodeData>): Extra | null {
   const { type } = value;
   const isOurs = type !== 'OTHER' && encodeData({ ...value, type }).data.equals(data);
@@ -46,7 +46,7 @@ function spellingOf({ name, owner, data }: Resource, value: ReturnType<typeof de
   return { owner: owner ?? name, data: data.toString('base64') };
 }
 
-/** The zone's own SOA from a server that is authoritative for it; nothing if this server does not hold the zone. */
+/** Whether the server is authoritative for the zone. */
 export async function holdsZone(ask: Ask, zone: string, call?: Call): Promise<boolean> {
   const [reply] = await ask([query(zone, TYPE.SOA)], false, call);
   if (!reply || rcodeOf(reply) === 2) throw refusalOf(2);
@@ -54,7 +54,7 @@ export async function holdsZone(ask: Ask, zone: string, call?: Call): Promise<bo
   return authoritative && reply.answer.some((resource) => resource.type === TYPE.SOA && resource.name === zone);
 }
 
-/** Sends an update and says whether its prerequisites held (RFC 2136 section 2.4); throws for any other refusal. */
+/** Sends an update. Returns whether its prerequisites held (RFC 2136 section 2.4), and throws for any other refusal. */
 export async function update(
   ask: Ask,
   zone: string,
@@ -75,12 +75,12 @@ export async function update(
   throw refusalOf(rcode, updates.length > 0);
 }
 
-/** NXDOMAIN, YXDOMAIN, YXRRSET, NXRRSET. */
+/** NXDOMAIN, YXDOMAIN, YXRRSET and NXRRSET. */
 const PREREQUISITE_FAILED: ReadonlySet<number> = new Set([3, 6, 7, 8]);
 
 /**
- * A wildcard answers questions for names that do not exist. Only the prerequisite "name is in use", in an update that
- * changes nothing, asks about the zone's content itself.
+ * Whether a name exists in the zone. A wildcard answers queries for names that do not exist, so this sends the
+ * prerequisite "name is in use" in an update that changes nothing.
  */
 const isInUse = (ask: Ask, zone: string, host: string, call?: Call): Promise<boolean> => {
   const inUse = { name: host, type: TYPE.ANY, class: CLASS.ANY, ttl: 0, data: Buffer.alloc(0) };
@@ -95,7 +95,7 @@ const query = (name: string, type: number): Unnumbered => ({
   additional: [],
 });
 
-/** A delegation is not an answer but a referral: its NS records stand in the authority section. */
+/** Returns the records of a reply. A delegation is a referral: its NS records are in the `authority` section. */
 function resourcesOf(reply: WireMessage, host: string, type: number): Resource[] {
   const rcode = rcodeOf(reply);
   if (rcode === 3) return [];

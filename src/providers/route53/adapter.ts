@@ -11,9 +11,9 @@ import { client, type HostedZone, type RrSet, type SetChange } from './client.ts
 import { descriptor } from './descriptor.ts';
 
 /**
- * Amazon Route 53. Sets are written whole, in batches that happen entirely or not at all. We do not UPSERT: deleting the
- * set exactly as we read it and creating the new one in the same batch fails if another writer was faster, and then we
- * read again.
+ * Amazon Route 53. Record sets are written as a whole, in batches that take effect completely or not at all. The
+ * adapter must not UPSERT: it deletes the set exactly as it was read and creates the new one in the same batch. The
+ * batch fails if another writer was faster, and the adapter reads again.
  */
 export const route53 = defineProvider(descriptor, ({ fields, http, context }) => {
   const key = {
@@ -40,7 +40,7 @@ export const route53 = defineProvider(descriptor, ({ fields, http, context }) =>
       walkZones(host, async (name) => {
         const [found, second] = (await api.zonesNamed(name, call)).filter(isUsable);
         if (second) {
-          const text = `this account has several public hosted zones named ${name}. Give the hosted zone ID in use.`;
+          const text = `this account has several public hosted zones named ${name}. Enter the ID of the hosted zone in use.`;
           throw http.error('conflict', text);
         }
         return found && { id: found.id, name, nameservers: await api.nameservers(found.id, call) };
@@ -56,13 +56,13 @@ export const route53 = defineProvider(descriptor, ({ fields, http, context }) =>
           const writes = mergeSets(left, before, codec);
           if (await api.change(zone.id, writes.flatMap(changesFor), call)) return true;
           const after = await setsAt(zone, [...new Set(writes.map(({ host }) => host))], call);
-          return isUnchanged(writes, after) && api.change(zone.id, writes.flatMap(changesFor).map(insisting), call);
+          return isUnchanged(writes, after) && api.change(zone.id, writes.flatMap(changesFor).map(asUpsert), call);
         },
       }),
   };
 });
 
-/** Text beyond ASCII is written in octal numbers here, where zone files write decimal ones. */
+/** Route 53 escapes text beyond ASCII with octal numbers; zone files use decimal numbers. */
 const codec: ValueCodec<string> = {
   typeOf: ({ type }) => type,
   encode: (record) => toRdata(record, 8),
@@ -75,13 +75,14 @@ function recordsOf(set: RrSet, zone: Zone): ZoneRecord[] {
   if (isServerOwn(set.type)) return [];
   const isDelegation = set.type === 'NS' && set.host === zone.name;
   if (set.alias === undefined) return recordsOfSet(set, codec, { readOnly: set.routed || isDelegation });
-  // An alias of addresses answers in their place; one of another type is a set of that type which we cannot spell.
+  // An alias set of type A or AAAA replaces addresses. An alias set of another type has a value that we cannot
+  // express.
   const type = set.type === 'A' || set.type === 'AAAA' ? 'ALIAS' : codec.decode(set.type, '').type;
   const { host, ttl, alias: value } = set;
   return [{ host, ttl, type, value, priority: null, id: null, readOnly: true, extra: null }];
 }
 
-/** Nothing was overtaken: every set that was to be changed still stands as it was read. */
+/** Whether every set of the change is still as it was read. */
 const isUnchanged = (writes: readonly SetWrite<string, RrSet>[], after: readonly RrSet[]): boolean =>
   writes.every(({ host, type, before }) => {
     const now = after.find((set) => set.host === host && set.type === type);
@@ -89,13 +90,13 @@ const isUnchanged = (writes: readonly SetWrite<string, RrSet>[], after: readonly
   });
 
 /**
- * Servers that speak Amazon's API may refuse to create what stood there once and was deleted. Where a second look shows
- * that nothing has changed, the batch is sent again with UPSERT, which they accept; its deletions still compare.
+ * Returns a change as UPSERT. Servers that imitate Amazon's API may refuse to create a set that was once deleted. If a
+ * second read shows no change, the batch is sent again in this form, which they accept. Its deletions still compare.
  */
-const insisting = (change: SetChange): SetChange =>
+const asUpsert = (change: SetChange): SetChange =>
   change.action === 'CREATE' ? { ...change, action: 'UPSERT' } : change;
 
-/** The old set out exactly as it was read, the new one in. */
+/** Deletes the old set exactly as it was read and creates the new one. */
 function changesFor({ host, type, ttl, values, before }: SetWrite<string, RrSet>): SetChange[] {
   return [
     ...(before ? [{ action: 'DELETE', name: before.name, type, ttl: before.ttl, values: before.values } as const] : []),

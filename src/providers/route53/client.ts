@@ -3,7 +3,7 @@ import type { Call } from '../call.ts';
 import type { HttpAccount, HttpAnswer, HttpRequest } from '../toolkit/http.ts';
 import { dotted, undotted } from '../toolkit/names.ts';
 import { readPages } from '../toolkit/pages.ts';
-import { overtakenBy, type ProviderError, type ProviderErrorCode } from '../provider-error.ts';
+import { writeUnlessOvertaken, type ProviderError, type ProviderErrorCode } from '../provider-error.ts';
 import { type AwsKey, signV4 } from './sigv4.ts';
 import { childrenOf, escapeXml, parseXml, textOf, type XmlElement } from '../toolkit/xml.ts';
 
@@ -14,16 +14,16 @@ export interface HostedZone {
 }
 
 export interface RrSet {
-  /** Without escapes and trailing dot. */
+  /** Name without escapes and trailing dot. */
   host: string;
-  /** As Route 53 spells it, to be sent back unchanged. */
+  /** Name as Route 53 spells it, to be sent back unchanged. */
   name: string;
   type: string;
   ttl: number;
   values: readonly string[];
-  /** The target of an alias record, which has no values of its own. */
+  /** Target of an alias record, which has no values. */
   alias: string | undefined;
-  /** Weighted, latency, failover, checked, of a traffic policy …: more belongs to it than is read here. */
+  /** Whether the set is weighted, health-checked, of a traffic policy and so on: it has data that is not read here. */
   routed: boolean;
 }
 
@@ -44,7 +44,7 @@ export function client(http: HttpAccount, key: AwsKey, now: () => number) {
     if (!isSuccess(answer)) throw refusalOf(http, request, answer);
     const root = parseXml(answer.text);
     if (root && /Response$/.test(root.name)) return root;
-    throw http.error('transient', `it answered ${answer.status} with something that is not its documented form.`);
+    throw http.error('transient', `it answered ${answer.status} in a form that it does not document.`);
   };
 
   return {
@@ -61,11 +61,11 @@ export function client(http: HttpAccount, key: AwsKey, now: () => number) {
     setsAt: (zoneId: string, host: string, call?: Call) => setsAt(http, send, zoneId, host, call),
 
     /**
-     * All changes happen, or none. A DELETE must match the set exactly, which makes this a compare and swap: false means
-     * that the set was no longer as we had read it.
+     * Makes all changes or none. A DELETE must match the set exactly, which makes this a compare-and-swap. Returns
+     * false if the set has changed since it was read.
      */
     change: (zoneId: string, changes: readonly SetChange[], call?: Call): Promise<boolean> =>
-      overtakenBy(['already_exists', 'record_not_found'], () =>
+      writeUnlessOvertaken(['already_exists', 'record_not_found'], () =>
         send({ method: 'POST', path: `${API}/hostedzone/${zoneId}/rrset`, body: changeBatch(changes) }, call),
       ),
   };
@@ -75,10 +75,10 @@ type Send = (request: HttpRequest, call: Call | undefined) => Promise<XmlElement
 
 type Query = Record<string, string>;
 
-/** The listing is sorted and begins at the given name: it is a place to start, not a filter. */
+/** Lists zones. The listing is sorted, and the given name is its starting point, not a filter. */
 const zonesFrom = (http: HttpAccount, send: Send, name: string | undefined, call?: Call): Promise<HostedZone[]> =>
-  readPages<HostedZone, Query>(http, name === undefined ? {} : { dnsname: dotted(name) }, async (place) => {
-    const query = { ...place, maxitems: 100 };
+  readPages<HostedZone, Query>(http, name === undefined ? {} : { dnsname: dotted(name) }, async (marker) => {
+    const query = { ...marker, maxitems: 100 };
     const page = await send({ method: 'GET', path: `${API}/hostedzonesbyname`, query }, call);
     const items = childrenOf(page, 'HostedZones', 'HostedZone').map(readZone);
     const wantsMore = name === undefined || items.at(-1)?.name === name;
@@ -92,8 +92,8 @@ const nextZone = (page: XmlElement): Query => ({
 });
 
 const setsAt = (http: HttpAccount, send: Send, zoneId: string, host: string, call?: Call): Promise<RrSet[]> =>
-  readPages<RrSet, Query>(http, { name: dotted(host) }, async (place) => {
-    const query = { ...place, maxitems: PAGE };
+  readPages<RrSet, Query>(http, { name: dotted(host) }, async (marker) => {
+    const query = { ...marker, maxitems: PAGE };
     const page = await send({ method: 'GET', path: `${API}/hostedzone/${zoneId}/rrset`, query }, call);
     const found = childrenOf(page, 'ResourceRecordSets', 'ResourceRecordSet').map(readSet);
     const goesOn = found.at(-1)?.host === host && textOf(page, 'IsTruncated') === 'true';
@@ -156,14 +156,14 @@ const CODES: Record<string, ProviderErrorCode> = {
   PriorRequestNotComplete: 'transient',
 };
 
-/** A batch that no longer fits the zone says so in words only. */
+/** Only the message of a refused batch shows whether it still fits the zone. */
 const BATCH_CODES: readonly [RegExp, ProviderErrorCode][] = [
   [/already exists/i, 'already_exists'],
   [/not found|do not match/i, 'record_not_found'],
   [/conflicts with other records/i, 'conflict'],
 ];
 
-/** Throttling comes as 400, bad keys as 403: the code in the body says what the status does not. */
+/** Throttling comes as 400 and invalid keys as 403, so the error code in the body decides. */
 function refusalOf(http: HttpAccount, request: HttpRequest, answer: HttpAnswer): ProviderError {
   const root = parseXml(answer.text);
   if (root?.name === 'InvalidChangeBatch' || textOf(root, 'Error', 'Code') === 'InvalidChangeBatch') {

@@ -14,9 +14,9 @@ export interface Signable {
 }
 
 /**
- * AWS Signature Version 4: the headers to send, `authorization` among them. The host is signed and not returned,
- * because the HTTP client sets it from the same URL. Services other than S3 sign the path encoded once more than it travels; ours holds only
- * unreserved characters, for which that makes no difference.
+ * Returns the headers of AWS Signature Version 4, including `authorization`. The host is signed and not returned,
+ * because the HTTP client sets it from the same URL. Services other than S3 sign the path with one more level of
+ * encoding. Our paths contain only unreserved characters, so both forms are equal.
  */
 export function signV4(
   { method, url, headers = {}, body = '' }: Signable,
@@ -57,7 +57,7 @@ export function signV4(
   };
 }
 
-/** The query as AWS spells it (RFC 3986, space as %20). */
+/** Returns the query in AWS spelling (RFC 3986, space as %20). */
 function canonicalQuery(query: URLSearchParams): string {
   return [...query]
     .map(([name, value]) => [encode(name), encode(value)] as const)

@@ -14,8 +14,8 @@ import type { RemainingChange } from '../toolkit/remaining-change.ts';
 import { descriptor } from './descriptor.ts';
 
 /**
- * The test environment's DNS, so that automatic setup can be tried without a zone in the world. It is a table of our
- * own: there is nobody to refuse the credential, and a change is one transaction.
+ * The DNS of the test environment, for trying automatic setup without a real zone. It is a table in our database, so no
+ * server can refuse the credential, and a change is one transaction.
  */
 export const sandbox: Provider = {
   descriptor,
@@ -48,11 +48,11 @@ interface Read {
   records: readonly DnsRecord[];
 }
 
-/** Compare and swap: what was decided upon must still stand when the change begins. */
+/** Compares and swaps: the records of the decision must be unchanged when the write begins. */
 async function writeIfSame(left: RemainingChange, before: Read, { read, add, remove }: LocalRecords): Promise<boolean> {
-  const standing = await read(before.hosts);
-  if (!isDeepStrictEqual(standing, before.records)) return false;
-  refuseTwins(left, standing.map(asZoneRecord));
+  const present = await read(before.hosts);
+  if (!isDeepStrictEqual(present, before.records)) return false;
+  refuseDuplicates(left, present.map(asZoneRecord));
   for (const record of left.remove) await remove(record);
   for (const record of left.add) await add(record);
   return true;
@@ -70,28 +70,28 @@ function zoneNamed(given: string): Zone {
 
 const asZoneRecord = (record: DnsRecord): ZoneRecord => ({ ...record, id: null, readOnly: false, extra: null });
 
-/** Our database answers at once or not at all, so an abort is heeded before it is asked and not while it answers. */
+/** Runs a task on our database, which answers immediately or not at all, so an abort is checked only before it. */
 async function attempt<T>(call: Call | undefined, task: () => Promise<T>, { mayHaveChanged = false } = {}): Promise<T> {
   call?.signal?.throwIfAborted();
   try {
     return await task();
   } catch (error) {
     if (error instanceof ProviderError) throw error;
-    throw new ProviderError('transient', `${descriptor.name}: the records are out of reach; try again.`, {
+    throw new ProviderError('transient', `${descriptor.name}: the records cannot be read now; try again.`, {
       mayHaveChanged,
     });
   }
 }
 
-/** The table tells values apart without their priority: a second one would be dropped in silence. */
-function refuseTwins({ add, remove }: RemainingChange, before: readonly ZoneRecord[]): void {
+/** The table ignores the priority when it compares values, so it would silently drop a value with a second priority. */
+function refuseDuplicates({ add, remove }: RemainingChange, before: readonly ZoneRecord[]): void {
   const staying: readonly Named[] = before.filter((record) => !isOneOf(record, remove));
-  const twin = add.find((record, i) =>
+  const duplicate = add.find((record, i) =>
     [...staying, ...add.slice(0, i)].some(
       ({ host, type, value }) => host === record.host && type === record.type && value === record.value,
     ),
   );
-  if (!twin) return;
-  const text = `${descriptor.name}: ${twin.type} ${twin.host} has this value with another priority. Remove one of them.`;
+  if (!duplicate) return;
+  const text = `${descriptor.name}: ${duplicate.type} ${duplicate.host} has this value with another priority. Remove one of them.`;
   throw new ProviderError('conflict', text);
 }

@@ -14,7 +14,7 @@ export const descriptor = {
         label: 'Zone',
         secret: false,
         required: true,
-        help: 'The name under .test whose records we may write, such as customer.test. Names below it are covered.',
+        help: 'The name under .test whose records we may write, such as customer.test. It includes all names below it.',
       },
     ],
   },
@@ -40,9 +40,9 @@ export const descriptor = {
   control_panel_url: null,
   panel: { path: [], save: null, apex_host: 'full_name' },
   limitations: [
-    'For test applications and names under .test only; nothing that is written here is seen in the real DNS.',
-    'A value stands once at a name, so the same target cannot have two priorities.',
-    'Names under drift.test hide their records from DNS and keep them in the zone, so writing them again does not help.',
+    'For test applications and names under .test only. The public DNS never contains these records.',
+    'A name has each value only once, so the same target cannot have two priorities.',
+    'Names under drift.test keep their records in the zone but hide them from DNS, so writing them again does not help.',
   ],
   base_url: null,
 } as const satisfies Descriptor;

@@ -8,23 +8,24 @@ import { type HttpAccount, rethrowAbort } from './http.ts';
 import { jsonClient, type JsonClient, type JsonClientOptions } from './json-client.ts';
 import type { AccessToken } from './token-cache.ts';
 
-/** How a credential is exchanged for an access token (RFC 6749 section 4.4, RFC 7523). */
+/** Exchange of a credential for an access token (RFC 6749 section 4.4, RFC 7523). */
 export interface TokenExchange {
   descriptor: Descriptor & { token_url: string };
   context: ProviderContext;
-  /** Who the credential says it is. Another one with the same secret does not get its token. */
+  /** Identity that the credential claims. The same secret with another identity must not get this token. */
   identity: string;
-  /** Kept out of errors, and part of what tells accounts apart. */
+  /** Removed from error texts. They are also a part of the account's key. */
   secrets: readonly string[];
-  /** Below the address at which tokens are handed out. */
+  /** Path of the token endpoint, relative to its base URL. */
   path: string;
-  /** The fields of the request, made anew for each: an assertion is good for a moment only. */
+  /** Returns the fields of the request. Called for each request, because an assertion is valid only briefly. */
   form(): Record<string, string>;
 }
 
 /**
- * A JSON API that wants an access token with every request. A request that is answered 401 was carried out by nobody, so
- * it is sent once more with a fresh token: one that was revoked before its time does not make a good credential look bad.
+ * A client of a JSON API that requires an access token. A provider that answers 401 has not carried out the request, so
+ * the client sends it once more with a fresh token. A token that was revoked early therefore does not make a valid
+ * credential fail.
  */
 export function tokenClient(
   http: HttpAccount,
@@ -46,14 +47,14 @@ export function tokenClient(
       return await api.send(authorized(token), call);
     } catch (error) {
       if (!(error instanceof ProviderError && error.code === 'auth_failed')) throw error;
-      tokens.forget(key, token);
+      tokens.discard(key, token);
       return api.send(authorized(await tokenFor(call)), call);
     }
   };
   return { http, send, read: async (schema, request, call) => readJson(http, await send(request, call), schema) };
 }
 
-// One of Azure's token endpoints gives the seconds as text.
+// One of Azure's token endpoints returns the seconds as text.
 const Granted = z.object({ access_token: z.string().min(1), expires_in: z.coerce.number() });
 const Denied = z.object({ error: z.string(), error_description: z.string().optional() });
 
@@ -72,7 +73,7 @@ async function fetchToken({ descriptor, context, secrets, path, form }: TokenExc
   const answer = await http.send(request);
   if (!isSuccess(answer)) {
     const { error, error_description } = Denied.safeParse(jsonOf(answer.text)).data ?? {};
-    // RFC 6749 section 5.2: a client that is not known and a grant that is not good are both answered 400.
+    // RFC 6749 section 5.2: an unknown client and an invalid grant are both answered with 400.
     const code = answer.status === 400 && error !== undefined ? 'auth_failed' : answer.status === 404 ? 'transient' : undefined; // prettier-ignore
     throw refusal(http, request, answer, { code, text: error_description ?? error });
   }
@@ -80,19 +81,19 @@ async function fetchToken({ descriptor, context, secrets, path, form }: TokenExc
   return { token: access_token, expiresAt: context.clock.now() + expires_in * 1_000 };
 }
 
-/** The token is fetched for all who wait for it; one of them may leave. */
+/** Rejects when the signal aborts. The request continues, because other callers wait for the same token. */
 async function unlessAborted<T>(task: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return task;
   const aborted = Promise.withResolvers<never>();
-  const leave = () => aborted.reject(new ProviderError('transient', 'The time for an access token ran out.'));
-  if (signal.aborted) leave();
-  signal.addEventListener('abort', leave, { once: true });
+  const giveUp = () => aborted.reject(new ProviderError('transient', 'The time for an access token ran out.'));
+  if (signal.aborted) giveUp();
+  signal.addEventListener('abort', giveUp, { once: true });
   try {
     return await Promise.race([task, aborted.promise]);
   } catch (error) {
     rethrowAbort(signal);
     throw error;
   } finally {
-    signal.removeEventListener('abort', leave);
+    signal.removeEventListener('abort', giveUp);
   }
 }

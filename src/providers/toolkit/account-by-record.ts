@@ -6,16 +6,16 @@ import { applyByRecord } from './locked-apply.ts';
 import type { ZoneLock } from './zone-lock.ts';
 import { longestZone } from './zone-walk.ts';
 
-/** The calls of a provider whose zones are listed and read whole, and where each value is a record with an id. */
+/** The calls of a provider that lists zones, reads a zone as a whole, and gives each value a record with an id. */
 export interface RecordApi {
   zones(call?: Call): Promise<readonly Zone[]>;
-  /** Every record that stands in the zone, but those that are its servers' own. */
+  /** Returns every record of the zone, except the types that the server manages itself. */
   records(zone: Zone, call?: Call): Promise<readonly ZoneRecord[]>;
   create(zone: Zone, record: Addition, call?: Call): Promise<unknown>;
   remove(zone: Zone, id: string, call?: Call): Promise<unknown>;
 }
 
-/** An account at such a provider: it writes record by record, inside the zone's lock. */
+/** Opens an account that writes record by record, inside the zone lock. */
 export function accountByRecord(descriptor: Descriptor, zoneLock: ZoneLock, api: RecordApi): Account {
   const recordsAt = async (zone: Zone, hosts: readonly string[], call?: Call): Promise<ZoneRecord[]> =>
     (await api.records(zone, call)).filter(({ host }) => hosts.includes(host));

@@ -2,19 +2,16 @@ import type { z } from 'zod';
 import { type HttpAccount, type HttpAnswer, type HttpRequest, isWrite } from './http.ts';
 import type { ProviderError, ProviderErrorCode } from '../provider-error.ts';
 
-/** Parses a successful answer. One that is not what the provider documents is as good as none: `transient`. */
+/** Parses a successful answer. An answer that deviates from the provider's documentation is `transient`. */
 export function readJson<T>(account: HttpAccount, answer: HttpAnswer, schema: z.ZodType<T>): T {
   const result = schema.safeParse(jsonOf(answer.text));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const where = issue && issue.path.length > 0 ? ` at ${issue.path.join('.')}` : '';
-  throw account.error(
-    'transient',
-    `it answered ${answer.status} with something that is not its documented form${where}.`,
-  );
+  throw account.error('transient', `it answered ${answer.status} in a form that it does not document${where}.`);
 }
 
-/** The body as JSON, or nothing: errors of gateways and old servers are HTML or plain text. */
+/** Parses the body as JSON. Returns undefined for other text: gateways and old servers send HTML or plain text. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -25,7 +22,7 @@ export function jsonOf(text: string): unknown {
 
 export const isSuccess = (answer: HttpAnswer): boolean => answer.status >= 200 && answer.status < 300;
 
-/** What a status means when the provider's own error code says nothing more precise. */
+/** Returns the error code for a status, for use when the provider's own error code is not more precise. */
 export function codeOfStatus(status: number): ProviderErrorCode {
   if (status === 401) return 'auth_failed';
   if (status === 402) return 'plan_required';
@@ -36,14 +33,14 @@ export function codeOfStatus(status: number): ProviderErrorCode {
   return status === 400 || status === 422 ? 'validation' : 'transient';
 }
 
-/** What a provider's error body says of a refusal, as far as it does. */
+/** The reason for a refusal, as far as the provider's error body contains one. */
 export interface Reason {
   code?: ProviderErrorCode | undefined;
   text?: string | undefined;
   retryAfterSeconds?: number | undefined;
 }
 
-/** The error for a refused request: in the provider's own words, if it had any, and with what it asks us to wait. */
+/** Returns the error for a refused request, with the provider's own text and the time to wait, if there are any. */
 export function refusal(
   account: HttpAccount,
   request: Pick<HttpRequest, 'method' | 'writes'>,
@@ -54,12 +51,12 @@ export function refusal(
   const text = reason.text === undefined || reason.text === '' ? SENTENCES[code] : reason.text;
   return account.error(code, `${text} (HTTP ${answer.status})`, {
     retryAfterSeconds: code === 'rate_limited' ? (reason.retryAfterSeconds ?? answer.retryAfterSeconds) : undefined,
-    // A gateway's 5xx does not tell whether the server behind it has acted.
+    // After a 5xx from a gateway it is unknown whether the server behind it has acted.
     mayHaveChanged: code === 'transient' && isWrite(request),
   });
 }
 
-/** Filters and proxies in front of an API refuse with a page of their own: neither the credential nor the zone was judged. */
+/** Whether a gateway in front of the API sent its own page, which concerns neither credential nor zone. */
 const isPageOfGateway = ({ status, text }: HttpAnswer): boolean =>
   (status === 403 || status === 404) && /^\s*<(!doctype html|html)/i.test(text);
 
@@ -68,10 +65,10 @@ const SENTENCES: Record<ProviderErrorCode, string> = {
   forbidden_scope: 'the credential may not do this. Give it permission to edit DNS in this zone.',
   zone_not_found: 'there is no such zone in this account.',
   record_not_found: 'there is no such record.',
-  already_exists: 'the record exists already.',
+  already_exists: 'the record already exists.',
   rate_limited: 'it asks us to slow down.',
-  conflict: 'the record conflicts with one that stands.',
-  validation: 'the request was refused as invalid.',
-  transient: 'it has a problem of its own.',
+  conflict: 'the record conflicts with an existing one.',
+  validation: 'it refused the request as invalid.',
+  transient: 'it reported an internal error.',
   plan_required: "the account's plan does not allow this.",
 };

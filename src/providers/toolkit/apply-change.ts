@@ -12,23 +12,23 @@ import { ProviderError } from '../provider-error.ts';
 import { hostsIn, isDone, remainingChange, type RemainingChange } from './remaining-change.ts';
 import type { Lease } from './zone-lock.ts';
 
-/** What of `apply` differs between providers: how a zone is read, and how a change is written. */
+/** The parts of `apply` that differ between providers. */
 export interface ZoneAccess<State> {
-  /** What stands at these hosts, as the provider tells it: foreign values are sent back in this form. */
+  /** Reads the records at these hosts in the provider's own form. Foreign values are sent back in this form. */
   read(hosts: readonly string[]): Promise<State>;
-  /** The records at these hosts; a provider that can only be read whole tells of others too. */
+  /** Returns the records at these hosts, and perhaps others if the provider can only read whole zones. */
   recordsOf(state: State, hosts: readonly string[]): readonly ZoneRecord[];
-  /** False when another writer was faster and nothing was written; then it is read again. */
+  /** Writes the change. Returns false if another writer was faster and nothing was written; `apply` reads again. */
   write(left: RemainingChange, before: State): Promise<boolean>;
-  /** Makes the provider serve what it was told, where that is a step of its own. Doing it once too often is harmless. */
+  /** Makes the provider serve the written records, if that is a separate step. Must be harmless when repeated. */
   publish?(): Promise<void>;
-  /** The zone's lock, where reading and writing happen inside it. */
+  /** Lease on the zone lock, if reading and writing happen inside the lock. */
   lease?: Lease;
 }
 
 const ATTEMPTS_MAX = 5;
 
-/** `apply` as the contract has it: read, decide, see what is left, write, publish, read back. */
+/** Implements `apply` as the contract specifies it: read, decide, compare, write, publish, read back. */
 export async function applyChange<State>(
   descriptor: Descriptor,
   zone: Zone,
@@ -38,13 +38,13 @@ export async function applyChange<State>(
   const hosts = hostsIn(zone, 'decide' in change ? change.hosts : hostsOf(change));
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     const before = await access.read(hosts);
-    const standing = access.recordsOf(before, hosts);
-    const wanted = 'decide' in change ? await change.decide(standing) : change;
-    if (wanted === undefined) return { changed: false, standing: [], removed: [] };
-    const left = remainingChange(descriptor, zone, wanted, standing);
+    const present = access.recordsOf(before, hosts);
+    const wanted = 'decide' in change ? await change.decide(present) : change;
+    if (wanted === undefined) return { changed: false, present: [], removed: [] };
+    const left = remainingChange(descriptor, zone, wanted, present);
     if (isDone(left)) {
       await access.publish?.();
-      return { changed: false, standing: standingOf(wanted, standing), removed: [] };
+      return { changed: false, present: presentOf(wanted, present), removed: [] };
     }
     await access.lease?.confirm();
     if (await access.write(left, before)) return afterWriting(() => finish(descriptor, zone, wanted, left, access));
@@ -52,7 +52,7 @@ export async function applyChange<State>(
   throw new ProviderError('transient', `${descriptor.name}: ${zone.name} is being changed by others; try again.`);
 }
 
-/** The write was accepted. Whether it was carried out, only the zone itself tells. */
+/** Publishes an accepted write and reads it back: a provider can accept a change without making it. */
 async function finish<State>(
   descriptor: Descriptor,
   zone: Zone,
@@ -63,45 +63,45 @@ async function finish<State>(
   await access.publish?.();
   const hosts = hostsIn(zone, hostsOf(wanted));
   const state = await access.read(hosts);
-  const standing = access.recordsOf(state, hosts);
-  const absent = wanted.add.find((record) => !isOneOf(record, standing));
+  const present = access.recordsOf(state, hosts);
+  const absent = wanted.add.find((record) => !isOneOf(record, present));
   if (absent !== undefined) {
     const isLocked = left.remove.length === 0;
-    if (!isLocked) await putBack(descriptor, zone, left, { state, standing }, access);
+    if (!isLocked) await putBack(descriptor, zone, left, { state, present }, access);
     const why = isLocked
       ? 'Its owner may have locked the zone.'
-      : 'Something there excludes it; what it was to replace is back.';
-    const text = `${descriptor.name}: ${absent.type} ${absent.host} was accepted and does not stand. ${why}`;
+      : 'Another record excludes it; the records that it was to replace are back.';
+    const text = `${descriptor.name}: ${absent.type} ${absent.host} was accepted but does not exist. ${why}`;
     throw new ProviderError(isLocked ? 'transient' : 'conflict', text);
   }
-  const present = left.remove.find((record) => isOneOf(record, standing));
-  if (present !== undefined) {
-    const text = `${present.type} ${present.host} was to be removed and still stands.`;
+  const remaining = left.remove.find((record) => isOneOf(record, present));
+  if (remaining !== undefined) {
+    const text = `${remaining.type} ${remaining.host} was to be removed and still exists.`;
     throw new ProviderError('transient', `${descriptor.name}: ${text}`);
   }
-  return { changed: true, standing: standingOf(wanted, standing), removed: left.remove };
+  return { changed: true, present: presentOf(wanted, present), removed: left.remove };
 }
 
-/** A name must not lead nowhere because its new record was dropped in silence: what left for it comes back. */
+/** Puts back the records that were removed for a dropped addition, so that the name still resolves. */
 async function putBack<State>(
   descriptor: Descriptor,
   zone: Zone,
   { remove }: RemainingChange,
-  { state, standing }: { state: State; standing: readonly ZoneRecord[] },
+  { state, present }: { state: State; present: readonly ZoneRecord[] },
   access: ZoneAccess<State>,
 ): Promise<void> {
   const add = remove
     .map(additionOf)
     .filter((record) => record !== undefined)
-    .filter((record) => !standing.some((other) => excludes(record, other)));
-  const left = remainingChange(descriptor, zone, { add, remove: [] }, standing);
+    .filter((record) => !present.some((other) => excludes(record, other)));
+  const left = remainingChange(descriptor, zone, { add, remove: [] }, present);
   if (isDone(left)) return;
   await access.lease?.confirm();
   await access.write(left, state);
   await access.publish?.();
 }
 
-/** From here on the zone may be different, whatever fails. */
+/** Runs a task after a write. Every failure is marked with `mayHaveChanged`. */
 export async function afterWriting<T>(task: () => Promise<T>): Promise<T> {
   try {
     return await task();
@@ -112,5 +112,5 @@ export async function afterWriting<T>(task: () => Promise<T>): Promise<T> {
 
 const hostsOf = ({ add, remove }: ZoneChange): string[] => [...add, ...remove].map(({ host }) => host);
 
-const standingOf = ({ add }: ZoneChange, standing: readonly ZoneRecord[]): ZoneRecord[] =>
-  add.flatMap((wanted) => standing.find((record) => sameRecord(record, wanted)) ?? []);
+const presentOf = ({ add }: ZoneChange, present: readonly ZoneRecord[]): ZoneRecord[] =>
+  add.flatMap((wanted) => present.find((record) => sameRecord(record, wanted)) ?? []);

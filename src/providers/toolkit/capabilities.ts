@@ -1,6 +1,6 @@
 import type { Capabilities } from '../descriptor.ts';
 
-/** What a zone can do at a provider that has every type of ours but an alias at the apex. */
+/** Capabilities of a provider that supports all our record types except an alias at the apex. */
 export const WITHOUT_APEX_ALIAS = {
   record_types: ['A', 'AAAA', 'CNAME', 'TXT', 'MX', 'CAA', 'NS', 'SRV'],
   apex_alias: 'none',
@@ -11,7 +11,7 @@ export const WITHOUT_APEX_ALIAS = {
   ns_delegation: true,
 } as const satisfies Capabilities;
 
-/** The same with a type of its own that acts like a CNAME at the apex. */
+/** Capabilities of a provider that supports all our record types and has its own type for an alias at the apex. */
 export const WITH_APEX_ALIAS = {
   ...WITHOUT_APEX_ALIAS,
   record_types: ['A', 'AAAA', 'CNAME', 'ALIAS', 'TXT', 'MX', 'CAA', 'NS', 'SRV'],

@@ -2,7 +2,7 @@ import type { Credential } from '../contract.ts';
 import type { AuthField, Descriptor } from '../descriptor.ts';
 import { ProviderError } from '../provider-error.ts';
 
-/** The fields of a descriptor's credential as an object type: required ones are there, the others may be. */
+/** The credential fields of a descriptor as an object type. Optional fields may be undefined. */
 export type FieldsOf<D extends Descriptor> = {
   [F in D['auth']['fields'][number] as F['required'] extends true ? F['name'] : never]: string;
 } & {
@@ -10,8 +10,8 @@ export type FieldsOf<D extends Descriptor> = {
 };
 
 /**
- * Checks a credential against the provider's form. Pasted keys come with spaces and line ends around them. Values travel
- * in headers and URLs, where a line break would end them and other characters cannot stand at all.
+ * Checks a credential against the provider's form. Surrounding white space is removed, because pasted keys often have
+ * it. Values are sent in headers and URLs, so line breaks and other special characters are refused.
  */
 export function readCredential<D extends Descriptor>({ name, auth }: D, given: Credential): FieldsOf<D> {
   const known = new Map(auth.fields.map((field) => [field.name, field]));
@@ -37,7 +37,7 @@ function acceptable(name: string, { label, name: key, multiline }: AuthField, te
   );
 }
 
-/** The values that must never be seen again. */
+/** Returns the values that must be redacted. */
 export const secretsOf = ({ auth }: Descriptor, credential: Credential): string[] =>
   auth.fields
     .flatMap(({ name, secret }) => (secret ? (credential[name]?.trim() ?? []) : []))

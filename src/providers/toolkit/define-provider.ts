@@ -3,7 +3,7 @@ import type { Descriptor } from '../descriptor.ts';
 import { type FieldsOf, readCredential, secretsOf } from './credential.ts';
 import type { HttpAccount } from './http.ts';
 
-/** A credential in use: its fields by name, and the way to its provider. */
+/** An opened credential: its fields by name, and the HTTP client of its account. */
 export interface Opened<D extends Descriptor> {
   fields: FieldsOf<D>;
   http: HttpAccount;
@@ -11,13 +11,13 @@ export interface Opened<D extends Descriptor> {
 }
 
 /**
- * A provider that is reached over HTTP. The descriptor must be a constant (`as const satisfies Descriptor`): its field
+ * Defines a provider with an HTTP API. The descriptor must be a constant (`as const satisfies Descriptor`): its field
  * names are then part of its type, and an adapter that misspells one does not compile.
  */
 export function defineProvider<D extends Descriptor>(
   descriptor: D,
   open: (opened: Opened<D>) => Account,
-  /** Where the tenant's credential names the server: such an address is dialled with care. */
+  /** Returns the server address in the tenant's credential. The dialling guards apply to such an address. */
   serverOf?: (fields: FieldsOf<D>) => string,
 ): Provider {
   return {

@@ -5,11 +5,12 @@ import { DialError, guardedConnector, type DialGuards } from '../../net/safe-dia
 import type { Call } from '../call.ts';
 import type { Descriptor } from '../descriptor.ts';
 import { ProviderError, type ProviderErrorCode } from '../provider-error.ts';
-import { inProcessAllowances, takeTurn, windowsFor, type AllowanceStore } from './rate-limiter.ts';
+import { inProcessAllowances, awaitAllowance, windowsFor, type AllowanceStore } from './rate-limiter.ts';
 import { redactor } from './redact.ts';
+import { BodyTooLarge, readBody } from '../../net/read-body.ts';
 import { retryAfterSeconds } from '../../net/retry-after.ts';
 
-/** The one way to a provider's API. One for each process: it holds the connections. */
+/** The HTTP client for all providers. A process has one, which holds the connections. */
 export interface ProviderHttp {
   account(options: AccountOptions): HttpAccount;
   close(): Promise<void>;
@@ -18,20 +19,20 @@ export interface ProviderHttp {
 export interface AccountOptions {
   descriptor: Pick<Descriptor, 'slug' | 'name' | 'limits'>;
   baseUrl: string;
-  /** Set when a tenant named the server: it is then dialled only at public addresses, or, with allowPrivate, at any. */
+  /** Set if a tenant chose the server. Only public addresses are then dialled, or every address with allowPrivate. */
   tenantGiven?: { allowPrivate: boolean };
-  /** Also tells accounts apart: their requests are counted together. */
+  /** Also identify the account: requests with the same secrets are counted together. */
   secrets: readonly string[];
 }
 
 export interface HttpRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the base URL, already encoded. */
+  /** Path below the base URL, already encoded. */
   path: string;
   query?: Readonly<Record<string, string | number>>;
   headers?: Readonly<Record<string, string>>;
   body?: string;
-  /** Whether it may change something; by default everything but GET does. Some providers read by POST. */
+  /** Whether the request may change something; by default every method except GET. Some providers read by POST. */
   writes?: boolean;
 }
 
@@ -47,21 +48,21 @@ export interface HttpAnswer {
 }
 
 export interface HttpAccount {
-  /** Where a request goes; signatures are made over it. */
+  /** Returns the URL of a request. Signatures cover it. */
   url(request: Pick<HttpRequest, 'path' | 'query'>): URL;
-  /** Any answer is an answer, whatever its status; only silence and nonsense are errors. Nothing is sent twice. */
+  /** Sends a request once and returns the answer, with any status. Only a missing or unreadable answer is an error. */
   send(request: HttpRequest, call?: Call): Promise<HttpAnswer>;
-  /** The only way to make an error from text that came from outside: it leaves here without secrets. */
+  /** Returns an error with redacted text. Every text from outside must pass through this function. */
   error(code: ProviderErrorCode, text: string, more?: ErrorDetails): ProviderError;
-  /** From now on this text, too, is kept out of errors and logs: an access token that the credential was exchanged for. */
+  /** Redacts this text too from now on, such as an access token. */
   learnSecret(secret: string): void;
-  /** A name for this account that reveals nothing, for caches and counters. */
+  /** A key for caches and counters that reveals no secret. */
   key: string;
 }
 
 type ErrorDetails = ConstructorParameters<typeof ProviderError>[2];
 
-/** For logs and metrics: no query, header or body, because some providers take their keys there. */
+/** One request in logs and metrics. It has no query, header or body, because some providers expect their keys there. */
 export interface CallLine {
   provider: string;
   method: string;
@@ -77,10 +78,10 @@ const USER_AGENT = 'domain-connection-service';
 
 export interface HttpOptions {
   onCall?: (line: CallLine) => void;
-  /** Counts the requests of every account; one that all processes share, unless there is only this one. */
+  /** Counts the requests of every account. Several processes must share one store. */
   allowances?: AllowanceStore;
   now?: () => number;
-  /** For servers that tenants name. */
+  /** Rules for dialling servers that tenants choose. */
   guards?: DialGuards;
 }
 
@@ -89,7 +90,7 @@ export function providerHttp(options: HttpOptions = {}): ProviderHttp {
   const agents = {
     trusted: new Agent({ connect }),
     guarded: new Agent({ connect: guardedConnector({ ...options.guards, allowed: NO_NETWORKS }, connect) }),
-    laboratory: new Agent({ connect: guardedConnector({ ...options.guards, allowed: EVERY_NETWORK }, connect) }),
+    unguarded: new Agent({ connect: guardedConnector({ ...options.guards, allowed: EVERY_NETWORK }, connect) }),
   };
   const { allowances = inProcessAllowances(), now = Date.now, onCall } = options;
   return {
@@ -102,9 +103,9 @@ export function providerHttp(options: HttpOptions = {}): ProviderHttp {
   };
 }
 
-function trustIn({ tenantGiven }: AccountOptions): 'trusted' | 'guarded' | 'laboratory' {
+function trustIn({ tenantGiven }: AccountOptions): 'trusted' | 'guarded' | 'unguarded' {
   if (tenantGiven === undefined) return 'trusted';
-  return tenantGiven.allowPrivate ? 'laboratory' : 'guarded';
+  return tenantGiven.allowPrivate ? 'unguarded' : 'guarded';
 }
 
 interface HttpParts {
@@ -131,8 +132,8 @@ function openAccount({ descriptor, baseUrl, tenantGiven, secrets }: AccountOptio
   const error: HttpAccount['error'] = (code, text, more) =>
     new ProviderError(code, `${descriptor.name}: ${redact(text)}`, more);
 
-  const turn: Exchange['turn'] = (request, wait) =>
-    takeTurn(parts.allowances, key, windowsFor(descriptor.limits.requests, isWrite(request)), wait);
+  const allow: Exchange['allow'] = (request, wait) =>
+    awaitAllowance(parts.allowances, key, windowsFor(descriptor.limits.requests, isWrite(request)), wait);
 
   const send: HttpAccount['send'] = async (sent, call = {}) => {
     const started = performance.now();
@@ -145,7 +146,7 @@ function openAccount({ descriptor, baseUrl, tenantGiven, secrets }: AccountOptio
         milliseconds: Math.round(performance.now() - started),
       });
     try {
-      const answer = await exchange(sent, call, { url, error, turn, dispatcher: parts.dispatcher, now: parts.now });
+      const answer = await exchange(sent, call, { url, error, allow, dispatcher: parts.dispatcher, now: parts.now });
       report(answer.status);
       return answer;
     } catch (failure) {
@@ -163,11 +164,11 @@ function openAccount({ descriptor, baseUrl, tenantGiven, secrets }: AccountOptio
   return { url, send, error, learnSecret, key };
 }
 
-/** Waits for the account's turn, sends, and reads the answer whole; whatever goes wrong becomes a ProviderError. */
+/** Waits for the account's allowance, sends, and reads the whole answer. Every failure becomes a ProviderError. */
 async function exchange(
   sent: HttpRequest,
   call: Call,
-  { url, error, turn, dispatcher, now }: Pick<HttpAccount, 'url' | 'error'> & Exchange,
+  { url, error, allow, dispatcher, now }: Pick<HttpAccount, 'url' | 'error'> & Exchange,
 ): Promise<HttpAnswer> {
   const timeoutMs = call.timeoutMs ?? TIMEOUT_MS;
   const timeout = AbortSignal.timeout(timeoutMs);
@@ -175,9 +176,9 @@ async function exchange(
   let isSent = false;
   try {
     signal.throwIfAborted();
-    const permitted = await turn(sent, { patienceMs: timeoutMs / 2, signal });
+    const permitted = await allow(sent, { patienceMs: timeoutMs / 2, signal });
     if (permitted.outcome === 'refused') {
-      const text = 'its limit of requests is used up for the moment; try again later.';
+      const text = 'its request limit is used up; try again later.';
       throw error('rate_limited', text, { retryAfterSeconds: permitted.retryAfterSeconds });
     }
     isSent = true;
@@ -188,24 +189,25 @@ async function exchange(
       dispatcher,
       signal,
     });
-    return readAnswer(response.statusCode, response.headers, await readCapped(response.body, error), now());
+    return readAnswer(response.statusCode, response.headers, await readBody(response.body, RESPONSE_BYTES_MAX), now());
   } catch (failure) {
     if (failure instanceof ProviderError) throw failure;
+    if (failure instanceof BodyTooLarge) throw error('validation', TOO_LARGE);
     rethrowAbort(call.signal);
     throw transportError(failure, isSent && isWrite(sent), error);
   }
 }
 
 interface Exchange {
-  turn(
+  allow(
     request: Pick<HttpRequest, 'method' | 'writes'>,
     wait: { patienceMs: number; signal: AbortSignal },
-  ): ReturnType<typeof takeTurn>;
+  ): ReturnType<typeof awaitAllowance>;
   dispatcher: Dispatcher;
   now(): number;
 }
 
-/** An abort is its caller's business and keeps its reason. A caller whose own time ran out learns that nobody answered. */
+/** Rethrows the reason of an aborted signal. A timeout is not rethrown: for its caller, the provider did not answer. */
 export function rethrowAbort(signal: AbortSignal | undefined): void {
   if (signal?.aborted && !isTimeout(signal.reason)) throw signal.reason;
 }
@@ -235,20 +237,8 @@ function readAnswer(
   return { status, text, header, retryAfterSeconds: retryAfterSeconds(header, nowMs) };
 }
 
-async function readCapped(body: AsyncIterable<Uint8Array>, error: HttpAccount['error']): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    // Leaving the loop destroys the stream, and with it the connection.
-    if (size > RESPONSE_BYTES_MAX) throw error('validation', TOO_LARGE);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
 const TOO_LARGE =
-  'its answer is larger than 4 MB, more than is read of one. Use a credential that is limited to fewer zones.';
+  'its answer is larger than 4 MB, which is the limit. Use a credential that is limited to fewer zones.';
 
 function transportError(failure: unknown, wasWritten: boolean, error: HttpAccount['error']): ProviderError {
   if (failure instanceof DialError)

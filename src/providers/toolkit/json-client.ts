@@ -12,19 +12,19 @@ export interface JsonRequest extends Omit<HttpRequest, 'body' | 'headers'> {
 type Headers = Readonly<Record<string, string>>;
 
 export interface JsonClientOptions {
-  /** Sent with every request; asked for anew each time, because access tokens expire and signatures are of one request. */
+  /** Returns the headers of each request, because tokens expire and a signature covers one request. */
   headers(call: Call | undefined, sent: HttpRequest): Headers | Promise<Headers>;
-  /** What the provider's own error body says; what it leaves open, the status decides. */
+  /** Returns the reason in the provider's error body. The status decides everything that the body leaves open. */
   reasonOf?(body: unknown, answer: HttpAnswer): Reason;
-  /** An answer of status 2xx that is a refusal all the same. */
+  /** Whether an answer with status 2xx is a refusal. */
   isRefusal?(body: unknown): boolean;
 }
 
-/** A JSON API: every request with its headers, every answer parsed or turned into the refusal that it is. */
+/** A client of a JSON API. It adds headers to every request and turns every refusal into a ProviderError. */
 export interface JsonClient {
-  /** The answer as its schema says; one that is not is as good as none. */
+  /** Returns the parsed answer. An answer that does not match the schema is `transient`. */
   read<T>(schema: z.ZodType<T>, request: JsonRequest, call?: Call): Promise<T>;
-  /** The same for requests whose answer's body says nothing that matters. */
+  /** Sends a request without parsing the answer's body. */
   send(request: JsonRequest, call?: Call): Promise<HttpAnswer>;
   http: HttpAccount;
 }
@@ -51,5 +51,5 @@ export function jsonClient(http: HttpAccount, { headers, reasonOf, isRefusal }: 
   return { http, send, read: async (schema, request, call) => readJson(http, await send(request, call), schema) };
 }
 
-/** The header of most providers. */
+/** The authorization header of most providers. */
 export const bearer = (token: string) => (): Record<string, string> => ({ authorization: `Bearer ${token}` });

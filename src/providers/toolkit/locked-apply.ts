@@ -2,14 +2,14 @@ import type { Addition, Extra, ZoneChange, ZoneRecord } from '../../domain/zone/
 import type { Call } from '../call.ts';
 import type { Applied, Decision, Zone } from '../contract.ts';
 import type { Descriptor } from '../descriptor.ts';
-import { overtakenBy, ProviderError } from '../provider-error.ts';
+import { writeUnlessOvertaken, ProviderError } from '../provider-error.ts';
 import { applyChange, type ZoneAccess } from './apply-change.ts';
 import { writeEach } from './record-by-record.ts';
 import { mergeSets, recordsOfSet, type RecordSet, type SetWrite, type ValueCodec } from './record-sets.ts';
 import { writeSets } from './write-sets.ts';
 import type { Lease, ZoneLock } from './zone-lock.ts';
 
-/** What one call of `apply` is about. */
+/** The parts of one call of `apply`. */
 export interface ApplyRequest {
   descriptor: Descriptor;
   zoneLock: ZoneLock;
@@ -19,7 +19,7 @@ export interface ApplyRequest {
   publish?(): Promise<void>;
 }
 
-/** `apply` inside the zone's lock, for providers that cannot tell two writers apart or need several calls for a change. */
+/** Runs `apply` inside the zone lock, for providers without compare-and-swap or with several calls for one change. */
 export const applyLocked = <State>(
   { descriptor, zoneLock, zone, change, call, publish }: ApplyRequest,
   accessWith: (lease: Lease) => Omit<ZoneAccess<State>, 'lease' | 'publish'>,
@@ -30,7 +30,7 @@ export const applyLocked = <State>(
     call,
   );
 
-/** The same with one call for each record: most such providers create a value twice if asked twice. */
+/** Runs `apply` inside the zone lock with one call per record. Most such providers would create duplicates. */
 export const applyByRecord = (
   request: ApplyRequest,
   api: {
@@ -43,12 +43,12 @@ export const applyByRecord = (
     read: api.read,
     recordsOf: (records: readonly ZoneRecord[]) => records,
     write: (left) =>
-      overtakenBy(['record_not_found', 'already_exists'], () =>
+      writeUnlessOvertaken(['record_not_found', 'already_exists'], () =>
         writeEach(left, { lease, create: api.create, remove: (record) => removeOrOvertaken(() => api.remove(record)) }),
       ),
   }));
 
-/** The same with one call for each set, for providers that replace whole sets and compare nothing. */
+/** Runs `apply` inside the zone lock with one call per record set, for providers that replace without comparing. */
 export const applyBySet = <Value, Set extends RecordSet<Value>>(
   request: ApplyRequest,
   api: {
@@ -64,7 +64,7 @@ export const applyBySet = <Value, Set extends RecordSet<Value>>(
     read: api.read,
     recordsOf: (sets: readonly Set[]) => sets.flatMap((set) => api.recordsOf?.(set) ?? recordsOfSet(set, api.codec)),
     write: (left, sets) =>
-      overtakenBy(['record_not_found', 'already_exists'], () =>
+      writeUnlessOvertaken(['record_not_found', 'already_exists'], () =>
         writeSets(mergeSets(left, sets, api.codec), {
           ...api,
           lease,
@@ -74,9 +74,9 @@ export const applyBySet = <Value, Set extends RecordSet<Value>>(
   }));
 
 /**
- * What is not found when it is to be removed was removed by another program since it was read, whatever the provider's
- * 404 is about; if it was the whole zone that went, reading again tells. It must not count as removed by us: undo would
- * bring back what its owner took away.
+ * Reports a record that is already gone as overtaken, even if the provider's 404 means the zone: another program has
+ * removed the record since it was read. If the zone itself is gone, the next read reports that. The record must not
+ * count as removed by us, because undo would bring back what its owner removed.
  */
 async function removeOrOvertaken(remove: () => Promise<unknown>): Promise<unknown> {
   try {

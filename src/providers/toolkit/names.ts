@@ -1,4 +1,4 @@
-/** Names as providers spell them. Ours are absolute, lower-case and without a trailing dot; these go there and back. */
+/** Returns a provider's name in our form: absolute, lower-case and without a trailing dot. */
 export function absolute(name: string, zone: string): string {
   const lower = name.toLowerCase();
   if (lower === '' || lower === '@') return zone;
@@ -7,8 +7,8 @@ export function absolute(name: string, zone: string): string {
 }
 
 /**
- * The same at a provider whose names are always relative to the zone. There `example.com` in the zone `example.com` is
- * `example.com.example.com`, which customers make by mistake and which is not the zone itself.
+ * Returns our form of a name at a provider whose names are always relative to the zone. There `example.com` in the zone
+ * `example.com` means `example.com.example.com`, which customers create by mistake, and not the zone itself.
  */
 export function fromRelative(relativeName: string, zone: string): string {
   const lower = relativeName.toLowerCase();
@@ -16,7 +16,7 @@ export function fromRelative(relativeName: string, zone: string): string {
   return lower.endsWith('.') ? lower.slice(0, -1) : `${lower}.${zone}`;
 }
 
-/** `apex` is what this provider calls the zone itself: `@` or the empty string. */
+/** Returns a host relative to its zone. `apex` is the provider's name for the zone itself: `@` or the empty string. */
 export function relative(host: string, zone: string, apex: '@' | ''): string {
   return host === zone ? apex : host.slice(0, -(zone.length + 1));
 }

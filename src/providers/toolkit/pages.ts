@@ -2,16 +2,16 @@ import type { HttpAccount, HttpRequest } from './http.ts';
 
 export interface ListingPage<Item, Next> {
   items: readonly Item[];
-  /** What asks for the page after this one; undefined on the last. */
+  /** Marker of the next page; undefined on the last page. */
   next: Next | undefined;
 }
 
-/** More than any listing of ours needs; an account beyond it would cost minutes and memory at every check. */
+/** Maximum number of entries in a listing. A larger account would cost minutes and memory at every check. */
 const ITEMS_MAX = 5_000;
 
 /**
- * Reads a listing to its end, whatever the provider pages by: a number, a cursor, a marker, the address of the next page.
- * A provider that names a page again would keep us for ever, and is refused like one that lists too much.
+ * Reads a listing to its end. The marker can be a page number, a cursor or the URL of the next page. A provider that
+ * repeats a marker would keep the loop running forever, so it is refused, and so is a listing that is too long.
  */
 export async function readPages<Item, Next>(
   http: HttpAccount,
@@ -22,7 +22,7 @@ export async function readPages<Item, Next>(
   const asked = new Set<string>();
   for (let next: Next | undefined = first; next !== undefined;) {
     const marker = JSON.stringify(next);
-    if (asked.has(marker)) throw http.error('transient', 'its listing leads back to a page that was read already.');
+    if (asked.has(marker)) throw http.error('transient', 'its listing repeats a page.');
     asked.add(marker);
     const page: ListingPage<Item, Next> = await read(next);
     items.push(...page.items);
@@ -34,22 +34,19 @@ export async function readPages<Item, Next>(
 
 const TOO_MANY = `it lists more than ${ITEMS_MAX} entries. Use a credential that is limited to fewer zones.`;
 
-/** For listings numbered from 1 whose answer tells how many pages there are. */
+/** Returns the next page of a listing that is numbered from 1 and reports its number of pages. */
 export const nextPage = (page: number, pages: number): number | undefined => (page < pages ? page + 1 : undefined);
 
-/**
- * The request that an absolute link of the provider means. Only links to the account's own server are followed: a
- * credential goes nowhere else.
- */
+/** Returns the request for an absolute link. Only the account's own server is asked: it alone may get a credential. */
 export function requestOfLink(http: HttpAccount, link: string): Pick<HttpRequest, 'path' | 'query'> {
   const base = http.url({ path: '' });
   const url = URL.parse(link, base);
   const root = base.pathname.replace(/\/$/, '');
   if (url?.origin !== base.origin || !url.pathname.startsWith(`${root}/`))
-    throw http.error('transient', 'its listing goes on at an address that is not its own.');
+    throw http.error('transient', 'its listing continues at an address of another server.');
   return { path: url.pathname.slice(root.length), query: Object.fromEntries(url.searchParams) };
 }
 
-/** The address with `rel="next"` in a Link header (RFC 8288), if there is one. */
+/** Returns the URL with `rel="next"` in a Link header (RFC 8288), if there is one. */
 export const nextLink = (header: string | undefined): string | undefined =>
   (header ?? '').split(/,\s*(?=<)/).flatMap((part) => /^<([^>]*)>.*;\s*rel="?next"?/i.exec(part)?.[1] ?? [])[0];

@@ -6,7 +6,7 @@ export interface Patience {
   signal?: AbortSignal | undefined;
 }
 
-/** Asks again and again until there is an answer; undefined when there was none in time. */
+/** Asks repeatedly until there is an answer. Returns undefined if there was none in time. */
 export async function pollUntil<T>(
   clock: Clock,
   { everyMs, limitMs, signal }: Patience,

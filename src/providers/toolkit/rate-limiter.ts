@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { BoundedMap } from '../../net/bounded-map.ts';
 import type { RequestWindow } from '../descriptor.ts';
 import { returnToken, takeToken, type Allowance, type AllowanceState } from './request-allowance.ts';
 
-/** Keeps what is left of every account's windows. A process with siblings is given a store that all of them share. */
+/** Counts the requests of every account. Processes that run together must share one store. */
 export interface AllowanceStore {
   take(
     account: string,
@@ -12,18 +13,18 @@ export interface AllowanceStore {
   giveBack(account: string, windows: readonly RequestWindow[]): Promise<void>;
 }
 
-export type Turn = { outcome: 'go' } | { outcome: 'refused'; retryAfterSeconds: number };
+export type Admission = { outcome: 'go' } | { outcome: 'refused'; retryAfterSeconds: number };
 
 /**
- * Waits until the account may be asked. It refuses at once when that would take longer than `patienceMs`, and a token
- * whose wait the caller gave up is given back: callers that leave must not starve those that stay.
+ * Waits until the account may send a request. Refuses immediately if the wait would be longer than `patienceMs`. A
+ * caller that stops waiting returns its token, so that other callers do not wait for it.
  */
-export async function takeTurn(
+export async function awaitAllowance(
   store: AllowanceStore,
   account: string,
   windows: readonly RequestWindow[],
   { patienceMs, signal }: { patienceMs: number; signal: AbortSignal },
-): Promise<Turn> {
+): Promise<Admission> {
   if (windows.length === 0) return { outcome: 'go' };
   const { outcome, waitMs } = await store.take(account, windows, patienceMs);
   if (outcome === 'refused') return { outcome, retryAfterSeconds: Math.ceil(waitMs / 1_000) };
@@ -37,30 +38,24 @@ export async function takeTurn(
   return { outcome: 'go' };
 }
 
-/** The windows that count a request of this kind. */
+/** Returns the windows that count a request of this kind. */
 export const windowsFor = (windows: readonly RequestWindow[], isWrite: boolean): readonly RequestWindow[] =>
   windows.filter(({ counts }) => counts === undefined || (counts === 'writes') === isWrite);
 
 const ACCOUNTS_MAX = 10_000;
 
-/** Enough for one process, such as a command or a test. */
+/** A store for a single process, such as a command or a test. */
 export function inProcessAllowances(clock: () => number = () => performance.now()): AllowanceStore {
-  const accounts = new Map<string, AllowanceState>();
-  const keep = (account: string, state: AllowanceState): void => {
-    accounts.delete(account);
-    accounts.set(account, state);
-    // The map is in order of use; the account used longest ago has long been full again.
-    const [oldest] = accounts.keys();
-    if (accounts.size > ACCOUNTS_MAX && oldest !== undefined) accounts.delete(oldest);
-  };
+  // The evicted account is the one used longest ago, whose windows are full again.
+  const accounts = new BoundedMap<string, AllowanceState>(ACCOUNTS_MAX);
   return {
     take: (account, windows, patienceMs) => {
       const taken = takeToken(windows, accounts.get(account) ?? {}, clock(), patienceMs);
-      if (taken.outcome === 'granted') keep(account, taken.state);
+      if (taken.outcome === 'granted') accounts.set(account, taken.state);
       return Promise.resolve(taken);
     },
     giveBack: (account, windows) => {
-      keep(account, returnToken(windows, accounts.get(account) ?? {}, clock()));
+      accounts.set(account, returnToken(windows, accounts.get(account) ?? {}, clock()));
       return Promise.resolve();
     },
   };

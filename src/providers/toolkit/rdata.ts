@@ -5,8 +5,8 @@ import { dotted, undotted } from './names.ts';
 import { quoteTxt, unquoteTxt } from './txt.ts';
 
 /**
- * A value as zone files write it (RFC 1035 section 5), which is what PowerDNS, Route 53, Google, Gandi and Hetzner
- * speak: host names end in a dot, TXT is quoted, the priority stands in front.
+ * Returns a value in zone-file form (RFC 1035 section 5), which PowerDNS, Route 53, Google, Gandi and Hetzner use: host
+ * names end in a dot, TXT is quoted, the priority comes first.
  */
 export function toRdata(record: Pick<DnsRecord, 'type' | 'value' | 'priority'>, radix: 8 | 10 = 10): string {
   const { type, value, priority } = record;
@@ -16,7 +16,7 @@ export function toRdata(record: Pick<DnsRecord, 'type' | 'value' | 'priority'>, 
   return type === 'CAA' ? canonicalCaa(value) : value;
 }
 
-/** The way back. A type we do not speak keeps its name and data in the value, so that it can be shown and compared. */
+/** Parses a value in zone-file form. An unsupported type keeps its name and data in the value. */
 export function fromRdata(
   type: string,
   rdata: string,
@@ -44,16 +44,16 @@ export function fromRdata(
   }
 }
 
-/** For servers on which a host name without a trailing dot is relative to the zone, as in zone files (RFC 1035 section 5.1). */
+/** Makes a target absolute, for servers that read a name without a trailing dot as relative (RFC 1035 section 5.1). */
 export function withAbsoluteTarget(type: string, rdata: string, zone: string): string {
   if (!/^(ALIAS|CNAME|DNAME|MX|NS|PTR|SRV)$/.test(type) || rdata.endsWith('.')) return rdata;
   return rdata.replace(/\S+$/, (name) => (name === '@' ? `${zone}.` : `${name}.${zone}.`));
 }
 
-/** The parts of a CAA value; those of text that is none are empty, and every provider refuses them. */
+/** Returns the parts of a CAA value. Malformed text gives empty parts, which every provider refuses. */
 export const caaParts = (value: string): CaaValue => parseCaa(value) ?? { flags: 0, tag: '', value: '' };
 
-/** A CAA value of a provider that keeps its parts in fields of their own. */
+/** Returns the CAA value of a provider that keeps its parts in separate fields. */
 export const fromCaaParts = ({ flags, tag, value }: { [part in keyof CaaValue]: CaaValue[part] | null | undefined }) =>
   ({
     type: 'CAA',
@@ -61,19 +61,19 @@ export const fromCaaParts = ({ flags, tag, value }: { [part in keyof CaaValue]: 
     priority: null,
   }) as const;
 
-/** DNSSEC's own records and the SOA are the server's business: nobody plans around them. */
+/** Whether the server manages records of this type itself: SOA and DNSSEC types. Plans ignore them. */
 export const isServerOwn = (type: string): boolean =>
   /^(SOA|RRSIG|NSEC|NSEC3|NSEC3PARAM|DNSKEY|CDS|CDNSKEY|TSIG|TKEY)$/.test(type);
 
-/** The parts of an SRV value as the rest of the service holds it: `weight port target`. */
+/** Returns the parts of an SRV value in our form: `weight port target`. */
 export function srvParts(value: string): { weight: number; port: number; target: string } {
   const [weight = '0', port = '0', target = ''] = value.trim().split(/\s+/);
   return { weight: Number(weight), port: Number(port), target: undotted(target) };
 }
 
 /**
- * A value of a provider that has the priority in a field of its own and leaves names without a dot and text without
- * quotes: nearly our own form already. A type that we do not speak keeps its name and data in the value.
+ * Returns a value of a provider that has a separate priority field, no trailing dots and no quotes, which is nearly our
+ * own form. An unsupported type keeps its name and data in the value.
  */
 export function fromFlat(
   type: string,

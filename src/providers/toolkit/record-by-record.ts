@@ -6,19 +6,18 @@ import type { Lease } from './zone-lock.ts';
 export interface RecordCalls {
   create(record: Addition): Promise<unknown>;
   remove(record: ZoneRecord): Promise<unknown>;
-  /** The zone's lock, where there is one: confirmed before each call. */
+  /** Lease on the zone lock, if there is one. It is confirmed before each call. */
   lease?: Lease;
 }
 
 /**
- * Writes a change at a provider with one call for each record. Additions that need no removal go first, so that a failure
- * in between leaves more than wanted rather than less. Once a call was made the zone may have changed, whatever a later
- * one answers; the error says what had gone by then. If an addition fails for which something was removed, that is put
- * back.
+ * Writes a change with one call for each record. Additions that need no removal come first, so that a partial failure
+ * leaves too many records rather than too few. After the first call the zone may have changed, so the error lists the
+ * records that were removed. If an addition fails, the records that were removed for it are put back.
  */
 export async function writeEach(
   { add, remove }: RemainingChange,
-  { create, remove: take, lease }: RecordCalls,
+  { create, remove: removeOne, lease }: RecordCalls,
 ): Promise<true> {
   let calls = 0;
   const call = async (task: () => Promise<unknown>): Promise<void> => {
@@ -32,7 +31,7 @@ export async function writeEach(
   try {
     for (const record of add.filter((one) => !needsRemoval(one))) await call(() => create(record));
     for (const record of remove) {
-      await call(() => take(record));
+      await call(() => removeOne(record));
       removed.push(record);
     }
     for (const record of add.filter(needsRemoval)) {

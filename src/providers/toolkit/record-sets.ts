@@ -1,7 +1,7 @@
 import { sameRecord, type Addition, type Extra, type ZoneRecord } from '../../domain/zone/zone-record.ts';
 import type { RemainingChange } from './remaining-change.ts';
 
-/** All values of one name and type, as a provider lists them: in its own spelling, to be sent back unchanged. */
+/** All values of one name and type, in the provider's own spelling, to be sent back unchanged. */
 export interface RecordSet<Value> {
   host: string;
   type: string;
@@ -9,38 +9,38 @@ export interface RecordSet<Value> {
   values: readonly Value[];
 }
 
-/** How a provider spells one value. */
+/** Conversion between our values and the provider's spelling. */
 export interface ValueCodec<Value> {
-  /** The provider's name for the type of this record. */
+  /** Returns the provider's name for the type of this record. */
   typeOf(record: Pick<Addition, 'type'>): string;
   encode(record: Addition): Value;
   decode(type: string, value: Value): Pick<ZoneRecord, 'type' | 'value' | 'priority'>;
 }
 
-/** A set as it must be written; without values the whole set goes. */
+/** A record set to write. A set without values is deleted. */
 export interface SetWrite<Value, Set extends RecordSet<Value>> {
   host: string;
   type: string;
   ttl: number;
   values: readonly Value[];
-  /** As it stands now; undefined if there is none yet. */
+  /** The current set; undefined if there is none. */
   before: Set | undefined;
-  /** The records of the set that go. */
+  /** The records of the set to remove. */
   leaving: readonly ZoneRecord[];
-  /** What was kept beside the values that come back, such as the set's comments. */
+  /** Data that the provider keeps with a set, such as its comments, for values that are put back. */
   extra: Extra | null;
 }
 
 /**
- * For each set that changes: what stands there, less what goes, plus what comes. Values that stay keep their spelling and
- * their TTL; a value that is put back has the spelling in which it stood.
+ * Returns every record set that changes: its current values, without the removed ones, with the added ones. Values that
+ * stay keep their spelling and TTL. A value that is put back gets its former spelling.
  */
 export function mergeSets<Value, Set extends RecordSet<Value>>(
   { add, remove }: RemainingChange,
   sets: readonly Set[],
   codec: ValueCodec<Value>,
 ): SetWrite<Value, Set>[] {
-  // A type that we do not speak is named in the value.
+  // The value of an unsupported type begins with the name of the type.
   const typeOf = ({ type, value }: Pick<ZoneRecord, 'type' | 'value'>): string =>
     type === 'OTHER' ? (value.split(' ')[0] ?? '') : codec.typeOf({ type });
   const names = [...remove, ...add].map((record) => ({ host: record.host, type: typeOf(record) }));
@@ -64,7 +64,7 @@ export function mergeSets<Value, Set extends RecordSet<Value>>(
   });
 }
 
-/** A set's values as records. `more` is kept beside each, so that a set that goes and comes back is the one that stood. */
+/** Returns the values of a set as records. Each record keeps `more`, so that the set can be put back unchanged. */
 export const recordsOfSet = <Value>(
   { host, type, ttl, values }: RecordSet<Value>,
   codec: ValueCodec<Value>,
@@ -83,7 +83,7 @@ export const recordsOfSet = <Value>(
     };
   });
 
-/** Only a spelling that is not our own is worth remembering: targets in capitals, text in odd pieces. */
+/** Returns the spelling of a value if it differs from ours: a target in capitals, a TXT in unusual pieces. */
 function spellingOf<Value>(
   value: Value,
   decoded: Pick<ZoneRecord, 'type' | 'value' | 'priority'>,
@@ -96,7 +96,7 @@ function spellingOf<Value>(
   return JSON.stringify(ours) === JSON.stringify(value) ? {} : { spelling: value };
 }
 
-/** A spelling that this provider does not read as the very value was kept by another one, from which the zone has moved. */
+/** Returns the kept spelling only if this provider reads it as the same value; it may be another provider's. */
 function spelled<Value>(record: Addition, codec: ValueCodec<Value>): Value {
   const spelling = record.extra?.['spelling'] as Value | undefined;
   return spelling !== undefined && reads(spelling, record, codec) ? spelling : codec.encode(record);
@@ -106,7 +106,7 @@ function reads<Value>(spelling: Value, record: Addition, codec: ValueCodec<Value
   try {
     return sameRecord({ host: record.host, ...codec.decode(codec.typeOf(record), spelling) }, record);
   } catch {
-    // Not even of this provider's form.
+    // The spelling has another provider's form.
     return false;
   }
 }

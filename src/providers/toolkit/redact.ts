@@ -1,6 +1,6 @@
 const MESSAGE_MAX = 300;
 
-/** Text from outside made fit for an error or a log line: without secrets in any spelling we send them in, and short. */
+/** Prepares text from outside for an error or a log line: short, and without secrets in any spelling we send. */
 export function redactor(secrets: readonly string[]): (text: string) => string {
   const spellings = secrets
     .filter((secret) => secret !== '')
@@ -10,7 +10,7 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
       JSON.stringify(secret).slice(1, -1),
       Buffer.from(secret).toString('base64'),
     ])
-    // Longest first, or a part of one spelling could be replaced inside another and leave the rest standing.
+    // Longest first: replacing a part of a longer spelling would leave the rest of it readable.
     .sort((a, b) => b.length - a.length);
   return (text) => {
     const clean = spellings.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);

@@ -11,17 +11,18 @@ import type { Descriptor, Limits, TtlRange } from '../descriptor.ts';
 import { isInZone } from '../../domain/record.ts';
 import { ProviderError } from '../provider-error.ts';
 
-/** What is left to do of a change, given what stands: the part of `apply` that is the same for every provider. */
+/** The part of a change that is left to do, given the current records. It is computed alike for every provider. */
 export interface RemainingChange {
-  /** With the TTL that each will have: the staying set's own, else the wanted one moved into the provider's range. */
+  /** Additions with their final TTL: that of the set, or the wanted one moved into the provider's range. */
   add: readonly Addition[];
-  /** The standing records to be removed, with their ids. */
+  /** The present records to be removed, with their ids. */
   remove: readonly ZoneRecord[];
 }
 
 /**
- * Compares and checks. Throws `validation` for what this provider cannot hold and `conflict` for what cannot stand
- * beside the zone's other records: several providers would accept such a write and then serve nonsense.
+ * Compares a change with the current records and checks it. Throws `validation` for a record that this provider cannot
+ * store. Throws `conflict` for a record that cannot coexist with other records of the zone; several providers accept
+ * such a write and then serve wrong answers.
  */
 export function remainingChange(
   descriptor: Descriptor,
@@ -51,14 +52,14 @@ export function remainingChange(
 
 export const isDone = (left: RemainingChange): boolean => left.add.length === 0 && left.remove.length === 0;
 
-/** The hosts once each: what `apply` has to read. None may lie outside the zone. */
+/** Returns each host once. Throws `validation` if a host is outside the zone. */
 export function hostsIn(zone: Zone, hosts: readonly string[]): string[] {
   const stray = hosts.find((host) => !isInZone(host, zone.name));
   if (stray !== undefined) throw new ProviderError('validation', `${stray} is not in the zone ${zone.name}.`);
   return [...new Set(hosts)];
 }
 
-/** A value that is put back keeps the TTL it had, also one that could not be asked for, such as a provider's automatic one. */
+/** Returns the TTL of an addition. A value that is put back keeps its TTL, even one outside the provider's range. */
 function ttlOf(record: Addition, staying: readonly ZoneRecord[], range: TtlRange): number {
   const set = staying.find(isOfSet(record));
   if (set) return set.ttl;
@@ -72,11 +73,11 @@ function ttlWithin({ min, max, steps = [] }: TtlRange, wanted: number): number {
 
 function faultOf(record: Addition, zone: Zone, { limits, capabilities }: Descriptor): string | undefined {
   const { type, host, value, extra } = record;
-  // What is put back stood there before, so it can stand there, also where we would not write it ourselves.
+  // A value that is put back existed before, so the provider accepts it even where we would not write it.
   if (extra !== undefined) return undefined;
-  if (type === 'CNAME' && host === zone.name) return 'cannot stand at the apex of a zone; use ALIAS.';
-  if (!capabilities.record_types.includes(type)) return 'is of a type that is not supported there.';
-  if (type === 'ALIAS' && host !== zone.name) return 'is for the apex of a zone; use CNAME.';
+  if (type === 'CNAME' && host === zone.name) return 'cannot be at the apex of a zone; use ALIAS.';
+  if (!capabilities.record_types.includes(type)) return 'has a type that the provider does not support.';
+  if (type === 'ALIAS' && host !== zone.name) return 'can only be at the apex of a zone; use CNAME.';
   if (type === 'TXT' && Buffer.byteLength(value) > limits.txt_bytes) return `is longer than ${limits.txt_bytes} bytes.`;
   return limits.refuses?.find((rule) => rule.type === type && new RegExp(rule.matching, 'u').test(value))?.because;
 }
@@ -93,5 +94,5 @@ function clashOf(record: Addition, after: readonly Named[], staying: readonly Zo
     return 'would join records that the provider manages itself.';
   }
   const rival = after.find((other) => excludes(record, other));
-  return rival && `cannot stand beside ${rival.type} at the same name. Remove one of them.`;
+  return rival && `cannot coexist with ${rival.type} at the same name. Remove one of them.`;
 }

@@ -1,24 +1,24 @@
 import type { RequestWindow } from '../descriptor.ts';
 
-/** What is left of an account's windows: in each, tokens that flow back with time. */
+/** The token buckets of an account, one for each window. */
 export type AllowanceState = Readonly<Record<string, Bucket>>;
 
 export interface Bucket {
   tokens: number;
-  /** Milliseconds on the clock of the one who keeps the state. */
+  /** Milliseconds, on the clock of the store. */
   at: number;
 }
 
 export type Allowance =
-  /** A token of every window is taken; the request may be sent after this wait. */
+  /** One token was taken from every window. The request may be sent after this wait. */
   | { outcome: 'granted'; waitMs: number; state: AllowanceState }
-  /** Nothing is taken: the wait would be longer than the caller can bear. */
+  /** No token was taken, because the wait would be longer than the caller accepts. */
   | { outcome: 'refused'; waitMs: number };
 
 /**
- * Takes one token from every window, going into debt where need be: each newcomer then waits behind those who came first.
- * A caller whose wait would outlast its patience is refused at once and takes nothing, so that the debt never grows
- * beyond what callers really wait for.
+ * Takes one token from every window. A bucket can go into debt, so that each new caller waits behind the earlier ones.
+ * A caller whose wait would be too long is refused immediately and takes nothing. The debt therefore never grows beyond
+ * the time that callers really wait.
  */
 export function takeToken(
   windows: readonly RequestWindow[],
@@ -35,7 +35,7 @@ export function takeToken(
   return { outcome: 'granted', waitMs, state: withTokens(before, filled, -1) };
 }
 
-/** Gives back what a caller took and did not use, because it stopped waiting. */
+/** Returns the token of a caller that stopped waiting. */
 export const returnToken = (
   windows: readonly RequestWindow[],
   before: AllowanceState,
@@ -63,15 +63,15 @@ function refilled(window: RequestWindow, state: AllowanceState, nowMs: number): 
   return { tokens: Math.min(burst, bucket.tokens + elapsed * perMs), at: Math.max(nowMs, bucket.at) };
 }
 
-/** Windows are told apart by what they say, so that reads and writes can share one and have another each. */
+/** Identifies a window by its values, so that reads and writes can share one window and also have separate ones. */
 const keyOf = ({ count, seconds, counts }: RequestWindow): string => `${count}/${seconds} ${counts ?? 'all'}`;
 
-/** The part of a window that may be used at once; the rest flows in over the window. */
+/** Share of a window that may be used as a burst. The rest refills over the window. */
 const BURST_SHARE = 0.25;
 
 /**
- * A burst at the beginning of a window and what flows in during it are together the window's count, so that no stretch of
- * that length ever holds more: a bucket as large as the count would allow nearly twice as many.
+ * Splits a window's count into a burst and a refill rate. Both together equal the count, so no period of that length
+ * exceeds it. A bucket as large as the count would allow nearly twice as many requests.
  */
 function flowOf({ count, seconds }: RequestWindow): { burst: number; perMs: number } {
   const burst = Math.max(1, Math.floor(count * BURST_SHARE));

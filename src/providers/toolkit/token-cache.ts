@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../net/bounded-map.ts';
 import type { Clock } from '../call.ts';
 
 export interface AccessToken {
@@ -6,38 +7,32 @@ export interface AccessToken {
   expiresAt: number;
 }
 
-/**
- * Access tokens by credential. Many calls that need the same one at once share one request for it, and it is fetched anew
- * before it expires. Tokens live in memory only.
- */
+/** Access tokens by credential, in memory only. Concurrent calls share a request; tokens are renewed before expiry. */
 export interface TokenCache {
-  /** `fetchToken` is bound by no caller's signal: the others who wait for the same token have not been aborted. */
+  /** Returns a token. `fetchToken` must not use one caller's signal: others wait for the same token. */
   get(credential: string, fetchToken: () => Promise<AccessToken>): Promise<string>;
-  /** The provider no longer accepts it, whatever its expiry says. */
-  forget(credential: string, token: string): void;
+  /** Discards a token that the provider refused before its expiry. */
+  discard(credential: string, token: string): void;
 }
 
-/** Clocks differ and requests take time: a token is renewed this long before its end. */
+/** Time before the expiry at which a token is renewed: clocks differ and requests take time. */
 const RENEW_BEFORE_MS = 60_000;
 const TOKENS_MAX = 10_000;
 
 interface Entry {
   fetching: Promise<AccessToken>;
-  /** Undefined while it is being fetched. */
+  /** Undefined while the request for the token is under way. */
   known?: AccessToken;
 }
 
 export function tokenCache(clock: Pick<Clock, 'now'>): TokenCache {
-  const entries = new Map<string, Entry>();
+  const entries = new BoundedMap<string, Entry>(TOKENS_MAX);
   const isUsable = ({ known }: Entry): boolean =>
     known === undefined || known.expiresAt - RENEW_BEFORE_MS > clock.now();
 
   const begin = (credential: string, fetchToken: () => Promise<AccessToken>): Entry => {
     const entry: Entry = { fetching: fetchToken() };
-    entries.delete(credential);
     entries.set(credential, entry);
-    const [oldest] = entries.keys();
-    if (entries.size > TOKENS_MAX && oldest !== undefined) entries.delete(oldest);
     entry.fetching.then(
       (known) => (entry.known = known),
       () => entries.get(credential) === entry && entries.delete(credential),
@@ -51,7 +46,7 @@ export function tokenCache(clock: Pick<Clock, 'now'>): TokenCache {
       const entry = kept && isUsable(kept) ? kept : begin(credential, fetchToken);
       return (await entry.fetching).token;
     },
-    forget: (credential, token) => {
+    discard: (credential, token) => {
       if (entries.get(credential)?.known?.token === token) entries.delete(credential);
     },
   };

@@ -1,7 +1,7 @@
 /**
- * TXT in presentation form (RFC 1035 section 5.1): strings of at most 255 bytes, each in quotes, separated by a space.
- * A quote and a backslash are escaped; every byte that is not printable ASCII is written as a number, which is decimal
- * in zone files and, at Route 53, octal.
+ * Returns TXT in presentation form (RFC 1035 section 5.1): quoted strings of at most 255 bytes, separated by spaces.
+ * Quotes and backslashes are escaped. A byte that is not printable ASCII becomes a number: decimal in zone files, octal
+ * at Route 53.
  */
 export function quoteTxt(value: string, radix: 8 | 10 = 10): string {
   return splitTxt(value)
@@ -9,7 +9,7 @@ export function quoteTxt(value: string, radix: 8 | 10 = 10): string {
     .join(' ');
 }
 
-/** Reads presentation form. Text that does not begin with a quote is what some providers store raw, and means itself. */
+/** Parses presentation form. Text without a leading quote is returned unchanged: some providers store raw text. */
 export function unquoteTxt(text: string, radix: 8 | 10 = 10): string {
   const trimmed = text.trim();
   if (!/^"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*$/su.test(trimmed)) return text;
@@ -17,7 +17,7 @@ export function unquoteTxt(text: string, radix: 8 | 10 = 10): string {
   return txtFromBytes(Buffer.concat(strings.map((quoted) => unescapeBytes(quoted.slice(1, -1), radix))));
 }
 
-/** The character strings of a value, as they travel: at most 255 bytes each, and one empty string for an empty value. */
+/** Splits a value into character strings of at most 255 bytes each. An empty value gives one empty string. */
 export function splitTxt(value: string): Buffer[] {
   const bytes = txtToBytes(value);
   const chunks = Array.from({ length: Math.ceil(bytes.length / 255) }, (_, i) =>
@@ -26,7 +26,7 @@ export function splitTxt(value: string): Buffer[] {
   return chunks.length === 0 ? [Buffer.alloc(0)] : chunks;
 }
 
-/** TXT is bytes; we hold it as text. Bytes that are not UTF-8 are read one character each: only ever a foreign value. */
+/** Decodes TXT bytes. Bytes that are not UTF-8 become one character each; only foreign values contain them. */
 export function txtFromBytes(bytes: Buffer): string {
   const text = bytes.toString('utf8');
   return Buffer.from(text, 'utf8').equals(bytes) ? text : bytes.toString('latin1');

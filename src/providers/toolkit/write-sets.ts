@@ -4,20 +4,20 @@ import type { RecordSet, SetWrite } from './record-sets.ts';
 import type { Lease } from './zone-lock.ts';
 
 export interface SetCalls<Value, Set extends RecordSet<Value>> {
-  /** Makes the set stand with exactly these values. */
+  /** Writes the set with exactly these values. */
   put(write: SetWrite<Value, Set>): Promise<unknown>;
   remove(set: Set): Promise<unknown>;
-  /** What the provider keeps beside a set's values, for a set that comes back. */
+  /** Returns the data that the provider keeps with a set, for a set that is put back. */
   extraOf?(set: Set): Extra;
-  /** Brings back a set that left for a write that failed, where values can join those that came meanwhile. */
+  /** Puts back a set whose replacement failed, by adding its values to newer ones. */
   restore?(write: SetWrite<Value, Set>): Promise<unknown>;
   lease?: Lease;
 }
 
 /**
- * Writes a change at a provider with one call for each set. Sets that need no other to go are written first; a set that
- * takes the place of another at its name is written last, and if that fails, what left for it comes back. The error says
- * what had gone by then.
+ * Writes a change with one call for each record set. Sets that need no removal come first. A set that replaces another
+ * one at its name comes last; if it fails, the replaced set is put back. The error lists the records that were removed
+ * until then.
  */
 export async function writeSets<Value, Set extends RecordSet<Value>>(
   writes: readonly SetWrite<Value, Set>[],
@@ -30,7 +30,7 @@ export async function writeSets<Value, Set extends RecordSet<Value>>(
     await task();
   };
   const isLeaving = ({ values, before }: SetWrite<Value, Set>) => values.length === 0 && before !== undefined;
-  const needsRoom = ({ host, values }: SetWrite<Value, Set>) =>
+  const needsRemoval = ({ host, values }: SetWrite<Value, Set>) =>
     values.length > 0 && writes.some((other) => isLeaving(other) && other.host === host);
   const done: SetWrite<Value, Set>[] = [];
   const send = async (write: SetWrite<Value, Set>): Promise<void> => {
@@ -38,13 +38,13 @@ export async function writeSets<Value, Set extends RecordSet<Value>>(
     done.push(write);
   };
   try {
-    for (const write of writes.filter((one) => one.values.length > 0 && !needsRoom(one))) await send(write);
+    for (const write of writes.filter((one) => one.values.length > 0 && !needsRemoval(one))) await send(write);
     for (const write of writes.filter(isLeaving)) await send(write);
-    for (const write of writes.filter(needsRoom)) await send(write);
+    for (const write of writes.filter(needsRemoval)) await send(write);
     return true;
   } catch (error) {
     const isFor = (write: SetWrite<Value, Set>) => (other: SetWrite<Value, Set>) =>
-      needsRoom(other) && other.host === write.host;
+      needsRemoval(other) && other.host === write.host;
     const lost = done.filter((write) => isLeaving(write) && writes.some(isFor(write)));
     const gone: ZoneRecord[] = done.filter((write) => !lost.includes(write)).flatMap(({ leaving }) => leaving);
     for (const { before, leaving } of lost) {

@@ -1,19 +1,16 @@
-/**
- * As much XML as the two providers that speak it need: elements, attributes and text. No DTD is read, so an answer
- * cannot define entities that grow without end.
- */
+/** The parts of XML that two providers use. No DTD is read, so an answer cannot define entities without limit. */
 export interface XmlElement {
   name: string;
   attributes: ReadonlyMap<string, string>;
   children: readonly XmlElement[];
-  /** The element's own text, without that of its children. */
+  /** The element's own text, without the text of its children. */
   text: string;
 }
 
 const TOKEN =
   /<\?[^>]*\?>|<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<\/([^\s>]+)\s*>|<([^\s/>!]+)((?:\s+[^\s=>]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>|([^<]+)/gy;
 
-/** The root element; nothing if the text is not well-formed or not XML at all. */
+/** Returns the root element, or undefined if the text is not well-formed XML. */
 export function parseXml(source: string): XmlElement | undefined {
   const root = open('', '');
   const stack = [root];

@@ -2,8 +2,9 @@ import type { Zone } from '../contract.ts';
 import { isInZone } from '../../domain/record.ts';
 
 /**
- * Finds a host's zone by asking for each name that could be it, longest first: a delegated sub-zone answers for its
- * names, not its parent, and the public suffix list knows no sub-zones. A top-level domain is nobody's zone.
+ * Finds the zone of a host by trying each of its parent names, longest first. A delegated sub-zone is authoritative for
+ * its names, not its parent zone, and the public suffix list does not know sub-zones. A top-level domain is never
+ * tried.
  */
 export async function walkZones(
   host: string,
@@ -17,7 +18,7 @@ export async function walkZones(
   return undefined;
 }
 
-/** The same among zones that are known: the longest of those that hold the host. */
+/** Returns the longest of these zones that contains the host. */
 export function longestZone<Z extends { name: string }>(host: string, zones: readonly Z[]): Z | undefined {
   return zones
     .filter((zone) => isInZone(host, zone.name))

@@ -10,9 +10,9 @@ import { client, type VercelDomain, type VercelNewRecord, type VercelRecord } fr
 import { descriptor } from './descriptor.ts';
 
 /**
- * Vercel. Every value is a record with an id; a zone is read whole, because records cannot be asked for by name, and all
- * of it happens inside the zone's lock. The records that Vercel keeps itself stand only until another takes their place
- * and cannot be removed, so they are not told of.
+ * Vercel. Every value is a record with an id. A zone is read as a whole, because the API cannot filter records by name,
+ * and reading and writing must happen inside the zone lock. Vercel's own records exist only until another record
+ * replaces them and cannot be removed, so the adapter hides them.
  */
 export const vercel = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.api_token, fields.team_id);
@@ -49,7 +49,7 @@ function fromVercel(record: VercelRecord, zone: string): ZoneRecord {
 
 const Kept = z.object({ value: z.string(), comment: z.string().nullable() });
 
-/** What is put back has its own spelling and its comment. */
+/** Returns a new record. A record that is put back keeps its spelling and its comment. */
 function toVercel({ host, type, value, ttl, priority, extra }: Addition, zone: string): VercelNewRecord {
   const kept = Kept.safeParse(extra).data;
   const record = { name: relative(host, zone, ''), type, ttl, ...(kept?.comment != null && { comment: kept.comment }) };

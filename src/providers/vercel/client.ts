@@ -14,15 +14,15 @@ export type VercelDomain = z.infer<typeof VercelDomain>;
 
 const VercelRecord = z.object({
   id: z.string(),
-  /** Relative, and empty at the zone itself. */
+  /** Relative name; empty at the apex. */
   name: z.string(),
   type: z.string(),
   value: z.string(),
   ttl: z.number().nullish(),
   mxPriority: z.number().nullish(),
-  /** Of SRV, whose value is the weight, the port and the target. */
+  /** Priority of an SRV record, whose value contains the weight, the port and the target. */
   priority: z.number().nullish(),
-  /** The user who made it, or `system`. */
+  /** The user who created the record, or `system`. */
   creator: z.string(),
   comment: z.string().nullish(),
 });
@@ -49,7 +49,7 @@ export function client(http: HttpAccount, token: string, team: string | undefine
     team === undefined ? {} : team.startsWith('team_') ? { teamId: team } : { slug: team };
   const scoped = (request: JsonRequest): JsonRequest => ({ ...request, query: { ...scope, ...request.query } });
 
-  /** Newest first. The time of the last entry is named as the next page also where there is none, so the count decides. */
+  /** Reads a listing, newest first. Even the last page has a next marker, so the number of entries decides. */
   const list = <Listing extends z.infer<typeof Paged>, Item>(
     path: string,
     schema: z.ZodType<Listing>,
@@ -69,7 +69,7 @@ export function client(http: HttpAccount, token: string, team: string | undefine
 
     records: async (domain: string, call?: Call): Promise<VercelRecord[]> => {
       const listed = await list(`/v5${domainPath(domain)}`, Records, ({ records }) => records, call);
-      // An entry at the border of two pages may stand on both.
+      // An entry at the border of two pages can be on both.
       return [...new Map(listed.map((record) => [record.id, record])).values()];
     },
 
@@ -89,7 +89,7 @@ const Refused = z.object({
   }),
 });
 
-/** A token that is not known is told as 403 like a right that it lacks; a mark beside it tells. */
+/** An unknown token comes as 403, like a missing right; only a flag in the body differs. */
 function reasonOf(body: unknown): Reason {
   const { code = '', message: text, invalidToken } = Refused.safeParse(body).data?.error ?? {};
   if (invalidToken === true) return { text, code: 'auth_failed' };

@@ -13,7 +13,7 @@ export const descriptor = {
         label: 'API token',
         secret: true,
         required: true,
-        help: 'A token whose scope is the team that has the domain, without an expiration.',
+        help: 'A token without expiration whose scope is the team that owns the domain.',
       },
       {
         name: 'team_id',
@@ -30,7 +30,7 @@ export const descriptor = {
     txt_bytes: 2_000,
     refuses: [
       { type: 'TXT', matching: '^$', because: 'is empty, which Vercel does not store.' },
-      { type: 'CAA', matching: '"[^"]*[;\\s]', because: 'holds parameters or no issuer, which Vercel does not store.' },
+      { type: 'CAA', matching: '"[^"]*[;\\s]', because: 'has parameters or no issuer, which Vercel does not store.' },
     ],
     set_values: 1_000,
     atomic: false,
@@ -45,11 +45,11 @@ export const descriptor = {
   control_panel_url: 'https://vercel.com/dashboard/domains',
   panel: { path: ['Domains', 'DNS Records'], save: 'Add', apex_host: '@' },
   limitations: [
-    'Vercel lets an account create a hundred records in an hour; beyond that, setups wait.',
-    'A token stops working when it expires; choose one without an expiration. It can do in its team all that its user can do.',
-    'The records that Vercel keeps itself are neither shown nor changed; a record of the same name and type takes their place.',
+    'Vercel lets an account create 100 records an hour. Further setups wait.',
+    'A token stops working when it expires, so choose no expiration. In its team it can do everything that its user can do.',
+    'We neither show nor change Vercel’s own records. A record of the same name and type replaces them.',
     'CAA records have no parameters.',
-    'Two programs that write the same value at the same moment can leave it twice.',
+    'Two programs that write the same value at the same time can create a duplicate.',
   ],
   base_url: 'https://api.vercel.com',
 } as const satisfies Descriptor;

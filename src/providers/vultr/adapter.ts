@@ -8,9 +8,9 @@ import { client, type VultrRecord } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
 /**
- * Vultr. Every value is a record with an id; a zone is read whole, because records cannot be asked for by name, and a
- * value that is created twice stands twice, so all of it happens inside the zone's lock. Text always travels in exactly
- * one pair of quotes, whatever its length.
+ * Vultr. Every value is a record with an id. A zone is read as a whole, because the API cannot filter records by name.
+ * A value that is created twice exists twice, so reading and writing must happen inside the zone lock. Text is always
+ * in exactly one pair of quotes, at any length.
  */
 export const vultr = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.api_key);
@@ -39,7 +39,7 @@ const Kept = z.object({ data: z.string() });
 
 function toVultr({ host, type, value, ttl, priority, extra }: Addition, zone: string): Omit<VultrRecord, 'id'> {
   const data = type === 'TXT' ? `"${value}"` : value;
-  // A value that comes back has the capitals with which it stood; another provider's spelling may be one of its own.
+  // A value that is put back keeps its former case, unless the spelling is another provider's.
   const kept = Kept.safeParse(extra).data?.data;
   const spelled = kept?.toLowerCase() === data.toLowerCase() && type !== 'TXT' ? kept : data;
   return { type, name: relative(host, zone, ''), data: spelled, priority: priority ?? 0, ttl };

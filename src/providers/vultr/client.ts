@@ -51,7 +51,7 @@ export function client(http: HttpAccount, key: string) {
 
 const Refused = z.object({ error: z.string() });
 
-/** 503 is how Vultr has asked callers to slow down; an address that is not on the key's list is a 401 like a bad key. */
+/** 503 asks callers to slow down. A caller outside the key's access control list gets a 401, like an invalid key. */
 function reasonOf(body: unknown, { status }: HttpAnswer): Reason {
   const text = Refused.safeParse(body).data?.error;
   if (status === 503) return { text, code: 'rate_limited', retryAfterSeconds: 1 };

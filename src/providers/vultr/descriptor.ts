@@ -21,7 +21,7 @@ export const descriptor = {
   limits: {
     ttl: { min: 120, max: 604_800 },
     txt_bytes: 2_048,
-    refuses: [{ type: 'TXT', matching: '"', because: 'holds a quotation mark, which Vultr does not store.' }],
+    refuses: [{ type: 'TXT', matching: '"', because: 'contains a quotation mark, which Vultr does not store.' }],
     set_values: 1_000,
     atomic: false,
     concurrency: 'zone_lock',
@@ -32,11 +32,11 @@ export const descriptor = {
   control_panel_url: 'https://my.vultr.com/dns/',
   panel: { path: ['Products', 'Network', 'DNS'], save: '+', apex_host: 'blank', quotes: true },
   limitations: [
-    'There is no ALIAS at the apex: the domain itself needs A and AAAA records.',
-    'Text cannot hold quotation marks.',
-    'The lowest TTL is 120 seconds.',
-    'Two programs that write the same value at the same moment leave it twice.',
-    'The API key is for the whole account, and its access control list must hold the addresses of this service.',
+    'Vultr has no ALIAS at the apex, so the domain itself needs A and AAAA records.',
+    'A TXT value cannot contain quotation marks.',
+    'The minimum TTL is 120 seconds.',
+    'Two programs that write the same value at the same time create a duplicate.',
+    'The API key covers the whole account. Its access control list must contain the addresses of this service.',
   ],
   base_url: 'https://api.vultr.com/v2',
 } as const satisfies Descriptor;

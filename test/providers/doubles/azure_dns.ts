@@ -9,9 +9,9 @@ import { type DoubleRequest, serveDouble } from './serve.ts';
 import { breaksCname, isBadAddress } from './zone-rules.ts';
 
 /**
- * Azure DNS 2018-05-01 and Microsoft's token endpoints. Sets are written whole, each with an etag that If-Match and
- * If-None-Match are held against; paths are read without regard to case; the DNS service's errors are flat and the
- * gateway's nested.
+ * Azure DNS 2018-05-01 and Microsoft's token endpoints. Record sets are written as a whole, each with an etag that
+ * If-Match and If-None-Match are compared with. Paths are case-insensitive. Errors of the DNS service are flat, those
+ * of the gateway nested.
  */
 export const TENANT = 'aaaaaaaa-0000-4000-8000-000000000001';
 export const SUBSCRIPTION = 'bbbbbbbb-0000-4000-8000-000000000002';
@@ -27,7 +27,7 @@ const PAGE = 100;
 const TOKEN_SECONDS = 3_599;
 const BUSY = 'Another operation is pending for requested object. The operation is queued.';
 
-/** Tokens are numbered in the order in which they are handed out. */
+/** Tokens are numbered in the order of their issue. */
 export const accessToken = (number: number): string => `eyJ0eXAiOiJKV1Qi.lab.token-${number}`;
 
 type Value = Record<string, string | number | string[]>;
@@ -79,7 +79,7 @@ const LIMIT: RequestLimit = {
 };
 
 export interface AzureOptions extends DoubleOptions {
-  /** How many writes are refused after each that was carried out, because Azure is still busy with that one. */
+  /** Number of writes that are refused after each successful one, because Azure is still busy. */
   busyFor?: number;
 }
 
@@ -139,7 +139,7 @@ export async function startAzureDouble({ port, counts, busyFor = 0 }: AzureOptio
     );
     return listing(found.map((set) => setJson(set, zone)), routed); // prettier-ignore
   };
-  /** RFC 9110 section 13.1: whether the set is the one that the caller means. */
+  /** Whether the set is the one that the caller expects (RFC 9110 section 13.1). */
   const holdConditions = ({ request }: Routed, set: AzureSet | undefined): void => {
     const [match, none] = [request.header('if-match'), request.header('if-none-match')];
     const wanted = match?.replace(/^(W\/)?"(.*)"$/, '$2');
@@ -187,7 +187,7 @@ export async function startAzureDouble({ port, counts, busyFor = 0 }: AzureOptio
       },
       'GET /subscriptions/:subscription/providers/microsoft.network/dnszones': (routed) =>
         listing(zones.map(zoneJson), routed),
-      // Public clients look for profiles of Traffic Manager before they change a set.
+      // Public clients check for Traffic Manager profiles before they change a set.
       [`GET ${ZONES.replace('dnszones', 'trafficmanagerprofiles')}`]: () => json(200, { value: [] }),
       [`GET ${ZONES}`]: (routed) => listing(zones.filter(({ group }) => group.toLowerCase() === routed.params['group']?.toLowerCase()).map(zoneJson), routed), // prettier-ignore
       [`GET ${ZONES}/:zone`]: (routed) => json(200, zoneJson(zoneOf(routed))),
@@ -252,7 +252,7 @@ export async function startAzureDouble({ port, counts, busyFor = 0 }: AzureOptio
     return json(200, { token_type: 'Bearer', ...more, access_token: token });
   }
 
-  /** Everything in front of the zone's name is the same in any case. */
+  /** The part of the path before the zone's name is case-insensitive. */
   const caseless = (request: DoubleRequest) => {
     const url = new URL(request.url);
     url.pathname = url.pathname.replace(/\/(resourceGroups|providers|Microsoft\.Network|dnsZones|trafficManagerProfiles|recordsets|all)(?=\/|$)/gi, (part) => part.toLowerCase()); // prettier-ignore
@@ -352,7 +352,7 @@ function check(set: AzureSet, zone: AzureZone, before: AzureSet | undefined): vo
     throw flat(409, 'Conflict', `The ${set.type} record '${set.name}' could not be created because another record with the same name already exists.`); // prettier-ignore
 }
 
-/** Seeds are zone-file lines; the API has their parts in fields of their own. */
+/** Seeds are zone-file lines; the API has separate fields for their parts. */
 function fromRdata(type: string, rdata: string): Value {
   const [first = '', second = '', third = '', fourth = ''] = rdata.split(/\s+/);
   const values: Record<string, Value> = {

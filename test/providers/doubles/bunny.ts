@@ -8,9 +8,9 @@ import { serveDouble } from './serve.ts';
 import { breaksCname, isBadAddress, priorityAndRest } from './zone-rules.ts';
 
 /**
- * bunny.net's DNS API: types are numbers, PUT makes a record and POST changes one, a zone shows all its records and none
- * of its own name servers, targets lose their trailing dot, the search is for a part of the name, and the same value can
- * be created twice.
+ * bunny.net's DNS API. Types are numbers. PUT creates a record and POST changes it. A zone lists all its records
+ * without its own name servers. Targets lose their trailing dot. The search matches a part of the name. The same value
+ * can be created twice.
  */
 const KEY = '01234567-89ab-cdef-0123-456789abcdef01234567-89ab-cdef-0123-456789abcdef';
 const TYPES = ['A', 'AAAA', 'CNAME', 'TXT', 'MX', 'Redirect', 'Flatten', 'PullZone', 'SRV', 'CAA', 'PTR', 'Script', 'NS', 'SVCB', 'HTTPS', 'TLSA']; // prettier-ignore

@@ -8,8 +8,8 @@ import { type Answer, type DoubleRequest, type DoubleServer, serveDouble } from 
 import { isBadAddress, priorityAndRest } from './zone-rules.ts';
 
 /**
- * Cloudflare's DNS API as documented: it keeps zones and records, checks tokens and input, pages, refuses with its own
- * numbers, and carries a batch out entirely or not at all.
+ * Cloudflare's DNS API as documented. It stores zones and records, checks tokens and input, pages, refuses with
+ * Cloudflare's error numbers, and makes a batch completely or not at all.
  */
 export interface CloudflareDouble extends DoubleServer {
   tokens: Map<string, 'edit' | 'read'>;
@@ -97,7 +97,7 @@ function answerFrom(state: State): (request: DoubleRequest) => Answer {
     if (rightOf(state, routed.request) !== 'edit') throw refuse(403, 10000, 'Authentication error');
     return zoneOf(routed);
   };
-  /** Works on a copy, which takes the place of the state only when every part went well. */
+  /** Works on a copy, which replaces the state only if every part succeeded. */
   const write = (routed: Routed, batch: Batch): ReturnType<typeof runBatch>['result'] => {
     const { records, result } = runBatch(state.records, writableZone(routed), batch);
     state.records = records;
@@ -119,7 +119,7 @@ function answerFrom(state: State): (request: DoubleRequest) => Answer {
         return page(state.zones.filter((zone) => name === null || zone.name === name).map(shownZone), query);
       },
       [`GET ${PREFIX}/zones/:zone`]: (routed) => ok(shownZone(zoneOf(routed))),
-      // Clients of whole zones read the rules as well, because some of them act like records.
+      // Clients of whole zones also read the page rules, because some rules act like records.
       [`GET ${PREFIX}/zones/:zone/pagerules`]: (routed) => {
         zoneOf(routed);
         return ok([]);
@@ -165,7 +165,7 @@ function rightOf(state: State, request: DoubleRequest): 'edit' | 'read' {
   return right;
 }
 
-/** Also a page without entries is one. */
+/** A page without entries is still a page. */
 function page(items: readonly unknown[], query: URLSearchParams): Answer {
   const perPage = Number(query.get('per_page') ?? 100);
   const number = Number(query.get('page') ?? 1);
@@ -207,7 +207,7 @@ const shown = ({ zoneId: _, priority, data, ...record }: CfStored) => ({
   ...(data == null ? {} : { data }),
 });
 
-/** A record with all that the real one would have. */
+/** A record with all fields of a real one. */
 function stored(given: CfGiven, zoneId: string, id = newId()): CfStored {
   return {
     ...given,
@@ -297,7 +297,7 @@ function withContent(record: CfStored, data: Record<string, unknown>): CfStored 
     : { ...record, content: `${one} ${two} "${three}"` };
 }
 
-/** At the apex a CNAME is flattened, so only what it answers for excludes it there. */
+/** A CNAME at the apex is flattened, so only address types exclude it there. */
 function refuseRivals(record: CfStored, records: readonly CfStored[], zone: CfZoneStored): void {
   const here = records.filter((other) => other.zoneId === zone.id && other.name === record.name);
   const isSame = (other: CfStored) =>
@@ -327,7 +327,7 @@ export const start: StartDouble = async (options) => {
       ids.set(name, id);
       for (const seed of seeds) double.addRecord(id, fromSeed(seed, name));
     },
-    // The zone's own name servers are none of its records.
+    // The zone's own name servers are not part of its records.
     served: (zone) => [
       ...SERVERS.map((server) => ({ name: zone, type: 'NS', ttl: 86_400, rdata: `${server}.` })),
       ...records(zone).map(({ name, type, ttl, content, priority }) => ({
@@ -337,7 +337,7 @@ export const start: StartDouble = async (options) => {
         rdata: rdataOf(type, content, priority ?? 0),
       })),
     ],
-    // The id is the record's handle, not its content: a record that was put back has a new one.
+    // The id is not part of a record's content: a record that was put back has a new one.
     dump: (zone) => dumpOf(records(zone).map(({ id: _, zoneId: __, ...record }) => record)),
   };
 };

@@ -1,17 +1,17 @@
 import type { Answer, DoubleRequest } from './serve.ts';
 
-/** How many requests a provider answers in a stretch of time, and what it says to the next one. */
+/** The number of requests that a provider answers in a period, and its answer to the next one. */
 export interface RequestLimit {
   count: number;
   seconds: number;
-  /** Only these are counted; without it all are. */
+  /** Requests that count; by default all. */
   counts?: (request: DoubleRequest) => boolean;
   refuse(wait: { retryAfter: string; resetAt: string }): Answer;
 }
 
 type Answering = (request: DoubleRequest) => Answer;
 
-/** A double that counts: of the requests in any stretch, those beyond the limit are refused as the provider does it. */
+/** A double that counts requests and refuses those beyond the limit like the provider. */
 export function counted(
   answer: Answering,
   { count, seconds, counts, refuse }: RequestLimit,

@@ -9,8 +9,8 @@ import { empty, json, pageOf, Refused, type Routed, router } from './router.ts';
 import { serveDouble } from './serve.ts';
 
 /**
- * DigitalOcean's domains API. Names are relative with `@` for the zone, targets lose their trailing dot and the zone's own
- * name becomes `@`, the same value can be created twice, and every fault of a record is a 422 with a sentence.
+ * DigitalOcean's domains API. Names are relative, with `@` for the zone. Targets lose their trailing dot, and the
+ * zone's own name becomes `@`. The same value can be created twice. Every invalid record is a 422 with a sentence.
  */
 const TOKEN = 'dop_v1_0123456789abcdef0123456789abcdef';
 const LIMIT: RequestLimit = {
@@ -91,7 +91,7 @@ export const start: StartDouble = async ({ port, counts } = {}) => {
     const at = records.findIndex((record) => String(record.id) === id);
     const before = records[at];
     if (!before) throw missing();
-    // What is not sent stays as it is.
+    // Fields that are not sent stay unchanged.
     const data = isHost(before.type) ? `${before.data}.` : before.data;
     const given = NewRecord.safeParse({ ...before, data, ...(body as object) });
     if (!given.success) throw refuse(422, 'unprocessable_entity', 'Record type and data are required.');
@@ -161,7 +161,7 @@ export const start: StartDouble = async ({ port, counts } = {}) => {
       (record.data === '' || quoteTxt(record.data).length > 512 || record.data.includes('\\'))
     )
       throw invalid('Data is invalid for a TXT record.');
-    // Public clients send a CAA issuer with a dot and without one.
+    // Public clients send a CAA issuer with and without a dot.
     if (['CNAME', 'MX', 'NS', 'SRV'].includes(record.type) && !sent.endsWith('.'))
       throw invalid('Data needs to end with a dot (.)');
     if (record.type === 'MX' && record.priority === null) throw invalid("Priority can't be blank.");
@@ -203,7 +203,7 @@ export const start: StartDouble = async ({ port, counts } = {}) => {
 
 const isHost = (type: string): boolean => ['CNAME', 'MX', 'NS', 'SRV', 'CAA'].includes(type);
 
-/** Seeds are zone-file lines; the API has their parts in fields of their own. */
+/** Seeds are zone-file lines; the API has separate fields for their parts. */
 function fromSeed({ name, type, ttl, rdata }: SeedRecord): z.infer<typeof NewRecord> {
   const words = rdata.split(/\s+/);
   const record = { type, name: name === '' ? '@' : name, ttl };

@@ -7,8 +7,8 @@ import { askOnce } from '../../support/dns-ask.ts';
 import type { ProviderDouble, ServedRecord } from './double.ts';
 
 /**
- * Serves a double's zones over UDP and TCP as their authoritative name server, from what stands at this moment. Where the
- * apex follows another name, the addresses of that name are asked of the resolver, as the providers' servers do.
+ * Serves a double's current zones over UDP and TCP as their authoritative name server. If the apex is an alias, the
+ * addresses of its target come from the resolver, as on the providers' servers.
  */
 export async function serveDns(
   double: Pick<ProviderDouble, 'served'>,
@@ -61,10 +61,10 @@ export interface DnsServerAddress {
   port: number;
 }
 
-/** What providers call a record by which the apex follows a name; a CNAME there is flattened. */
+/** Record types for an alias at the apex; a CNAME there is flattened. */
 const FOLLOWS = /^(ALIAS|ANAME|CNAME)$/;
 
-/** The answer, with addresses in the place of an alias at the apex. */
+/** Returns the answer, with addresses instead of an alias at the apex. */
 async function withAliases(
   answer: Packet,
   zones: readonly string[],

@@ -9,8 +9,9 @@ import { serveDouble } from './serve.ts';
 import { breaksCname, isBadAddress, priorityAndRest } from './zone-rules.ts';
 
 /**
- * DNSimple's API v2. Names are relative with nothing for the zone, targets have no trailing dot, text is kept as it was
- * sent, a value that stands is refused, an ALIAS brings a TXT record along, and the reset of the limit is told since 1970.
+ * DNSimple's API v2. Names are relative, with an empty name for the zone. Targets have no trailing dot. Text is stored
+ * as it was sent. A duplicate value is refused. An ALIAS adds a TXT record. The reset time of the limit counts from
+ * 1970.
  */
 const TOKEN = 'laboratory-dnsimple-a-0123456789abcdefghij';
 const SERVERS = ['ns1.dnsimple.com', 'ns2.dnsimple-edge.net', 'ns3.dnsimple.com', 'ns4.dnsimple-edge.org'];
@@ -50,7 +51,7 @@ const Changes = z.object({
   name: z.string().nullish(),
   content: z.string().optional(),
   ttl: z.coerce.number().int().optional(),
-  // A priority that is no number counts as none, and so do regions that are no list.
+  // An invalid priority counts as none, and so do invalid regions.
   priority: z.number().nullish().catch(null),
   regions: z.array(z.string()).min(1).optional().catch(undefined),
 });
@@ -139,7 +140,7 @@ export async function startDnsimpleDouble({
     const fault = faultOf(record, zone);
     if (fault) throw refuse(400, fault.base ? fault.base : 'Validation failed', { [fault.field]: [fault.why] });
   };
-  /** The text that says what an ALIAS leads to. */
+  /** The TXT record with the target of an ALIAS. */
   const companion = ({ id, zone_id, name, ttl, content }: Stored): Stored =>
     stored(zone_id, { type: 'TXT', content: `ALIAS for ${content}`, name, ttl, parent_id: id, regions: ['global'] });
 
@@ -274,11 +275,11 @@ function faultOf(record: Stored, zone: DnsimpleZone): { field: string; why: stri
   const here = zone.records.filter((one) => one.name === name);
   if (here.some((one) => one.type === type && one.content === content && one.priority === priority))
     return { field: 'base', why: 'Zone record already exists', base: 'Zone record already exists' };
-  if (breaksCname(type, here.map((one) => one.type))) return { field: 'base', why: 'A CNAME record cannot exist beside other records' }; // prettier-ignore
+  if (breaksCname(type, here.map((one) => one.type))) return { field: 'base', why: 'A CNAME record cannot coexist with other records' }; // prettier-ignore
   return undefined;
 }
 
-/** Seeds are zone-file lines; the API has the priority in a field of its own and names without a dot. */
+/** Seeds are zone-file lines; the API has a separate field for the priority, and names without a dot. */
 function fromSeed({ type, rdata }: SeedRecord): Pick<Stored, 'type' | 'content' | 'priority'> {
   if (type === 'MX' || type === 'SRV') {
     const { priority, rest } = priorityAndRest(rdata);

@@ -10,8 +10,8 @@ import { serveDouble } from './serve.ts';
 import { breaksCname, isBadAddress } from './zone-rules.ts';
 
 /**
- * Gandi LiveDNS v5. Sets are replaced whole by PUT; POST makes new ones only; text that comes without quotes gets them; a
- * host name without a trailing dot is relative to the zone; how many items a listing has in all stands in a header.
+ * Gandi LiveDNS v5. PUT replaces whole sets; POST only creates new ones. Text without quotes gets quotes. A host name
+ * without a trailing dot is relative to the zone. A header contains the total number of items.
  */
 const TOKEN = 'laboratory0123456789abcdef0123456789abcd';
 const SERVERS = ['ns-1-a.gandi.net', 'ns-17-b.gandi.net', 'ns-204-c.gandi.net'];
@@ -36,7 +36,7 @@ const Named = Typed.extend({ rrset_name: z.string() });
 export const start: StartDouble = (options) => startGandiDouble(options);
 
 export interface GandiOptions extends DoubleOptions {
-  /** The domains that the token is limited to; it is refused every other name. */
+  /** The domains of a limited token; it is refused every other name. */
   limitedTo?: readonly string[];
 }
 
@@ -71,7 +71,7 @@ export async function startGandiDouble({ port, counts, limitedTo }: GandiOptions
   const invalid = (name: string, description: string) =>
     new Refused(json(400, { status: 'error', errors: [{ location: 'body', name, description }] }));
 
-  /** Puts sets in the place of those that stand there. */
+  /** Replaces sets. */
   const replace = (routed: Routed, gone: (set: GandiSet) => boolean, given: readonly GandiSet[]) => {
     const before = setsOf(routed);
     const staying = before.filter((set) => !gone(set));
@@ -171,7 +171,7 @@ export async function startGandiDouble({ port, counts, limitedTo }: GandiOptions
       });
       zones.set(name, sets);
     },
-    /** The zone's NS records are served, although they are no part of what can be listed. */
+    /** The zone's NS records are served, although they are not listed. */
     served: (zone: string): ServedRecord[] => [
       ...SERVERS.map((server) => ({ name: zone, type: 'NS', ttl: 10_800, rdata: `${server}.` })),
       ...(zones.get(zone) ?? []).flatMap(({ rrset_name, rrset_type, rrset_ttl, rrset_values }) =>
@@ -213,7 +213,7 @@ const normalised = (set: GandiSet): GandiSet =>
 const TYPES =
   /^(A|AAAA|ALIAS|CAA|CDS|CNAME|DNAME|DS|KEY|LOC|MX|NAPTR|NS|OPENPGPKEY|PTR|RP|SPF|SRV|SSHFP|TLSA|TXT|WKS)$/;
 
-/** The field that is at fault, and why the set cannot stand beside the others. */
+/** Returns the invalid field, and why the set cannot coexist with the others. */
 function faultOf(set: GandiSet, others: readonly GandiSet[]): [string, string] | undefined {
   const { rrset_name, rrset_type, rrset_ttl, rrset_values } = set;
   if (!TYPES.test(rrset_type)) return ['rrset_type', `"${rrset_type}" is not one of the known types`];
@@ -223,9 +223,10 @@ function faultOf(set: GandiSet, others: readonly GandiSet[]): [string, string] |
   if (bad !== undefined) return ['rrset_values', `"${bad}" is not a valid address`];
   if (rrset_type === 'TXT' && !rrset_values.every(isText)) return ['rrset_values', 'A string is longer than 255 bytes'];
   const here = others.filter((one) => one.rrset_name === rrset_name).map((one) => one.rrset_type);
-  if (breaksCname(rrset_type, here)) return ['rrset_type', 'A CNAME record cannot exist beside other records'];
-  if (rrset_type === 'CNAME' && (rrset_name === '@' || rrset_values.length > 1)) return ['rrset_type', 'A CNAME record cannot stand here']; // prettier-ignore
-  if (rrset_type === 'ALIAS' && rrset_name !== '@') return ['rrset_type', 'An ALIAS record can only stand at the apex'];
+  if (breaksCname(rrset_type, here)) return ['rrset_type', 'A CNAME record cannot coexist with other records'];
+  if (rrset_type === 'CNAME' && (rrset_name === '@' || rrset_values.length > 1)) return ['rrset_type', 'A CNAME record is not allowed here']; // prettier-ignore
+  if (rrset_type === 'ALIAS' && rrset_name !== '@')
+    return ['rrset_type', 'An ALIAS record is only allowed at the apex'];
   return undefined;
 }
 

@@ -9,9 +9,9 @@ import { serveDouble } from './serve.ts';
 import { breaksCname, isBadAddress, priorityAndRest } from './zone-rules.ts';
 
 /**
- * GoDaddy's Domains API, version 3. Ids are derived from what a record holds, and have characters that must be encoded;
- * the same value is refused a second time; NS records cannot be written. The PUT that the documentation does not have
- * answers 200 and leaves nothing of the zone but its own records and the one that was sent.
+ * GoDaddy's Domains API, version 3. Ids are derived from the content of a record and contain characters that must be
+ * encoded. A duplicate value is refused. NS records cannot be written. The undocumented PUT answers 200 and leaves only
+ * the zone's own records and the sent one.
  */
 const TOKEN = 'gd_pat_0123456789abcdef0123456789abcdef';
 const SERVERS = ['ns01.domaincontrol.com', 'ns02.domaincontrol.com'];
@@ -175,7 +175,7 @@ export const start = async ({ port }: { port?: number } = {}) => {
     ...(await serveDouble(answer, port)),
     credential: { personal_access_token: TOKEN },
     stranger: { personal_access_token: 'gd_pat_of_somebody_else_0123456789abcdef' },
-    /** Switches Domain Protection on: what is sent is accepted, and a record without data is stored in its place. */
+    /** Turns on Domain Protection: a sent record is accepted, and a record without data is stored in its place. */
     protect: (zone: string) => void isProtected.add(zone),
     addZone: (name: string, records: readonly SeedRecord[] = []) => {
       const own = SERVERS.map((data) => ({ name: '@', type: 'NS', data, ttl: 3_600 }));
@@ -195,7 +195,7 @@ start satisfies StartDouble;
 
 const isSystem = ({ type }: Stored): boolean => type === 'NS';
 
-/** Real ones hold brackets at the apex. */
+/** Real ids contain brackets at the apex. */
 const idOf = ({ ttl: _, ...record }: Stored): string => {
   const digest = createHash('sha256')
     .update(dumpOf([record]).join())

@@ -8,8 +8,8 @@ import { breaksCname, isBadAddress } from './zone-rules.ts';
 
 /**
  * Cloud DNS v1 and Google's token endpoint. Assertions of the service account are verified with its public key and
- * exchanged for tokens that expire; sets are changed in batches that happen entirely or not at all, and a deletion must be
- * the set as it stands. Errors have a reason beside their status.
+ * exchanged for tokens that expire. Sets are changed in batches that take effect completely or not at all, and a
+ * deletion must match the current set. Errors have a reason in addition to their status.
  */
 const PROJECT = 'laboratory-project';
 const EMAIL = 'dns-writer@laboratory-project.iam.gserviceaccount.com';
@@ -22,7 +22,7 @@ const keyPair = () => generateKeyPairSync('rsa', { modulusLength: 2_048 });
 const own = keyPair();
 export const SERVICE_ACCOUNT = { email: EMAIL, keyId: '0123456789abcdef', key: own.privateKey };
 
-/** Tokens are numbered in the order in which they are handed out. */
+/** Tokens are numbered in the order of their issue. */
 export const accessToken = (number: number): string => `ya29.laboratory-access-token-${number}`;
 
 const keyFile = (key: KeyObject, tokenUri: string): string =>
@@ -59,7 +59,7 @@ interface GoogleZone {
 
 export interface GoogleOptions {
   port?: number;
-  /** How often a change is still pending when it is asked for. */
+  /** Number of polls before a change has ended. */
   pendingFor?: number;
 }
 
@@ -245,7 +245,7 @@ export async function startGoogleDouble({ port, pendingFor = 0 }: GoogleOptions 
       dumpOf((zoneFor(name)?.sets ?? []).filter(({ type }) => type !== 'SOA').flatMap(({ rrdatas, ...set }) => rrdatas.length === 0 ? [set] : rrdatas.map((rdata) => ({ ...set, rdata })))), // prettier-ignore
     create,
     zoneFor,
-    /** All tokens that were handed out are no longer good. */
+    /** Revokes all issued tokens. */
     revoke: () => {
       for (const token of tokens.keys()) tokens.set(token, 0);
     },
@@ -295,7 +295,7 @@ const changeJson = ({ id, startTime, additions, deletions }: GoogleZone['changes
   status,
 });
 
-/** What the zone holds after a change; throws without any trace if a part of it cannot be. */
+/** Returns the sets of the zone after a change. Throws without any effect if a part is not allowed. */
 function setsAfter(zone: GoogleZone, { additions, deletions }: z.infer<typeof Change>): GoogleSet[] {
   if (additions.length + deletions.length === 0) throw refuse(400, 'required', "The 'entity.change' parameter is required but was missing."); // prettier-ignore
   const isSame = (a: GoogleSet) => (b: GoogleSet) => a.name === b.name && a.type === b.type;
@@ -319,7 +319,7 @@ function setsAfter(zone: GoogleZone, { additions, deletions }: z.infer<typeof Ch
   return sets;
 }
 
-/** Text that comes without quotes gets them, word by word, as in a zone file; so does the value of a CAA record. */
+/** Text without quotes gets them, word by word, as in a zone file, and so does the value of a CAA record. */
 function normalised(set: GoogleSet): GoogleSet {
   const quoted = (text: string): string => {
     if (set.type === 'CAA') return text.replace(/^(\d+ \w+) ([^"].*)$/, '$1 "$2"');
@@ -356,7 +356,7 @@ function isBad(type: string, value: string): boolean {
   return isBadAddress(type, value) || (TARGETS.test(type) && !value.endsWith('.'));
 }
 
-/** A character string holds 255 bytes at most; an escape is one byte. */
+/** A character string has at most 255 bytes; an escape is one byte. */
 const isShort = (value: string): boolean =>
   (value.match(/"(?:[^"\\]|\\.)*"/gs) ?? []).every(
     (quoted) => Buffer.byteLength(quoted.slice(1, -1).replaceAll(/\\(\d{3}|.)/gs, 'x')) <= 255,

@@ -9,8 +9,8 @@ import { serveDouble } from './serve.ts';
 import { breaksCname, isBadAddress } from './zone-rules.ts';
 
 /**
- * The DNS part of Hetzner's Cloud API. Sets have labels and a TTL or the zone's, values have comments; every write is
- * answered with an action that is running at first; a set without values goes; a host name without a trailing dot is
+ * The DNS part of Hetzner's Cloud API. Sets have labels, and a TTL or the zone's TTL. Values have comments. Every write
+ * returns an action that is running at first. A set without values is deleted. A host name without a trailing dot is
  * relative to the zone.
  */
 const TOKEN = 'laboratory0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQR';
@@ -65,7 +65,7 @@ const LIMIT: RequestLimit = {
 
 export const start: StartDouble = (options) => startHetznerDouble(options);
 
-/** `pendingFor`: how often an action is still running when it is asked for. */
+/** `pendingFor` is the number of polls before an action has ended. */
 export async function startHetznerDouble({
   port,
   counts,
@@ -88,7 +88,7 @@ export async function startHetznerDouble({
   };
   const setOf = (zone: HetznerZone, { params: { name, type } }: Routed): HetznerSet | undefined =>
     zone.sets.find((set) => set.name === name && set.type === type);
-  const standing = (zone: HetznerZone, routed: Routed): HetznerSet => {
+  const existingSet = (zone: HetznerZone, routed: Routed): HetznerSet => {
     const set = setOf(zone, routed);
     if (!set) throw refuse(404, 'not_found', 'RRSet not found');
     return set;
@@ -192,16 +192,16 @@ export async function startHetznerDouble({
       },
       [`GET ${SET}`]: (routed) => {
         const zone = zoneOf(routed);
-        return json(200, { rrset: setJson(standing(zone, routed), zone) }, LIMITS);
+        return json(200, { rrset: setJson(existingSet(zone, routed), zone) }, LIMITS);
       },
       [`PUT ${SET}`]: (routed) => {
         const zone = zoneOf(routed);
-        const set = standing(zone, routed);
+        const set = existingSet(zone, routed);
         set.labels = read(z.object({ labels: NewSet.shape.labels }), routed.json).labels;
         return json(200, { rrset: setJson(set, zone) }, LIMITS);
       },
       [`DELETE ${SET}`]: act('delete_rrset', (zone, routed) => {
-        standing(zone, routed).records = [];
+        existingSet(zone, routed).records = [];
       }),
       [`POST ${SET}/actions/add_records`]: act('add_rrset_records', (zone, routed) => {
         const { records, ttl } = read(Records.extend({ ttl: z.number().nullish() }), routed.json);
@@ -219,32 +219,32 @@ export async function startHetznerDouble({
         set.records = next.records;
       }),
       [`POST ${SET}/actions/remove_records`]: act('remove_rrset_records', (zone, routed) => {
-        const set = standing(zone, routed);
+        const set = existingSet(zone, routed);
         const gone = read(Records, routed.json).records.map(({ value }) => value);
         if (!gone.every((value) => set.records.some((one) => one.value === value)))
           throw refuse(404, 'not_found', 'record not found in the RRSet');
         set.records = set.records.filter(({ value }) => !gone.includes(value));
       }),
       [`POST ${SET}/actions/set_records`]: act('set_rrset_records', (zone, routed) => {
-        const set = standing(zone, routed);
+        const set = existingSet(zone, routed);
         const next = { ...set, records: read(Records, routed.json).records };
         check(next, { ...zone, sets: zone.sets.filter((one) => one !== set) });
         set.records = next.records;
       }),
       [`POST ${SET}/actions/update_records`]: act('update_rrset_records', (zone, routed) => {
-        const set = standing(zone, routed);
+        const set = existingSet(zone, routed);
         const given = read(Records, routed.json).records;
         set.records = set.records.map((one) => given.find(({ value }) => value === one.value) ?? one);
       }),
       [`POST ${SET}/actions/change_ttl`]: act('change_rrset_ttl', (zone, routed) => {
-        const set = standing(zone, routed);
+        const set = existingSet(zone, routed);
         const { ttl } = read(z.object({ ttl: z.number().nullable() }), routed.json);
         check({ ...set, ttl }, { ...zone, sets: [] });
         set.ttl = ttl;
       }),
       [`POST ${SET}/actions/change_protection`]: (routed) => {
         const zone = zoneOf(routed);
-        standing(zone, routed).protection = read(z.object({ change: z.boolean() }), routed.json);
+        existingSet(zone, routed).protection = read(z.object({ change: z.boolean() }), routed.json);
         return acted(zone, 'change_rrset_protection');
       },
     },
@@ -314,7 +314,7 @@ const setJson = (set: HetznerSet, zone: HetznerZone) => ({ id: `${set.name}/${se
 
 const TYPES = /^(A|AAAA|CAA|CNAME|DS|HINFO|HTTPS|MX|NS|PTR|RP|SOA|SRV|SVCB|TLSA|TXT)$/;
 
-/** Whether the set can stand in the zone beside the zone's other sets. */
+/** Checks that the set can coexist with the zone's other sets. */
 function check(set: HetznerSet, zone: HetznerZone): void {
   const invalid = (name: string, message: string) =>
     refuse(422, 'invalid_input', message, { fields: [{ name, messages: [message] }] });

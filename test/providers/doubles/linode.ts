@@ -8,9 +8,9 @@ import { serveDouble } from './serve.ts';
 import { breaksCname, isBadAddress, priorityAndRest } from './zone-rules.ts';
 
 /**
- * Linode's domains API: numbered pages and X-Filter, TTLs in steps that are raised, a TTL that is not kept when a record is
- * created, SRV with a name made from its service and protocol, whatever name is sent (what lies below the zone is said
- * behind the protocol), CAA without flags, and no NS records of the zone itself.
+ * Linode's domains API: numbered pages and X-Filter, TTLs that are raised to steps, a TTL that is ignored when a record
+ * is created, CAA without flags, and no NS records of the zone itself. The name of an SRV record is derived from its
+ * service and protocol, and the sent name is ignored; the part below the zone follows the protocol.
  */
 const TOKEN = 'linode-token-0123456789abcdef0123456789abcdef0123456789abcdef';
 const STEPS = [300, 3600, 7200, 14400, 28800, 57600, 86400, 172800, 345600, 604800, 1209600, 2419200];
@@ -50,7 +50,7 @@ export const start: StartDouble = async ({ port } = {}) => {
   const stored = (given: z.infer<typeof Fields>, zone: string): Stored => ({
     id: ids++,
     ...given,
-    // Clients may send the name in full; the zone's part is taken off.
+    // Clients may send the absolute name; the zone's part is removed.
     name: given.type === 'SRV' ? srvName(given) : relative(absolute(given.name, zone), zone, ''),
     ttl_sec: stepOf(given.ttl_sec),
     priority: given.priority ?? 0,
@@ -98,7 +98,7 @@ export const start: StartDouble = async ({ port } = {}) => {
         if (!given.success) throw refuse(400, 'Invalid request', 'target');
         const record = stored(given.data, zone.name);
         check(record, zone.records);
-        // The TTL is not kept at once, as clients of the real API have found.
+        // The TTL is ignored at first, as clients of the real API have found.
         zone.records.push({ ...record, ttl_sec: 0 });
         return json(200, { ...record, ttl_sec: 0 });
       },

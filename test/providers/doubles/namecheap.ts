@@ -9,9 +9,9 @@ import { type Answer, type DoubleRequest, serveDouble } from './serve.ts';
 import { breaksCname, isBadAddress, priorityAndRest } from './zone-rules.ts';
 
 /**
- * Namecheap's XML API: one address, the command and the keys among the parameters (of the query or of a form, their names
- * in any case), callers by allowed address only, refusals as 200 with a number, and one write that replaces all records
- * of a domain and gives them new ids.
+ * Namecheap's XML API. It has one URL, with the command and the keys among the parameters of the query or of a form,
+ * with case-insensitive names. It accepts allowed addresses only, refuses with 200 and a number, and has one write that
+ * replaces all records of a domain and gives them new ids.
  */
 export const CREDENTIAL = {
   api_user: 'tester',
@@ -132,11 +132,11 @@ export const start = async ({ port, counts }: DoubleOptions = {}): Promise<Namec
           ...(parameters(`FriendlyName${i}`) !== '' && { friendlyName: parameters(`FriendlyName${i}`) }),
           ...(parameters(`AssociatedAppTitle${i}`) !== '' && { appTitle: parameters(`AssociatedAppTitle${i}`) }),
         });
-        // A record that is sent twice stands once.
+        // A record that is sent twice is stored once.
         if (!rows.some(({ name, type, address }) => name === row.name && type === row.type && address === row.address))
           rows.push(row);
       }
-      // Without one the domain's mail settings stay as they are, and a client that sends MX records means them.
+      // Without an email type the domain's mail settings stay unchanged, but MX records imply the type MX.
       const emailType = parameters('EmailType') || (rows.some(({ type }) => type === 'MX') ? 'MX' : domain.emailType);
       check(rows, emailType);
       Object.assign(domain, { rows, emailType });
@@ -189,7 +189,7 @@ const NOT_OURS = 'Cannot complete this command as this domain is not using prope
 const SERVERS =
   '<Nameserver>dns1.registrar-servers.com</Nameserver><Nameserver>dns2.registrar-servers.com</Nameserver>';
 
-/** Of the query and of a form, the names in any case. */
+/** Reads parameters of the query and of a form, with case-insensitive names. */
 function parametersOf({ url, body }: DoubleRequest): ParameterOf {
   const all = new Map(
     [...url.searchParams, ...new URLSearchParams(body)].map(([name, value]) => [name.toLowerCase(), value]),
@@ -241,7 +241,7 @@ function fromSeed({ name, type, ttl, rdata }: SeedRecord): Row {
   return { ...row, address: rest, mxPref: priority };
 }
 
-/** Redirects and aliases are answered with addresses that are looked up elsewhere, so nothing is told of them here. */
+/** Redirects and aliases are served with addresses from elsewhere, so they are omitted here. */
 function asServed({ name, type, address, mxPref, ttl }: Row, zone: string): ServedRecord[] {
   if (/^(URL|URL301|FRAME|MXE)$/.test(type)) return [];
   const rdata = type === 'TXT' ? quoteTxt(address) : type === 'MX' ? `${mxPref} ${address}` : address;

@@ -7,9 +7,9 @@ import { serveDouble } from './serve.ts';
 import { breaksCname, isBadAddress, priorityAndRest } from './zone-rules.ts';
 
 /**
- * name.com's Core API, and beside it version 4, which the same server answers: the same shapes, but a record is deleted
- * with 200 instead of 204 and may be updated in part. An identical record is refused, a priority of zero is left out, and
- * a body without its content type is a 415.
+ * name.com's Core API, and version 4 on the same server, which has the same shapes, but deletes a record with 200
+ * instead of 204 and allows partial updates. An identical record is refused, a priority of zero is left out, and a body
+ * without its content type is a 415.
  */
 const USER = { username: 'connects', token: '0123456789abcdef0123456789abcdef01234567' };
 const SERVERS = ['ns1cny', 'ns2fln', 'ns3gmv', 'ns4hmp'];
@@ -196,7 +196,7 @@ export const start: StartDouble = async ({ port } = {}) => {
         seeds.map((record) => ({ ...record, id: ids++ })),
       );
     },
-    // The zone's own NS records follow from its name servers and are none of its records.
+    // The zone's own NS records follow from its name servers and are not part of its records.
     served: (zone) => [
       ...SERVERS.map((host) => ({ name: zone, type: 'NS', ttl: 3_600, rdata: `${host}.name.com.` })),
       ...(zones.get(zone) ?? []).map((record) => ({
@@ -212,7 +212,7 @@ export const start: StartDouble = async ({ port } = {}) => {
 
 const TXT_MAX = 512;
 
-/** A text with the quotes around its parts; escapes are not counted. */
+/** Length of a text with the quotes around its parts; escapes are not counted. */
 const lengthInParts = (answer: string): number => {
   const bytes = Buffer.byteLength(answer);
   return bytes + 2 + 3 * (Math.max(1, Math.ceil(bytes / 255)) - 1);

@@ -8,8 +8,8 @@ import { serveDouble } from './serve.ts';
 import { breaksCname, isBadAddress, priorityAndRest } from './zone-rules.ts';
 
 /**
- * Netlify's DNS API: names in full, no call that changes a record, zones by their id or by their name with underscores,
- * values that can stand twice, listings with a Link, and records that Netlify manages itself.
+ * Netlify's DNS API: absolute names, no call that changes a record, zones by their id or by their name with
+ * underscores, values that can exist twice, listings with a Link, and records that Netlify manages itself.
  */
 const TOKEN = 'nfp_0123456789abcdefghijklmnopqrstuvwxyz01';
 const SERVERS = ['dns1.p05.nsone.net', 'dns2.p05.nsone.net', 'dns3.p05.nsone.net', 'dns4.p05.nsone.net'];
@@ -170,7 +170,7 @@ export const start = async ({ port }: { port?: number } = {}): Promise<NetlifyDo
       zones.push(zone);
     },
     recordsOf,
-    // Netlify does not list the servers of the zone among its records; they are served all the same.
+    // Netlify does not list the name servers of the zone, but serves them.
     served: (zone) => [
       ...SERVERS.map((server) => ({ name: zone, type: 'NS', ttl: 3600, rdata: `${server}.` })),
       ...recordsOf(zone).map(asServed),

@@ -8,8 +8,8 @@ import { serveDouble } from './serve.ts';
 import { breaksCname, isBadAddress } from './zone-rules.ts';
 
 /**
- * NS1's zones API: PUT makes a set and refuses one that stands, POST changes one, a zone's listing tells values in short,
- * listings go on at a Link, and what is not there is told in words.
+ * NS1's zones API. PUT creates a set and refuses an existing one; POST changes a set. The listing of a zone abbreviates
+ * values. Listings continue at a Link. Missing things are reported in the message.
  */
 const KEY = 'qACMD09OJXBxT7XOwv9v';
 const PAGE = 100;
@@ -184,7 +184,7 @@ export const start = async ({ port }: { port?: number } = {}): Promise<Ns1Double
     addZone,
     zoneOf,
     served: (zone) => (zones.get(zone)?.records ?? []).flatMap(asServed),
-    // One line for each answer, with all that its set has.
+    // One line for each answer, with all settings of its set.
     dump: (zone) =>
       dumpOf(
         (zones.get(zone)?.records ?? []).flatMap(({ id: _, answers, ...set }) =>

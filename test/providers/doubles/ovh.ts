@@ -8,8 +8,8 @@ import { type DoubleRequest, serveDouble } from './serve.ts';
 import { breaksCname, isBadAddress } from './zone-rules.ts';
 
 /**
- * OVHcloud's domain API: signatures are verified, a listing holds ids only, targets are kept as they were sent, the same
- * value can be created twice, and the name servers go on answering what stood at the last refresh.
+ * OVHcloud's domain API. Signatures are verified, a listing contains only ids, targets are stored as sent, and the same
+ * value can be created twice. The name servers serve the records of the last refresh.
  */
 const KEY = {
   applicationKey: '7kbG7Bk7S9Nt7ZSV',
@@ -65,7 +65,7 @@ export const start: StartDouble = async ({ port } = {}) => {
     if (isBadAddress(fieldType, target)) throw invalid(`Invalid target for a record of type ${fieldType}`);
     const here = others.filter((other) => other.subDomain === subDomain).map((other) => other.fieldType);
     if (breaksCname(fieldType, here) || (fieldType === 'CNAME' && subDomain === ''))
-      throw refuse(409, 'Conflict', 'A CNAME record cannot stand beside another record of the same subDomain');
+      throw refuse(409, 'Conflict', 'A CNAME record cannot coexist with another record of the same subDomain');
     return record;
   };
 
@@ -191,7 +191,7 @@ export const start: StartDouble = async ({ port } = {}) => {
   };
 };
 
-/** The filter is SQL's LIKE, in which `_` is any one character. */
+/** The filter is SQL's LIKE, in which `_` matches any one character. */
 const isLike = (value: string, pattern: string): boolean =>
   new RegExp(
     `^${pattern

@@ -8,8 +8,9 @@ import { serveDouble } from './serve.ts';
 import { breaksCname, isBadAddress, priorityAndRest } from './zone-rules.ts';
 
 /**
- * Porkbun's API: every call is a POST with the keys in its body, every refusal a 400 with a sentence. Numbers come back as
- * text and names in full, a TTL below 600 is raised in silence, and the calls by name and type take every value there.
+ * Porkbun's API. Every call is a POST with the keys in its body, and every refusal is a 400 with a sentence. Numbers
+ * are returned as text and names as absolute. A TTL below 600 is raised silently. The calls by name and type delete
+ * every value there.
  */
 const KEYS = { apikey: 'pk1_0123456789abcdef0123456789abcdef', secretapikey: 'sk1_fedcba9876543210fedcba9876543210' };
 const SERVERS = ['maceio', 'salvador', 'fortaleza', 'curitiba'];

@@ -6,8 +6,8 @@ import { hostOfSeed, type StartDouble } from './double.ts';
 import { type Answer, type DoubleRequest, type DoubleServer, serveDouble } from './serve.ts';
 
 /**
- * Route 53 as documented: signatures are verified, listings are sorted by reversed labels and paged, a batch happens
- * entirely or not at all, a DELETE must match exactly, and errors come as XML with AWS's codes.
+ * Route 53 as documented. Signatures are verified, listings are sorted by reversed labels and paged, a batch takes
+ * effect completely or not at all, a DELETE must match exactly, and errors are XML with AWS's codes.
  */
 export interface Route53Double extends DoubleServer {
   /** Secret by access key id. */
@@ -17,15 +17,15 @@ export interface Route53Double extends DoubleServer {
 }
 
 export interface R53Set {
-  /** Without a trailing dot and escapes. */
+  /** Name without a trailing dot and escapes. */
   name: string;
   type: string;
   ttl: number;
   values: string[];
   alias?: string;
   identifier?: string;
-  /** Elements that belong to the set beside its values, such as its health check: without them it is not deleted. */
-  besides?: string;
+  /** XML elements of the set in addition to its values, such as its health check. A DELETE must contain them. */
+  extraXml?: string;
 }
 
 interface R53Zone {
@@ -35,7 +35,7 @@ interface R53Zone {
   sets: R53Set[];
 }
 
-/** Smaller than the 300 of the real service, which may also return fewer than asked for. */
+/** Smaller than the 300 of the real service, which may also return fewer than requested. */
 const SETS_PER_PAGE = 3;
 const CLOCK_SKEW_MS = 15 * 60_000;
 
@@ -68,7 +68,7 @@ class Refused extends Error {
   }
 }
 
-/** What fits the zone no longer, in words only. */
+/** A refused batch; only the message shows what no longer fits the zone. */
 class BatchRefused extends Refused {
   constructor(message: string) {
     super(400, 'InvalidChangeBatch', `[${message}]`);
@@ -91,7 +91,7 @@ function answer(state: State, request: DoubleRequest): Answer {
   }
 }
 
-/** Signs the request again with the stored secret, over the headers that the caller says it signed. */
+/** Computes the signature again with the stored secret, over the headers that the request lists as signed. */
 function verifySignature(state: State, { method, url, header, body }: DoubleRequest): void {
   const authorization = header('authorization') ?? '';
   const pattern =
@@ -196,17 +196,17 @@ function listSets(zone: R53Zone, query: URLSearchParams): Answer {
   );
 }
 
-function setXml({ name, type, ttl, values, alias, identifier, besides = '' }: R53Set): string {
+function setXml({ name, type, ttl, values, alias, identifier, extraXml = '' }: R53Set): string {
   const id = identifier === undefined ? '' : `<SetIdentifier>${identifier}</SetIdentifier><Weight>1</Weight>`;
   const records = values.map((value) => `<ResourceRecord><Value>${escapeXml(value)}</Value></ResourceRecord>`).join('');
   const content =
     alias === undefined
       ? `<TTL>${ttl}</TTL><ResourceRecords>${records}</ResourceRecords>`
       : `<AliasTarget><HostedZoneId>Z2FDTNDATAQYW2</HostedZoneId><DNSName>${alias}.</DNSName><EvaluateTargetHealth>false</EvaluateTargetHealth></AliasTarget>`;
-  return `<ResourceRecordSet><Name>${escaped(name)}</Name><Type>${type}</Type>${id}${content}${besides}</ResourceRecordSet>`;
+  return `<ResourceRecordSet><Name>${escaped(name)}</Name><Type>${type}</Type>${id}${content}${extraXml}</ResourceRecordSet>`;
 }
 
-/** Works on a copy, which takes the place of the zone only when every change went well. */
+/** Works on a copy, which replaces the zone only if every change succeeded. */
 function change(zone: R53Zone, body: string): Answer {
   let sets = zone.sets;
   const batch = parseXml(body);
@@ -245,7 +245,7 @@ function without(sets: readonly R53Set[], set: R53Set, zone: R53Zone): R53Set[] 
   const old = sets.find(({ name, type }) => name === set.name && type === set.type);
   if (!old) throw new BatchRefused(`Tried to delete resource record set ${label(set)} but it was not found`);
   if (
-    old.besides !== undefined ||
+    old.extraXml !== undefined ||
     old.ttl !== set.ttl ||
     JSON.stringify(old.values.toSorted()) !== JSON.stringify(set.values.toSorted())
   ) {

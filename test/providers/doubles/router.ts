@@ -3,7 +3,7 @@ import type { Answer, DoubleRequest } from './serve.ts';
 export interface Routed {
   params: Record<string, string>;
   query: URLSearchParams;
-  /** The body as JSON; null if there is none or it is none. */
+  /** The body as JSON; null if there is no body or it is not JSON. */
   json: unknown;
   request: DoubleRequest;
 }
@@ -28,8 +28,8 @@ export const json = (status: number, body: unknown, headers: Record<string, stri
 export const empty = (status: number, headers: Record<string, string> = {}): Answer => ({ status, headers, body: '' });
 
 /**
- * Answers by method and path. Keys read like `GET /domains/:zone/records`; a request that no key fits, or that `before`
- * refuses, is answered in the provider's own words.
+ * Answers by method and path. Keys have the form `GET /domains/:zone/records`. A request without a matching key, or one
+ * that `before` refuses, is answered in the provider's own words.
  */
 export function router(
   routes: Readonly<Record<string, Handler>>,
@@ -70,7 +70,7 @@ function jsonIn(body: string): unknown {
   }
 }
 
-/** One page of a listing that is numbered from 1. */
+/** Returns one page of a listing that is numbered from 1. */
 export function pageOf<T>(items: readonly T[], page: number, size: number): { items: T[]; pages: number } {
   return { items: items.slice((page - 1) * size, page * size), pages: Math.max(1, Math.ceil(items.length / size)) };
 }

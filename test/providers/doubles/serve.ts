@@ -20,7 +20,10 @@ export interface DoubleServer {
   stop(): Promise<void>;
 }
 
-/** Serves a double on loopback. The answer is made at one go, so requests that come together are carried out in turn. */
+/**
+ * Serves a double on loopback. Each answer is computed synchronously, so concurrent requests are handled one after
+ * another.
+ */
 export async function serveDouble(answer: (request: DoubleRequest) => Answer, given?: number): Promise<DoubleServer> {
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = [];

@@ -9,7 +9,7 @@ import { serveDouble } from './serve.ts';
 import { breaksCname, isBadAddress, priorityAndRest } from './zone-rules.ts';
 
 /**
- * Vercel's domains API: listings newest first, with a time as the next page also on the last one, records of the system
+ * Vercel's domains API: listings newest first, with a time as the next marker even on the last page, system records
  * that can be overridden and not removed, SRV by its parts only, and no NS records at the apex.
  */
 const TOKEN = 'vercel_token_0123456789ABCDEF';
@@ -116,7 +116,7 @@ export const start = async ({ port }: { port?: number } = {}): Promise<VercelDou
       (type === 'CNAME' && name === '')
     )
       // prettier-ignore
-      throw refuse(409, 'record_conflict', 'A CNAME record cannot stand beside another record of the same name');
+      throw refuse(409, 'record_conflict', 'A CNAME record cannot coexist with another record of the same name');
   };
   const newestFirst = <T extends { created: number }>(items: readonly T[], query: URLSearchParams) => {
     const until = Number(query.get('until') ?? Number.MAX_SAFE_INTEGER);
@@ -243,12 +243,12 @@ export const start = async ({ port }: { port?: number } = {}): Promise<VercelDou
         .filter((record, _, all) => record.creator !== 'system' || !isOverridden(record, all))
         .map((record) => asServed(record, zone)),
     ],
-    // The moment of a record's making is its handle, like the id: a record that was put back has a new one.
+    // The creation time is not part of a record's content, like the id: a record that was put back has a new one.
     dump: (zone) => dumpOf(recordsOf(zone).map(({ id: _, created: __, ...record }) => record)),
   };
 };
 
-/** SRV and HTTPS are sent in parts and shown as one text beside their priority. */
+/** SRV and HTTPS are sent in parts and returned as one text and a priority. */
 function partsOf({ srv, https }: Pick<z.infer<typeof Sent>, 'srv' | 'https'>) {
   if (srv) return { priority: srv.priority, value: `${srv.weight} ${srv.port} ${srv.target}` };
   return https ? { priority: https.priority, value: `${https.target} ${https.params ?? ''}`.trim() } : undefined;

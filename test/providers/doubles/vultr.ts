@@ -7,7 +7,10 @@ import { empty, json, pageOf, Refused, router } from './router.ts';
 import { serveDouble } from './serve.ts';
 import { breaksCname, isBadAddress, priorityAndRest } from './zone-rules.ts';
 
-/** Vultr's domains API: cursors, names relative to the zone, text in exactly one pair of quotes, values that can stand twice. */
+/**
+ * Vultr's domains API: cursors, names relative to the zone, text in exactly one pair of quotes, values that can exist
+ * twice.
+ */
 const KEY = 'VULTRKEY0123456789ABCDEFGHIJKLMNOPQR';
 const PAGE = 100;
 

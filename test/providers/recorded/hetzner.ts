@@ -66,7 +66,7 @@ export const recorded: RecordedCalls = {
       answer: BEGUN,
       keep: { action: 'action.id' },
     },
-    // Here the double is faster than the API was.
+    // Here the double is faster than the real API was.
     { call: 'GET /v1/zones/actions/{action}', status: 200, answer: action({}) },
     {
       call: `POST ${RRSETS}/docs/CNAME/actions/add_records`,

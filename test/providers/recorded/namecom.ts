@@ -18,7 +18,7 @@ const RECORD = {
 };
 const sent = { type: 'TXT', host: '_acme-challenge.noop', answer: 'challengetoken', ttl: 3600 };
 
-/** Of version 4, which the same server answers with the shapes of the Core API. */
+/** Calls of version 4, which the same server answers with the shapes of the Core API. */
 export const recorded: RecordedCalls = {
   zone: 'mim.pw',
   headers: ({ credential }) => {

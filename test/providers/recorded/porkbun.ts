@@ -1,6 +1,6 @@
 import type { RecordedCalls, RecordedCall } from './recorded-calls.ts';
 
-/** The keys travel in the body, where the recording has them left out; they are the double's. */
+/** The keys are sent in the body. The recording omits them, so these are the double's. */
 const KEYS = { apikey: 'pk1_0123456789abcdef0123456789abcdef', secretapikey: 'sk1_fedcba9876543210fedcba9876543210' };
 const DONE = { status: 'SUCCESS' };
 const post = (path: string, rest: Omit<RecordedCall, 'call'> & { body?: object }): RecordedCall => ({

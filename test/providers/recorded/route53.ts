@@ -9,7 +9,7 @@ function set(name: string, type: string, ttl: number, ...values: string[]): stri
   return `<ResourceRecordSet>${content}</ResourceRecordSet>`;
 }
 
-/** The zone's id is the double's: its first. */
+/** Id of the double's first zone. */
 const RRSET = '/2013-04-01/hostedzone/Z0000000000000/rrset';
 
 function sent(action: string, record: string, then: Pick<RecordedCall, 'status' | 'answer'>): RecordedCall {

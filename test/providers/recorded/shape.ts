@@ -1,8 +1,8 @@
 import { parseXml, type XmlElement } from '../../../src/providers/toolkit/xml.ts';
 
 /**
- * Where an answer lacks what the recorded one had: a key, or the kind of its value. What the answer has beyond that does
- * not count; of a list each item must look like one of those recorded.
+ * Returns the positions at which an answer lacks something of the recorded one: a key, or the kind of its value.
+ * Additional data is ignored. Each item of a list must have the shape of a recorded one.
  */
 export function shapeDifferences(recorded: unknown, answered: unknown, at = '$'): string[] {
   const [want, have] = [kindOf(recorded), kindOf(answered)];
@@ -22,7 +22,7 @@ export function shapeDifferences(recorded: unknown, answered: unknown, at = '$')
   );
 }
 
-/** The same for XML: elements by name and attributes by name. */
+/** Compares the shape of XML: elements by name and attributes by name. */
 export function xmlDifferences(recorded: string, answered: string): string[] {
   const [want, have] = [parseXml(recorded), parseXml(answered)];
   if (!want) throw new Error('The recorded answer is not well-formed.');

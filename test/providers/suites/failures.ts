@@ -3,14 +3,14 @@ import { ProviderError } from '../../../src/providers/provider-error.ts';
 import { given, record } from './given.ts';
 import type { DnsLab, LabZone } from '../lab.ts';
 
-/** Short, because here nobody will answer; long enough for a loaded machine to refuse a connection. */
+/** Short, because no answer comes here; long enough for a loaded machine to refuse a connection. */
 const PATIENCE = { timeoutMs: 1_000 };
 
-/** What an adapter must make of a server that refuses, stays silent or talks nonsense. */
+/** Tests an adapter against a server that refuses, stays silent or answers nonsense. */
 export function failureSuite(lab: () => DnsLab): void {
   afterEach(() => lab().disturb(undefined));
 
-  test('every way of being refused has its code, and only busy or absent servers are worth another try', async () => {
+  test('every refusal has its code, and only busy or unreachable servers are retryable', async () => {
     const { zone, handle } = await given(lab());
     const before = await zone.dump();
     for (const { name, code, retryAfterSeconds, provoke } of lab().refusals) {
@@ -26,7 +26,7 @@ export function failureSuite(lab: () => DnsLab): void {
     expect(await zone.dump()).toEqual(before);
   });
 
-  test('a credential the server does not know is refused when it is verified', async () => {
+  test('verification refuses a credential that the server does not know', async () => {
     const { zone } = await given(lab());
     await expect(lab().strangerTo(zone).verify()).rejects.toMatchObject({ code: 'auth_failed' });
   });
@@ -39,7 +39,7 @@ export function failureSuite(lab: () => DnsLab): void {
     await expect(account.findZone(zone.name, PATIENCE)).rejects.toMatchObject({ code: 'transient' });
   });
 
-  test('a write whose answer was lost is found standing by the next attempt, once', async () => {
+  test('a write whose answer was lost is found by the next attempt and not repeated', async () => {
     const { zone, account, handle } = await given(lab());
     const before = await zone.dump();
     const change = { add: [record(`_token.${zone.name}`, 'TXT', 'ours')], remove: [] };
@@ -51,11 +51,11 @@ export function failureSuite(lab: () => DnsLab): void {
     });
 
     lab().disturb(undefined);
-    expect(await zone.open().apply(handle, change)).toMatchObject({ changed: false, standing: [{ value: 'ours' }] });
+    expect(await zone.open().apply(handle, change)).toMatchObject({ changed: false, present: [{ value: 'ours' }] });
     expect(await zone.dump()).toHaveLength(before.length + 1);
   });
 
-  test('an abort ends a call with its own reason, before it began and while it waits', async () => {
+  test('an abort ends a call with its own reason, before the call and during it', async () => {
     const { zone, account, handle } = await given(lab());
     const reason = new Error('the connection was archived');
     await expect(account.records(handle, [zone.name], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
@@ -67,7 +67,7 @@ export function failureSuite(lab: () => DnsLab): void {
     await expect(waiting).rejects.toBe(reason);
   });
 
-  test('no error and no log line holds a secret', async () => {
+  test('no error and no log line contains a secret', async () => {
     const { zone, account, handle } = await given(lab());
     const texts = [textOf(await failureOf(lab().strangerTo(zone), handle, zone))];
     for (const { provoke } of lab().refusals) texts.push(textOf(await failureOf(provoke(zone), handle, zone)));
@@ -89,6 +89,6 @@ async function failureOf(account: Account, handle: Zone, zone: LabZone): Promise
   throw new Error(`Expected a ProviderError, got ${String(failure)}`);
 }
 
-/** All that a logger or a workflow's history could keep of an error. */
+/** Returns everything that a logger or a workflow history could keep of an error. */
 const textOf = (failure: ProviderError): string =>
   [failure.message, failure.stack, JSON.stringify(failure), JSON.stringify(Object.entries(failure))].join('\n');

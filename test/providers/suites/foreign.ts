@@ -4,13 +4,13 @@ import type { ZoneLab } from '../lab.ts';
 import { foreign, given, OUR_TTL, record, THEIR_TTL } from './given.ts';
 
 export function foreignSuite(lab: () => ZoneLab): void {
-  test('our value beside foreign ones takes their TTL, and its removal leaves them byte for byte', async () => {
+  test('our value next to foreign ones takes their TTL, and its removal leaves them unchanged to the byte', async () => {
     const { zone, account, handle } = await given(lab(), foreign(lab()));
     const before = await zone.dump();
     const ours = record(`_token.${zone.name}`, 'TXT', 'ours', { ttl: 14_400 });
 
-    const { standing } = await account.apply(handle, { add: [ours], remove: [] });
-    expect(standing).toMatchObject([{ value: 'ours', ttl: THEIR_TTL }]);
+    const { present } = await account.apply(handle, { add: [ours], remove: [] });
+    expect(present).toMatchObject([{ value: 'ours', ttl: THEIR_TTL }]);
     const during = await zone.dump();
     expect(during).toHaveLength(before.length + 1);
     expect(during).toEqual(expect.arrayContaining(before));

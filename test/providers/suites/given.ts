@@ -3,7 +3,7 @@ import type { Account, Zone } from '../../../src/providers/contract.ts';
 import { unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
 import type { LabZone, SeedRecord, ZoneLab } from '../lab.ts';
 
-/** Inside the range, and on the list, of every provider; theirs differs from ours so that a mix-up shows. */
+/** A TTL that every provider accepts. Foreign records have another one, so that tests notice a mix-up. */
 export const OUR_TTL = 3600;
 export const THEIR_TTL = 7200;
 
@@ -16,7 +16,7 @@ export const record = (host: string, type: RecordType, value: string, more: Part
   ...more,
 });
 
-/** The lab's zone, an account on it, and the zone as the account sees it. */
+/** Returns a zone of the lab, an account on it, and the zone as the account sees it. */
 export async function given(lab: ZoneLab, seed: readonly SeedRecord[] = []) {
   const zone = await lab.freshZone(seed);
   const account = zone.open();
@@ -29,7 +29,7 @@ async function handleOf(account: Account, zone: LabZone): Promise<Zone> {
   return handle;
 }
 
-/** Spelled so that decoding and encoding again would change them: odd chunks, needless escapes, a TTL that is not ours. */
+/** Spellings that decoding and encoding would change: unusual chunks, needless escapes, a foreign TTL. */
 const SPELLINGS: readonly SeedRecord[] = [
   { name: '_token', type: 'TXT', ttl: THEIR_TTL, rdata: '"theirs, in " "two parts"' },
   { name: '_token', type: 'TXT', ttl: THEIR_TTL, rdata: String.raw`"quoted \"inside\" it"` },

@@ -15,7 +15,7 @@ export function nameSuite(lab: () => ZoneLab): void {
     },
   );
 
-  test('records at other names are not returned, however close', async () => {
+  test('records at other names are not returned, no matter how similar', async () => {
     const { zone, account, handle } = await given(lab(), [
       { name: 'www', type: 'A', ttl: THEIR_TTL, rdata: '192.0.2.1' },
       { name: 'a.www', type: 'A', ttl: THEIR_TTL, rdata: '192.0.2.2' },
@@ -24,7 +24,7 @@ export function nameSuite(lab: () => ZoneLab): void {
     expect(await account.records(handle, [`www.${zone.name}`])).toMatchObject([{ value: '192.0.2.1' }]);
   });
 
-  test('a wildcard does not answer for names that hold nothing', async () => {
+  test('a wildcard does not answer for names without records', async () => {
     const { zone, account, handle } = await given(lab(), [{ name: '*', type: 'TXT', ttl: THEIR_TTL, rdata: '"wild"' }]);
     expect(await account.records(handle, [`shop.${zone.name}`])).toEqual([]);
     expect(await account.records(handle, [`*.${zone.name}`])).toMatchObject([{ value: 'wild' }]);
@@ -36,7 +36,7 @@ export function nameSuite(lab: () => ZoneLab): void {
     expect(await account.findZone('shop.nobody-has-this.test')).toBeUndefined();
   });
 
-  test('verify names the zones that the credential is good for', async () => {
+  test('verify returns the zones of the credential', async () => {
     const { zone, account } = await given(lab());
     expect((await account.verify()).map(({ name }) => name)).toContain(zone.name);
   });

@@ -23,7 +23,7 @@ export function refusalSuite(lab: () => ZoneLab): void {
       'TXT',
       'ours',
     ],
-  ])('%s is a conflict, and the zone stays as it is', (_, seed, type, value) =>
+  ])('%s is a conflict, and the zone stays unchanged', (_, seed, type, value) =>
     expectConflict(lab(), seed, type, value),
   );
 
@@ -38,9 +38,9 @@ export function refusalSuite(lab: () => ZoneLab): void {
   });
 }
 
-/** For zones that can hold what we have no word for. */
+/** Tests for zones that can contain unsupported types. */
 export function unknownTypeSuite(lab: () => ZoneLab): void {
-  test('a CNAME beside a type we do not speak is a conflict, and the zone stays as it is', () =>
+  test('a CNAME next to an unsupported type is a conflict, and the zone stays unchanged', () =>
     expectConflict(
       lab(),
       { name: 'shop', type: 'PTR', ttl: THEIR_TTL, rdata: 'p.example.net.' },

@@ -2,7 +2,7 @@ import type { ZoneLab } from '../lab.ts';
 import { foreign, given, record } from './given.ts';
 
 export function repetitionSuite(lab: () => ZoneLab): void {
-  test('the same change again changes nothing, and says so', async () => {
+  test('a repeated change changes nothing, and reports that', async () => {
     const { zone, account, handle } = await given(lab(), foreign(lab()));
     const change = {
       add: [record(`_token.${zone.name}`, 'TXT', 'ours'), record(`www.${zone.name}`, 'A', '192.0.2.1')],
@@ -13,12 +13,12 @@ export function repetitionSuite(lab: () => ZoneLab): void {
 
     expect(await zone.open().apply(handle, change)).toMatchObject({
       changed: false,
-      standing: [{ value: 'ours' }, {}],
+      present: [{ value: 'ours' }, {}],
     });
     expect(await zone.dump()).toEqual(after);
   });
 
-  test('a change of which half stands already completes the other half', async () => {
+  test('a change that is half done is completed', async () => {
     const { zone, account, handle } = await given(lab());
     const first = record(`_token.${zone.name}`, 'TXT', 'first');
     const second = record(`_token.${zone.name}`, 'TXT', 'second');
@@ -30,7 +30,7 @@ export function repetitionSuite(lab: () => ZoneLab): void {
     expect(read.map(({ value }) => value).sort()).toEqual(['first', 'second']);
   });
 
-  test('writers of one set at the same moment lose nothing', async () => {
+  test('concurrent writers of one set lose nothing', async () => {
     const { zone, handle } = await given(lab(), foreign(lab()));
     const before = await zone.dump();
     const values = ['one', 'two', 'three', 'four', 'five'];
@@ -46,7 +46,7 @@ export function repetitionSuite(lab: () => ZoneLab): void {
     expect(after).toHaveLength(before.length + values.length);
   });
 
-  test('a CNAME and a TXT set at the same moment at one name do not both stand', async () => {
+  test('a CNAME and a TXT that are set concurrently at one name do not both exist', async () => {
     const { zone, account, handle } = await given(lab());
     const rivals = [
       record(`shop.${zone.name}`, 'CNAME', 'edge.example.net'),
@@ -62,7 +62,7 @@ export function repetitionSuite(lab: () => ZoneLab): void {
     expect(await account.records(handle, [`shop.${zone.name}`])).toHaveLength(1);
   });
 
-  test('writers of one value at the same moment write it once', async () => {
+  test('concurrent writers of one value write it once', async () => {
     const { zone, account, handle } = await given(lab());
     const wanted = record(`_token.${zone.name}`, 'TXT', 'same');
 

@@ -3,16 +3,16 @@ import type { ZoneLab } from '../lab.ts';
 import { canHold, given, record, THEIR_TTL } from './given.ts';
 
 export function valueSuite(lab: () => ZoneLab): void {
-  test('each type it declares is written, read back the same, and removed without a trace', async () => {
+  test('each declared type is written, read back unchanged, and removed completely', async () => {
     const { zone, account, handle } = await given(lab());
     for (const type of lab().descriptor.capabilities.record_types) {
       const { label, value, priority } = SAMPLES[type];
       const wanted = record(label === '' ? zone.name : `${label}.${zone.name}`, type, value, { priority });
       const before = await zone.dump();
 
-      const { changed, standing } = await account.apply(handle, { add: [wanted], remove: [] });
+      const { changed, present } = await account.apply(handle, { add: [wanted], remove: [] });
       expect(changed).toBe(true);
-      expect(standing).toMatchObject([wanted]);
+      expect(present).toMatchObject([wanted]);
       expect(await account.records(handle, [wanted.host])).toEqual(
         expect.arrayContaining([expect.objectContaining(wanted)]),
       );
@@ -30,7 +30,7 @@ export function valueSuite(lab: () => ZoneLab): void {
     ['with backslashes', String.raw`C:\new\table \032 \"`],
     ['with semicolons, at signs and spaces', 'a; b;c  @ $ORIGIN ( not a comment )'],
     ['with text beyond ASCII', 'grüße, 世界'],
-  ])('a TXT value %s comes back to the byte, or is refused as the descriptor says', async (_, value) => {
+  ])('a TXT value %s is read back to the byte, or refused as the descriptor states', async (_, value) => {
     const { zone, account, handle } = await given(lab());
     const wanted = record(`_token.${zone.name}`, 'TXT', value);
 
@@ -44,7 +44,7 @@ export function valueSuite(lab: () => ZoneLab): void {
     expect(await account.apply(handle, { add: [wanted], remove: [] })).toMatchObject({ changed: false });
   });
 
-  test('a name with 120 values, or as many as it can have, is read whole', async () => {
+  test('a name with 120 values, or with the maximum, is read completely', async () => {
     const length = Math.min(120, lab().descriptor.limits.set_values);
     const values = Array.from({ length }, (_, i) => `value-${i}`);
     const seed = values.map((value) => ({ name: 'many', type: 'TXT', ttl: THEIR_TTL, rdata: `"${value}"` }));
@@ -55,13 +55,13 @@ export function valueSuite(lab: () => ZoneLab): void {
     expect(read.map(({ value }) => value).sort()).toEqual(values.sort());
   });
 
-  test('a TTL outside the provider’s range is moved into it, and the answer says what stands', async () => {
+  test('a TTL outside the provider’s range is moved into it, and the result contains the actual TTL', async () => {
     const { zone, account, handle } = await given(lab());
-    const { standing } = await account.apply(handle, {
+    const { present } = await account.apply(handle, {
       add: [record(zone.name, 'TXT', 'short', { ttl: 1 })],
       remove: [],
     });
-    expect(standing).toMatchObject([{ ttl: Math.max(1, lab().descriptor.limits.ttl.min) }]);
+    expect(present).toMatchObject([{ ttl: Math.max(1, lab().descriptor.limits.ttl.min) }]);
   });
 }
 

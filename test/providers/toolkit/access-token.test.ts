@@ -44,14 +44,14 @@ describe('a client with access tokens', () => {
   };
   const ask = { method: 'GET', path: '/zones' } as const;
 
-  test('sends the token that it was given, whether its lifetime is a number or text', async () => {
+  test('sends the issued token, whether its lifetime is a number or text', async () => {
     for (const expires_in of [3_600, '3599']) {
       grant = { status: 200, body: { access_token: 'given', expires_in } };
       expect((await client().send(ask)).text).toContain('Bearer given');
     }
   });
 
-  test('a token is kept for the one whose it is, not for another with the same secret', async () => {
+  test('a token is cached for one identity, not for another with the same secret', async () => {
     const shared = aloneWith(http);
     for (const [identity, access_token] of [
       ['we', 'ours'],
@@ -71,7 +71,7 @@ describe('a client with access tokens', () => {
     [429, {}, 'rate_limited'],
     [503, {}, 'transient'],
     [200, { token_type: 'Bearer' }, 'transient'],
-  ])('a token endpoint that answers %i %j is %s, and the secret stays out of it', async (status, body, code) => {
+  ])('a token endpoint that answers %i %j is %s, and the error contains no secret', async (status, body, code) => {
     grant = { status, body };
     const failure: unknown = await client()
       .send(ask)
@@ -80,7 +80,7 @@ describe('a client with access tokens', () => {
     expect(String(failure)).not.toContain('s3cret');
   });
 
-  test('a caller who is aborted while the token is fetched leaves with its own reason', async () => {
+  test('a caller that is aborted while the token is fetched gets its own reason', async () => {
     grant = 'silence';
     const controller = new AbortController();
     const asked = client().send(ask, { signal: controller.signal });

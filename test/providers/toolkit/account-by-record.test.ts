@@ -5,7 +5,7 @@ import { inProcessZoneLock } from '../../../src/providers/toolkit/zone-lock.ts';
 import { record } from '../suites/given.ts';
 import { descriptor } from './descriptor.ts';
 
-/** A provider in memory that keeps whatever it is sent, the same value twice if it is sent twice. */
+/** A provider in memory that stores every record it gets, even duplicates. */
 function provider(names: readonly string[]) {
   const zones = names.map((name) => ({ id: `id of ${name}`, name, nameservers: [] }));
   const kept = new Map<string, ZoneRecord[]>(zones.map(({ id }) => [id, []]));
@@ -20,7 +20,7 @@ function provider(names: readonly string[]) {
   return { account, kept };
 }
 
-test('a host belongs to the longest zone of the account, and only what stands at its very name is told', async () => {
+test('a host belongs to the longest zone of the account, and only records at its exact name are returned', async () => {
   const { account } = provider(['example.test', 'shop.example.test']);
   expect(await account.findZone('www.shop.example.test')).toMatchObject({ name: 'shop.example.test' });
   expect(await account.findZone('workshop.example.test')).toMatchObject({ name: 'example.test' });
@@ -32,7 +32,7 @@ test('a host belongs to the longest zone of the account, and only what stands at
   expect(await account.records(zone, [hosts[0]])).toMatchObject([{ host: hosts[0] }]);
 });
 
-test('writers at the same moment write a value once, and removing it leaves what others have there', async () => {
+test('concurrent writers write a value once, and its removal leaves foreign values', async () => {
   const { account, kept } = provider(['example.test']);
   const zone = (await account.findZone('example.test'))!;
   const [ours, theirs] = ['ours', 'theirs'].map((value) => record('shop.example.test', 'TXT', value));

@@ -9,11 +9,11 @@ import { descriptor } from './descriptor.ts';
 
 const ZONE = { id: 'z', name: 'example.test', nameservers: [] };
 const HOST = 'shop.example.test';
-const standing = (wanted: Addition): ZoneRecord => ({ ...wanted, id: null, readOnly: false, extra: null });
-const theirs = standing(record(HOST, 'A', '192.0.2.1'));
+const present = (wanted: Addition): ZoneRecord => ({ ...wanted, id: null, readOnly: false, extra: null });
+const theirs = present(record(HOST, 'A', '192.0.2.1'));
 const ours = record(HOST, 'CNAME', 'edge.example.net');
 
-/** A zone in memory whose server does with a write what the test says. */
+/** A zone in memory whose server handles a write as the test scripts it. */
 function zoneOf(
   records: ZoneRecord[],
   write: (left: RemainingChange, zone: { records: readonly ZoneRecord[] }) => boolean,
@@ -31,16 +31,16 @@ const carriesOut = (left: RemainingChange, zone: { records: readonly ZoneRecord[
   return true;
 };
 
-test('it answers with what it removed, as it stood', async () => {
+test('the result contains the removed records as they were', async () => {
   const { access } = zoneOf([theirs], carriesOut);
   expect(await applyChange(descriptor, ZONE, { add: [ours], remove: [theirs] }, access)).toMatchObject({
     changed: true,
-    standing: [ours],
+    present: [ours],
     removed: [theirs],
   });
 });
 
-test('when the addition is dropped in silence, what was removed for it comes back', async () => {
+test('if the provider silently drops the addition, the records that were removed for it are put back', async () => {
   const { zone, access } = zoneOf([theirs], (left, at) =>
     carriesOut({ ...left, add: left.add.filter(({ type }) => type !== 'CNAME') }, at),
   );
@@ -49,13 +49,13 @@ test('when the addition is dropped in silence, what was removed for it comes bac
   expect(zone.records).toMatchObject([{ type: 'A', value: '192.0.2.1' }]);
 });
 
-test('a removal that was accepted and not carried out is noticed', async () => {
+test('a removal that was accepted but not made is detected', async () => {
   const { access } = zoneOf([theirs], () => true);
   const attempt = applyChange(descriptor, ZONE, { add: [], remove: [theirs] }, access);
   await expect(attempt).rejects.toMatchObject({ code: 'transient', mayHaveChanged: true });
 });
 
-test('a read that fails after the write says that the zone may have changed', async () => {
+test('a failed read after the write reports that the zone may have changed', async () => {
   const { access } = zoneOf([], carriesOut);
   let reads = 0;
   const failing: typeof access = {
@@ -67,7 +67,7 @@ test('a read that fails after the write says that the zone may have changed', as
   await expect(attempt).rejects.toMatchObject({ code: 'rate_limited', mayHaveChanged: true });
 });
 
-test('what was written is published, and so is what stands already: the step may have been missed', async () => {
+test('written records are published, and so are existing ones, because an earlier call may have missed the step', async () => {
   const { zone, access } = zoneOf([], carriesOut);
   const publishing = { ...access, publish: async () => Promise.resolve(zone.published++).then(() => undefined) };
   await applyChange(descriptor, ZONE, { add: [ours], remove: [] }, publishing);
@@ -75,8 +75,8 @@ test('what was written is published, and so is what stands already: the step may
   expect(zone.published).toBe(2);
 });
 
-test('a decision is made again on what another writer has left', async () => {
-  const newer = standing(record(HOST, 'A', '192.0.2.2'));
+test('a decision is repeated on the records that another writer has left', async () => {
+  const newer = present(record(HOST, 'A', '192.0.2.2'));
   let attempts = 0;
   const { zone, access } = zoneOf([theirs], (left, at) => {
     if (attempts++ > 0) return carriesOut(left, at);
@@ -88,7 +88,7 @@ test('a decision is made again on what another writer has left', async () => {
   expect(zone.records).toMatchObject([ours]);
 });
 
-test('a lock that was lost keeps the write from being made', async () => {
+test('a lost lock prevents the write', async () => {
   const { zone, access } = zoneOf([], carriesOut);
   const lease = { confirm: () => Promise.reject(new ProviderError('transient', 'lost')) };
   const attempt = applyChange(descriptor, ZONE, { add: [ours], remove: [] }, { ...access, lease });
@@ -111,19 +111,19 @@ describe('record by record', () => {
     };
   };
 
-  test('additions that need no removal go first, then removals, then what takes their place', async () => {
+  test('additions that need no removal come first, then removals, then replacements', async () => {
     const api = calls(() => false);
     await writeEach({ add: [ours, text], remove: [theirs] }, api);
     expect(api.made).toEqual(['create TXT ours', 'remove A 192.0.2.1', 'create CNAME edge.example.net']);
   });
 
-  test('when what should take the place of others is refused, they come back', async () => {
+  test('if a replacement is refused, the replaced records are put back', async () => {
     const api = calls((name) => name.startsWith('create CNAME'));
     await expect(writeEach({ add: [ours], remove: [theirs] }, api)).rejects.toMatchObject({ mayHaveChanged: true });
     expect(api.made.at(-1)).toBe('create A 192.0.2.1');
   });
 
-  test('a first call that is refused has changed nothing; a later one is met after a change', async () => {
+  test('a refused first call has changed nothing; a later failure comes after a change', async () => {
     const first = calls(() => true);
     await expect(writeEach({ add: [text], remove: [] }, first)).rejects.toMatchObject({ mayHaveChanged: false });
     const second = calls((name) => name.startsWith('remove'));

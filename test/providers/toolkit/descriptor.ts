@@ -1,6 +1,6 @@
 import type { Descriptor } from '../../../src/providers/descriptor.ts';
 
-/** A provider that exists nowhere, for tests of what all providers share. */
+/** A fictitious provider, for tests of shared code. */
 export const descriptor = {
   slug: 'anybody',
   name: 'Anybody',

@@ -16,7 +16,7 @@ const HOST = 'shop.example.test';
 const ours = record(HOST, 'CNAME', 'edge.example.net');
 const theirAddress: RecordSet<string> = { host: HOST, type: 'A', ttl: 7200, values: ['192.0.2.1'] };
 
-/** A provider that knows whole sets only, in memory; `refuses` says which of its calls it turns down. */
+/** A provider in memory that only supports whole sets. `refuses` selects the calls that it refuses. */
 function provider(start: readonly RecordSet<string>[], refuses: (call: string) => boolean = () => false) {
   const state = { sets: [...start], calls: [] as string[] };
   const call = (name: string, act: () => void): Promise<void> => {
@@ -44,7 +44,7 @@ function provider(start: readonly RecordSet<string>[], refuses: (call: string) =
   return { state, apply };
 }
 
-test('a value joins its set, whose other values keep their spelling and their TTL', async () => {
+test('a value is added to its set, whose other values keep their spelling and TTL', async () => {
   const theirs: RecordSet<string> = { host: HOST, type: 'TXT', ttl: 7200, values: ['"theirs, in " "two parts"'] };
   const { state, apply } = provider([theirs]);
 
@@ -55,7 +55,7 @@ test('a value joins its set, whose other values keep their spelling and their TT
   expect(state.sets).toEqual([theirs]);
 });
 
-test('a set that takes the place of another is written last', async () => {
+test('a set that replaces another is written last', async () => {
   const { state, apply } = provider([theirAddress]);
   const text = record(`_t.${HOST}`, 'TXT', 'ours');
   const { removed } = await apply({ add: [ours, text], remove: [record(HOST, 'A', '192.0.2.1')] });
@@ -63,7 +63,7 @@ test('a set that takes the place of another is written last', async () => {
   expect(removed).toMatchObject([{ type: 'A', value: '192.0.2.1', ttl: 7200 }]);
 });
 
-test('when that is refused, what left for it comes back', async () => {
+test('if that write is refused, the replaced set is put back', async () => {
   const { state, apply } = provider([theirAddress], (name) => name.startsWith('put CNAME'));
   const attempt = apply({ add: [ours], remove: [record(HOST, 'A', '192.0.2.1')] });
   await expect(attempt).rejects.toMatchObject({ code: 'validation', mayHaveChanged: true });

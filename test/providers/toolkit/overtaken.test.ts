@@ -1,5 +1,5 @@
 import type { ZoneRecord } from '../../../src/domain/zone/zone-record.ts';
-import { overtakenBy, ProviderError } from '../../../src/providers/provider-error.ts';
+import { writeUnlessOvertaken, ProviderError } from '../../../src/providers/provider-error.ts';
 import { withAbsoluteTarget } from '../../../src/providers/toolkit/rdata.ts';
 import type { RecordSet, SetWrite } from '../../../src/providers/toolkit/record-sets.ts';
 import { writeEach } from '../../../src/providers/toolkit/record-by-record.ts';
@@ -9,22 +9,24 @@ import { record } from '../suites/given.ts';
 describe('a write that another writer overtook', () => {
   const refuse = (more = {}) => Promise.reject(new ProviderError('already_exists', 'it stands', more));
 
-  test('did not happen', async () => {
-    expect(await overtakenBy(['already_exists'], () => refuse())).toBe(false);
-    expect(await overtakenBy(['already_exists'], () => Promise.resolve())).toBe(true);
+  test('returns false, and true if no writer overtook it', async () => {
+    expect(await writeUnlessOvertaken(['already_exists'], () => refuse())).toBe(false);
+    expect(await writeUnlessOvertaken(['already_exists'], () => Promise.resolve())).toBe(true);
   });
 
-  test('is left to the caller to repeat if a part of it had happened: what that took away would be forgotten', async () => {
-    const partly = overtakenBy(['already_exists'], () => refuse({ mayHaveChanged: true }));
+  test('throws if a part of it had happened, because a repetition here would lose the removed records', async () => {
+    const partly = writeUnlessOvertaken(['already_exists'], () => refuse({ mayHaveChanged: true }));
     await expect(partly).rejects.toMatchObject({ code: 'transient', mayHaveChanged: true });
   });
 
-  test('for another reason has failed', async () => {
-    await expect(overtakenBy(['record_not_found'], () => refuse())).rejects.toMatchObject({ code: 'already_exists' });
+  test('throws for every other refusal', async () => {
+    await expect(writeUnlessOvertaken(['record_not_found'], () => refuse())).rejects.toMatchObject({
+      code: 'already_exists',
+    });
   });
 });
 
-test('a set that left for another comes back with what its provider keeps beside it', async () => {
+test('a set whose replacement fails is put back with the data that its provider keeps for it', async () => {
   type Set = RecordSet<string> & { note: string };
   const before: Set = { host: 'shop.example.test', type: 'A', ttl: 60, values: ['192.0.2.1'], note: 'billing' };
   const write = { host: before.host, ttl: 60, extra: null };
@@ -47,7 +49,7 @@ test('a set that left for another comes back with what its provider keeps beside
   expect(puts.at(-1)).toMatchObject({ type: 'A', values: ['192.0.2.1'], extra: { note: 'billing' } });
 });
 
-describe('a change that is overtaken half-way tells what it had taken away', () => {
+describe('a change that is overtaken halfway reports the records that it removed', () => {
   const wanted = record('shop.example.test', 'A', '192.0.2.3');
   const [first, second] = ['192.0.2.1', '192.0.2.2'].map((value) => ({
     ...record('shop.example.test', 'A', value),
@@ -57,7 +59,7 @@ describe('a change that is overtaken half-way tells what it had taken away', () 
   })) as [ZoneRecord, ZoneRecord];
   const goneBefore = () => Promise.reject(new ProviderError('record_not_found', 'no such record'));
 
-  test('record by record, and not what was gone before', async () => {
+  test('record by record, without records that were already gone', async () => {
     const writing = writeEach(
       { add: [wanted], remove: [first, second] },
       { create: () => Promise.resolve(), remove: ({ id }) => (id === second.id ? goneBefore() : Promise.resolve()) },
@@ -65,7 +67,7 @@ describe('a change that is overtaken half-way tells what it had taken away', () 
     await expect(writing).rejects.toMatchObject({ mayHaveChanged: true, removed: [first] });
   });
 
-  test('but for what it put back', async () => {
+  test('without records that it put back', async () => {
     const alias = record('shop.example.test', 'CNAME', 'edge.example.net');
     const writing = writeEach(
       { add: [alias], remove: [first, second] },
@@ -87,7 +89,7 @@ describe('a change that is overtaken half-way tells what it had taken away', () 
     await expect(writing).rejects.toMatchObject({ mayHaveChanged: true, removed: [first] });
   });
 
-  test('and nothing where the last call has no answer', async () => {
+  test('and none if the last call has no answer', async () => {
     const silent = () => Promise.reject(new ProviderError('transient', 'no answer'));
     const writing = writeEach({ add: [wanted], remove: [first] }, { create: () => Promise.resolve(), remove: silent });
     await expect(writing).rejects.toMatchObject({ mayHaveChanged: true, removed: undefined });

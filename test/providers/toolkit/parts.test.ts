@@ -10,12 +10,12 @@ const http = providers.account({ descriptor, baseUrl: 'https://dns.example.test/
 afterAll(() => providers.close());
 
 describe('pages', () => {
-  test('are read to the last one', async () => {
+  test('are read to the last page', async () => {
     const items = await readPages(http, 1, (page) => Promise.resolve({ items: [page], next: nextPage(page, 3) }));
     expect(items).toEqual([1, 2, 3]);
   });
 
-  test('that lead back to one that was read are given up, and so are thousands of entries', async () => {
+  test('that repeat a page are refused, and so are thousands of entries', async () => {
     const circle = readPages(http, 'a', (marker) => Promise.resolve({ items: [1], next: marker === 'a' ? 'b' : 'a' }));
     await expect(circle).rejects.toMatchObject({ code: 'transient' });
     const many = readPages(http, 1, (page) =>
@@ -34,14 +34,14 @@ describe('pages', () => {
       'https://dns.example.test/other',
       'http://dns.example.test/api/zones',
     ])
-      expect(() => requestOfLink(http, link)).toThrow(/not its own/);
+      expect(() => requestOfLink(http, link)).toThrow(/another server/);
     expect(nextLink('<https://a.test/1>; rel="prev", <https://a.test/3>; rel="next"')).toBe('https://a.test/3');
     expect(nextLink(undefined)).toBeUndefined();
   });
 });
 
 describe('access tokens', () => {
-  test('are fetched once by many, again before they expire, and again after a refusal', async () => {
+  test('are fetched once for many callers, again before they expire, and again after a refusal', async () => {
     let now = 0;
     let fetched = 0;
     const cache = tokenCache({ now: () => now });
@@ -50,20 +50,20 @@ describe('access tokens', () => {
     expect(await Promise.all([get(), get(), get()])).toEqual(['token 1', 'token 1', 'token 1']);
     now = 3_550_000;
     expect(await get()).toBe('token 2');
-    cache.forget('credential', 'token 1');
+    cache.discard('credential', 'token 1');
     expect(await get()).toBe('token 2');
-    cache.forget('credential', 'token 2');
+    cache.discard('credential', 'token 2');
     expect(await get()).toBe('token 3');
   });
 
-  test('that could not be had are asked for again', async () => {
+  test('that could not be fetched are requested again', async () => {
     const cache = tokenCache({ now: () => 0 });
     await expect(cache.get('credential', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await cache.get('credential', () => Promise.resolve({ token: 'yes', expiresAt: 1e9 }))).toBe('yes');
   });
 });
 
-test('a change that is under way is asked after until it is done, or until it has taken too long', async () => {
+test('a change in progress is polled until it is done or has taken too long', async () => {
   let now = 0;
   const clock = { now: () => now, sleep: (ms: number) => Promise.resolve(void (now += ms)) };
   const doneAt = (at: number) => () => Promise.resolve(now >= at ? 'done' : undefined);
@@ -73,7 +73,7 @@ test('a change that is under way is asked after until it is done, or until it ha
 });
 
 test.each(['two\nlines', 'grüße', 'a\u0000b', 'a\tb'])(
-  'a credential with characters that cannot travel is refused: %j',
+  'a credential with characters that cannot be sent is refused: %j',
   (value) => {
     expect(() => readCredential(descriptor, { api_token: value })).toThrow(/api_token/);
   },

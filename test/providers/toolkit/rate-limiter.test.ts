@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { createPool, type Pool } from '../../../src/db/pool.ts';
 import type { RequestWindow } from '../../../src/providers/descriptor.ts';
-import { inProcessAllowances, takeTurn, windowsFor } from '../../../src/providers/toolkit/rate-limiter.ts';
+import { inProcessAllowances, awaitAllowance, windowsFor } from '../../../src/providers/toolkit/rate-limiter.ts';
 import { type AllowanceState, returnToken, takeToken } from '../../../src/providers/toolkit/request-allowance.ts';
 import { sharedAllowances } from '../../../src/provisioning/request-allowances.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/fixtures/database.ts';
 
 const window = fc.record({ count: fc.integer({ min: 1, max: 1_200 }), seconds: fc.constantFrom(1, 60, 300, 3_600) });
 
-test('no stretch as long as a window ever holds more requests than the window allows', () => {
+test('no period of a window’s length contains more requests than the window allows', () => {
   const gaps = fc.array(fc.constantFrom(0, 1, 50, 1_000, 30_000, 400_000), { minLength: 50, maxLength: 400 });
   fc.assert(
     fc.property(fc.array(window, { minLength: 1, maxLength: 3 }), gaps, (windows, waits) => {
@@ -30,7 +30,7 @@ test('no stretch as long as a window ever holds more requests than the window al
   );
 });
 
-test('a caller that would wait too long is refused at once and takes nothing', () => {
+test('a caller that would wait too long is refused immediately and takes no token', () => {
   const windows: RequestWindow[] = [{ count: 20, seconds: 60 }];
   let state: AllowanceState = {};
   for (;;) {
@@ -42,7 +42,7 @@ test('a caller that would wait too long is refused at once and takes nothing', (
   expect(takeToken(windows, state, 4_000, 15_000)).toMatchObject({ outcome: 'granted' });
 });
 
-test('a token that was given back is as good as one that was never taken', () => {
+test('a returned token is as if it had never been taken', () => {
   const windows: RequestWindow[] = [{ count: 4, seconds: 60 }];
   const first = takeToken(windows, {}, 0, 0);
   if (first.outcome !== 'granted') throw new Error('the first request is free');
@@ -50,20 +50,20 @@ test('a token that was given back is as good as one that was never taken', () =>
   expect(takeToken(windows, returnToken(windows, first.state, 0), 0, 0)).toMatchObject({ outcome: 'granted' });
 });
 
-test('reads and writes are counted apart where the provider counts them apart', () => {
+test('reads and writes are counted separately if the provider counts them separately', () => {
   const all = { count: 100, seconds: 60 };
   const writes = { count: 5, seconds: 60, counts: 'writes' } as const;
   expect(windowsFor([all, writes], false)).toEqual([all]);
   expect(windowsFor([all, writes], true)).toEqual([all, writes]);
 });
 
-test('forty callers on an account of twenty a minute do not starve the one that comes after them', async () => {
+test('forty callers on an account with twenty requests a minute do not starve the next caller', async () => {
   let now = 0;
   const store = inProcessAllowances(() => now);
   const windows: RequestWindow[] = [{ count: 20, seconds: 60 }];
   const left = new AbortController();
   const callers = Array.from({ length: 40 }, () =>
-    takeTurn(store, 'account', windows, { patienceMs: 15_000, signal: left.signal }),
+    awaitAllowance(store, 'account', windows, { patienceMs: 15_000, signal: left.signal }),
   );
   left.abort(new Error('gone'));
   const outcomes = await Promise.allSettled(callers);
@@ -71,10 +71,10 @@ test('forty callers on an account of twenty a minute do not starve the one that 
 
   now = 5_000;
   const patient = { patienceMs: 0, signal: new AbortController().signal };
-  expect(await takeTurn(store, 'account', windows, patient)).toEqual({ outcome: 'go' });
+  expect(await awaitAllowance(store, 'account', windows, patient)).toEqual({ outcome: 'go' });
 });
 
-describe('the allowance that processes share', () => {
+describe('allowances that processes share', () => {
   let database: TestDatabase;
   let pools: Pool[];
   beforeAll(async () => {
@@ -86,7 +86,7 @@ describe('the allowance that processes share', () => {
     await database.drop();
   });
 
-  test('two processes together get what one would get, and another account is not touched', async () => {
+  test('two processes together get what one would get, and another account is unaffected', async () => {
     const windows: RequestWindow[] = [{ count: 40, seconds: 3_600 }];
     const stores = pools.map(sharedAllowances);
     const takes = await Promise.all(Array.from({ length: 30 }, (_, i) => stores[i % 2]!.take('account', windows, 0)));

@@ -6,7 +6,7 @@ import { sharedZoneLock } from '../../../src/provisioning/zone-lock.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/fixtures/database.ts';
 import { source, startScript } from '../../support/node-script.ts';
 
-test('one zone’s tasks run one at a time and in order, also after one failed; another zone’s run beside them', async () => {
+test('tasks of one zone run one at a time and in order, even after a failure; another zone’s tasks run concurrently', async () => {
   const lock = inProcessZoneLock();
   const log: string[] = [];
   const task = (name: string) => async () => {
@@ -25,7 +25,7 @@ test('one zone’s tasks run one at a time and in order, also after one failed; 
   expect(log.indexOf('three begins')).toBeLessThan(log.indexOf('two begins'));
 });
 
-test('a writer that gives up waiting leaves its place, and never two are inside', async () => {
+test('a writer that gives up leaves the queue, and two writers never run at the same time', async () => {
   const lock = inProcessZoneLock();
   const inside = Promise.withResolvers<undefined>();
   const first = lock.run('a', () => inside.promise);
@@ -57,7 +57,7 @@ describe('the lock that processes share', () => {
   });
   const shared = () => pool.oneFirst(sql.type(z.object({ value: z.number() }))`SELECT value FROM shared_value`);
 
-  test('two processes that read, think and write lose none of each other’s writes', async () => {
+  test('two processes that read, wait and write lose none of each other’s writes', async () => {
     const script = `
       const { createPool, sql } = await import('${source('db/pool.ts')}');
       const { sharedZoneLock } = await import('${source('provisioning/zone-lock.ts')}');
@@ -79,7 +79,7 @@ describe('the lock that processes share', () => {
     expect(await shared()).toBe(20);
   });
 
-  test('while a provider is slow, the lock holds no connection of the pool', async () => {
+  test('while a provider is slow, the lock holds no pool connection', async () => {
     const locks = [sharedZoneLock(pool), sharedZoneLock(pool)];
     const slow = Promise.withResolvers<undefined>();
     const writers = Array.from({ length: 20 }, (_, i) => locks[i % 2]!.run('slow zone', () => slow.promise));
@@ -88,7 +88,7 @@ describe('the lock that processes share', () => {
     await Promise.all(writers);
   });
 
-  test('a holder whose lease was taken over learns it before it writes', async () => {
+  test('a holder whose lease was taken over is refused before it writes', async () => {
     const lock = sharedZoneLock(pool);
     const stalled = lock.run('stolen', async (lease) => {
       await pool.query(sql.type(none)`UPDATE zone_leases SET expires_at = now() - interval '1 second'`);
@@ -98,7 +98,7 @@ describe('the lock that processes share', () => {
     await expect(stalled).rejects.toMatchObject({ code: 'transient', mayHaveChanged: false });
   });
 
-  test('a writer waits no longer than its caller can', async () => {
+  test('a writer waits no longer than its caller', async () => {
     const slow = Promise.withResolvers<undefined>();
     const inside = Promise.withResolvers<undefined>();
     const holder = sharedZoneLock(pool).run('busy', () => (inside.resolve(undefined), slow.promise));

@@ -11,24 +11,27 @@ import type { DcRecord, DcTemplate } from '../../../src/domain/zone/domain-conne
 import { makeCertificate } from '../servers/pebble.ts';
 import { tempFolder } from '../temp-folder.ts';
 
-/** A DNS provider that offers Domain Connect: it knows some templates, checks who asks, and writes what a person allows. */
+/**
+ * A DNS provider with Domain Connect. It knows some templates, verifies the signature of requests, and writes the
+ * records that a person allows.
+ */
 export interface DomainConnectProvider {
-  /** As it stands in `_domainconnect` and in DOMAIN_CONNECT_HOSTS. */
+  /** Value of `_domainconnect` and of DOMAIN_CONNECT_HOSTS. */
   endpoint: string;
   url: string;
-  /** The certificate that signs itself, as text and as a file. */
+  /** The self-signed certificate, as text and as a file. */
   ca: string;
   caFile: string;
-  /** Paths that were asked for, in order. */
+  /** Requested paths, in order. */
   asked: string[];
-  /** What the provider does beside its own answers, for tests that make it lie. */
+  /** Overrides the provider's own answers, for tests that make it lie. Returns whether it answered. */
   answer: ((path: string, response: ServerResponse) => boolean) | null;
   stop(): Promise<void>;
 }
 
 interface Parts {
   templates: readonly DcTemplate[];
-  /** Where the public keys of those who ask are looked up: `ip:port`. */
+  /** Resolver for the public keys of requests: `ip:port`. */
   resolver?: string;
   write?(domain: string, name: string, type: string, value: string): Promise<void>;
 }
@@ -81,7 +84,7 @@ export async function startDomainConnectProvider(parts: Parts): Promise<DomainCo
     urlControlPanel: `${url}/panel?domain=%domain%`,
   });
 
-  /** The page on which the customer consents, shown only to those who come with a request that its maker has signed. */
+  /** Serves the page on which the customer consents, for a signed request only. */
   async function ask(response: ServerResponse, template: DcTemplate, at: URL): Promise<void> {
     if (!(await isSignedFor(template, at))) {
       response.writeHead(403, { 'content-type': 'text/html' }).end('<h1>The request is not signed</h1>');
@@ -120,7 +123,10 @@ export async function startDomainConnectProvider(parts: Parts): Promise<DomainCo
     response.writeHead(302, { location: back.href }).end();
   }
 
-  /** The standard: the query as it stands, without sig and key, against the key that the template's own domain publishes. */
+  /**
+   * As the standard requires: verifies the unchanged query without sig and key, with the key at the template's own
+   * domain.
+   */
   async function isSignedFor({ syncPubKeyDomain }: DcTemplate, at: URL): Promise<boolean> {
     const query = at.search
       .slice(1)
@@ -145,7 +151,7 @@ export async function startDomainConnectProvider(parts: Parts): Promise<DomainCo
   return provider;
 }
 
-/** The template's records for the name, with the variables filled in. */
+/** Returns the records of the template for the name, with the variables filled in. */
 function recordsOf({ records }: DcTemplate, at: URL) {
   const [domain, host] = [at.searchParams.get('domain') ?? '', at.searchParams.get('host') ?? ''];
   const root = host === '' ? domain : `${host}.${domain}`;

@@ -6,8 +6,8 @@ import type { Duplex } from 'node:stream';
 import { freePort } from '../../../src/embedded/ports.ts';
 
 /**
- * A tenant's origin that says what it was asked; upgraded connections get back what they send. It reads a request to
- * its end before it answers, as an application does: a request whose body breaks off gets no answer from it.
+ * A tenant's origin that returns the request it received; upgraded connections echo their bytes. It reads a request
+ * completely before it answers, like an application, so a request with an incomplete body gets no answer.
  */
 export interface EchoOrigin {
   url: string;

@@ -4,21 +4,21 @@ import { createServer, type Socket } from 'node:net';
 import { AUTHORITATIVE_ANSWER, TRUNCATED_RESPONSE, decode, encode, type Answer } from 'dns-packet';
 import { RCODE } from '../../../src/dns/message.ts';
 
-/** A DNS server that says whatever a test wants, true or false, at once, late or never. */
+/** A DNS server that answers as a test scripts it: true or false, immediately, late or never. */
 export interface LyingServer {
   address: string;
   port: number;
   /** Every question that arrived, in lower case. */
   asked: Asked[];
-  /** From now on tells this story. */
-  tell(story: Story): void;
+  /** Uses this script from now on. */
+  answerWith(story: Story): void;
   stop(): Promise<void>;
 }
 
 export interface Asked {
   name: string;
   type: string;
-  /** As it stood on the wire. */
+  /** Name as it was on the wire. */
   spelling: string;
   id: number;
   transport: 'udp' | 'tcp';
@@ -28,7 +28,7 @@ export interface Asked {
   sourcePort: number;
 }
 
-/** What to send back, in order; nothing means silence. */
+/** Returns the replies to send, in order; undefined means no reply. */
 export type Story = (asked: Asked) => Lie | Lie[] | undefined;
 
 export interface Lie {
@@ -36,23 +36,23 @@ export interface Lie {
   authorities?: Answer[];
   additionals?: Answer[];
   rcode?: number;
-  /** True unless said otherwise. */
+  /** True by default. */
   authoritative?: boolean;
   truncated?: boolean;
   authenticated?: boolean;
-  /** Forgeries. */
+  /** Forged values. */
   id?: number;
   questionName?: string;
   questionType?: 'A' | 'TXT';
   fromAnotherPort?: boolean;
   raw?: Buffer;
-  /** Over TCP: bytes of the message that are really sent before falling silent. */
+  /** Over TCP: bytes of the message that are sent before the server stops sending. */
   stopAfter?: number;
 }
 
 const AD = 1 << 5;
 
-/** Returns a story in which these names have one address each and no other name exists. */
+/** Returns a script in which these names have one address each and no other name exists. */
 export const addresses =
   (known: Readonly<Record<string, string>>): Story =>
   ({ type, name }) => {
@@ -104,7 +104,7 @@ export async function startLyingServer(
     address,
     port,
     asked,
-    tell: (next) => (story = next),
+    answerWith: (next) => (story = next),
     async stop() {
       for (const connection of connections) connection.destroy();
       await Promise.all([

@@ -9,17 +9,17 @@ export interface Received {
   headers: IncomingHttpHeaders;
   body: Buffer;
   event: WebhookEvent;
-  /** Whether one of the secrets that the receiver knew then had signed it, by the published recipe. */
+  /** Whether one of the receiver's secrets of that time signed the request, by the published recipe. */
   isGenuine: boolean;
   at: number;
 }
 
 type Answer = (response: ServerResponse, received: Received) => void;
 
-/** A tenant's receiver on this machine, which checks what it gets as the documents say, on the bytes as they came. */
+/** A tenant's receiver on this machine, which verifies requests as documented, on the received bytes. */
 export class Receiver {
   readonly received: Received[] = [];
-  /** Given after the endpoint was made. */
+  /** Set after the endpoint is created. */
   secrets: string[] = [];
   answer: Answer = (response) => response.writeHead(204).end();
   private readonly server: Server;

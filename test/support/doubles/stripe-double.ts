@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A subscription as Stripe's API of today shows it: the bounds of its period stand on its items. */
+/** A subscription in Stripe's current API, where the items have the bounds of the period. */
 export interface DoubleSubscription {
   id: string;
   object: 'subscription';
@@ -32,7 +32,9 @@ export interface StripeCall {
   body: string;
 }
 
-/** Plays Stripe: keeps what it is told, gives one answer for one idempotency key, and signs its events as documented. */
+/**
+ * A double of Stripe. It stores objects, returns one answer per idempotency key, and signs its events as documented.
+ */
 export interface StripeDouble {
   url: string;
   webhookSecret: string;
@@ -40,13 +42,13 @@ export interface StripeDouble {
   sessions: Map<string, Session>;
   customers: string[];
   meterEvents: Map<string, { event_name: string; value: string; customer: string }>;
-  /** What was asked, as method and path. */
+  /** Requests as method and path. */
   requests: string[];
-  /** The same as it came, for others to judge. */
+  /** Complete requests, for other checks. */
   calls: StripeCall[];
-  /** The customer pays in the checkout. */
+  /** Pays in the checkout, as the customer. */
   pay(url: string): DoubleSubscription;
-  /** The next request is answered so; its effect has happened by then. */
+  /** Answers the next request to this path with this status, after its effect has happened. */
   failNext(path: RegExp, status: number): void;
   event(type: string, object: object, at?: Date): { body: string; signature: string };
   stop(): Promise<void>;

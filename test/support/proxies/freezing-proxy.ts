@@ -3,27 +3,27 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { freePort } from '../../../src/embedded/ports.ts';
 
 /**
- * Stands before a database, or any other server, and can freeze connections: both ends stay open and nothing passes, as
- * behind a lost route. Or it passes everything late, as a database far away or short of breath would.
+ * A proxy in front of a database or another server. It can freeze connections: both ends stay open and no bytes pass,
+ * as behind a lost route. It can also delay every answer, like a distant or overloaded database.
  */
 export interface FreezingProxy {
   url: string;
-  /** Freezes the connections that listen for admissions, and none that come later. */
+  /** Freezes the connections that listen for admissions, and no later ones. */
   freezeListeners(): number;
-  /** Freezes all connections, also those that come later. */
+  /** Freezes all connections, including later ones. */
   freeze(): void;
-  /** The route is back: what was sent meanwhile arrives, as TCP sends it again. */
+  /** Restores the route: bytes that were sent in the meantime arrive, as with TCP retransmission. */
   thaw(): void;
   /**
-   * Calls back at the moment at which the database confirms the next transaction that this text was sent in. The
-   * confirmation itself goes no further, so whoever waits for it knows nothing.
+   * Calls back when the database confirms the next transaction that contains this text. The confirmation is not
+   * forwarded, so the client does not learn of the commit.
    */
   atCommitOf(text: string, then: () => void): void;
-  /** From now on every answer is so late. */
+  /** Delays every later answer by this time. */
   delay(ms: number): void;
-  /** Ends every connection and takes no new ones. */
+  /** Closes every connection and accepts no new ones. */
   cut(): void;
-  /** Takes connections again after a cut. */
+  /** Accepts connections again after a cut. */
   heal(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -33,7 +33,7 @@ interface Pair {
   upstream: Socket;
   listens: boolean;
   frozen: boolean;
-  /** What frozen ends sent, each to the other. */
+  /** Bytes that frozen ends sent, each with its destination. */
   held: { to: Socket; chunk: Buffer }[];
 }
 

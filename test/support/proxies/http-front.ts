@@ -8,20 +8,20 @@ interface Asked {
   path: string;
 }
 
-/** Stands before a provider's HTTP API and passes everything on, unless a test wants it otherwise. */
+/** A proxy in front of a provider's HTTP API that forwards every request, unless a test changes that. */
 export interface HttpFront {
   url: string;
-  /** The status with which a request is refused; nothing passes it on. */
+  /** Returns the status of a refusal, or undefined to forward the request. */
   refuse: ((asked: Asked) => number | undefined) | undefined;
-  /** Takes requests and never answers. */
+  /** Whether requests are accepted and never answered. */
   stayingSilent: boolean;
-  /** Keeps what changes something from the server, and ends its connection; `passOn` then lets it arrive after all. */
-  withholdWrites(): { passOn(): Promise<void> };
+  /** Holds writes back and closes their connections. `passOn` delivers them later. */
+  holdWrites(): { passOn(): Promise<void> };
   stop(): Promise<void>;
 }
 
 export async function startHttpFront(target: string): Promise<HttpFront> {
-  let withheld: (() => Promise<unknown>)[] | undefined;
+  let heldBack: (() => Promise<unknown>)[] | undefined;
   const server = createServer((request, response) => {
     void pass(request, response).catch(() => response.destroy());
   });
@@ -37,8 +37,8 @@ export async function startHttpFront(target: string): Promise<HttpFront> {
     }
     const headers = { 'x-api-key': String(request.headers['x-api-key']), 'content-type': 'application/json' };
     const send = () => fetch(target + path, { method, headers, ...(body.length > 0 ? { body } : {}) });
-    if (withheld && method !== 'GET') {
-      withheld.push(send);
+    if (heldBack && method !== 'GET') {
+      heldBack.push(send);
       response.destroy();
       return;
     }
@@ -51,12 +51,12 @@ export async function startHttpFront(target: string): Promise<HttpFront> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     refuse: undefined,
     stayingSilent: false,
-    withholdWrites() {
+    holdWrites() {
       const kept: (() => Promise<unknown>)[] = [];
-      withheld = kept;
+      heldBack = kept;
       return {
         async passOn() {
-          withheld = undefined;
+          heldBack = undefined;
           for (const send of kept) await send();
         },
       };

@@ -13,12 +13,12 @@ export interface Bind {
   port: number;
   /** May update every zone. */
   key: TsigSecret;
-  /** Known to the server, but may do nothing. */
+  /** Known to the server, but without any permission. */
   strangerKey: TsigSecret;
   zones: readonly string[];
-  /** Runs nsupdate commands for a zone, as another program of the customer would. */
+  /** Runs nsupdate commands for a zone, like another program of the customer. */
   update(zone: string, commands: readonly string[]): Promise<void>;
-  /** Every record of a zone in dig's words, without the SOA, whose serial moves. */
+  /** Returns every record of a zone as dig prints it, without the SOA, whose serial changes. */
   dump(zone: string): Promise<string[]>;
   stop(): Promise<void>;
 }

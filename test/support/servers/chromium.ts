@@ -1,10 +1,10 @@
 import { chromium, type Browser } from 'playwright-core';
 import { CHROMIUM } from '../../runner/system-files.ts';
 
-/** Names lead nowhere but to this machine: no test of ours sends a packet anywhere else. */
+/** Hostnames resolve to this machine only, so tests send no packet elsewhere. */
 const THIS_MACHINE_ONLY = 'MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost';
 
-/** Debian's Chromium, with nothing of its own to say to anybody. */
+/** Starts Debian's Chromium without any traffic of its own. */
 export const launchChromium = ({
   resolverRules = THIS_MACHINE_ONLY,
   env = {},

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { pythonPackages } from './python-packages.ts';
 
-/** The Domain Connect project's own code for DNS providers; `all-servers.ts` fetches it before the tests. */
+/** Fetches the Domain Connect project's own code for DNS providers; `all-servers.ts` does so before the tests. */
 export const obtainDomainConnectZone = (): Promise<string> =>
   pythonPackages('domainconnectzone', 'domainconnectzone-requirements.txt', ['domainconnectzone==4.0.0']);
 
-/** Runs Python with the package in reach and what it is given as JSON in `given`; what it prints last is the answer. */
+/** Runs a Python program with the package installed and the JSON input in `given`. Returns its last output. */
 export async function inPython(program: string, given: unknown): Promise<unknown> {
   const folder = await obtainDomainConnectZone();
   const begin = 'import json, sys\nsys.path.insert(0, sys.argv[1])\ngiven = json.loads(sys.argv[2])\n';

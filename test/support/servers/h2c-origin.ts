@@ -3,10 +3,10 @@ import { freePort, isListening } from '../../../src/embedded/ports.ts';
 import { pythonPackages } from './python-packages.ts';
 import { until } from '../until.ts';
 
-/** Fetches Hypercorn once; `all-servers.ts` calls it before the tests, so that none of them waits. */
+/** Fetches Hypercorn once; `all-servers.ts` calls it before the tests, so that no test waits for it. */
 export const obtainHypercorn = (): Promise<string> => pythonPackages('hypercorn', 'hypercorn-requirements.txt');
 
-/** Starts a tenant's origin as Hypercorn runs it by default: a request may upgrade its connection to HTTP/2 (h2c). */
+/** Starts a tenant's origin on Hypercorn with its defaults: a request may upgrade its connection to HTTP/2 (h2c). */
 export async function startH2cOrigin(): Promise<{ url: string; port: number; stop(): Promise<void> }> {
   const port = await freePort();
   const child = await startChild({

@@ -2,17 +2,17 @@ import { join } from 'node:path';
 import { runTool } from '../../../src/embedded/run-tool.ts';
 import { pythonPackages } from './python-packages.ts';
 
-/** Fetches aioquic once; `all-servers.ts` calls it before the tests, so that none of them waits. */
+/** Fetches aioquic once; `all-servers.ts` calls it before the tests, so that no test waits for it. */
 export const obtainAioquic = (): Promise<string> => pythonPackages('aioquic', 'aioquic-requirements.txt');
 
 export interface Http3Answer {
-  /** 0 where the server ended the connection or the stream. */
+  /** 0 if the server ended the connection or the stream. */
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-/** One request over HTTP/3, by an implementation that has nothing to do with the edge's. */
+/** Sends one request over HTTP/3, with an implementation that is independent of the edge's. */
 export async function visitByHttp3(
   port: number,
   rootFile: string,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Unobtainable, type Recipe } from '../../../src/embedded/recipe.ts';
 import { runTool } from '../../../src/embedded/run-tool.ts';
 
-/** A test stops the script by its process id, so the script becomes Java instead of waiting for it. */
+/** A test stops the script by its process id, so the script replaces itself with Java. */
 const WRAPPER = `#!/bin/sh
 exec java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto -cp "\${0%/*}/lib/*" io.temporal.testserver.TestServer "$@"
 `;
@@ -11,7 +11,7 @@ exec java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto -cp "\${0%/*}/li
 /** Temporal's time-skipping server: the jars that pom.xml pins, and a script that runs them with Java. */
 export async function mavenJars(program: string, pom: string): Promise<Recipe> {
   const version = /<temporal\.version>(.+)<\/temporal\.version>/.exec(await readFile(pom, 'utf8'))?.[1];
-  if (version === undefined) throw new Error(`${pom} names no temporal.version.`);
+  if (version === undefined) throw new Error(`${pom} contains no temporal.version.`);
   return {
     key: `${program}-${version}`,
     program,
@@ -29,7 +29,7 @@ export async function mavenJars(program: string, pom: string): Promise<Recipe> {
         `-DoutputDirectory=${join(folder, 'lib')}`,
       ];
       const { ok, output } = await runTool('mvn', ['-q', '-B', '-Dstyle.color=never', '-f', pom, ...goal]);
-      // Maven says the cause first and fills the end with advice.
+      // Maven prints the cause first and ends with advice.
       if (!ok) throw new Unobtainable(`Maven could not download it (${output.split('\n', 1)[0] ?? ''})`);
       await writeFile(join(folder, program), WRAPPER, { mode: 0o755 });
     },

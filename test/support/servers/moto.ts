@@ -2,10 +2,13 @@ import { freePort, isListening } from '../../../src/embedded/ports.ts';
 import { pythonPackages } from './python-packages.ts';
 import { startServer } from './server-process.ts';
 
-/** Fetches moto once; `all-servers.ts` calls it before the tests, so that none of them waits. */
+/** Fetches moto once; `all-servers.ts` calls it before the tests, so that no test waits for it. */
 export const obtainMoto = (): Promise<string> => pythonPackages('moto', 'moto-requirements.txt');
 
-/** Amazon's API as people of another project have written it: a judge of our Route 53 adapter beside our own double. */
+/**
+ * Starts another project's implementation of Amazon's API, which checks our Route 53 adapter in addition to our own
+ * double.
+ */
 export async function startMoto(): Promise<{ url: string; stop(): Promise<void> }> {
   const folder = await obtainMoto();
   const port = await freePort();

@@ -11,16 +11,16 @@ import { until } from '../until.ts';
 import { tempFolder } from '../temp-folder.ts';
 import { obtainTestServer } from './test-servers.ts';
 
-/** A real ACME authority, behind a proxy that counts what it is asked for and can make it refuse. */
+/** A real ACME certificate authority, behind a proxy that records orders and can refuse them. */
 export interface Pebble {
   directoryUrl: string;
   /** Certificate of its HTTPS listener. */
   caFile: string;
-  /** The root that signs what it issues; new at every start. */
+  /** The root certificate of issued certificates; new at every start. */
   root: string;
-  /** Names for which orders were made, in order. */
+  /** Ordered hostnames, in order. */
   orders: string[];
-  /** Makes the authority refuse a name, with the last part of an ACME error type. */
+  /** Makes the certificate authority refuse a hostname, with the last part of an ACME error type. */
   refuse(hostname: string, type: string, detail: string): void;
   stop(): Promise<void>;
 }
@@ -30,7 +30,7 @@ interface PebbleOptions {
   httpPort: number;
   tlsPort: number;
   validitySeconds?: number;
-  /** Without renewal information the edge renews by the certificate's age alone. */
+  /** Whether renewal information (ARI) is served. Without it, the edge renews by the age of the certificate alone. */
   renewalInfo?: boolean;
 }
 
@@ -101,7 +101,7 @@ export async function startPebble({
   };
 }
 
-/** A certificate that signs itself, for servers of the lab. */
+/** Creates a self-signed certificate for servers of the lab. */
 export function makeCertificate(keyFile: string, certificateFile: string, names: string): void {
   const args = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '30'];
   args.push(
@@ -117,7 +117,7 @@ export function makeCertificate(keyFile: string, certificateFile: string, names:
   execFileSync('openssl', args, { stdio: 'ignore' });
 }
 
-/** The payload of a signed ACME request is readable by everybody. */
+/** Reads hostnames from a signed ACME request, whose payload is not encrypted. */
 function namesIn(jws: Buffer): string[] {
   const { payload } = JSON.parse(jws.toString()) as { payload: string };
   const order = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { identifiers: { value: string }[] };
@@ -131,7 +131,7 @@ interface Answer {
   challenges?: object[];
 }
 
-/** Answers are not signed, so whoever stands between can turn an authorization down. */
+/** Rewrites an answer. Answers are not signed, so a proxy can turn an authorization down. */
 function rewritten(
   body: Buffer,
   refusals: Map<string, { type: string; detail: string }>,
@@ -141,7 +141,7 @@ function rewritten(
   const answer = JSON.parse(body.toString()) as Answer;
   if (!renewalInfo) delete answer.renewalInfo;
   const refusal = refusals.get(answer.identifier?.value ?? '');
-  // The edge must have tried its challenge first: nobody refuses what was not asked.
+  // The edge must have tried its challenge first, because a real server refuses only after that.
   if (refusal && answer.challenges && answer.status !== 'pending') {
     const error = { type: `urn:ietf:params:acme:error:${refusal.type}`, detail: refusal.detail, status: 403 };
     answer.status = 'invalid';

@@ -8,12 +8,12 @@ import { tempFolder } from '../temp-folder.ts';
 
 const API_KEY = 'powerdns-laboratory-key';
 
-/** A real PowerDNS Authoritative Server seen through its HTTP API (Debian: pdns-server, pdns-backend-sqlite3). */
+/** A real PowerDNS Authoritative Server with its HTTP API (Debian: pdns-server, pdns-backend-sqlite3). */
 export interface PowerDnsApi {
   apiUrl: string;
   apiKey: string;
   createZone(name: string, rrsets?: readonly PowerDnsSet[]): Promise<void>;
-  /** Every set of a zone in the server's own words, without the SOA, whose serial moves. */
+  /** Returns every record set of a zone as the server prints it, without the SOA, whose serial changes. */
   dump(name: string): Promise<string[]>;
   stop(): Promise<void>;
 }
@@ -59,10 +59,10 @@ export async function startPowerDnsApi(): Promise<PowerDnsApi> {
   };
 }
 
-/** Without the time of their last change, which nobody can set back. */
+/** Comments without the time of their last change, which cannot be restored. */
 const commentsOf = ({ comments = [] }: PowerDnsSet) => comments.map(({ content, account }) => [content, account]);
 
-/** The caches are off, so that a change is served at once; nothing is asked of the outside. */
+/** Caches are off, so that a change is served immediately. The server sends no queries. */
 const settings = (folder: string, dnsPort: number, apiPort: number): string => `
 launch=gsqlite3
 gsqlite3-database=${folder}/pdns.sqlite3

@@ -16,11 +16,11 @@ export interface PowerDns {
   apiUrl: string;
   apiKey: string;
   zone(name: string, nameservers: string[], options?: { negativeTtl?: number; signed?: boolean }): Promise<void>;
-  /** Replaces what stands at the name; no values at all remove it. Values in zone-file form. */
+  /** Replaces the values at a name; without values, deletes them. Values are in zone-file form. */
   set(zone: string, name: string, type: string, ...values: string[]): Promise<void>;
-  /** Every set of a zone in the server's own words, without the SOA, whose serial moves. */
+  /** Returns every record set of a zone as the server prints it, without the SOA, whose serial changes. */
   dump(zone: string): Promise<string[]>;
-  /** The DS records, by SHA-256, that a parent would publish for a signed zone. */
+  /** Returns the DS records (SHA-256) that a parent would publish for a signed zone. */
   ds(zone: string): Promise<string[]>;
   stop(): Promise<void>;
 }

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cachedFolder } from '../../../src/embedded/cache.ts';
-import { cacheDir } from '../../../src/embedded/places.ts';
+import { cacheDir } from '../../../src/embedded/folders.ts';
 import { lastLines, runTool } from '../../../src/embedded/run-tool.ts';
 
 /**
- * Fetches what a requirements file names once, outside the checkout. `alone` are packages that come without what they say
- * they depend on, because the file names better versions of that.
+ * Fetches the packages of a requirements file once, outside the checkout. `alone` are packages that are installed
+ * without their declared dependencies, because the file pins better versions of those.
  */
 export async function pythonPackages(
   name: string,

@@ -9,11 +9,11 @@ import { tempFolder } from '../temp-folder.ts';
 export interface Recursor extends ServerProcess {
   address: string;
   port: number;
-  /** Drops what is remembered of a name and of every name below it, as time would. */
-  forget(name: string): Promise<void>;
+  /** Drops a name and every name below it from the cache. */
+  flush(name: string): Promise<void>;
 }
 
-/** A real caching resolver that finds the lab's zones and nothing else, and validates where it has an anchor. */
+/** A real caching resolver that resolves only the lab's zones, and validates the zones with a trust anchor. */
 export async function startRecursor(
   address: string,
   port: number,
@@ -29,7 +29,7 @@ export async function startRecursor(
   const settings = {
     'local-address': address,
     'local-port': port,
-    // With RD: a recursor that walks by itself would look for the zones' servers at port 53.
+    // With RD, because a recursor without it would query the servers of the zones at port 53.
     'forward-zones-recurse': zones.join(','),
     'allow-from': '127.0.0.0/8',
     'dont-query': '',
@@ -38,7 +38,7 @@ export async function startRecursor(
     dnssec: 'validate',
     'hint-file': 'no',
     'max-negative-ttl': 3_600,
-    // A signed zone's gaps would otherwise deny names that a test adds a moment later.
+    // Otherwise the gaps of a signed zone would deny names that a test adds a moment later.
     'aggressive-nsec-cache-size': 0,
     threads: 1,
     'security-poll-suffix': '',
@@ -51,7 +51,7 @@ export async function startRecursor(
     ...server,
     address,
     port,
-    async forget(name) {
+    async flush(name) {
       await promisify(execFile)('rec_control', [`--socket-dir=${folder}`, 'wipe-cache', `${name}$`]);
     },
   };

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { until } from '../until.ts';
 
-/** A server in the foreground, up once `ready` holds, gone after `stop`. */
+/** A server process that has started when `ready` is true and has exited after `stop`. */
 export interface ServerProcess {
   stop(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export async function startServer(
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   try {
     await until(async () => hasEnded() || (await ready()));
-    if (hasEnded()) throw new Error(`${program} ended at once.`);
+    if (hasEnded()) throw new Error(`${program} exited immediately.`);
   } catch (cause) {
     child.kill('SIGKILL');
     throw new Error(`${program} did not start:\n${output}`, { cause });

@@ -13,7 +13,7 @@ const RETENTION_S = 30 * 24 * 3_600;
 const ALREADY_EXISTS = 6;
 const onProgress = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** Temporal as production runs it: the server itself, all four of its roles, with history and visibility in Postgres. */
+/** Temporal as in production: the real server with all four roles, and with history and visibility in Postgres. */
 export class TemporalOnPostgres {
   readonly address: string;
   private readonly program: string;
@@ -26,7 +26,7 @@ export class TemporalOnPostgres {
     this.address = `${HOST}:${env['FRONTEND_GRPC_PORT']}`;
   }
 
-  /** Makes both schemas, starts the server and creates the namespace, as docker-compose.yml does. */
+  /** Creates both schemas, starts the server and creates the namespace, as docker-compose.yml does. */
   static async start(postgresUrl: string, folder: string): Promise<TemporalOnPostgres> {
     const program = await obtainTestServer('temporal-server', { onProgress });
     await makeSchema(postgresUrl, 'temporal', 'postgresql/v12/temporal');
@@ -54,7 +54,7 @@ export class TemporalOnPostgres {
     if (child.hasExited()) throw new Error(await child.exited);
   }
 
-  /** As a power cut would end it. */
+  /** Kills the server like a power failure. */
   async kill(): Promise<void> {
     process.kill(this.pid, 'SIGKILL');
     await this.child!.exited;
@@ -72,7 +72,7 @@ export class TemporalOnPostgres {
         await connection.workflowService.registerNamespace(request as never);
         return true;
       } catch (error) {
-        // An answer that came too late for the client was asked for again.
+        // The client asked again after an answer that came too late.
         if (isGrpcServiceError(error) && error.code.valueOf() === ALREADY_EXISTS) return true;
         throw error;
       } finally {

@@ -10,7 +10,10 @@ import {
 } from '../../../src/embedded/servers.ts';
 import { mavenJars } from './maven-jars.ts';
 
-/** Servers that only tests run: an ACME authority, Stripe's judge of requests, Temporal as production runs it, and one that skips time. */
+/**
+ * Servers that only tests run: an ACME certificate authority, Stripe's mock server, Temporal as in production, and a
+ * Temporal that skips time.
+ */
 const TEST_SERVERS = {
   pebble: built('PEBBLE_PATH', {
     title: 'Pebble',
@@ -55,7 +58,7 @@ function built(pathVariable: string, what: GoProgram): ServerSource {
   return { title, program, pathVariable, install: 'Go 1.26', recipes: async (tools) => [await goBuild(tools, what)] };
 }
 
-/** The path of a server's program, from the same cache as those that the service itself runs. */
+/** Returns the path of a server's program, from the same cache as the servers of the service. */
 export const obtainTestServer = (name: TestServerName, options: ObtainOptions): Promise<string> =>
   obtain(TEST_SERVERS[name], options);
 

@@ -5,8 +5,8 @@ import { dirname, join, resolve } from 'node:path';
 const NAME = 'domain-connection-service';
 
 /**
- * Where downloaded and built servers are kept, outside the checkout and shared by several of them. Root's home is
- * closed to the account that runs Postgres for root, so root on Linux uses the system's folder.
+ * Returns the folder for downloaded and built servers, which several checkouts share. The account that runs Postgres
+ * for root cannot enter root's home, so root on Linux uses a system folder.
  */
 export function cacheDir(): string {
   const given = process.env['CACHE_DIR'];
@@ -16,14 +16,14 @@ export function cacheDir(): string {
   return join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), NAME);
 }
 
-/** Where `npm start` keeps its data when DATA_DIR is not set. */
+/** Returns the data folder of `npm start` if DATA_DIR is not set. */
 export function defaultDataDir(): string {
   if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', NAME);
   if (isRoot()) return join('/var/lib', NAME);
   return join(process.env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state'), NAME);
 }
 
-/** The folder with the pins of the servers we run; the compiled code lies one level deeper than the sources. */
+/** Returns the folder with the pinned versions of the servers. Compiled code is one level deeper than the sources. */
 export function toolsDir(): string {
   let folder = import.meta.dirname;
   while (!existsSync(join(folder, 'tools', 'go.mod'))) {

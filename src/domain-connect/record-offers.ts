@@ -1,0 +1,50 @@
+import { keepOffer } from '../db/zone/domain-connect.ts';
+import type { Pool } from '../db/pool.ts';
+import type { Checker } from '../domain/observation/check.ts';
+import type { DcOffer } from '../domain/zone/domain-connect.ts';
+import { BoundedMap } from '../net/bounded-map.ts';
+
+const REFRESH_AFTER_MS = 3_600_000;
+/** Maximum number of recorded connections, which wait for their proof. */
+const MAX_RECORDED = 10_000;
+
+interface Parts {
+  pool: Pool;
+  offerFor(hostname: string, signal: AbortSignal): Promise<DcOffer | null>;
+}
+
+/**
+ * Returns a function that makes a connection's checker also save what the DNS provider offers by Domain Connect:
+ * alongside the first check of the challenge, and again each hour. Reading the connection then needs no request to the
+ * provider. The check does not depend on the offer.
+ */
+export function recordOffers({ pool, offerFor }: Parts) {
+  const recordedAt = new BoundedMap<string, number>(MAX_RECORDED);
+
+  function isDue(id: string, now: number): boolean {
+    const before = recordedAt.get(id);
+    if (before !== undefined && now - before < REFRESH_AFTER_MS) return false;
+    recordedAt.set(id, now);
+    return true;
+  }
+
+  async function record(
+    connection: { id: string; tenant_id: string; hostname: string },
+    now: number,
+    signal: AbortSignal,
+  ) {
+    if (!isDue(connection.id, now)) return;
+    await keepOffer(pool, connection, await offerFor(connection.hostname, signal), new Date(now));
+  }
+
+  /** Returns the checker of this connection. A failure to save the offer is retried at the next check. */
+  return (checker: Checker, connection: { id: string; tenant_id: string; hostname: string }): Checker => ({
+    ...checker,
+    async challenge(subject, now, signal) {
+      const recording = record(connection, now, signal).catch(() => recordedAt.delete(connection.id));
+      const check = await checker.challenge(subject, now, signal);
+      await recording;
+      return check;
+    },
+  });
+}

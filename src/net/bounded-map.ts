@@ -1,0 +1,27 @@
+/**
+ * A map of at most `max` entries. Setting a key makes its entry the newest; an entry beyond the limit evicts the
+ * oldest. Keys that strangers choose must live in such a map, because they could otherwise fill the memory.
+ */
+export class BoundedMap<K, V> {
+  private readonly entries = new Map<K, V>();
+  private readonly max: number;
+
+  constructor(max: number) {
+    this.max = max;
+  }
+
+  get(key: K): V | undefined {
+    return this.entries.get(key);
+  }
+
+  set(key: K, value: V): void {
+    this.entries.delete(key);
+    this.entries.set(key, value);
+    const oldest = this.entries.keys().next();
+    if (this.entries.size > this.max && !oldest.done) this.entries.delete(oldest.value);
+  }
+
+  delete(key: K): boolean {
+    return this.entries.delete(key);
+  }
+}

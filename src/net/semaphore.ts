@@ -1,0 +1,70 @@
+/** Outcome of an attempt to acquire a permit. */
+export type Acquisition = 'acquired' | 'queue_full' | 'timed_out';
+
+/** Limits of one wait for a permit. */
+export interface Wait {
+  /** Returns the time left, in milliseconds. The semaphore asks again before it gives up, so a deadline may move. */
+  remainingMs(): number;
+  /** Ends the wait early, with the outcome `timed_out`. */
+  signal?: AbortSignal | undefined;
+}
+
+/** A counting semaphore with a bounded queue. Permits are granted in order; a new task never overtakes the queue. */
+export class Semaphore {
+  private available: number;
+  private readonly permits: number;
+  private readonly queue: number;
+  private readonly waiting = new Set<() => void>();
+
+  /** `queue` is the number of tasks that may wait; further tasks get `queue_full`. */
+  constructor({ permits, queue = Infinity }: { permits: number; queue?: number }) {
+    this.permits = permits;
+    this.available = permits;
+    this.queue = queue;
+  }
+
+  /** Whether every permit is available. */
+  get isIdle(): boolean {
+    return this.available === this.permits;
+  }
+
+  /** Waits for a permit. The caller must release the permit if the outcome is `acquired`. */
+  acquire({ remainingMs, signal }: Wait): Promise<Acquisition> {
+    if (this.available > 0) {
+      this.available--;
+      return Promise.resolve('acquired');
+    }
+    if (this.waiting.size >= this.queue) return Promise.resolve('queue_full');
+    const { promise, resolve } = Promise.withResolvers<Acquisition>();
+    let timer: NodeJS.Timeout | undefined;
+    const settle = (outcome: Acquisition) => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', giveUp);
+      this.waiting.delete(grant);
+      resolve(outcome);
+    };
+    const grant = () => settle('acquired');
+    const giveUp = () => settle('timed_out');
+    const waitOn = () => {
+      const left = remainingMs();
+      if (left <= 0 || signal?.aborted) giveUp();
+      else timer = setTimeout(waitOn, left);
+    };
+    this.waiting.add(grant);
+    signal?.addEventListener('abort', giveUp);
+    waitOn();
+    return promise;
+  }
+
+  release(): void {
+    const [longestWaiting] = this.waiting;
+    if (longestWaiting === undefined) this.available++;
+    else longestWaiting();
+  }
+}
+
+/** Returns a wait of this length, counted from now. */
+export function waitUpTo(ms: number, signal?: AbortSignal): Wait {
+  const deadline = performance.now() + ms;
+  return { remainingMs: () => deadline - performance.now(), signal };
+}

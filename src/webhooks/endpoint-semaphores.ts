@@ -1,0 +1,43 @@
+import { Semaphore } from '../net/semaphore.ts';
+
+interface Endpoint {
+  semaphore: Semaphore;
+  /** Time of the last end of an attempt, or of the first attempt's start. */
+  movedAt: number;
+}
+
+/**
+ * Limits the attempts that each endpoint has under way in this process, so a slow receiver uses only its own share. Further
+ * attempts wait in order while the receiver finishes earlier ones. An attempt without a permit must be retried later.
+ */
+export class EndpointSemaphores {
+  private readonly endpoints = new Map<string, Endpoint>();
+  private readonly permits: number;
+  private readonly limits: { stillMs: number; allMs: number };
+
+  /** An attempt waits at most `stillMs` after the endpoint's last finished attempt, and at most `allMs` in total. */
+  constructor(permits = 10, limits = { stillMs: 5_000, allMs: 10_000 }) {
+    this.permits = permits;
+    this.limits = limits;
+  }
+
+  /** Resolves to a function that releases the permit, or to null if no permit was available in time. */
+  async acquire(endpointId: string): Promise<(() => void) | null> {
+    const began = performance.now();
+    const endpoint = this.endpoints.get(endpointId) ?? {
+      semaphore: new Semaphore({ permits: this.permits }),
+      movedAt: began,
+    };
+    this.endpoints.set(endpointId, endpoint);
+    const { stillMs, allMs } = this.limits;
+    const outcome = await endpoint.semaphore.acquire({
+      remainingMs: () => Math.min(endpoint.movedAt + stillMs, began + allMs) - performance.now(),
+    });
+    if (outcome !== 'acquired') return null;
+    return () => {
+      endpoint.movedAt = performance.now();
+      endpoint.semaphore.release();
+      if (endpoint.semaphore.isIdle) this.endpoints.delete(endpointId);
+    };
+  }
+}
