@@ -15,7 +15,7 @@ const BACK_MS = 30 * 86_400_000;
  * so neither a crash nor a second worker counts usage twice.
  */
 export async function reportMeters({ stripe, meters }: Billing, pool: Pool, now: Date): Promise<number> {
-  let told = 0;
+  let reported = 0;
   const lastMonth = periodAt(new Date(periodAt(now).start.getTime() - 1));
   for (const period of [lastMonth, periodAt(now)])
     for (const [kind, eventName] of meters)
@@ -24,9 +24,9 @@ export async function reportMeters({ stripe, meters }: Billing, pool: Pool, now:
         if (sending === null) continue;
         await send(stripe, eventName, kind, { ...usage, ...sending }, timeIn(period, now));
         await confirmReport(pool, usage.tenant_id, period, kind, sending.sending);
-        told++;
+        reported++;
       }
-  return told;
+  return reported;
 }
 
 /** Returns a time in the month of the usage, as far as Stripe still accepts it. */

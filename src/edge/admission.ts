@@ -206,8 +206,8 @@ export class Admission implements Admissions {
 
   private tell(changes: readonly AdmissionChange[] | null): void {
     const names = changes?.map((change) => ('hostname' in change ? change.hostname : null)) ?? [null];
-    const told = names.includes(null) ? null : new Set(names.filter((name) => name !== null));
-    for (const listener of this.listeners) listener(told);
+    const changed = names.includes(null) ? null : new Set(names.filter((name) => name !== null));
+    for (const listener of this.listeners) listener(changed);
   }
 
   /** Renews the lease until stopped. A renewal that is answered too late counts as a lapse. */

@@ -51,7 +51,7 @@ function sentenceOf(deaf: readonly DeafEdge[], what: string): string {
     ({ name, heard_at, serves_until }) =>
       `${name} (last heard of at ${heard_at.toISOString()}) until ${serves_until.toISOString()} at the latest`,
   );
-  return `Edges that were cut off had not heard of the ${what} and go on serving until they do: ${each.join('; ')}.`;
+  return `Edges that are cut off have not received the ${what} and keep serving until they do: ${each.join('; ')}.`;
 }
 
 async function untilTaken(pool: Pool, change: ChangeNotice): Promise<void> {

@@ -1,12 +1,12 @@
 /** Error codes of drivers and Postgres for an unusable database, and what to do about each. */
 const PROBLEMS: Record<string, string> = {
-  ECONNREFUSED: 'Nothing listens at the address in DATABASE_URL. Start the database there, or mend the address.',
-  ENOTFOUND: 'The host in DATABASE_URL does not exist. Mend the address.',
-  EAI_AGAIN: 'The host in DATABASE_URL cannot be resolved at the moment. Mend the address, or try again.',
+  ECONNREFUSED: 'Nothing listens at the address in DATABASE_URL. Start the database there, or correct the URL.',
+  ENOTFOUND: 'The host in DATABASE_URL does not exist. Correct the URL.',
+  EAI_AGAIN: 'The host in DATABASE_URL cannot be resolved at the moment. Correct the URL, or try again.',
   ETIMEDOUT: 'The database in DATABASE_URL does not answer. Check the address and the network.',
-  '28P01': 'The database refuses the user or password in DATABASE_URL. Mend them.',
-  '28000': 'The database refuses the user in DATABASE_URL. Mend it, or allow it in pg_hba.conf.',
-  '3D000': 'The database named in DATABASE_URL does not exist. Create it, or mend the name.',
+  '28P01': 'The database refuses the user or password in DATABASE_URL. Correct them.',
+  '28000': 'The database refuses the user in DATABASE_URL. Correct it, or allow it in pg_hba.conf.',
+  '3D000': 'The database named in DATABASE_URL does not exist. Create it, or correct the name.',
   '42501': 'The user in DATABASE_URL may not create tables or roles. Grant it CREATE on the database and CREATEROLE.',
 };
 

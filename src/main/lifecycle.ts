@@ -34,8 +34,8 @@ export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Waits for a signal, or for a part to fail. Later signals change nothing. */
 export function untilStopped(died: Promise<string>): Promise<{ signal: string } | { died: string }> {
-  const told = new Promise<{ signal: string }>((resolve) => {
+  const signalled = new Promise<{ signal: string }>((resolve) => {
     for (const signal of STOP_SIGNALS) process.on(signal, () => resolve({ signal }));
   });
-  return Promise.race([told, died.then((sentence) => ({ died: sentence }))]);
+  return Promise.race([signalled, died.then((sentence) => ({ died: sentence }))]);
 }

@@ -24,14 +24,14 @@ export function startMaintenance(graph: Graph): { stop(): Promise<void> } {
       if (await takeDuty(pool, what, ms * 0.9)) await chore();
     });
   const chores = [
-    duty(MINUTE_MS, 'look for connections without a workflow', () => reconcile(graph)),
-    duty(60 * MINUTE_MS, 'forget what is old', () => deleteExpired(pool, () => isStopping)),
+    duty(MINUTE_MS, 'find connections without a workflow', () => reconcile(graph)),
+    duty(60 * MINUTE_MS, 'delete expired rows', () => deleteExpired(pool, () => isStopping)),
     duty(10 * MINUTE_MS, 'show credentials to their providers', () => checkCredentials(graph.providerAccess)),
     every(MINUTE_MS / 4, 'count waiting deliveries', log, () => countDeliveries(graph)),
-    every(MINUTE_MS / 4, 'look which edges are silent', log, () => checkEdges(graph)),
+    every(MINUTE_MS / 4, 'check which edges are silent', log, () => checkEdges(graph)),
     every(MINUTE_MS, 'count connections', log, () => countConnections(graph)),
     duty(10 * MINUTE_MS, 'begin the month of usage', () => beginPeriod(pool, new Date())),
-    duty(5 * MINUTE_MS, "tell usage to the billing provider's meters", () => tellMeters(graph)),
+    duty(5 * MINUTE_MS, "report usage to the billing provider's meters", () => reportUsage(graph)),
   ];
   return {
     async stop() {
@@ -64,7 +64,7 @@ export async function tellConnections({ pool, metrics }: Pick<Graph, 'pool' | 'm
   for (const [index, count] of ending.entries()) certificates.set({ ends_in: CERTIFICATE_LABELS[index] ?? '' }, count);
 }
 
-async function tellMeters({ api: { billing }, pool }: Graph): Promise<void> {
+async function reportUsage({ api: { billing }, pool }: Graph): Promise<void> {
   if (billing !== null && billing.meters.size > 0) await reportMeters(billing, pool, new Date());
 }
 

@@ -28,7 +28,7 @@ export async function startEdge(
     return { inReach: named, httpsUrl: named === null ? null : `https://${named.tlsAddress}` };
   const executable = await obtainServer('caddy', reports).catch((error: unknown) => {
     if (!(error instanceof StartError)) throw error;
-    reports.onProgress(`${error.message} Going on without an edge: ${withoutEdge(config)}`);
+    reports.onProgress(`${error.message} Continuing without an edge: ${withoutEdge(config)}`);
     return undefined;
   });
   if (executable === undefined) return { inReach: null, httpsUrl: null };

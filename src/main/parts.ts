@@ -24,7 +24,7 @@ import { startMaintenance } from './maintenance.ts';
 export async function runApi(
   { api, config, own, apiDatabaseUrl, log, metrics }: Graph,
   lifecycle: Lifecycle,
-  beside: Pick<AppOptions, 'pages'> = {},
+  options: Pick<AppOptions, 'pages'> = {},
 ): Promise<RunningApi> {
   const sdk = await loadSdk(cacheDir());
   for (const { name, body, immutable } of sdk) if (immutable) await keepSdkFile(api.pool, name, body);
@@ -45,7 +45,7 @@ export async function runApi(
   return lifecycle.add(
     'API',
     await startApi({ ...api, internal, sdk, recordApiCall }, config.HOST, {
-      ...beside,
+      ...options,
       port: config.PORT,
       internalPort: config.INTERNAL_PORT,
       internalHost: config.internalHost,

@@ -92,8 +92,8 @@ const AWAY: ReadonlySet<number> = new Set([14, 4]);
  * clients have different shapes.
  */
 export function isAway(error: unknown): boolean {
-  const told = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  return told instanceof Error && 'code' in told && AWAY.has(Number(told.code));
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return cause instanceof Error && 'code' in cause && AWAY.has(Number(cause.code));
 }
 
 /**

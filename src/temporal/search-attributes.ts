@@ -28,7 +28,7 @@ export async function registerSearchAttributes(temporal: Temporal, log: Logger):
         if (hasStatus(error, ALREADY_EXISTS)) return;
         log.warn(
           { err: error },
-          `Could not register the search attribute ${name} (${called}). Add it by hand if the namespace lacks it.`,
+          `Could not register the search attribute ${name} (${called}). Add it manually if the namespace lacks it.`,
         );
       },
     );
