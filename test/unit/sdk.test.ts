@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { FINDING_CODES } from '../../src/domain/observation/finding.ts';
 import { PANEL_STEPS } from '../../src/domain/connection/panel.ts';
 import { LANGUAGES } from '../../src/locales/all.ts';
-import { findingWords, STEP_WORDS } from '../../src/locales/finding-words.ts';
+import { findingWords, PANEL_STEP_WORDS } from '../../src/locales/finding-words.ts';
 import { chooseLocale, fill, LOCALES } from '../../src/locales/words.ts';
 import { loadSdk, type SdkFile } from '../../src/sdk/files.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -74,7 +74,7 @@ describe('languages', () => {
       'provider_paused',
       'drifted_long',
     ]);
-    expect(Object.keys(STEP_WORDS)).toEqual([...PANEL_STEPS]);
+    expect(Object.keys(PANEL_STEP_WORDS)).toEqual([...PANEL_STEPS]);
   });
 
   test('the first wish that we have is taken, by its language if need be', () => {
