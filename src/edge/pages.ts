@@ -63,22 +63,14 @@ export const PAGES = {
     text: 'The service behind this domain is unavailable for a moment. Reload the page in a few seconds.',
     retryAfterSeconds: 5,
   },
-  unknown: {
-    status: 404,
-    title: 'Site not found',
-    text: 'No site is connected to this domain. Check the spelling of the address.',
-  },
+  unknown: { status: 404, title: 'Site not found', text: 'No site is connected to this domain. Check the address.' },
   archived: { status: 410, title: 'This site is gone', text: 'This domain is no longer connected to a site.' },
   blocked: {
     status: 403,
     title: 'This site is not available',
     text: 'This domain has been suspended by its hosting provider.',
   },
-  malformed: {
-    status: 400,
-    title: "This isn't a valid hostname",
-    text: 'Check the spelling of the address and try again.',
-  },
+  malformed: { status: 400, title: 'Invalid hostname', text: 'Check the spelling of the address and try again.' },
 } as const satisfies Record<string, Page>;
 
 /** Returns the page for an error of the edge itself. A status without its own page keeps its status. */

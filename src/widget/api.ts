@@ -44,7 +44,7 @@ export interface Api {
 const TIMEOUT_MS = 20_000;
 const DEFAULT_POLL_MS = 5_000;
 
-/** Creates a client for the four calls that the main screens make with a widget token. */
+/** Creates a client for the four calls that the widget's steps make. */
 export function createApi(baseUrl: string, applicationId: string, token: string, originalFetch: typeof fetch): Api {
   let etag: string | null = null;
 

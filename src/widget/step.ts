@@ -78,11 +78,6 @@ const DONE: Record<Connection['state'], number> = {
   archived: 0,
 };
 
-/** Returns the checklist that the customer sees while waiting: ownership, records and certificate. */
-export function checklist({
-  state,
-}: Connection): [owner: ChecklistStatus, records: ChecklistStatus, certificate: ChecklistStatus] {
-  const item = (index: number): ChecklistStatus =>
-    index < DONE[state] ? 'done' : index === DONE[state] ? 'active' : 'pending';
-  return [item(0), item(1), item(2)];
-}
+/** Returns the status of the items that the customer sees while waiting: ownership, records and certificate. */
+export const checklist = ({ state }: Connection): ChecklistStatus[] =>
+  [0, 1, 2].map((item) => (item < DONE[state] ? 'done' : item === DONE[state] ? 'active' : 'pending'));
