@@ -44,7 +44,7 @@ export const EMAIL_WORDS: Readonly<Record<Locale, EmailWords>> = {
   },
   fr: {
     title: 'Configurer l’e-mail pour {domain}',
-    text: 'Qui héberge vos boîtes aux lettres ? Nous ajoutons les enregistrements sans risque et vous montrons le reste.',
+    text: 'Qui héberge vos boîtes mail ? Nous ajoutons les enregistrements sans risque et vous montrons le reste.',
     added: 'Ajouté pour vous : {records}.',
     manual: 'Ajoutez ces enregistrements manuellement chez votre fournisseur DNS :',
     allSet: 'Votre e-mail est configuré.',
@@ -58,7 +58,7 @@ export const EMAIL_WORDS: Readonly<Record<Locale, EmailWords>> = {
   es: {
     title: 'Configurar el correo de {domain}',
     text: '¿Quién aloja tus buzones? Añadiremos los registros que no entrañan riesgo y te mostraremos el resto.',
-    added: 'Añadido por ti: {records}.',
+    added: 'Hemos añadido: {records}.',
     manual: 'Añade estos registros manualmente en tu proveedor de DNS:',
     allSet: 'Tu correo está configurado.',
     notes: 'Conviene saber (en inglés)',
@@ -96,7 +96,7 @@ export const EMAIL_WORDS: Readonly<Record<Locale, EmailWords>> = {
   },
   ar: {
     title: 'إعداد البريد الإلكتروني لـ {domain}',
-    text: 'من يستضيف صناديق بريدك؟ سنضيف السجلات الآمنة ونعرض لك الباقي.',
+    text: 'من يستضيف صناديق بريدك؟ سنضيف السجلات التي لا تؤثر في غيرها ونعرض لك الباقي.',
     added: 'أُضيف لك: {records}.',
     manual: 'أضف هذه السجلات يدويًا لدى مزوّد DNS لديك:',
     allSet: 'تم إعداد بريدك الإلكتروني.',

@@ -94,7 +94,7 @@ export const widget = {
   errorTitle: "We couldn't connect this domain",
   errorHeld: '{domain} is already connected in another account. Remove it there, or ask {brand} for help.',
   errorQuota: 'The domain limit of {brand} has been reached. Ask them to raise it.',
-  errorReach: "We couldn't reach the service. Check your connection and try again.",
+  errorUnreachable: "We couldn't reach the service. Check your connection and try again.",
   errorOwner: "We didn't find the record that proves your ownership in time. Start again and add it as shown.",
   errorRecords: "We didn't find the records in time. Start again and add them as shown.",
   errorCertificate: "We couldn't get a certificate for {domain}. Start again, or ask {brand} for help.",

@@ -26,7 +26,7 @@ export const widget: Words = {
   providerUnknown: 'Não reconhecido',
   nextLabel: 'O que vem agora',
   durationLabel: 'Quanto tempo leva',
-  willAuto: 'Vamos adicionar os registros para você. Não precisa fazer nada.',
+  willAuto: 'Vamos adicionar os registros para você. Você não precisa fazer nada.',
   willConfirm: 'Você confirma uma vez em {provider} e os registros são adicionados para você.',
   willManual: 'Você adiciona alguns registros em {provider}. Vamos mostrar cada um.',
   aboutOne: 'Cerca de um minuto',
@@ -36,8 +36,8 @@ export const widget: Words = {
   conflicts: '{found} já existe com este nome e precisa ser removido.',
 
   autoTitle: 'Configurando seu domínio',
-  autoText: 'Estamos adicionando {records} em {provider}. Todo o resto do seu DNS, inclusive o e-mail, fica como está.',
-  autoKept: 'Os registros já estão no lugar. Seu DNS fica como está.',
+  autoText: 'Estamos adicionando {records} em {provider}. O resto do seu DNS, inclusive o e-mail, não muda.',
+  autoKept: 'Os registros já estão configurados. Seu DNS não muda.',
   confirmTitle: 'Confirme em {provider}',
   confirmText:
     '{provider} mostra os registros ({records}) e pede sua confirmação. Nada mais muda. Depois volte a esta janela.',
@@ -92,7 +92,7 @@ export const widget: Words = {
   errorTitle: 'Não conseguimos conectar este domínio',
   errorHeld: '{domain} já está conectado em outra conta. Remova-o lá ou peça ajuda a {brand}.',
   errorQuota: 'O limite de domínios de {brand} foi atingido. Peça que o aumentem.',
-  errorReach: 'Não conseguimos acessar o serviço. Confira sua conexão e tente de novo.',
+  errorUnreachable: 'Não conseguimos acessar o serviço. Confira sua conexão e tente de novo.',
   errorOwner:
     'Não encontramos a tempo o registro que prova sua propriedade. Comece de novo e adicione-o como mostrado.',
   errorRecords: 'Não encontramos os registros a tempo. Comece de novo e adicione-os como mostrado.',
@@ -126,10 +126,10 @@ export const widget: Words = {
   findingCached: 'Encontrado. Algumas redes ainda têm uma resposta antiga em cache.',
   findingCaa: 'O registro CAA de {host} não permite nosso certificado. Adicione lá CAA {value}.',
   findingDnssec: 'O DNSSEC de {zone} está quebrado. Remova ou renove o registro DS no seu registrador.',
-  findingMoved: '{zone} mudou de servidores de nomes. Adicione os registros lá.',
+  findingMoved: '{zone} mudou de servidores de nomes. Adicione os registros nos novos.',
   findingSilent: 'Os servidores de nomes não respondem. Vamos continuar tentando.',
   findingDelegation: 'Os servidores de nomes de {zone} mudaram há pouco. Isso leva até dois dias.',
-  findingHeld: '{hostname} está conectado em outra conta. Remova-o lá e vamos continuar.',
+  findingHeld: '{hostname} está conectado em outra conta. Remova-o lá para continuarmos.',
   findingWrite: 'Não conseguimos adicionar os registros para você. Adicione-os manualmente.',
   findingCertificate: 'O certificado está demorando mais que o normal. Vamos continuar tentando.',
 };
@@ -142,7 +142,7 @@ export const page: PageWords = {
   shareUntil: 'Este link expira em {date}.',
   shareLive: '{domain} está no ar. Não há mais nada a fazer.',
   shareWaiting: 'Esperando os registros. Esta página se atualiza automaticamente.',
-  shareProgress: 'Todos os registros estão no lugar. Nós cuidamos do resto.',
+  shareProgress: 'Todos os registros estão configurados. Nós cuidamos do resto.',
   shareGoneTitle: 'Este link não funciona mais',
   shareGoneText: 'Ele expirou ou foi revogado. Peça um novo a quem o enviou.',
 };

@@ -13,10 +13,10 @@ const TIMEOUT_MS = 40_000;
  * Shows the email setup. It is a separate file, because most widgets never show it and the first download must stay
  * small. For the same reason it builds its elements without Preact. It uses the widget's styles.
  */
-export function show(place: HTMLElement, view: View): void {
+export function show(container: HTMLElement, view: View): void {
   const { connection } = view.state;
   // While this file was loading, the widget may have called twice.
-  if (connection === null || place.firstChild) return;
+  if (connection === null || container.firstChild) return;
   const { id: connectionId, hostname } = connection;
   const words = EMAIL_WORDS[view.locale];
   const t = (key: keyof EmailWords, params: Params = {}) => fill(words[key], params, isRightToLeft(view.locale));
@@ -30,7 +30,7 @@ export function show(place: HTMLElement, view: View): void {
     buttons.push(button);
     choices.appendChild(button);
   }
-  for (const child of [element('h2', {}, t('title', { domain: hostname.replace(/^www\./, '') })), element('p', {}, t('text')), choices, result]) place.appendChild(child); // prettier-ignore
+  for (const child of [element('h2', {}, t('title', { domain: hostname.replace(/^www\./, '') })), element('p', {}, t('text')), choices, result]) container.appendChild(child); // prettier-ignore
 
   async function choose(provider: string): Promise<void> {
     for (const button of buttons) button.disabled = true;

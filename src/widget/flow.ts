@@ -11,7 +11,7 @@ export interface Fault {
   suggestion: string | null;
 }
 
-export type ErrorKind = 'held' | 'quota' | 'reach' | 'other';
+export type ErrorKind = 'held' | 'quota' | 'unreachable' | 'other';
 
 /** State of the widget. The view renders it and nothing else. */
 export interface State extends Choices {
@@ -293,7 +293,7 @@ const isSessionOver = ({ status }: Failure): boolean => status === 401 || status
 function errorKindOf({ code, status }: Failure): ErrorKind {
   if (code === 'HostnameConflict') return 'held';
   if (code === 'QuotaExceeded') return 'quota';
-  return status === 0 ? 'reach' : 'other';
+  return status === 0 ? 'unreachable' : 'other';
 }
 
 /** Returns the customer's own connection from a HostnameConflict, or null if another customer has the hostname. */

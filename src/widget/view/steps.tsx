@@ -233,7 +233,12 @@ function Success({ view }: { view: View }) {
   );
 }
 
-const BY_ERROR_KIND = { held: 'errorHeld', quota: 'errorQuota', reach: 'errorReach', other: 'errorOther' } as const;
+const BY_ERROR_KIND = {
+  held: 'errorHeld',
+  quota: 'errorQuota',
+  unreachable: 'errorUnreachable',
+  other: 'errorOther',
+} as const;
 const BY_ERROR_CODE: Record<string, 'errorOwner' | 'errorRecords' | 'errorCertificate' | 'errorLost'> = {
   ownership_timeout: 'errorOwner',
   propagation_timeout: 'errorRecords',
