@@ -15,8 +15,8 @@ const POLICY =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * A tenant of its own with a page for its customers, for the newcomer who wants to see the product in a minute. It uses
- * the service as any tenant would, over HTTP with its key, and stands beside it under `npm start` alone.
+ * Serves a demo tenant's page, where a newcomer can try the widget. It calls the service over HTTP with an API key, as
+ * any tenant does. Only `npm start` includes it.
  */
 export async function demo(service: DemoService): Promise<Router> {
   const source = await readFile(join(import.meta.dirname, `token-route${extname(import.meta.filename)}`), 'utf8');
@@ -32,7 +32,7 @@ export async function demo(service: DemoService): Promise<Router> {
   return router;
 }
 
-/** What the customer types at a provider: the host as the window shows it, and one value beside those that stand. */
+/** Plays the DNS provider: adds one record, with the name and value that the widget shows, to the sandbox. */
 const addRecord = (service: DemoService) => async (request: Request, response: Response) => {
   const answer = await fetch(`${service.baseUrl}/v1/sandbox/records`, {
     method: 'PUT',

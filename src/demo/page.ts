@@ -1,4 +1,4 @@
-/** A small shop builder's settings, as a tenant's customer sees them, with what makes it work beside it. */
+/** Renders the domain settings of a shop builder, as its customer sees them, next to the code that opens the widget. */
 export const demoPage = (applicationId: string, source: string): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -14,19 +14,19 @@ export const demoPage = (applicationId: string, source: string): string => `<!do
 <main>
 <section class="card">
 <h1>Your domain</h1>
-<p>Your shop is open at <b>juniper-ceramics.larkspur.example</b>. Give it an address of your own.</p>
+<p>Your shop is at <b>juniper-ceramics.larkspur.example</b>. Connect a domain of your own.</p>
 <button id="connect" class="primary" type="button">Connect a domain</button>
 <ul id="domains" class="domains" aria-live="polite"></ul>
 </section>
 <section class="card">
-<h2>Names to try</h2>
-<p>This is the sandbox: names under <code>.test</code> live in a DNS of their own. Click one to copy it, then connect it.</p>
+<h2>Hostnames to try</h2>
+<p>These hostnames exist only in the sandbox's own DNS. Click one to copy it, then connect it.</p>
 <ul class="names">
 ${NAMES.map(([below, text]) => `<li><button type="button" class="name" data-below="${below}"></button><span>${text}</span></li>`).join('\n')}
 </ul>
 <form id="dns" class="dns">
 <h3>Play the DNS provider</h3>
-<p>Connect a name of your own, such as <code>shop.my-brand.test</code>, open this page in a second tab, and paste here what the window shows you to add.</p>
+<p>Connect any other <code>.test</code> hostname, such as <code>shop.my-brand.test</code>. Open this page in a second tab, and add here the records that the widget shows you.</p>
 <div class="row"><label>Type <select name="type"><option>TXT</option><option>CNAME</option><option>A</option></select></label>
 <label>Name <input name="host" autocomplete="off" required></label>
 <label>Value <input name="value" autocomplete="off" required></label>
@@ -35,13 +35,13 @@ ${NAMES.map(([below, text]) => `<li><button type="button" class="name" data-belo
 </form>
 </section>
 <section class="card wide">
-<h2>How this page does it</h2>
-<p>In the page: one script, and one call when the button is pressed.</p>
+<h2>How this page works</h2>
+<p>In the browser: load one script, and make one call when the button is clicked.</p>
 <pre tabindex="0"><code>&lt;script src="/sdk/v1/widget.js"&gt;&lt;/script&gt;
 
 const { auth_token } = await (await fetch('/demo/token', { method: 'POST' })).json();
 Svc.open({ applicationId, token: auth_token, brandName: 'Larkspur' });</code></pre>
-<p>On the server: a route that mints the token. This is the one that runs here.</p>
+<p>On the server: a route that creates the token. This is the code that runs here.</p>
 <pre tabindex="0"><code>${escaped(source)}</code></pre>
 </section>
 </main>
@@ -51,15 +51,15 @@ Svc.open({ applicationId, token: auth_token, brandName: 'Larkspur' });</code></p
 </html>
 `;
 
-/** Every behaviour that the sandbox has; the first one is written by us, through a credential of the demo. */
+/** Every behaviour of the sandbox. The demo has a credential for the first zone. */
 const NAMES: readonly (readonly [below: string, text: string])[] = [
-  ['managed.test', 'We may write its DNS: connected without a hand'],
-  ['auto.test', 'The records are added by themselves, in seconds'],
-  ['slow.test', 'The same after a minute'],
+  ['managed.test', 'We have access to its DNS and add the records for you'],
+  ['auto.test', 'The sandbox adds the records within seconds'],
+  ['slow.test', 'The sandbox adds the records after a minute'],
   ['stall.test', 'The records are never added'],
-  ['conflict.test', 'Another record is in the way'],
-  ['caa.test', 'A CAA record forbids our certificate'],
-  ['drift.test', 'Goes live, and is changed a minute later'],
+  ['conflict.test', 'Another record conflicts with ours'],
+  ['caa.test', "A CAA record doesn't allow our certificate"],
+  ['drift.test', 'Goes live, then its DNS changes a minute later'],
 ];
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

@@ -1,6 +1,6 @@
 import { Router } from 'express';
 
-/** Your backend's part: a token for the customer who is signed in. The API key stays here; the browser never sees it. */
+/** Your backend's part: creates a token for the signed-in customer. The API key never reaches the browser. */
 export const tokenRoute = (service: { baseUrl: string; applicationId: string; apiKey: string }): Router =>
   Router().post('/demo/token', async (_request, response) => {
     const answer = await fetch(`${service.baseUrl}/v1/tokens`, {

@@ -1,12 +1,12 @@
 import { escapeHtml } from '../domain/html.ts';
 
-/** What a visitor sees when there is nothing to forward to: a sentence, and nothing that could be loaded or run. */
+/** A page that the edge serves instead of the site. It loads and runs nothing. */
 export interface Page {
   status: number;
   title: string;
   text: string;
   retryAfterSeconds?: number;
-  /** The page asks again by itself after so long. */
+  /** Time after which the page reloads itself. */
   refreshSeconds?: number;
 }
 
@@ -14,66 +14,66 @@ export const PAGES = {
   settingUp: {
     status: 503,
     title: 'This site is being set up',
-    text: 'Its domain is connected. The site itself appears here in a few minutes, without you doing anything.',
+    text: 'The domain is connected. The site will appear here in a few minutes. This page reloads automatically.',
     retryAfterSeconds: 30,
     refreshSeconds: 30,
   },
   noOrigin: {
     status: 503,
-    title: 'Nothing is here yet',
-    text: 'The domain is connected, but its owner has not said yet which site belongs to it.',
+    title: "There's nothing here yet",
+    text: "The domain is connected, but its owner hasn't chosen a site for it yet.",
     retryAfterSeconds: 300,
   },
   originUnknown: {
     status: 502,
-    title: 'The site cannot be reached',
-    text: 'The server behind this domain cannot be found. Try again in a few minutes.',
+    title: "This site can't be reached",
+    text: "We couldn't find the server behind this domain. Try again in a few minutes.",
     retryAfterSeconds: 60,
   },
   originDown: {
     status: 502,
-    title: 'The site does not answer',
-    text: 'The server behind this domain cannot be reached at the moment. Try again in a few minutes.',
+    title: "This site isn't responding",
+    text: "We couldn't connect to the server behind this domain. Try again in a few minutes.",
     retryAfterSeconds: 60,
   },
   originSlow: {
     status: 504,
-    title: 'The site takes too long',
-    text: 'The server behind this domain did not answer in time. Try again in a few minutes.',
+    title: 'This site is taking too long to respond',
+    text: "The server behind this domain didn't respond in time. Try again in a few minutes.",
     retryAfterSeconds: 60,
   },
   loop: {
     status: 508,
-    title: 'The site leads back to itself',
-    text: 'The server behind this domain sends every visitor round in a circle. Its owner has to mend that.',
+    title: 'This site is misconfigured',
+    text: "The server behind this domain redirects back to itself. The site's owner needs to fix it.",
   },
   badRequest: {
     status: 400,
-    title: 'We could not read this request',
-    text: 'The request arrived incomplete or damaged. Please try again.',
+    title: "We couldn't read this request",
+    text: 'The request was incomplete or damaged. Please try again.',
   },
   wrongHost: {
     status: 421,
     title: 'This connection belongs to another site',
-    text: 'The browser asked for one site over a connection to another. Load the page again.',
+    text: 'Your browser asked for one site over a connection to another. Reload the page.',
   },
   unavailable: {
     status: 503,
     title: 'Please try again',
-    text: 'The service behind this domain is briefly not available.',
+    text: 'The service behind this domain is unavailable for a moment. Reload the page in a few seconds.',
     retryAfterSeconds: 5,
   },
-  unknown: { status: 404, title: 'There is no such site', text: 'No site is connected to this domain.' },
-  archived: { status: 410, title: 'This site is gone', text: 'Its domain is no longer connected.' },
+  unknown: { status: 404, title: 'Site not found', text: 'No site is connected to this domain. Check the address.' },
+  archived: { status: 410, title: 'This site is gone', text: 'This domain is no longer connected to a site.' },
   blocked: {
     status: 403,
     title: 'This site is not available',
-    text: 'The service that carries this domain has taken it out of service.',
+    text: 'This domain has been suspended by its hosting provider.',
   },
-  malformed: { status: 400, title: 'This is not a host name', text: 'The address of the site is not valid.' },
+  malformed: { status: 400, title: 'Invalid hostname', text: 'Check the spelling of the address and try again.' },
 } as const satisfies Record<string, Page>;
 
-/** The page for an error that the edge itself met. Its status stays, also where we have no page for it. */
+/** Returns the page for an error of the edge itself. A status without its own page keeps its status. */
 export function errorPage(status: number): Page {
   const known = [PAGES.badRequest, PAGES.originDown, PAGES.originSlow, PAGES.loop, PAGES.wrongHost].find(
     (page) => page.status === status,
@@ -81,10 +81,7 @@ export function errorPage(status: number): Page {
   return known ?? { ...PAGES.originDown, status };
 }
 
-/**
- * Browsers keep nothing of a page, and take no promise from it: of a name that is gone they forget that it wants TLS,
- * because its owner may lead it to a server that has none.
- */
+/** Headers of every page. Nothing is cached, because the site can become available at any time. */
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
@@ -107,7 +104,7 @@ p{margin:0;color:var(--soft)}
 .site b{display:block;color:var(--ink)}
 .code{margin-top:1.5rem;font-size:.8125rem}`;
 
-/** Whose page it is: a host name that was checked, and what its tenant wants to be called. */
+/** The site that the page is about: a validated hostname, and the tenant's display name. */
 export interface Site {
   host: string | null;
   displayName: string | null;
@@ -129,6 +126,7 @@ ${siteOf({ host, displayName })}<h1>${title}</h1>
 </main>
 </html>
 `;
+  // After removal, the owner may point the hostname to a server without TLS, so a 410 clears the browser's HSTS entry.
   const more = {
     ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
     ...(status === 410 ? { 'strict-transport-security': 'max-age=0' } : {}),

@@ -7,7 +7,7 @@ import * as ja from './ja.ts';
 import * as ptBR from './pt-br.ts';
 import type { Locale, PageWords, Words } from './words.ts';
 
-/** Every language, for the build and for pages that are made on the server. */
+/** Every language, for the SDK's build and for pages that the server renders. */
 export const LANGUAGES: Readonly<Record<Locale, { widget: Words; page: PageWords }>> = {
   en,
   de,

@@ -1,11 +1,11 @@
 import type { Locale } from './words.ts';
 
-/** What the email step says. It is loaded only where it is shown, with all languages in one file. */
+/** Texts of the email setup. All languages are in one file, which the widget loads only when it shows the setup. */
 export interface EmailWords {
   title: string;
   text: string;
   added: string;
-  byHand: string;
+  manual: string;
   allSet: string;
   notes: string;
   failed: string;
@@ -18,12 +18,12 @@ export interface EmailWords {
 export const EMAIL_WORDS: Readonly<Record<Locale, EmailWords>> = {
   en: {
     title: 'Set up email for {domain}',
-    text: 'Where are your mailboxes? We add what changes nothing else, and show you the rest.',
+    text: "Who hosts your mailboxes? We'll add the records that are safe to add, and show you the rest.",
     added: 'Added for you: {records}.',
-    byHand: 'Add these records by hand at your DNS provider:',
-    allSet: 'Everything is set up.',
+    manual: 'Add these records manually at your DNS provider:',
+    allSet: 'Your email is set up.',
     notes: 'Good to know',
-    failed: 'This did not work. Try again in a moment.',
+    failed: "We couldn't set up your email. Try again in a moment.",
     name: 'Name',
     value: 'Value',
     priority: 'Priority',
@@ -31,38 +31,38 @@ export const EMAIL_WORDS: Readonly<Record<Locale, EmailWords>> = {
   },
   de: {
     title: 'E-Mail für {domain} einrichten',
-    text: 'Wo liegen Ihre Postfächer? Wir tragen ein, was sonst nichts ändert, und zeigen Ihnen den Rest.',
-    added: 'Für Sie eingetragen: {records}.',
-    byHand: 'Tragen Sie diese Einträge bei Ihrem DNS-Anbieter von Hand ein:',
-    allSet: 'Alles ist eingerichtet.',
+    text: 'Bei wem liegen Ihre Postfächer? Wir fügen alle unbedenklichen Einträge hinzu und zeigen Ihnen den Rest.',
+    added: 'Für Sie hinzugefügt: {records}.',
+    manual: 'Fügen Sie diese Einträge bei Ihrem DNS-Anbieter manuell hinzu:',
+    allSet: 'Ihre E-Mail ist eingerichtet.',
     notes: 'Gut zu wissen (auf Englisch)',
-    failed: 'Das hat nicht geklappt. Versuchen Sie es gleich noch einmal.',
+    failed: 'Ihre E-Mail ließ sich nicht einrichten. Versuchen Sie es gleich noch einmal.',
     name: 'Name',
     value: 'Wert',
     priority: 'Priorität',
-    copyOf: '{field} von {record} kopieren',
+    copyOf: '{field} kopieren: {record}',
   },
   fr: {
     title: 'Configurer l’e-mail pour {domain}',
-    text: 'Où sont vos boîtes aux lettres ? Nous ajoutons ce qui ne change rien d’autre et vous montrons le reste.',
+    text: 'Qui héberge vos boîtes mail ? Nous ajoutons les enregistrements sans risque et vous montrons le reste.',
     added: 'Ajouté pour vous : {records}.',
-    byHand: 'Ajoutez ces enregistrements à la main chez votre fournisseur DNS :',
-    allSet: 'Tout est configuré.',
+    manual: 'Ajoutez ces enregistrements manuellement chez votre fournisseur DNS :',
+    allSet: 'Votre e-mail est configuré.',
     notes: 'Bon à savoir (en anglais)',
-    failed: 'Cela n’a pas fonctionné. Réessayez dans un instant.',
+    failed: 'Nous n’avons pas pu configurer votre e-mail. Réessayez dans un instant.',
     name: 'Nom',
     value: 'Valeur',
     priority: 'Priorité',
-    copyOf: 'Copier {field} de {record}',
+    copyOf: 'Copier {field} : {record}',
   },
   es: {
     title: 'Configurar el correo de {domain}',
-    text: '¿Dónde están sus buzones? Añadimos lo que no cambia nada más y le mostramos el resto.',
-    added: 'Añadido para usted: {records}.',
-    byHand: 'Añada estos registros a mano en su proveedor de DNS:',
-    allSet: 'Todo está configurado.',
+    text: '¿Quién aloja tus buzones? Añadiremos los registros que no entrañan riesgo y te mostraremos el resto.',
+    added: 'Hemos añadido: {records}.',
+    manual: 'Añade estos registros manualmente en tu proveedor de DNS:',
+    allSet: 'Tu correo está configurado.',
     notes: 'Conviene saber (en inglés)',
-    failed: 'No ha funcionado. Inténtelo de nuevo en un momento.',
+    failed: 'No pudimos configurar tu correo. Inténtalo de nuevo en un momento.',
     name: 'Nombre',
     value: 'Valor',
     priority: 'Prioridad',
@@ -70,12 +70,12 @@ export const EMAIL_WORDS: Readonly<Record<Locale, EmailWords>> = {
   },
   'pt-BR': {
     title: 'Configurar o e-mail de {domain}',
-    text: 'Onde estão suas caixas de correio? Adicionamos o que não muda mais nada e mostramos o resto.',
+    text: 'Quem hospeda suas caixas de correio? Vamos adicionar os registros que não trazem risco e mostrar o resto.',
     added: 'Adicionado para você: {records}.',
-    byHand: 'Adicione estes registros manualmente no seu provedor de DNS:',
-    allSet: 'Tudo está configurado.',
+    manual: 'Adicione estes registros manualmente no seu provedor de DNS:',
+    allSet: 'Seu e-mail está configurado.',
     notes: 'Bom saber (em inglês)',
-    failed: 'Não funcionou. Tente de novo em instantes.',
+    failed: 'Não conseguimos configurar seu e-mail. Tente de novo em um instante.',
     name: 'Nome',
     value: 'Valor',
     priority: 'Prioridade',
@@ -83,12 +83,12 @@ export const EMAIL_WORDS: Readonly<Record<Locale, EmailWords>> = {
   },
   ja: {
     title: '{domain} のメールを設定',
-    text: 'メールボックスはどちらですか？ほかに影響しないレコードを追加し、残りを表示します。',
+    text: 'メールボックスはどのサービスにありますか？影響のないレコードを追加し、残りを表示します。',
     added: '追加しました：{records}。',
-    byHand: '次のレコードをDNSプロバイダーで手動で追加してください：',
-    allSet: 'すべて設定済みです。',
+    manual: 'DNS プロバイダーで次のレコードを手動で追加してください：',
+    allSet: 'メールの設定が完了しました。',
     notes: '参考情報（英語）',
-    failed: 'うまくいきませんでした。しばらくしてからもう一度お試しください。',
+    failed: 'メールを設定できませんでした。少し待ってから、もう一度お試しください。',
     name: '名前',
     value: '値',
     priority: '優先度',
@@ -96,15 +96,15 @@ export const EMAIL_WORDS: Readonly<Record<Locale, EmailWords>> = {
   },
   ar: {
     title: 'إعداد البريد الإلكتروني لـ {domain}',
-    text: 'أين توجد صناديق بريدك؟ نضيف ما لا يغيّر شيئًا آخر ونعرض لك الباقي.',
+    text: 'من يستضيف صناديق بريدك؟ سنضيف السجلات التي لا تؤثر في غيرها ونعرض لك الباقي.',
     added: 'أُضيف لك: {records}.',
-    byHand: 'أضف هذه السجلات يدويًا لدى مزوّد DNS:',
-    allSet: 'كل شيء مُعدّ.',
+    manual: 'أضف هذه السجلات يدويًا لدى مزوّد DNS لديك:',
+    allSet: 'تم إعداد بريدك الإلكتروني.',
     notes: 'من المفيد معرفته (بالإنجليزية)',
-    failed: 'لم ينجح ذلك. حاول مرة أخرى بعد لحظات.',
+    failed: 'تعذّر إعداد بريدك الإلكتروني. حاول مجددًا بعد قليل.',
     name: 'الاسم',
     value: 'القيمة',
     priority: 'الأولوية',
-    copyOf: 'نسخ {field} من {record}',
+    copyOf: 'نسخ {field}: {record}',
   },
 };

@@ -3,7 +3,7 @@ import type { PanelStep } from '../domain/connection/panel.ts';
 import type { RecordStatus } from '../domain/observation/record-status.ts';
 import type { Params, WordKey } from './words.ts';
 
-/** What a finding is to the customer. Left out: what is no news, and what is the tenant's concern alone. */
+/** Texts for customers. A finding without an entry is only for the tenant, or needs no action. */
 const BY_CODE: Partial<Record<FindingCode, WordKey>> = {
   wrong_value: 'findingWrong',
   missing: 'findingMissing',
@@ -25,8 +25,8 @@ const BY_CODE: Partial<Record<FindingCode, WordKey>> = {
   hostname_conflict: 'findingHeld',
 };
 
-/** Told in the provider's, the authority's or the operator's own words, which are not for the customer. */
-const WITHOUT_VALUES: Partial<Record<FindingCode, WordKey>> = {
+/** General texts for findings without params: their messages quote the provider, the CA or the operator. */
+const WITHOUT_PARAMS: Partial<Record<FindingCode, WordKey>> = {
   credential_invalid: 'findingWrite',
   domain_connect_refused: 'findingWrite',
   credential_missing_zone: 'findingWrite',
@@ -45,17 +45,17 @@ export interface LocalizedFinding {
   record?: unknown;
 }
 
-/** The words for a finding, to be filled with its params; none where it says nothing to the customer. */
+/** Returns the text for a finding, to be filled with `findingParams`, or undefined if customers do not see it. */
 export function findingWords({ code, params, record }: LocalizedFinding): WordKey | undefined {
   const known = code as FindingCode;
-  if (params === null) return WITHOUT_VALUES[known];
-  // The same code for the zone as such, where no record is at fault.
+  if (params === null) return WITHOUT_PARAMS[known];
+  // Without a record, these codes are about the zone.
   if (record === undefined && known === 'missing') return 'unregistered';
   if (record === undefined && known === 'ns_inconsistent') return 'findingDelegation';
   return BY_CODE[known];
 }
 
-/** `unregistered` speaks of a domain, the finding of a host name. */
+/** Returns the params of a finding, with `hostname` also as `domain`, the placeholder in `unregistered`. */
 export const findingParams = ({ params }: LocalizedFinding): Params => ({
   ...params,
   ...(params?.['hostname'] === undefined ? {} : { domain: params['hostname'] }),
@@ -70,7 +70,7 @@ export const STATUS_WORDS: Readonly<Record<RecordStatus, WordKey>> = {
   found: 'statusFound',
 };
 
-export const STEP_WORDS: Readonly<Record<PanelStep['code'], WordKey>> = {
+export const PANEL_STEP_WORDS: Readonly<Record<PanelStep['code'], WordKey>> = {
   sign_in: 'stepSignIn',
   open: 'stepOpen',
   add: 'stepAdd',

@@ -1,6 +1,6 @@
 import type * as en from './en.ts';
 
-/** What the widget and the shared page can say, in one language. */
+/** Texts of the widget in one language. The shared page uses them too, with `PageWords`. */
 export type Words = Readonly<Record<keyof typeof en.widget, string>>;
 export type PageWords = Readonly<Record<keyof typeof en.page, string>>;
 export type WordKey = keyof Words;
@@ -10,10 +10,10 @@ export type Locale = (typeof LOCALES)[number];
 
 export const isRightToLeft = (locale: Locale): boolean => locale === 'ar';
 
-/** The first wish that we have, by the whole tag or else by its language (RFC 4647, lookup); English if there is none. */
-export function chooseLocale(wishes: readonly (string | undefined)[]): Locale {
-  for (const wish of wishes) {
-    const tag = (wish ?? '').toLowerCase();
+/** Returns the first preferred language that we have, by its full tag or its language subtag, or English (RFC 4647). */
+export function chooseLocale(preferred: readonly (string | undefined)[]): Locale {
+  for (const choice of preferred) {
+    const tag = (choice ?? '').toLowerCase();
     for (const locale of LOCALES) if (locale.toLowerCase() === tag) return locale;
     for (const locale of LOCALES)
       if (locale.slice(0, 2) === tag.slice(0, 2) && /^[a-z]{2}(-|$)/.test(tag)) return locale;
@@ -23,7 +23,7 @@ export function chooseLocale(wishes: readonly (string | undefined)[]): Locale {
 
 export type Params = Readonly<Record<string, string>>;
 
-/** Puts values in the place of their {names}. In a text that runs from right to left, each keeps its own direction. */
+/** Replaces {placeholders} with values. `isolate` keeps each value's own direction in right-to-left text. */
 export function fill(text: string, params: Params, isolate = false): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = params[name];

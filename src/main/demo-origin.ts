@@ -7,12 +7,12 @@ import { getApplication, setOriginUrl } from '../db/tenant/applications.ts';
 import { freePort } from '../embedded/ports.ts';
 import { readJson, writePrivate } from './local-keys.ts';
 
-const Kept = z.object({ port: z.number() });
+const Saved = z.object({ port: z.number() });
 const urlAt = (port: number): string => `http://127.0.0.1:${port}`;
 
 /**
- * Plays the tenant's product, so that a first connected name leads somewhere. It answers for the demo application until
- * that is given an origin of its own, which may well be another port of this machine: so its own is remembered.
+ * Starts an origin server for the demo application, so that its hostnames have a site. Does nothing once the application
+ * has another origin, which can be another port of this machine. The saved port distinguishes the two.
  */
 export async function startDemoOrigin(
   pool: Pool,
@@ -20,13 +20,13 @@ export async function startDemoOrigin(
   dataDir: string,
 ): Promise<{ stop(): Promise<void> }> {
   const file = join(dataDir, 'demo-origin.json');
-  const kept = Kept.safeParse(await readJson(file)).data?.port;
+  const saved = Saved.safeParse(await readJson(file)).data?.port;
   const before = (await getApplication(pool, applicationId))?.origin_url ?? null;
-  if (before !== null && (kept === undefined || before !== urlAt(kept))) return { stop: () => Promise.resolve() };
-  const port = await freePort(kept);
+  if (before !== null && (saved === undefined || before !== urlAt(saved))) return { stop: () => Promise.resolve() };
+  const port = await freePort(saved);
   const server = createServer((request, response) => {
     response.setHeader('content-type', 'text/plain; charset=utf-8');
-    response.end(`Hello from the demo origin. You asked for ${String(request.headers['x-forwarded-host'])}.\n`);
+    response.end(`Hello from the demo origin. You requested ${String(request.headers['x-forwarded-host'])}.\n`);
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');

@@ -7,29 +7,29 @@ import { demo } from '../demo/demo.ts';
 import { keepCredential, preflight } from '../provisioning/credentials.ts';
 import type { Graph } from './graph.ts';
 
-/** The zone of the sandbox that the demo's tenant may write, so that setup without a hand can be seen. */
+/** A sandbox zone. The demo tenant gets a credential for it, so that newcomers can see automatic setup. */
 const MANAGED_ZONE = 'managed.test';
 
-/** Makes the demo's application ready for a page of this service, and the page. */
+/** Prepares the demo application for the demo page, and returns the page's routes. */
 export async function demoPages(graph: Graph, { tenant_id, test }: NewTenant): Promise<Router> {
   await allowOrigins(graph.pool, test.application_id, graph.config.baseUrl);
-  await giveCredential(graph, tenant_id, test.application_id);
+  await addCredential(graph, tenant_id, test.application_id);
   return demo({ baseUrl: graph.config.baseUrl, applicationId: test.application_id, apiKey: test.key });
 }
 
-/** The page is opened by either name of this machine. */
+/** Allows the page's origin with `localhost` and with `127.0.0.1`, because people open both. */
 async function allowOrigins(pool: Pool, applicationId: string, baseUrl: string): Promise<void> {
   const { origin } = new URL(baseUrl);
-  const names = [origin, origin.replace('//127.0.0.1', '//localhost'), origin.replace('//localhost', '//127.0.0.1')];
+  const origins = [origin, origin.replace('//127.0.0.1', '//localhost'), origin.replace('//localhost', '//127.0.0.1')];
   await pool.transaction(async (tx) => {
     const row = await lockApplication(tx, applicationId);
     if (row === null) return;
-    const allowed_origins = [...new Set([...row.allowed_origins, ...names])];
+    const allowed_origins = [...new Set([...row.allowed_origins, ...origins])];
     if (allowed_origins.length > row.allowed_origins.length) await updateApplication(tx, row, { allowed_origins });
   });
 }
 
-async function giveCredential({ pool, providerAccess }: Graph, tenantId: string, applicationId: string): Promise<void> {
+async function addCredential({ pool, providerAccess }: Graph, tenantId: string, applicationId: string): Promise<void> {
   const known = await listCredentials(pool, applicationId, { limit: null, after: null });
   if (known.some(({ zones }) => zones.includes(MANAGED_ZONE))) return;
   const given = { tenantId, provider: 'sandbox', credential: { zone: MANAGED_ZONE } };

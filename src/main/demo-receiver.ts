@@ -15,7 +15,7 @@ import { openSecrets, sealSecrets } from '../webhooks/secrets.ts';
 import { mintWebhookSecret, signatureHeaders } from '../webhooks/sign.ts';
 import { readJson, writePrivate } from './local-keys.ts';
 
-const Kept = z.object({ port: z.number(), endpoint_id: z.uuid() });
+const Saved = z.object({ port: z.number(), endpoint_id: z.uuid() });
 
 interface DemoParts {
   pool: Pool;
@@ -26,9 +26,8 @@ interface DemoParts {
 }
 
 /**
- * Plays the tenant's backend, so that the first connected name shows its events arriving: it verifies each as the
- * documents say, and prints it. Its endpoint is an ordinary one of the demo application, which the tenant may delete; it
- * is then not made again.
+ * Plays the tenant's backend: verifies the signature of each webhook and prints its event. The endpoint is an ordinary
+ * endpoint of the demo application. If the tenant deletes it, it is not created again.
  */
 export async function startDemoReceiver({
   pool,
@@ -38,12 +37,12 @@ export async function startDemoReceiver({
   print,
 }: DemoParts): Promise<{ stop(): Promise<void> }> {
   const file = join(dataDir, 'demo-receiver.json');
-  const kept = Kept.safeParse(await readJson(file)).data;
-  const port = await freePort(kept?.port);
+  const saved = Saved.safeParse(await readJson(file)).data;
+  const port = await freePort(saved?.port);
   const url = `http://127.0.0.1:${port}/webhooks`;
   const endpoint = await pool.transaction(async (tx) => {
-    if (kept === undefined) return insertEndpoint(tx, newEndpoint(vault, tenant, url));
-    const before = await lockEndpoint(tx, kept.endpoint_id);
+    if (saved === undefined) return insertEndpoint(tx, newEndpoint(vault, tenant, url));
+    const before = await lockEndpoint(tx, saved.endpoint_id);
     return before && updateEndpoint(tx, before, { ...before, url });
   });
   if (endpoint === null) return { stop: () => Promise.resolve() };
@@ -73,7 +72,7 @@ function newEndpoint(vault: Vault, { tenant_id, test }: NewTenant, url: string) 
   return { ...owner, ...sealed, environment: 'test' as const, url, events: [...EVENT_TYPES], active: true };
 }
 
-const Told = z.object({
+const WebhookEvent = z.object({
   id: z.uuid(),
   type: z.string(),
   sequence: z.number().nullable(),
@@ -82,7 +81,7 @@ const Told = z.object({
 
 async function receive(request: IncomingMessage, vault: Vault, endpoint: EndpointRow): Promise<string> {
   const body = await buffer(request);
-  const { id, type, sequence, data } = Told.parse(JSON.parse(body.toString()));
+  const { id, type, sequence, data } = WebhookEvent.parse(JSON.parse(body.toString()));
   const timestamp = Number(request.headers['x-svc-timestamp']);
   const wanted = signatureHeaders(
     { eventId: id, body, timestamp },

@@ -10,7 +10,7 @@ import { readJson, writePrivate } from './local-keys.ts';
 const Side = z.object({ application_id: z.uuid(), key: z.string() });
 const Demo = z.object({ tenant_id: z.uuid(), test: Side, live: Side });
 
-/** How to reach this instance, for people, scripts and tests. */
+/** Addresses of this instance, for people, scripts and tests. */
 export interface Addresses {
   base_url: string;
   internal_url: string;
@@ -20,17 +20,18 @@ export interface Addresses {
   edge_ca_file: string | null;
 }
 
-/** Made once, found again at every start, as long as the database knows its keys. */
+/** Returns the saved demo tenant if the database still has its keys, or creates one. */
 export async function demoTenant(pool: Pool, dataDir: string, plan: string): Promise<NewTenant> {
-  const kept = Demo.safeParse(await readJson(join(dataDir, 'demo.json')));
-  const known = kept.success && (await findKey(pool, kept.data.test.key)) && (await findKey(pool, kept.data.live.key));
-  return known ? kept.data : createTenant(pool, 'Demo', plan);
+  const saved = Demo.safeParse(await readJson(join(dataDir, 'demo.json')));
+  const known =
+    saved.success && (await findKey(pool, saved.data.test.key)) && (await findKey(pool, saved.data.live.key));
+  return known ? saved.data : createTenant(pool, 'Demo', plan);
 }
 
 export const writeDemo = (dataDir: string, addresses: Addresses, tenant: NewTenant): Promise<void> =>
   writePrivate(join(dataDir, 'demo.json'), { ...addresses, ...tenant });
 
-/** What a newcomer needs, ready to paste. */
+/** Returns the text that `npm start` prints: addresses, keys, and commands to paste. */
 export function startBlock(
   addresses: Addresses,
   tenant: NewTenant,
@@ -47,7 +48,7 @@ export function startBlock(
     `  Live         application ${tenant.live.application_id}`,
     `               key ${tenant.live.key}`,
     '',
-    '  Connect a sandbox domain, then watch it go live; its webhooks are received and printed here:',
+    '  Connect a sandbox domain and watch it go live. Its webhooks are printed here:',
     '',
     `    curl -s ${addresses.base_url}/v1/connections -H 'Authorization: Bearer ${tenant.test.key}' -H 'Content-Type: application/json' -d '{"application_id":"${tenant.test.application_id}","hostname":"${name}"}'`,
     `    curl -s '${addresses.base_url}/v1/connections?hostname=${name}' -H 'Authorization: Bearer ${tenant.test.key}'`,
@@ -58,21 +59,21 @@ export function startBlock(
   ].join('\n');
 }
 
-/** For a service that other machines reach: output ends in logs, so no key and no demo are in it. */
+/** Returns the start text of a service that other machines can reach. It contains no keys, because output ends in logs. */
 export function guardedStartBlock(addresses: Addresses, dataDir: string, filters: readonly UiLink[]): string {
   return [
     '',
     ...placeLines(addresses, filters),
     `  Internal     ${addresses.internal_url}`,
-    `  Keys         in ${join(dataDir, 'demo.json')}, which no other account can read`,
+    `  Keys         in ${join(dataDir, 'demo.json')}, which only this account can read`,
     '',
-    '  Other machines can reach this service, so the guards of production apply: see "Guards" in docs/operations.md.',
+    '  Other machines can reach this service, so it applies the production guards: see "Guards" in docs/operations.md.',
     STOP_LINE,
     '',
   ].join('\n');
 }
 
-const STOP_LINE = '  Ctrl-C stops everything; the next start goes on where this one ended.';
+const STOP_LINE = '  Ctrl-C stops everything. The next start continues with the same data.';
 
 const placeLines = (addresses: Addresses, filters: readonly UiLink[]): string[] => [
   `  API          ${addresses.base_url}/v1`,
@@ -83,8 +84,8 @@ const placeLines = (addresses: Addresses, filters: readonly UiLink[]): string[] 
 ];
 
 /**
- * The sandbox's names exist in no DNS, and the edge's authority is in no browser: curl is told both. Where a public
- * authority issues there is nothing to visit, for it is never asked about them.
+ * Returns a curl command that visits a hostname. Sandbox hostnames are not in public DNS and no client trusts the edge's
+ * CA, so the command passes the address and the CA. A public CA never issues for sandbox hostnames.
  */
 function visitLines({ edge_https_url, edge_ca_file }: Addresses, name: string): string[] {
   if (edge_https_url === null) return [];
@@ -93,7 +94,7 @@ function visitLines({ edge_https_url, edge_ca_file }: Addresses, name: string): 
   const trust = edge_ca_file === null ? '' : ` --cacert '${edge_ca_file}'`;
   return [
     '',
-    '  Once it is live, visit it over the edge:',
+    '  When it is live, visit it through the edge:',
     '',
     `    curl${trust} --connect-to ${name}:${port}:${hostname}:${port} https://${name}:${port}/`,
   ];

@@ -7,18 +7,18 @@ import * as en from '../locales/en.ts';
 
 const WIDGET = join(import.meta.dirname, '../widget');
 
-/** A file of the browser SDK as it is served below /sdk/v1. */
+/** A file of the browser SDK, served below /sdk/v1. */
 export interface BuiltFile {
   name: string;
   body: Buffer;
 }
 
-/** Browsers with constructable stylesheets, `color-mix` and `:has`: what four years of updates have brought everywhere. */
+/** The oldest browsers with constructable stylesheets, `color-mix` and `:has`. */
 const TARGET = ['chrome112', 'firefox121', 'safari16.4'];
 
 /**
- * The widget as browsers load it: a classic script and a module, each under its evergreen name and under one with its
- * hash in it, the email step as a module that they load when it is shown, the other languages as data, and a manifest that names them all with their integrity.
+ * Builds the widget as a classic script and as a module, each under a stable name and under a name with its hash; the
+ * email setup, which both load on demand; the translations; and a manifest with the integrity of script and module.
  */
 export async function buildSdk(): Promise<BuiltFile[]> {
   const locales = Object.entries(LANGUAGES)
@@ -40,7 +40,7 @@ export async function buildSdk(): Promise<BuiltFile[]> {
   ];
 }
 
-/** The values alone, in the order of the English ones: names would cost more than some languages' words. */
+/** Serializes only the values, in the order of the English keys, because the keys are larger than some translations. */
 const wordsOnly = (words: Readonly<Record<string, string>>): Buffer =>
   Buffer.from(JSON.stringify(Object.keys(en.widget).map((key) => words[key])));
 
@@ -51,7 +51,7 @@ const hashed = (name: string, extension: string, body: Buffer): BuiltFile => ({
 
 const integrityOf = (body: Buffer): string => `sha384-${createHash('sha384').update(body).digest('base64')}`;
 
-/** The bundler is there only where it is built from sources: an installation for production has the files. */
+/** Imports esbuild here, because a production installation has the built files and no esbuild. */
 async function bundles(
   localeFiles: Record<string, string>,
 ): Promise<{ script: Buffer; module: Buffer; email: BuiltFile }> {
@@ -81,7 +81,7 @@ async function bundles(
       email,
     };
   } finally {
-    await esbuild.stop(); // its process would stay for as long as ours
+    await esbuild.stop(); // otherwise its process runs as long as ours
   }
 }
 

@@ -7,23 +7,23 @@ import { brotliCompress, gzip } from 'node:zlib';
 import { fingerprint } from '../fingerprint.ts';
 import { buildSdk, type BuiltFile } from './build.ts';
 
-/** A file of the SDK, ready to be sent in each way that a browser may take it. */
+/** A file of the SDK with its headers and compressed forms. */
 export interface SdkFile extends BuiltFile {
   type: string;
   etag: string;
-  /** Its name holds its hash: what it says never changes. */
+  /** The name contains the hash, so the content never changes. */
   immutable: boolean;
-  /** Compressed when it is first asked for. */
+  /** Compresses on the first call. */
   brotli(): Promise<Buffer>;
   gzip(): Promise<Buffer>;
 }
 
 const ROOT = join(import.meta.dirname, '../..');
 const SHIPPED = join(ROOT, 'sdk');
-/** What ends up in the files; the lock file says with which bundler and which libraries. */
+/** Sources of the SDK. The lock file pins the bundler and the libraries. */
 const SOURCES = ['src/widget', 'src/locales', 'src/domain', 'src/sdk'];
 
-/** Those that a build ships. From sources they are made when these change, and kept, because making them takes seconds. */
+/** Loads the shipped SDK. In a source checkout, builds it when the sources change and caches it, because that takes seconds. */
 export async function loadSdk(cacheDir: string): Promise<SdkFile[]> {
   if (existsSync(SHIPPED)) return readSdk(SHIPPED);
   const lock = await readFile(join(ROOT, 'package-lock.json'), 'utf8');
@@ -32,14 +32,14 @@ export async function loadSdk(cacheDir: string): Promise<SdkFile[]> {
   return readSdk(folder);
 }
 
-/** Written aside and renamed, so that no other process ever reads half of it. */
+/** Writes to a temporary folder and renames it, so that no process reads a partial build. */
 export async function writeSdk(folder: string): Promise<void> {
-  const aside = `${folder}.${randomUUID()}`;
-  await mkdir(aside, { recursive: true });
-  for (const { name, body } of await buildSdk()) await writeFile(join(aside, name), body);
-  await rename(aside, folder).catch(async (error: unknown) => {
-    await rm(aside, { recursive: true, force: true });
-    if (!existsSync(folder)) throw error; // else another process was first, with the same files
+  const temporary = `${folder}.${randomUUID()}`;
+  await mkdir(temporary, { recursive: true });
+  for (const { name, body } of await buildSdk()) await writeFile(join(temporary, name), body);
+  await rename(temporary, folder).catch(async (error: unknown) => {
+    await rm(temporary, { recursive: true, force: true });
+    if (!existsSync(folder)) throw error; // otherwise another process was faster and wrote the same files
   });
 }
 
@@ -62,11 +62,11 @@ export const prepareFile = ({ name, body }: BuiltFile): SdkFile => ({
   type: TYPES[extname(name)] ?? 'application/octet-stream',
   etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
   immutable: isPinned(name),
-  brotli: kept(() => promisify(brotliCompress)(body)),
-  gzip: kept(() => promisify(gzip)(body, { level: 9 })),
+  brotli: cached(() => promisify(brotliCompress)(body)),
+  gzip: cached(() => promisify(gzip)(body, { level: 9 })),
 });
 
-function kept<T>(make: () => Promise<T>): () => Promise<T> {
+function cached<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => (made ??= make());
 }

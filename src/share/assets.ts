@@ -1,4 +1,4 @@
-/** The shared page's style, in both schemes, readable at any width. */
+/** Styles of the shared page, for light and dark mode and any width. */
 export const PAGE_CSS = `
 :root { --bg: #fff; --fg: #1a1f36; --good: #0a6b41; --bad: #a3211b; --muted: color-mix(in srgb, var(--fg) 68%, var(--bg)); --line: color-mix(in srgb, var(--fg) 14%, var(--bg)); color-scheme: light dark; }
 @media (prefers-color-scheme: dark) { :root { --bg: #14171f; --fg: #f1f3f8; --good: #5fd99a; --bad: #ff9d94; } }
@@ -33,10 +33,10 @@ code { font: 14px/1.45 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: 
 @media (max-width: 440px) { dl { grid-template-columns: minmax(0, 1fr); gap: 0; } }
 `.trimStart();
 
-/** Copies, and shows what has changed. The page is whole without it. */
+/** Adds copy buttons and live updates. The page also works without this script. */
 export const PAGE_JS = `
 'use strict';
-const EVERY_MS = 10000;
+const REFRESH_MS = 10000;
 const showButtons = () => {
   if (navigator.clipboard) for (const button of document.querySelectorAll('.copy')) button.hidden = false;
 };
@@ -60,8 +60,8 @@ const refresh = async () => {
     if (shown !== '' && fresh) document.getElementById('content').replaceWith(fresh);
     shown = text;
     showButtons();
-  } catch { /* The next round asks again. */ }
+  } catch { /* The next refresh tries again. */ }
 };
 showButtons();
-if (document.querySelector('.records')) { refresh(); setInterval(refresh, EVERY_MS); document.addEventListener('visibilitychange', refresh); }
+if (document.querySelector('.records')) { refresh(); setInterval(refresh, REFRESH_MS); document.addEventListener('visibilitychange', refresh); }
 `.trimStart();

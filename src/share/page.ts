@@ -9,7 +9,7 @@ import {
   findingParams,
   findingWords,
   STATUS_WORDS,
-  STEP_WORDS,
+  PANEL_STEP_WORDS,
   type LocalizedFinding,
 } from '../locales/finding-words.ts';
 import { fill, isRightToLeft, type Locale, type PageWords, type Params, type Words } from '../locales/words.ts';
@@ -34,19 +34,19 @@ export interface SharedPage {
   connection: Connection;
   expiresAt: Date;
   locale: Locale;
-  /** The path of this link, for the page's own "check again". */
+  /** Path of this link, for "Check again". */
   path: string;
 }
 
-/** What a person without an account sees of a connection: its records and how far they are, and nothing of the tenant. */
+/** Renders a connection for a person without an account: its records and their status, and nothing about the tenant. */
 export function sharedPage(page: SharedPage): string {
-  const { t } = speaker(page.locale);
+  const { t } = translator(page.locale);
   return html(page.locale, t('shareTitle', { domain: page.connection.hostname }), sharedContent(page));
 }
 
-/** The part that changes, which the page's script fetches again. */
+/** Renders the content of the page, which its script fetches again to update it. */
 export function sharedContent({ connection, expiresAt, locale, path }: SharedPage): string {
-  const { t } = speaker(locale);
+  const { t } = translator(locale);
   const { hostname: domain, provider_panel: panel } = connection;
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(expiresAt);
   const text = (key: TextKey, params: Params = {}) => escapeHtml(t(key, params));
@@ -60,9 +60,9 @@ ${panel === null ? '' : panelPart(panel, text)}
 </main>`;
 }
 
-/** For a link that is unknown, has expired or was withdrawn: one page, so that none can be told from another. */
+/** Renders one page for unknown, expired and revoked links, so that visitors cannot distinguish them. */
 export function endedPage(locale: Locale): string {
-  const { t } = speaker(locale);
+  const { t } = translator(locale);
   const [title, text] = [t('shareGoneTitle'), t('shareGoneText')];
   return html(locale, title, `<main id="content"><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p></main>`);
 }
@@ -70,7 +70,7 @@ export function endedPage(locale: Locale): string {
 type TextKey = keyof Words | keyof PageWords;
 type Text = (key: TextKey, params?: Params) => string;
 
-function speaker(locale: Locale): { t: Text } {
+function translator(locale: Locale): { t: Text } {
   const words: Readonly<Record<TextKey, string>> = { ...LANGUAGES[locale].widget, ...LANGUAGES[locale].page };
   return { t: (key, params = {}) => fill(words[key], params, isRightToLeft(locale)) };
 }
@@ -85,7 +85,7 @@ function statusKey(connection: Connection): TextKey {
 
 function panelPart({ name, url, steps }: NonNullable<Connection['provider_panel']>, text: Text): string {
   const link = url === null ? '' : ` <a href="${escapeHtml(url)}" rel="noopener noreferrer">${text('openPanel', { provider: name })}</a>`; // prettier-ignore
-  const list = steps.map(({ code, params }) => `<li>${text(STEP_WORDS[code], params)}</li>`).join('');
+  const list = steps.map(({ code, params }) => `<li>${text(PANEL_STEP_WORDS[code], params)}</li>`).join('');
   return `<section class="panel"><p>${text('shareAt', { provider: name })}${link}</p>${list && `<ol>${list}</ol>`}</section>`;
 }
 

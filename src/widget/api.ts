@@ -9,7 +9,7 @@ export type Connection = z.infer<typeof ConnectionDetail> & {
 };
 export type Finding = Connection['findings'][number];
 
-/** Why there is no answer to show: the code of the service's refusal, or that none came. */
+/** A call that failed: the service's error code, or `unreachable` with status 0 if no answer came. */
 export class Failure extends Error {
   readonly code: string;
   readonly status: number;
@@ -26,26 +26,26 @@ export class Failure extends Error {
 }
 
 export interface Polled {
-  /** Null when nothing has changed since the answer before. */
+  /** Null if the connection has not changed since the previous answer. */
   connection: Connection | null;
-  /** When asking again makes sense. */
+  /** Time until the next poll. */
   nextMs: number;
 }
 
 export interface Api {
   check(domain: string): Promise<Check>;
   create(domain: string): Promise<Created>;
-  /** `known`: whoever asks has the answer before this one, so that "nothing has changed" says something. */
+  /** `known`: the caller has the previous answer, so a 304 is useful. */
   poll(id: string, known: boolean): Promise<Polled>;
   checkRecords(id: string): Promise<void>;
 }
 
-/** A request that hangs is as bad as one that fails, and worse to wait for. */
+/** Time after which a request without an answer counts as failed. */
 const TIMEOUT_MS = 20_000;
-const USUAL_POLL_MS = 5_000;
+const DEFAULT_POLL_MS = 5_000;
 
-/** The four calls that a widget token may make. `fetch` is taken when the script loads, before the page can replace it. */
-export function createApi(baseUrl: string, applicationId: string, token: string, fetchNow: typeof fetch): Api {
+/** Creates a client for the four calls that the widget's steps make. */
+export function createApi(baseUrl: string, applicationId: string, token: string, originalFetch: typeof fetch): Api {
   let etag: string | null = null;
 
   async function send(method: string, path: string, body?: string, tag?: string | null): Promise<Response> {
@@ -57,7 +57,7 @@ export function createApi(baseUrl: string, applicationId: string, token: string,
     const request: RequestInit = { method, headers, credentials: 'omit', referrerPolicy: 'no-referrer', cache: 'no-store', signal: giveUp.signal }; // prettier-ignore
     if (body !== undefined) request.body = body;
     try {
-      const response = await fetchNow(`${baseUrl}/v1${path}`, request);
+      const response = await originalFetch(`${baseUrl}/v1${path}`, request);
       if (response.ok || response.status === 304) return response;
       throw await refusalOf(response);
     } catch (error) {
@@ -76,7 +76,7 @@ export function createApi(baseUrl: string, applicationId: string, token: string,
       post('/connections', bodyOf({ application_id: applicationId, hostname: domain })) as Promise<Created>,
     async poll(id, known) {
       const response = await send('GET', `/connections/${id}`, undefined, known ? etag : null);
-      const nextMs = (Number(response.headers.get('Retry-After')) || 0) * 1_000 || USUAL_POLL_MS;
+      const nextMs = (Number(response.headers.get('Retry-After')) || 0) * 1_000 || DEFAULT_POLL_MS;
       if (response.status === 304) return { connection: null, nextMs };
       const connection = (await response.json()) as Connection;
       etag = response.headers.get('ETag');
@@ -88,7 +88,7 @@ export function createApi(baseUrl: string, applicationId: string, token: string,
   };
 }
 
-/** Written by hand, because pages exist that give strings and arrays a toJSON of their own and so break JSON.stringify. */
+/** Serializes without JSON.stringify, because some pages define a toJSON on strings and arrays. */
 const bodyOf = (fields: Record<string, string>): string => {
   const parts: string[] = [];
   for (const [name, value] of Object.entries(fields)) parts.push(`"${name}":${quoted(value)}`);

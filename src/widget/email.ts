@@ -10,13 +10,13 @@ type Applied = z.infer<typeof EmailApplied>;
 const TIMEOUT_MS = 40_000;
 
 /**
- * The email step, in a file of its own: most windows never show it, and the first one must stay small. It draws by hand
- * what little it has, in the styles of the window that it stands in.
+ * Shows the email setup. It is a separate file, because most widgets never show it and the first download must stay
+ * small. For the same reason it builds its elements without Preact. It uses the widget's styles.
  */
-export function show(place: HTMLElement, view: View): void {
+export function show(container: HTMLElement, view: View): void {
   const { connection } = view.state;
-  // Drawn once, although the window may have asked for it twice while it was on its way.
-  if (connection === null || place.firstChild) return;
+  // While this file was loading, the widget may have called twice.
+  if (connection === null || container.firstChild) return;
   const { id: connectionId, hostname } = connection;
   const words = EMAIL_WORDS[view.locale];
   const t = (key: keyof EmailWords, params: Params = {}) => fill(words[key], params, isRightToLeft(view.locale));
@@ -30,7 +30,7 @@ export function show(place: HTMLElement, view: View): void {
     buttons.push(button);
     choices.appendChild(button);
   }
-  for (const child of [element('h2', {}, t('title', { domain: hostname.replace(/^www\./, '') })), element('p', {}, t('text')), choices, result]) place.appendChild(child); // prettier-ignore
+  for (const child of [element('h2', {}, t('title', { domain: hostname.replace(/^www\./, '') })), element('p', {}, t('text')), choices, result]) container.appendChild(child); // prettier-ignore
 
   async function choose(provider: string): Promise<void> {
     for (const button of buttons) button.disabled = true;
@@ -47,16 +47,16 @@ export function show(place: HTMLElement, view: View): void {
     const parts: HTMLElement[] = [];
     const records = written_records.map(({ type, relative_host }) => `${type} ${relative_host}`).join(', ');
     if (records !== '') parts.push(element('p', {}, t('added', { records })));
-    parts.push(element('p', {}, t(manual_records.length === 0 ? 'allSet' : 'byHand')));
+    parts.push(element('p', {}, t(manual_records.length === 0 ? 'allSet' : 'manual')));
     const list = element('ul', { class: 'records' });
     for (const record of manual_records) list.appendChild(element('li', {}, recordOf(record)));
     if (manual_records.length > 0) parts.push(list);
     if (notes.length > 0) {
-      const told = element('details', { class: 'steps' }, element('summary', {}, t('notes')));
+      const details = element('details', { class: 'instructions' }, element('summary', {}, t('notes')));
       const lines = element('ul', { lang: 'en', dir: 'ltr' });
       for (const note of notes) lines.appendChild(element('li', {}, note));
-      told.appendChild(lines);
-      parts.push(told);
+      details.appendChild(lines);
+      parts.push(details);
     }
     return parts;
   }
@@ -90,13 +90,13 @@ async function apply({ baseUrl, options }: View, connectionId: string, provider:
     const response = await fetch(`${baseUrl}/v1/connections/${connectionId}/email:apply`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${options.token}`, 'Content-Type': 'application/json' },
-      // The ids of the table need no escape.
+      // Provider ids contain no characters that JSON escapes.
       body: `{"provider":"${provider}"}`,
       credentials: 'omit',
       referrerPolicy: 'no-referrer',
       signal: giveUp.signal,
     });
-    if (!response.ok) throw new Error(`email:apply answered ${response.status}.`);
+    if (!response.ok) throw new Error(`email:apply returned ${response.status}.`);
     return (await response.json()) as Applied;
   } finally {
     clearTimeout(timer);

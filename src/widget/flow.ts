@@ -1,46 +1,46 @@
 import { normalizeHostname } from '../domain/hostname.ts';
 import type { Api, Check, Connection, Failure } from './api.ts';
 import { startPoller, type Poller } from './poller.ts';
-import { needsHand, screenOf, type Choices } from './screen.ts';
+import { needsChange, stepOf, type Choices } from './step.ts';
 import type { Session } from './session.ts';
 import type { Step } from './types.ts';
 
-/** Why what was entered is no domain that can be connected. */
+/** Reason why the input cannot be connected, with a corrected hostname if we have one. */
 export interface Fault {
   key: 'faultEmpty' | 'faultShape' | 'faultReserved';
   suggestion: string | null;
 }
 
-export type Trouble = 'held' | 'quota' | 'reach' | 'other';
+export type ErrorKind = 'held' | 'quota' | 'unreachable' | 'other';
 
-/** Everything that the screens show. */
+/** State of the widget. The view renders it and nothing else. */
 export interface State extends Choices {
-  screen: Step;
+  step: Step;
   input: string;
   fault: Fault | null;
   domain: string | null;
   check: Check | null;
   connection: Connection | null;
-  trouble: Trouble | null;
+  errorKind: ErrorKind | null;
   overlay: 'exit' | 'expired' | null;
-  /** Where the customer was before a reload is not known yet. */
+  /** The page was reloaded and the connection has not been read again yet. */
   resuming: boolean;
-  /** A call that the customer waits for is under way. */
+  /** The customer waits for a call. */
   busy: boolean;
-  reached: boolean;
-  /** The last step took long enough to say what to look at. */
+  reachable: boolean;
+  /** The current step takes longer than usual, so the widget shows advice. */
   stalled: boolean;
 }
 
 const STALL_MS = 45_000;
-/** How long the customer sees what was found before setup goes on by itself. */
+/** Time for the customer to read the analysis before automatic setup starts. */
 const READ_MS = 1_600;
-/** Records are checked often while the customer is likely to be typing them, then seldom. */
+/** Records are checked often at first, while the customer is probably adding them, and then rarely. */
 const CHECK_OFTEN_MS = 10_000;
-const OFTEN_FOR_MS = 300_000;
-const CHECK_SELDOM_MS = 150_000;
+const CHECK_OFTEN_FOR_MS = 300_000;
+const CHECK_RARELY_MS = 150_000;
 
-/** The way through the screens. It knows no markup: the view reads `state` and calls what the customer did. */
+/** Moves the widget from step to step. It knows no markup: the view renders `state` and calls a method for each action. */
 export class Flow {
   state: State;
   private readonly api: Api;
@@ -49,46 +49,46 @@ export class Flow {
   private poller: Poller | undefined;
   private readonly timers: Partial<Record<'read' | 'stall' | 'check', ReturnType<typeof setTimeout>>> = {};
   private manualSince = 0;
-  private ended = false;
+  private stopped = false;
 
   constructor(api: Api, session: Session, bound: string | null, changed: (before: State) => void) {
     this.api = api;
     this.session = session;
     this.changed = changed;
     this.state = {
-      screen: 'enter_domain',
+      step: 'enter_domain',
       input: bound ?? '',
       fault: null,
       domain: null,
       check: null,
       connection: null,
-      trouble: null,
+      errorKind: null,
       overlay: null,
       resuming: false,
       busy: false,
-      reached: true,
+      reachable: true,
       stalled: false,
       added: false,
-      byHand: false,
+      manual: false,
     };
   }
 
-  /** Goes on where this tab was before, if it was somewhere and the token may go there. */
+  /** Resumes the progress that this tab saved, unless the token is bound to another domain. */
   resume(bound: string | null): void {
-    const kept = this.session.read();
-    if (kept === null || (bound !== null && kept.domain !== bound)) return;
-    const { domain, id, added, byHand } = kept;
+    const saved = this.session.read();
+    if (saved === null || (bound !== null && saved.domain !== bound)) return;
+    const { domain, id, added, manual } = saved;
     if (id === null) {
       this.set({ input: domain });
       void this.analyse(domain);
       return;
     }
-    this.set({ input: domain, domain, added, byHand, resuming: true });
+    this.set({ input: domain, domain, added, manual, resuming: true });
     this.follow(id);
   }
 
   stop(): void {
-    this.ended = true;
+    this.stopped = true;
     this.poller?.stop();
     for (const name of ['read', 'stall', 'check'] as const) clearTimeout(this.timers[name]);
   }
@@ -104,7 +104,7 @@ export class Flow {
     else this.set({ fault: faultOf(result.code, result.suggestion) });
   }
 
-  /** From the analysis on: makes the connection, or finds the one that is there. */
+  /** Creates the connection, or continues with the customer's existing one. */
   async connect(): Promise<void> {
     const { domain, busy } = this.state;
     if (domain === null || busy) return;
@@ -119,21 +119,21 @@ export class Flow {
     }
   }
 
-  /** The customer says that the records are there. What is wrong with them is shown at once; what is not yet seen is waited for. */
+  /** Checks the records immediately. If none needs a change, the widget waits for them to propagate. */
   async confirmAdded(): Promise<void> {
     if (this.state.busy) return;
     this.set({ busy: true });
     await this.checkRecords();
     await this.refresh();
     this.set({ busy: false });
-    if (this.state.connection !== null && !needsHand(this.state.connection)) this.choose({ added: true });
+    if (this.state.connection !== null && !needsChange(this.state.connection)) this.choose({ added: true });
   }
 
   choose(choices: Partial<Choices>): void {
     this.show(choices);
   }
 
-  /** Back to the first screen; a name that failed can be tried again. */
+  /** Returns to the first step. */
   restart(): void {
     this.poller?.stop();
     this.poller = undefined;
@@ -143,23 +143,23 @@ export class Flow {
       domain: null,
       check: null,
       connection: null,
-      trouble: null,
+      errorKind: null,
       added: false,
-      byHand: false,
+      manual: false,
     };
-    this.set({ ...nothing, screen: 'enter_domain', busy: false, reached: true, stalled: false, fault: null });
+    this.set({ ...nothing, step: 'enter_domain', busy: false, reachable: true, stalled: false, fault: null });
   }
 
   retry: () => void = () => this.restart();
 
-  ask(overlay: State['overlay']): void {
+  setOverlay(overlay: State['overlay']): void {
     this.set({ overlay });
   }
 
   private async analyse(domain: string): Promise<void> {
     if (this.state.busy) return;
-    this.set({ domain, fault: null, check: null, trouble: null, screen: 'domain_analysis', busy: true });
-    this.keep();
+    this.set({ domain, fault: null, check: null, errorKind: null, step: 'domain_analysis', busy: true });
+    this.save();
     try {
       const check = await this.api.check(domain);
       this.set({ check, busy: false });
@@ -177,36 +177,36 @@ export class Flow {
         const isFirst = this.state.connection === null;
         this.show({ connection, domain: connection.hostname, resuming: false, ...(isFirst ? { busy: false } : {}) });
       },
-      onReach: (reached) => {
-        if (reached !== this.state.reached) this.set({ reached });
+      onReachable: (reachable) => {
+        if (reachable !== this.state.reachable) this.set({ reachable });
       },
       onEnd: (failure) => {
-        // The connection of another session, or one that is gone: nothing to go on with.
+        // The saved connection was deleted or belongs to another customer.
         if (failure.status === 404) this.restart();
         else this.fail(failure, () => this.follow(id));
       },
     });
   }
 
-  /** What changed, and the screen that follows from it, in one step. */
+  /** Applies the change together with the step that follows from it, so the view renders once. */
   private show(change: Partial<State>): void {
     const next = { ...this.state, ...change };
-    const screen = next.connection === null ? next.screen : screenOf(next.connection, next);
-    const isNew = screen !== this.state.screen || this.state.resuming;
-    this.set({ ...change, screen, ...(isNew ? { stalled: false, trouble: null } : {}) });
-    this.keep();
+    const step = next.connection === null ? next.step : stepOf(next.connection, next);
+    const isNew = step !== this.state.step || this.state.resuming;
+    this.set({ ...change, step, ...(isNew ? { stalled: false, errorKind: null } : {}) });
+    this.save();
     if (!isNew) return;
     clearTimeout(this.timers.stall);
     clearTimeout(this.timers.check);
-    if (screen === 'in_progress' || screen === 'automatic_setup')
+    if (step === 'in_progress' || step === 'automatic_setup')
       this.after('stall', STALL_MS, () => this.set({ stalled: true }));
-    if (screen === 'manual_configuration') {
+    if (step === 'manual_configuration') {
       this.manualSince = performance.now();
       void this.keepChecking();
     }
-    if (screen === 'success' || screen === 'error') this.session.clear();
-    if (screen === 'success') this.poller?.stop();
-    if (screen === 'error') this.retry = () => this.startAgain();
+    if (step === 'success' || step === 'error') this.session.clear();
+    if (step === 'success') this.poller?.stop();
+    if (step === 'error') this.retry = () => this.startAgain();
   }
 
   private startAgain(): void {
@@ -217,12 +217,12 @@ export class Flow {
     void this.analyse(domain);
   }
 
-  /** While the customer has the records before them, each one's status is fresh. */
+  /** Checks the records repeatedly while the customer sees them. */
   private async keepChecking(): Promise<void> {
-    if (this.ended || this.state.screen !== 'manual_configuration') return;
+    if (this.stopped || this.state.step !== 'manual_configuration') return;
     if (!document.hidden && !this.state.busy) await this.checkRecords();
-    const often = performance.now() - this.manualSince < OFTEN_FOR_MS;
-    this.after('check', often ? CHECK_OFTEN_MS : CHECK_SELDOM_MS, () => void this.keepChecking());
+    const often = performance.now() - this.manualSince < CHECK_OFTEN_FOR_MS;
+    this.after('check', often ? CHECK_OFTEN_MS : CHECK_RARELY_MS, () => void this.keepChecking());
   }
 
   private async checkRecords(): Promise<void> {
@@ -230,14 +230,14 @@ export class Flow {
     if (connection === null) return;
     try {
       await this.api.checkRecords(connection.id);
-      this.set({ reached: true });
+      this.set({ reachable: true });
     } catch (error) {
-      if (isOver(error as Failure)) this.fail(error as Failure, () => undefined);
+      if (isSessionOver(error as Failure)) this.fail(error as Failure, () => undefined);
     }
     if (!this.state.busy) this.poller?.now();
   }
 
-  /** The connection as it is after that check. Where it cannot be read, the poller reads it later. */
+  /** Reads the connection after a check. If that fails, the poller reads it later. */
   private async refresh(): Promise<void> {
     const { connection } = this.state;
     if (connection === null) return;
@@ -245,14 +245,14 @@ export class Flow {
       const polled = await this.api.poll(connection.id, true);
       if (polled.connection !== null) this.show({ connection: polled.connection });
     } catch (error) {
-      if (isOver(error as Failure)) this.fail(error as Failure, () => undefined);
+      if (isSessionOver(error as Failure)) this.fail(error as Failure, () => undefined);
     }
   }
 
   private fail(failure: Failure, retry: () => void): void {
-    if (this.ended) return;
+    if (this.stopped) return;
     this.set({ busy: false, resuming: false });
-    if (isOver(failure)) {
+    if (isSessionOver(failure)) {
       console.warn(`[svc] ${failure.message}`);
       this.poller?.stop();
       this.set({ overlay: 'expired' });
@@ -263,40 +263,40 @@ export class Flow {
       : [];
     if (failure.code === 'invalid') {
       this.session.clear();
-      this.set({ screen: 'enter_domain', fault: faultOf(problem?.code ?? '', problem?.suggestion) });
+      this.set({ step: 'enter_domain', fault: faultOf(problem?.code ?? '', problem?.suggestion) });
       return;
     }
     this.retry = retry;
-    this.set({ screen: 'error', trouble: troubleOf(failure) });
+    this.set({ step: 'error', errorKind: errorKindOf(failure) });
   }
 
   private after(name: 'read' | 'stall' | 'check', ms: number, action: () => void): void {
     clearTimeout(this.timers[name]);
-    if (!this.ended) this.timers[name] = setTimeout(action, ms);
+    if (!this.stopped) this.timers[name] = setTimeout(action, ms);
   }
 
-  private keep(): void {
-    const { domain, connection, added, byHand } = this.state;
-    if (domain !== null) this.session.write({ domain, id: connection?.id ?? null, added, byHand });
+  private save(): void {
+    const { domain, connection, added, manual } = this.state;
+    if (domain !== null) this.session.write({ domain, id: connection?.id ?? null, added, manual });
   }
 
   private set(change: Partial<State>): void {
-    if (this.ended) return;
+    if (this.stopped) return;
     const before = this.state;
     this.state = { ...before, ...change };
     this.changed(before);
   }
 }
 
-const isOver = ({ status }: Failure): boolean => status === 401 || status === 403;
+const isSessionOver = ({ status }: Failure): boolean => status === 401 || status === 403;
 
-function troubleOf({ code, status }: Failure): Trouble {
+function errorKindOf({ code, status }: Failure): ErrorKind {
   if (code === 'HostnameConflict') return 'held';
   if (code === 'QuotaExceeded') return 'quota';
-  return status === 0 ? 'reach' : 'other';
+  return status === 0 ? 'unreachable' : 'other';
 }
 
-/** A HostnameConflict of one's own names the connection to go on with. */
+/** Returns the customer's own connection from a HostnameConflict, or null if another customer has the hostname. */
 function ownConnection({ code, details }: Failure): string | null {
   if (code !== 'HostnameConflict') return null;
   return (details as { connection_id?: string | null } | null)?.connection_id ?? null;

@@ -1,8 +1,7 @@
 import type { Widget } from './types.ts';
-import { createWidget } from './widget.ts';
-import { homeOf } from './home.ts';
+import { createWidget, homeOf } from './widget.ts';
 
-/** The classic script: `Svc` on the page's window, at home where the script was loaded from. */
+/** The classic script, which sets `window.Svc`. */
 const script = document.currentScript;
 const home = homeOf(script instanceof HTMLScriptElement && script.src ? script.src : location.href);
 

@@ -9,7 +9,7 @@ import {
   type Words,
 } from '../locales/words.ts';
 
-/** Set by the build: the files of the other languages, by locale. */
+/** File names of the translations by locale. The build defines this constant. */
 declare const LOCALE_FILES: Readonly<Record<string, string>>;
 
 export interface Language {
@@ -20,22 +20,22 @@ export interface Language {
   list(items: readonly string[]): string;
 }
 
-/** The window does not open before; a customer who waits longer is better served in English. */
+/** The widget opens only after its language has loaded. After this time it opens in English. */
 const LIMIT_MS = 2_500;
 
-/** The wished language, fetched as data and not as script; English where it cannot be had in time. */
+/** Loads the preferred language as JSON. Falls back to English if that fails. */
 export async function loadLanguage(
   baseUrl: string,
-  wish: string | undefined,
-  fetchNow: typeof fetch,
+  preferred: string | undefined,
+  originalFetch: typeof fetch,
 ): Promise<Language> {
-  const locale = chooseLocale([wish, document.documentElement.lang || undefined, ...navigator.languages]);
+  const locale = chooseLocale([preferred, document.documentElement.lang || undefined, ...navigator.languages]);
   const file = LOCALE_FILES[locale];
   if (file === undefined) return languageOf('en', en.widget);
   const giveUp = new AbortController();
   const timer = setTimeout(() => giveUp.abort(), LIMIT_MS);
   try {
-    const response = await fetchNow(`${baseUrl}/sdk/v1/${file}`, { credentials: 'omit', signal: giveUp.signal });
+    const response = await originalFetch(`${baseUrl}/sdk/v1/${file}`, { credentials: 'omit', signal: giveUp.signal });
     if (!response.ok) return languageOf('en', en.widget);
     return languageOf(locale, wordsOf((await response.json()) as string[]));
   } catch {
@@ -45,7 +45,7 @@ export async function loadLanguage(
   }
 }
 
-/** The file holds the words alone, in the order of the English ones; its name changes with either. */
+/** Restores the keys: the file contains only values, in the order of the English keys. */
 function wordsOf(values: readonly string[]): Words {
   const words: Record<string, string> = {};
   const keys = Object.keys(en.widget);

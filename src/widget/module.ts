@@ -1,5 +1,4 @@
-import { homeOf } from './home.ts';
-import { createWidget } from './widget.ts';
+import { createWidget, homeOf } from './widget.ts';
 
 /** The module: `import { open } from '…/sdk/v1/widget.mjs'`. */
 export const { open, close } = createWidget(homeOf(import.meta.url));

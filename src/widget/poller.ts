@@ -1,47 +1,47 @@
 import type { Api, Connection, Failure } from './api.ts';
 
 export interface PollerEvents {
-  /** Whether the answer before is still at hand. */
+  /** Whether the caller still has the previous answer. */
   isKnown(): boolean;
   onConnection(connection: Connection): void;
-  /** The service does not answer, or does again. */
-  onReach(reached: boolean): void;
-  /** Asking again makes no sense: the session is over, or the connection is gone. */
+  /** Called after every poll with whether the service answered. */
+  onReachable(reachable: boolean): void;
+  /** Called once, when polling stops because the session is over or the connection was deleted. */
   onEnd(failure: Failure): void;
 }
 
 export interface Poller {
-  /** Asks at once, unless it has just asked. */
+  /** Polls immediately, or as soon as `MIN_INTERVAL_MS` allows. */
   now(): void;
   stop(): void;
 }
 
-/** However eager the page or the server's hint: well below the five requests a second that a token may make. */
-const SHORTEST_MS = 1_500;
-const LONGEST_BACKOFF_MS = 30_000;
+/** Minimum time between two polls, far below the rate limit of five requests per second and token. */
+const MIN_INTERVAL_MS = 1_500;
+const MAX_BACKOFF_MS = 30_000;
 
 /**
- * Reads a connection again and again: when the server's hint says so, not while nobody looks, at once when somebody looks
- * again or the network is back, and ever more seldom while it fails.
+ * Polls a connection at the interval that the server asks for, and with exponential backoff while polls fail. A hidden
+ * page does not poll. It polls immediately when it becomes visible or the network returns.
  */
 export function startPoller(api: Api, id: string, events: PollerEvents): Poller {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let askedAt = 0;
+  let polledAt = 0;
   let failures = 0;
-  let asking = false;
+  let polling = false;
   let stopped = false;
 
-  async function ask(): Promise<void> {
-    if (stopped || asking || document.hidden) return;
-    asking = true;
-    askedAt = performance.now();
+  async function poll(): Promise<void> {
+    if (stopped || polling || document.hidden) return;
+    polling = true;
+    polledAt = performance.now();
     let waitMs: number;
     try {
       const { connection, nextMs } = await api.poll(id, events.isKnown());
       failures = 0;
       waitMs = nextMs;
       if (!isStopped()) {
-        events.onReach(true);
+        events.onReachable(true);
         if (connection !== null) events.onConnection(connection);
       }
     } catch (error) {
@@ -52,43 +52,43 @@ export function startPoller(api: Api, id: string, events: PollerEvents): Poller 
         return;
       }
       failures += 1;
-      waitMs = Math.max(failure.retryAfterMs ?? 0, Math.min(LONGEST_BACKOFF_MS, 1_000 * 2 ** failures));
-      if (!isStopped() && failure.status !== 429) events.onReach(false);
+      waitMs = Math.max(failure.retryAfterMs ?? 0, Math.min(MAX_BACKOFF_MS, 1_000 * 2 ** failures));
+      if (!isStopped() && failure.status !== 429) events.onReachable(false);
     }
-    asking = false;
-    later(waitMs);
+    polling = false;
+    schedule(waitMs);
   }
 
   const isStopped = () => stopped;
 
-  function later(ms: number): void {
+  function schedule(ms: number): void {
     clearTimeout(timer);
-    if (!stopped) timer = setTimeout(() => void ask(), Math.max(SHORTEST_MS, ms));
+    if (!stopped) timer = setTimeout(() => void poll(), Math.max(MIN_INTERVAL_MS, ms));
   }
 
   function now(): void {
-    const since = performance.now() - askedAt;
-    if (since >= SHORTEST_MS) {
+    const since = performance.now() - polledAt;
+    if (since >= MIN_INTERVAL_MS) {
       clearTimeout(timer);
-      void ask();
-    } else later(SHORTEST_MS - since);
+      void poll();
+    } else schedule(MIN_INTERVAL_MS - since);
   }
 
-  const onLook = () => {
+  const pollIfVisible = () => {
     if (!document.hidden) now();
   };
 
   function stop(): void {
     stopped = true;
     clearTimeout(timer);
-    document.removeEventListener('visibilitychange', onLook);
-    window.removeEventListener('focus', onLook);
-    window.removeEventListener('online', onLook);
+    document.removeEventListener('visibilitychange', pollIfVisible);
+    window.removeEventListener('focus', pollIfVisible);
+    window.removeEventListener('online', pollIfVisible);
   }
 
-  document.addEventListener('visibilitychange', onLook);
-  window.addEventListener('focus', onLook);
-  window.addEventListener('online', onLook);
-  void ask();
+  document.addEventListener('visibilitychange', pollIfVisible);
+  window.addEventListener('focus', pollIfVisible);
+  window.addEventListener('online', pollIfVisible);
+  void poll();
   return { now, stop };
 }

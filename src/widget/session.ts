@@ -1,18 +1,18 @@
-/** What outlives a reload of the page, until the window is finished with. */
-export interface Kept {
+/** Progress that survives a reload of the page. */
+export interface SavedProgress {
   domain: string;
   id: string | null;
   added: boolean;
-  byHand: boolean;
+  manual: boolean;
 }
 
 export interface Session {
-  read(): Kept | null;
-  write(kept: Kept): void;
+  read(): SavedProgress | null;
+  write(saved: SavedProgress): void;
   clear(): void;
 }
 
-/** In sessionStorage: of this tab alone, and gone with it. Where the browser refuses it, a reload begins anew. */
+/** Keeps progress in this tab's sessionStorage. If the browser blocks it, a reload starts from the beginning. */
 export function openSession(applicationId: string, customer: string | null): Session {
   const key = `svc:${applicationId}:${customer ?? ''}`;
   const attempt = <T>(action: () => T): T | null => {
@@ -24,22 +24,22 @@ export function openSession(applicationId: string, customer: string | null): Ses
   };
   return {
     read: () => attempt(() => parsed(sessionStorage.getItem(key))),
-    write: ({ domain, id, added, byHand }) =>
-      void attempt(() => sessionStorage.setItem(key, `${domain} ${id ?? ''} ${String(added)} ${String(byHand)}`)),
+    write: ({ domain, id, added, manual }) =>
+      void attempt(() => sessionStorage.setItem(key, `${domain} ${id ?? ''} ${String(added)} ${String(manual)}`)),
     clear: () => void attempt(() => sessionStorage.removeItem(key)),
   };
 }
 
-/** Four words; host names and ids hold no blanks. */
-function parsed(text: string | null): Kept | null {
-  const [domain, id, added, byHand] = (text ?? '').split(' ');
-  if (!domain || byHand === undefined) return null;
-  return { domain, id: id || null, added: added === 'true', byHand: byHand === 'true' };
+/** Splits at spaces, which hostnames and ids cannot contain. */
+function parsed(text: string | null): SavedProgress | null {
+  const [domain, id, added, manual] = (text ?? '').split(' ');
+  if (!domain || manual === undefined) return null;
+  return { domain, id: id || null, added: added === 'true', manual: manual === 'true' };
 }
 
 /**
- * What a token says of itself: the name it is bound to, and the customer it is for, as the tenant calls them. It is not
- * judged here: the service does that at every call.
+ * Reads the domain that a token is bound to and the tenant's id of the customer. Does not verify the token, because the
+ * service does so on every call.
  */
 export function claimsOf(token: string): { domain: string | null; customer: string | null } {
   try {

@@ -1,11 +1,11 @@
 import type { Theme } from './types.ts';
 
-/** Writes a tenant's theme into custom properties. What is no colour or length is left out, with a word to the developer. */
+/** Writes a tenant's theme into custom properties. Skips invalid values with a warning in the console. */
 export function applyTheme(element: HTMLElement, theme: Theme): void {
   const set = (name: string, property: string, value: string | undefined) => {
     if (value === undefined) return;
     if (CSS.supports(property, value)) element.style.setProperty(name, value);
-    else console.warn(`[svc] theme: "${value}" is no ${property}.`);
+    else console.warn(`[svc] theme: "${value}" is not a valid ${property}.`);
   };
   set('--accent', 'color', theme.accentColor);
   set('--on-accent', 'color', theme.accentTextColor);
@@ -18,14 +18,14 @@ export function applyTheme(element: HTMLElement, theme: Theme): void {
     element.style.setProperty('--on-accent', isDark(element, '--accent') ? '#fff' : '#111');
 }
 
-/** A theme with a background decides; else the browser's preference does, in the stylesheet. */
+/** Derives light or dark from the theme's colours. Null leaves the choice to the stylesheet's media query. */
 function schemeOf(element: HTMLElement, { background, foreground }: Theme): 'light' | 'dark' | null {
   if (background !== undefined) return isDark(element, '--bg') ? 'dark' : 'light';
   if (foreground !== undefined) return isDark(element, '--fg') ? 'light' : 'dark';
   return null;
 }
 
-/** WCAG's relative luminance of the colour as the browser reads it; below 0.18, white stands out better than black. */
+/** Whether white text contrasts better than black: WCAG relative luminance of the computed colour below 0.18. */
 function isDark(element: HTMLElement, property: string): boolean {
   const probe = document.createElement('span');
   probe.style.color = `var(${property})`;

@@ -1,24 +1,21 @@
-/**
- * What a page that embeds the widget deals with: the options of `open`, and what its events say. Nothing here imports
- * anything, so that the client package can hand it out as it stands.
- */
+/** Options of `open`. This file has no imports, because the client package publishes it unchanged. */
 export interface OpenOptions {
-  /** The application that the domain is connected for. */
+  /** The application that the domain is connected to. */
   applicationId: string;
-  /** A widget token that your backend minted with POST /v1/tokens; it lives for an hour. */
+  /** A widget token that your backend created with POST /v1/tokens. It expires after an hour. */
   token: string;
   /** Your product's name, as the customer knows it. */
   brandName?: string;
-  /** Adds the optional step for email DNS, where the application allows it. */
+  /** Offers email setup on the last step. Needs `widget_email: true` on the application. */
   email?: boolean;
   theme?: Theme;
-  /** A language tag such as `de` or `pt-BR`. Without it the page's own language, then the browser's. */
+  /** A language tag such as `de` or `pt-BR`. Default: the page's language, then the browser's. */
   locale?: string;
   /** Called once, when the domain is live. */
   onSuccess?: (result: { id: string; domain: string }) => void;
-  /** Called once, when the window is closed, however that came. */
+  /** Called once, when the widget closes for any reason. */
   onClose?: (result: { id: string | null; domain: string | null; succeeded: boolean }) => void;
-  /** Where the service is reached; by default where this script was loaded from. */
+  /** URL of the service. Default: the URL that this script was loaded from. */
   baseUrl?: string;
 }
 
@@ -30,7 +27,7 @@ export interface Theme {
   foreground?: string;
   /** Any CSS length, such as `12px`. */
   radius?: string;
-  /** Shown in the place of the brand's name; if it cannot be loaded the name is shown. */
+  /** Image shown instead of `brandName`. If it cannot be loaded, the name is shown. */
   logoUrl?: string;
   hideBranding?: boolean;
 }
@@ -66,17 +63,17 @@ export interface CloseDetail {
   reason: CloseReason;
 }
 
-/** What `window` hears: `window.addEventListener('svc:success', ({ detail }) => …)`. */
+/** Events that fire on `window`: `window.addEventListener('svc:success', ({ detail }) => …)`. */
 export interface WidgetEvents {
   'svc:step': CustomEvent<StepDetail>;
   'svc:success': CustomEvent<SuccessDetail>;
   'svc:close': CustomEvent<CloseDetail>;
 }
 
-/** The global `Svc` of the classic script, and what the module exports. */
+/** The global `Svc` of the classic script, and the exports of the module. */
 export interface Widget {
-  /** Opens the window. A second call while it is open changes nothing. */
+  /** Opens the widget. A second call while it is open does nothing. */
   open(options: OpenOptions): void;
-  /** Closes it without asking, for pages that are about to leave. */
+  /** Closes the widget without asking the customer. */
   close(): void;
 }

@@ -1,26 +1,33 @@
 import { createApi } from './api.ts';
 import { Flow, type State } from './flow.ts';
 import { loadLanguage } from './language.ts';
-import { setupTypeOf } from './screen.ts';
+import { setupTypeOf } from './step.ts';
 import { claimsOf, openSession } from './session.ts';
 import type { CloseReason, OpenOptions, Widget } from './types.ts';
 import { mount, type View } from './view/mount.tsx';
 
-/** Taken when the script loads: what the page does to these later does not reach the widget. */
-const fetchNow = window.fetch.bind(window);
+/** Captured when the script loads, before the page can replace it. */
+const originalFetch = window.fetch.bind(window);
 
-/** Tells the page. Only `window` hears it, whatever element the page has its listeners on. */
-const tell = (name: 'step' | 'success' | 'close', detail: object): void =>
+/** Fires an event on `window`. */
+const dispatch = (name: 'step' | 'success' | 'close', detail: object): void =>
   void window.dispatchEvent(new CustomEvent(`svc:${name}`, { detail }));
 
-/** The widget as a page uses it; `home` is where this script came from. */
+/** Returns the URL of the service, which may include a path, from the URL of a script below its /sdk/. */
+export function homeOf(address: string): string {
+  const { origin, pathname } = new URL(address);
+  const at = pathname.indexOf('/sdk/');
+  return at === -1 ? origin : origin + pathname.slice(0, at);
+}
+
+/** Creates the widget's public interface. `home` is the default URL of the service. */
 export function createWidget(home: string): Widget {
   let current: { close(reason: CloseReason): void } | null = null;
 
   function open(options: OpenOptions): void {
     const baseUrl = requireOptions(options, home);
     if (current !== null) {
-      console.warn('[svc] The window is open already.');
+      console.warn('[svc] The widget is already open.');
       return;
     }
     const opened = begin(options, baseUrl, () => (current = null));
@@ -32,31 +39,31 @@ export function createWidget(home: string): Widget {
 
 function requireOptions({ applicationId, token, baseUrl }: OpenOptions, home: string): string {
   if (!applicationId) throw new TypeError('Svc.open: applicationId is missing.');
-  if (!token) throw new TypeError('Svc.open: token is missing; mint one with POST /v1/tokens.');
+  if (!token) throw new TypeError('Svc.open: token is missing. Create one with POST /v1/tokens.');
   return (baseUrl ?? home).replace(/\/+$/, '');
 }
 
 function begin(options: OpenOptions, baseUrl: string, onClosed: () => void): { close(reason: CloseReason): void } {
   const { domain: bound, customer } = claimsOf(options.token);
   const session = openSession(options.applicationId, customer);
-  const api = createApi(baseUrl, options.applicationId, options.token, fetchNow);
+  const api = createApi(baseUrl, options.applicationId, options.token, originalFetch);
   let view: View | undefined;
   let succeeded = false;
   let closed = false;
 
   const flow = new Flow(api, session, bound, (before) => {
     view?.update();
-    if (before.screen !== flow.state.screen || (before.resuming && !flow.state.resuming)) tellStep();
+    if (before.step !== flow.state.step || (before.resuming && !flow.state.resuming)) reportStep();
   });
 
-  function tellStep(): void {
-    const { screen, domain, connection } = flow.state;
-    tell('step', { domain, provider: providerOf(flow.state), step: screen, jobId: connection?.id ?? null });
-    if (screen !== 'success' || succeeded || connection === null) return;
+  function reportStep(): void {
+    const { step, domain, connection } = flow.state;
+    dispatch('step', { domain, provider: providerOf(flow.state), step, jobId: connection?.id ?? null });
+    if (step !== 'success' || succeeded || connection === null) return;
     succeeded = true;
     const { id, hostname } = connection;
     const setupType = setupTypeOf(connection, flow.state);
-    tell('success', { domain: hostname, success: true, setupType, provider: providerOf(flow.state), jobId: id });
+    dispatch('success', { domain: hostname, success: true, setupType, provider: providerOf(flow.state), jobId: id });
     options.onSuccess?.({ id, domain: hostname });
   }
 
@@ -68,7 +75,7 @@ function begin(options: OpenOptions, baseUrl: string, onClosed: () => void): { c
     onClosed();
     const { domain, connection } = flow.state;
     const id = connection?.id ?? null;
-    tell('close', {
+    dispatch('close', {
       domain,
       success: succeeded,
       setupType: connection && setupTypeOf(connection, flow.state),
@@ -80,11 +87,11 @@ function begin(options: OpenOptions, baseUrl: string, onClosed: () => void): { c
     options.onClose?.({ id, domain, succeeded });
   }
 
-  void loadLanguage(baseUrl, options.locale, fetchNow).then((language) => {
+  void loadLanguage(baseUrl, options.locale, originalFetch).then((language) => {
     if (closed) return;
     view = mount({ flow, language, options, baseUrl, isBound: bound !== null, close });
     flow.resume(bound);
-    if (flow.state.screen === 'enter_domain' && !flow.state.resuming) tellStep();
+    if (flow.state.step === 'enter_domain' && !flow.state.resuming) reportStep();
   });
   return { close };
 }

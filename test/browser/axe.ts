@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core';
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /**
- * What axe finds wrong with this part of the page, each as one line. Evaluated, not loaded: no policy stands in its way.
- * What is still fading in has not its colours yet, so everything that comes to an end is at its end first.
+ * Returns the violations that axe finds in this part of the page, one line each. The script is evaluated, not loaded, so
+ * the page's CSP does not block it. Running animations are finished first, because they affect the measured contrast.
  */
 export async function violations(page: Page, within = '[data-svc-widget]'): Promise<string[]> {
   await page.evaluate(axe.source);

@@ -14,7 +14,7 @@ import { EDGE_TARGET, startInternetLab, type InternetLab } from '../support/fixt
 
 const US = 'saas-product.com';
 
-/** The tenant's own page: a button that opens the provider's, and a list of what it hears back. */
+/** The tenant's page: a button that opens the provider's consent page, and a list of the messages that come back. */
 const PAGE = `<!doctype html><title>Tenant</title><button>Connect</button><ul></ul>
 <script>
   const { base, id, token } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
@@ -82,7 +82,7 @@ interface Detail {
 }
 const read = async (id: string) => (await service.call('GET', `/connections/${id}`)).body as unknown as Detail;
 
-/** A connection at the provider, opened in the tenant's page by a customer who has a widget token and nothing else. */
+/** Creates a connection at the provider and opens it on the tenant's page with a widget token only. */
 async function openTenantPage() {
   const domain = await internet.domain();
   await internet.powerdns.set(domain, `_domainconnect.${domain}`, 'TXT', `"${provider.endpoint}"`);
@@ -99,11 +99,11 @@ async function openTenantPage() {
     await page.click('text=Connect');
     return opened;
   };
-  return { domain, id, page, consent, heard: `{"type":"svc:domain_connect","connection_id":"${id}"`, base_url };
+  return { domain, id, page, consent, message: `{"type":"svc:domain_connect","connection_id":"${id}"`, base_url };
 }
 
 test('a domain at a Domain Connect provider goes live with two clicks and no credential', async () => {
-  const { domain, id, page, consent, heard, base_url } = await openTenantPage();
+  const { domain, id, page, consent, message, base_url } = await openTenantPage();
   const check = await service.call('POST', '/domains:check', { domain: `shop.${domain}` });
 
   const popup = await consent();
@@ -112,7 +112,7 @@ test('a domain at a Domain Connect provider goes live with two clicks and no cre
   await closed;
 
   await page.waitForSelector('li');
-  expect(await page.textContent('li')).toBe(`${heard},"error":null,"origin":"${base_url}"}`);
+  expect(await page.textContent('li')).toBe(`${message},"error":null,"origin":"${base_url}"}`);
   expect(check.body).toMatchObject({
     setup_type: 'automatic',
     auto_configurable: true,
@@ -122,8 +122,8 @@ test('a domain at a Domain Connect provider goes live with two clicks and no cre
   expect(live).toMatchObject({ error_code: null, findings: [], domain_connect: null });
 }, 90_000);
 
-test('a customer who cancels there changes nothing, and the connection says so', async () => {
-  const { id, consent, heard, page } = await openTenantPage();
+test('a customer who cancels changes nothing, and the connection has a finding', async () => {
+  const { id, consent, message, page } = await openTenantPage();
 
   const popup = await consent();
   const closed = popup.waitForEvent('close');
@@ -131,12 +131,12 @@ test('a customer who cancels there changes nothing, and the connection says so',
   await closed;
 
   await page.waitForSelector('li');
-  expect(await page.textContent('li')).toContain(`${heard},"error":"user_cancel"`);
+  expect(await page.textContent('li')).toContain(`${message},"error":"user_cancel"`);
   const after = await read(id);
   expect(after.findings.map(({ code }) => code)).toContain('domain_connect_refused');
 }, 90_000);
 
-test('the provider refuses a request that was changed on the way', async () => {
+test('the provider refuses a request that was changed after signing', async () => {
   const { consent } = await openTenantPage();
   const popup = await consent();
   await popup.waitForSelector('text=Allow');
@@ -146,7 +146,7 @@ test('the provider refuses a request that was changed on the way', async () => {
   expect(await popup.textContent('h1')).toBe('The request is not signed');
 }, 90_000);
 
-test('the operator is told what a name is offered, and of another why nothing is', async () => {
+test('the check command shows what a hostname is offered, or why nothing is', async () => {
   const [offered, unoffered] = [await internet.domain(), await internet.domain()];
   await internet.powerdns.set(offered, `_domainconnect.${offered}`, 'TXT', `"${provider.endpoint}"`);
   const check = (hostname: string) => runCli(['domain-connect', 'check', hostname, '--json'], env);

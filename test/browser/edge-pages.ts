@@ -4,10 +4,10 @@ import { PAGES, renderPage } from '../../src/edge/pages.ts';
 import { launchChromium } from '../support/servers/chromium.ts';
 
 const SHOWN = ['settingUp', 'unknown', 'archived', 'originDown', 'loop', 'wrongHost'] as const;
-/** Names that a tenant stands behind. */
+/** Pages of hostnames that belong to a tenant. */
 const IS_CONNECTED: ReadonlySet<string> = new Set(['settingUp', 'originDown', 'loop']);
 
-/** The pages that a visitor of the edge may see, light and dark, and one of them on a phone; returns the files. */
+/** Takes screenshots of the edge's pages, light and dark, and one of them at phone size. Returns the files. */
 export async function shootEdgePages(folder: string): Promise<string[]> {
   await mkdir(folder, { recursive: true });
   const browser = await launchChromium();

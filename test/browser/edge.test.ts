@@ -28,7 +28,7 @@ afterAll(async () => {
   await lab.stop();
 });
 
-/** Chromium on Linux trusts what the user's NSS database trusts. */
+/** Creates a home folder whose NSS database, which Chromium on Linux uses, trusts the root. */
 async function homeThatTrusts(root: string): Promise<string> {
   const home = await tempFolder();
   const [store, file] = [join(home, '.pki/nssdb'), join(home, 'root.pem')];
@@ -39,7 +39,7 @@ async function homeThatTrusts(root: string): Promise<string> {
   return home;
 }
 
-test('a browser that trusts the authority opens a connected name, and is led there from http', async () => {
+test('a browser that trusts the CA opens a connected hostname, and http redirects to https', async () => {
   const name = await lab.name();
   await lab.control.connect(name);
   const page = await browser.newPage();
@@ -54,7 +54,7 @@ test('a browser that trusts the authority opens a connected name, and is led the
   await page.close();
 });
 
-test('a browser is shown nothing of a name that nobody proved, and a clear page for one that is gone', async () => {
+test('a browser gets no certificate for an unverified hostname, and a 410 page for an archived hostname', async () => {
   const [unknown, gone] = [await lab.name(), await lab.name()];
   const id = await lab.control.connect(gone);
   const refused = await browser.newPage();

@@ -14,9 +14,8 @@ import {
 } from '../support/fixtures/widget-lab.ts';
 
 /**
- * `npm run screenshots`: every screen and overlay of the widget, light and dark, on a desk and on a phone, from the
- * running service, and the pages of the edge (`edge-pages`), into docs/images. Needs pngquant, which makes the files a
- * third of their size.
+ * `npm run screenshots`: takes screenshots of every step and overlay of the widget, light and dark, at desktop and phone
+ * size, from a running service, and of the edge's pages (`edge-pages`), into docs/images. Needs pngquant.
  */
 const IMAGES = join(import.meta.dirname, '../../docs/images');
 const FOLDER = join(IMAGES, 'widget');
@@ -28,10 +27,10 @@ const SCENES: Record<string, Scene> = {
   'enter-domain': () => Promise.resolve(),
   'domain-analysis': async ({ domainAt }, page) => {
     await enter(page, `shop.${await domainAt(CLOUDFLARE)}`);
-    await untilTitle(page, 'Here is what we found');
+    await untilTitle(page, "Here's what we found");
   },
   'automatic-setup': async (_lab, page) => {
-    // Held back at this moment: setup in the sandbox is over in two seconds.
+    // Setup in the sandbox takes two seconds, so later answers are held back.
     await page.route('**/v1/connections/*', async (route) => {
       const answer = await route.fetch();
       const body = (await answer.json()) as { state: string };
@@ -45,7 +44,7 @@ const SCENES: Record<string, Scene> = {
     const domain = await domainAt(CLOUDFLARE);
     await internet.powerdns.set(domain, `shop.${domain}`, 'CNAME', 'old-shop.saas-product.com.');
     await enter(page, `shop.${domain}`);
-    await untilTitle(page, 'Here is what we found');
+    await untilTitle(page, "Here's what we found");
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.locator('.pill.wrong').waitFor({ timeout: 30_000 });
     await page.locator('.pill.missing').waitFor({ timeout: 30_000 });
@@ -54,7 +53,7 @@ const SCENES: Record<string, Scene> = {
     const domain = await domainAt(CLOUDFLARE);
     await page.clock.install();
     await enter(page, `shop.${domain}`);
-    await untilTitle(page, 'Here is what we found');
+    await untilTitle(page, "Here's what we found");
     await page.getByRole('button', { name: 'Continue' }).click();
     await untilTitle(page, 'Add these records');
     const { body } = await service.call('GET', `/connections?hostname=shop.${domain}`);
@@ -62,7 +61,7 @@ const SCENES: Record<string, Scene> = {
     const { body: detail } = await service.call('GET', `/connections/${id}`);
     const challenge = detail['ownership_challenge'] as { name: string; value: string };
     await internet.powerdns.set(domain, challenge.name, 'TXT', `"${challenge.value}"`);
-    await page.getByRole('button', { name: 'I have added them' }).click();
+    await page.getByRole('button', { name: "I've added the records" }).click();
     await untilTitle(page, 'Connecting your domain');
     await page.getByText('1 / 2').waitFor({ timeout: 30_000 });
     await page.clock.fastForward(46_000);
@@ -79,13 +78,13 @@ const SCENES: Record<string, Scene> = {
       String((await service.call('POST', '/connections', { application_id: other['id'], hostname: name })).body['id']),
     );
     await enter(page, name);
-    await untilTitle(page, 'Here is what we found');
+    await untilTitle(page, "Here's what we found");
     await page.getByRole('button', { name: 'Continue' }).click();
-    await untilTitle(page, 'This did not work');
+    await untilTitle(page, "We couldn't connect this domain");
   },
   'exit-confirmation': async ({ domainAt }, page) => {
     await enter(page, `shop.${await domainAt(CLOUDFLARE)}`);
-    await untilTitle(page, 'Here is what we found');
+    await untilTitle(page, "Here's what we found");
     await page.getByRole('button', { name: 'Continue' }).click();
     await untilTitle(page, 'Add these records');
     await page.keyboard.press('Escape');
@@ -94,11 +93,11 @@ const SCENES: Record<string, Scene> = {
   'session-expired': async (_lab, page) => {
     await page.route('**/v1/domains:check', (route) => route.continue({ headers: { ...route.request().headers(), authorization: 'Bearer over' } })); // prettier-ignore
     await enter(page, managedName());
-    await page.getByText('Your session has ended').waitFor();
+    await page.getByText('Your session has expired').waitFor();
   },
 };
 
-/** The window and a margin: the rest of a desk's page says nothing. */
+/** Returns the area of the widget with a margin, without the rest of the page. */
 async function around(page: Page) {
   const { x, y, width, height } = (await page.locator('dialog.window').boundingBox())!;
   return { x: x - 32, y: Math.max(0, y - 32), width: width + 64, height: height + 64 };

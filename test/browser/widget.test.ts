@@ -9,7 +9,7 @@ import {
   start,
   startWidgetLab,
   stepsReported,
-  told,
+  receivedEvents,
   untilTitle,
   type WidgetLab,
 } from '../support/fixtures/widget-lab.ts';
@@ -17,7 +17,7 @@ import { EDGE_TARGET } from '../support/fixtures/internet-lab.ts';
 
 jest.setTimeout(90_000);
 
-/** The window in a real browser, on a tenant's own origin, against the whole service and a real DNS. */
+/** The widget in a real browser, on a tenant's own origin, with the whole service and a real DNS. */
 let lab: WidgetLab;
 beforeAll(async () => {
   lab = await startWidgetLab();
@@ -45,20 +45,20 @@ const detailOf = async (hostname: string) => {
     ownership_challenge: { name: string; value: string };
   };
 };
-const closeDetail = async (page: Page) => (await told(page)).find(([name]) => name === 'svc:close')?.[1];
+const closeDetail = async (page: Page) => (await receivedEvents(page)).find(([name]) => name === 'svc:close')?.[1];
 
-/** To the records of a domain at Cloudflare. */
+/** Connects a domain at Cloudflare and waits for the step that lists its records. */
 async function toRecords(page: Page): Promise<{ domain: string; hostname: string }> {
   const domain = await lab.domainAt(CLOUDFLARE);
   const hostname = `shop.${domain}`;
   await enter(page, hostname);
-  await untilTitle(page, 'Here is what we found');
+  await untilTitle(page, "Here's what we found");
   await button(page, 'Continue').click();
   await untilTitle(page, 'Add these records at Cloudflare');
   return { domain, hostname };
 }
 
-describe('the email step', () => {
+describe('email setup', () => {
   const allow = (widget_email: boolean) =>
     lab.service.call('PATCH', `/applications/${lab.applicationId}`, { widget_email });
   const toLive = async () => {
@@ -70,7 +70,7 @@ describe('the email step', () => {
     return { page, warnings };
   };
 
-  test('offers three providers where the application allows it, and shows what is left to do', async () => {
+  test('offers three mailbox providers if the application allows it, and shows the remaining records', async () => {
     await allow(true);
     const { page } = await toLive();
     await button(page, 'Google Workspace').waitFor();
@@ -80,12 +80,12 @@ describe('the email step', () => {
       'Zoho Mail',
     ]);
     await button(page, 'Zoho Mail').click();
-    await page.getByText('Add these records by hand').waitFor();
+    await page.getByText('Add these records manually').waitFor();
     await page.getByText('v=spf1 include:zohomail.com ~all').waitFor();
     expect(await violations(page)).toEqual([]);
   });
 
-  test('is hidden, with a warning in the console, where it is not allowed', async () => {
+  test('is hidden, with a warning in the console, if the application does not allow it', async () => {
     await allow(false);
     const { page, warnings } = await toLive();
     await until(() => Promise.resolve(warnings.some((text) => text.includes('widget_email'))));
@@ -93,17 +93,17 @@ describe('the email step', () => {
   });
 });
 
-describe('from the first screen to a live domain', () => {
-  test('without a hand where a credential covers the zone, with every event in its order and shape', async () => {
+describe('from the first step to a live domain', () => {
+  test('automatically if a credential covers the zone, with every event in the documented order and shape', async () => {
     const page = await open();
     const domain = managedName();
     expect(await violations(page)).toEqual([]);
     await enter(page, domain);
-    await untilTitle(page, 'Here is what we found');
-    await page.getByText('We add the records for you').waitFor();
+    await untilTitle(page, "Here's what we found");
+    await page.getByText("We'll add the records for you").waitFor();
     expect(await violations(page)).toEqual([]);
     await untilTitle(page, 'Setting up your domain');
-    await page.getByText(/Everything else in your DNS, email included, stays untouched/).waitFor();
+    await page.getByText(/Everything else in your DNS, including email, stays as it is/).waitFor();
     expect(await violations(page)).toEqual([]);
     await untilTitle(page, 'Your domain is live');
     expect(await violations(page)).toEqual([]);
@@ -111,7 +111,7 @@ describe('from the first screen to a live domain', () => {
     await button(page, 'Done').click();
 
     const { id } = await detailOf(domain);
-    const events = await told(page);
+    const events = await receivedEvents(page);
     expect((await stepsReported(page)).filter((step) => step !== 'in_progress')).toEqual([
       'enter_domain',
       'domain_analysis',
@@ -141,7 +141,7 @@ describe('from the first screen to a live domain', () => {
     expect(await page.locator('[data-svc-widget]').count()).toBe(0);
   });
 
-  test('by hand: each record as the provider wants it, what is wrong with it said plainly, and on by itself once all stand', async () => {
+  test('manually: shows each record in the provider’s form with its problems, and continues when all are published', async () => {
     const page = await open();
     const { domain, hostname } = await toRecords(page);
     const { ownership_challenge: challenge } = await detailOf(hostname);
@@ -154,14 +154,14 @@ describe('from the first screen to a live domain', () => {
     expect(await page.getByRole('link', { name: /Open Cloudflare/ }).getAttribute('href')).toContain('dash.cloudflare');
     await page.getByText('How to add records at Cloudflare').click();
     await page.getByText('Open DNS › Records › Add record.').waitFor();
-    await page.getByText('Switch Proxy status off.').waitFor();
+    await page.getByText('Turn off Proxy status.').waitFor();
     await page.locator('.pill.missing').nth(1).waitFor({ timeout: 30_000 });
     expect(await violations(page)).toEqual([]);
 
     const { powerdns } = lab.internet;
     await powerdns.set(domain, hostname, 'A', '192.0.2.77');
     await powerdns.set(domain, challenge.name, 'TXT', '"something else"');
-    await button(page, 'I have added them').click();
+    await button(page, "I've added the records").click();
     await page.getByText('Conflicts with A 192.0.2.77. Delete that first, then add this record.').waitFor();
     await page.getByText('Found something else. Change it to the value above.').waitFor({ timeout: 30_000 });
     expect(await violations(page)).toEqual([]);
@@ -173,13 +173,13 @@ describe('from the first screen to a live domain', () => {
     expect(await stepsReported(page)).toEqual(
       expect.arrayContaining(['enter_domain', 'domain_analysis', 'manual_configuration', 'success']),
     );
-    expect((await told(page)).find(([name]) => name === 'svc:success')?.[1]).toMatchObject({
+    expect((await receivedEvents(page)).find(([name]) => name === 'svc:success')?.[1]).toMatchObject({
       setupType: 'manual',
       provider: 'cloudflare',
     });
   });
 
-  test('by confirming at the provider where that is offered, or by hand if the customer prefers', async () => {
+  test('by confirming at a Domain Connect provider, or manually if the customer prefers', async () => {
     const page = await open();
     const apply_url = `${lab.tenant.origin}/apply`;
     await page.route('**/v1/connections/*', async (route) => {
@@ -189,44 +189,44 @@ describe('from the first screen to a live domain', () => {
       return route.fulfill({ response, json });
     });
     await enter(page, `shop.${await lab.domainAt(CLOUDFLARE)}`);
-    await untilTitle(page, 'Here is what we found');
+    await untilTitle(page, "Here's what we found");
     await button(page, 'Continue').click();
     await untilTitle(page, 'Confirm at Cloudflare');
     expect(await page.getByRole('link', { name: /Continue at Cloudflare/ }).getAttribute('href')).toBe(apply_url);
     expect(await violations(page)).toEqual([]);
-    await button(page, 'Add the records by hand').click();
+    await button(page, 'Add the records manually').click();
     await untilTitle(page, 'Add these records at Cloudflare');
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
-  test('waiting shows a checklist, and after 45 seconds what to look at', async () => {
+  test('waiting shows a checklist and, after 45 seconds, advice', async () => {
     const page = await open();
     await page.clock.install();
     const { domain, hostname } = await toRecords(page);
     const { ownership_challenge: challenge } = await detailOf(hostname);
     await lab.internet.powerdns.set(domain, challenge.name, 'TXT', `"${challenge.value}"`);
-    await button(page, 'I have added them').click();
+    await button(page, "I've added the records").click();
     await untilTitle(page, 'Connecting your domain');
     await page.locator('.checklist .done').waitFor();
     expect(await page.locator('.notice.info').count()).toBe(0);
     await page.clock.fastForward(46_000);
-    await page.getByText('This takes a little longer').waitFor();
+    await page.getByText('This is taking longer than usual').waitFor();
     expect(await violations(page)).toEqual([]);
     await button(page, 'Show the records').click();
     await untilTitle(page, 'Add these records');
   });
 
-  test('by the keyboard alone', async () => {
+  test('with the keyboard only', async () => {
     const page = await open();
     expect(await focused(page)).toBe('domain');
     await page.keyboard.type('http://shop');
     await page.keyboard.press('Enter');
-    await page.getByText('Enter the domain alone').waitFor();
+    await page.getByText('Enter only the domain').waitFor();
     expect(await focused(page)).toBe('domain');
     await page.keyboard.press('Control+A');
     await page.keyboard.type(sandboxName('auto'));
     await page.keyboard.press('Enter');
-    await untilTitle(page, 'Here is what we found');
+    await untilTitle(page, "Here's what we found");
     expect(await focused(page)).toBe('title');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -237,12 +237,12 @@ describe('from the first screen to a live domain', () => {
   });
 });
 
-/** The id of what has the focus inside the window. */
+/** Returns the id of the focused element in the widget. */
 const focused = (page: Page): Promise<string | undefined> =>
   page.evaluate(() => document.querySelector('[data-svc-widget]')?.shadowRoot?.activeElement?.id);
 
 describe('a reload', () => {
-  test('comes back to the records, and a name that is one’s own already goes on with its connection', async () => {
+  test('returns to the records, and entering a hostname again continues with its connection', async () => {
     const page = await open();
     const { hostname } = await toRecords(page);
     const { id } = await detailOf(hostname);
@@ -255,13 +255,13 @@ describe('a reload', () => {
     await lab.service.untilLive(await lab.service.connect(live));
     const other = await open();
     await enter(other, live);
-    await untilTitle(other, 'Here is what we found');
+    await untilTitle(other, "Here's what we found");
     await button(other, 'Continue').click();
     await untilTitle(other, 'Your domain is live');
     expect((await detailOf(hostname)).id).toBe(id);
   });
 
-  test('with a token for another domain begins anew', async () => {
+  test('with a token for another domain starts from the beginning', async () => {
     const page = await open();
     await toRecords(page);
     const bound = managedName();
@@ -273,8 +273,8 @@ describe('a reload', () => {
   });
 });
 
-describe('leaving', () => {
-  test('a flow under way is asked about: Escape asks and takes back, "Leave" ends it', async () => {
+describe('closing the widget', () => {
+  test('asks first while a setup is in progress: Escape opens and closes the question, "Leave" closes the widget', async () => {
     const page = await open();
     const { hostname } = await toRecords(page);
     await page.keyboard.press('Escape');
@@ -297,17 +297,19 @@ describe('leaving', () => {
     });
   });
 
-  test('before anything has begun nobody is asked, and the page can close it itself', async () => {
+  test('does not ask before a connection exists, and the page can close it with Svc.close()', async () => {
     const page = await open();
     await page.keyboard.press('Escape');
     await until(async () => (await closeDetail(page)) !== undefined);
     expect(await closeDetail(page)).toMatchObject({ reason: 'user_exit', jobId: null, domain: null });
     await start(page, { applicationId: lab.applicationId, token: await lab.mint() });
     await page.evaluate(() => (window as unknown as { Svc: { close(): void } }).Svc.close());
-    expect((await told(page)).filter(([name]) => name === 'svc:close')[1]?.[1]).toMatchObject({ reason: 'api' });
+    expect((await receivedEvents(page)).filter(([name]) => name === 'svc:close')[1]?.[1]).toMatchObject({
+      reason: 'api',
+    });
   });
 
-  test('opening it twice leaves one window', async () => {
+  test('opening it twice shows one widget', async () => {
     const page = await open();
     await page.evaluate((options) => (window as unknown as { start(o: unknown): void }).start(options), {
       applicationId: lab.applicationId,
@@ -318,24 +320,24 @@ describe('leaving', () => {
   });
 });
 
-describe('when the way to the service is troubled', () => {
-  test('a session that ends in the middle says so, whatever else is shown', async () => {
+describe('when the service cannot be reached or refuses', () => {
+  test('an expired session is shown over any step', async () => {
     const page = await open();
     await toRecords(page);
     await page.route('**/v1/connections/**', (route) =>
       route.continue({ headers: { ...route.request().headers(), authorization: 'Bearer ended' } }),
     );
-    await page.getByText('Your session has ended').waitFor({ timeout: 30_000 });
+    await page.getByText('Your session has expired').waitFor({ timeout: 30_000 });
     expect(await violations(page)).toEqual([]);
     await page.locator('.overlay').getByRole('button').click();
     expect(await closeDetail(page)).toMatchObject({ reason: 'session_expired', success: false });
   });
 
-  test('offline is told, and goes on by itself when it is over', async () => {
+  test('an offline browser shows a notice, and setup continues when it is back online', async () => {
     const page = await open();
     const { domain, hostname } = await toRecords(page);
     await page.context().setOffline(true);
-    await page.getByText('You are offline', { exact: false }).first().waitFor({ timeout: 30_000 });
+    await page.getByText("You're offline", { exact: false }).first().waitFor({ timeout: 30_000 });
     expect(await violations(page)).toEqual([]);
     const { ownership_challenge: challenge } = await detailOf(hostname);
     await lab.internet.powerdns.set(domain, challenge.name, 'TXT', `"${challenge.value}"`);
@@ -344,32 +346,32 @@ describe('when the way to the service is troubled', () => {
     await untilTitle(page, 'Your domain is live');
   });
 
-  test('a service that does not answer the first question can be asked again', async () => {
+  test('the customer can retry a check that the service did not answer', async () => {
     const page = await open();
     await page.route('**/v1/domains:check', (route) => route.abort());
     const domain = sandboxName('auto');
     await enter(page, domain);
-    await untilTitle(page, 'This did not work');
+    await untilTitle(page, "We couldn't connect this domain");
     expect(await violations(page)).toEqual([]);
     await page.unroute('**/v1/domains:check');
     await button(page, 'Try again').click();
-    await untilTitle(page, 'Here is what we found');
+    await untilTitle(page, "Here's what we found");
   });
 
-  test('a name that was left for another one is found again, with all that is known of it', async () => {
+  test('a hostname that the customer abandoned resumes with its connection', async () => {
     const page = await open();
     const { hostname } = await toRecords(page);
     await page.route('**/v1/connections/*', (route) => route.fulfill({ status: 410, json: {} }));
-    await untilTitle(page, 'This did not work');
+    await untilTitle(page, "We couldn't connect this domain");
     await page.unroute('**/v1/connections/*');
     await button(page, 'Use another domain').click();
     await enter(page, hostname);
-    await untilTitle(page, 'Here is what we found');
+    await untilTitle(page, "Here's what we found");
     await button(page, 'Continue').click();
     await untilTitle(page, 'Add these records at Cloudflare');
   });
 
-  test('a slow network is waited for: one press makes one connection', async () => {
+  test('on a slow network, a double click creates one connection', async () => {
     const page = await open();
     let creates = 0;
     await page.route('**/v1/connections', async (route) => {
@@ -378,13 +380,13 @@ describe('when the way to the service is troubled', () => {
       await route.continue();
     });
     await enter(page, sandboxName('auto'));
-    await untilTitle(page, 'Here is what we found');
+    await untilTitle(page, "Here's what we found");
     await button(page, 'Continue').dblclick();
     await untilTitle(page, 'Your domain is live');
     expect(creates).toBe(1);
   });
 
-  test('nobody asks while the page is hidden, and what is known is not sent again', async () => {
+  test('a hidden page does not poll, and polls again when it is visible', async () => {
     const page = await open();
     await page.clock.install();
     await toRecords(page);
@@ -398,7 +400,7 @@ describe('when the way to the service is troubled', () => {
       Object.defineProperty(document, 'hidden', { get: () => true, configurable: true });
       document.dispatchEvent(new Event('visibilitychange'));
     });
-    // What was under way ends; after that, a minute passes in which a visible page would have asked again.
+    // Requests in flight finish. Then a minute passes, in which a visible page would poll.
     await page.waitForTimeout(1_000);
     const asked = answers.length;
     await page.clock.fastForward(60_000);
@@ -411,16 +413,16 @@ describe('when the way to the service is troubled', () => {
     await until(() => answers.length > asked);
   });
 
-  test('a name that another account holds says what to do', async () => {
+  test('a hostname that another account holds shows what to do', async () => {
     const page = await open();
     const name = sandboxName('auto');
     const { body } = await lab.service.call('POST', '/applications', { name: 'Another' });
     const made = await lab.service.call('POST', '/connections', { application_id: body['id'], hostname: name });
     await lab.service.untilLive(String(made.body['id']));
     await enter(page, name);
-    await untilTitle(page, 'Here is what we found');
+    await untilTitle(page, "Here's what we found");
     await button(page, 'Continue').click();
-    await page.getByText(`${name} is connected already, in another account.`, { exact: false }).waitFor();
+    await page.getByText(`${name} is already connected in another account.`, { exact: false }).waitFor();
     expect(await stepsReported(page)).toContain('error');
     await button(page, 'Use another domain').click();
     await untilTitle(page, 'Connect your domain');
@@ -431,30 +433,30 @@ describe('when the way to the service is troubled', () => {
 describe('on any page', () => {
   const origin = () => lab.service.demo().then(({ base_url }) => base_url);
 
-  test('works under the strictest policy and Trusted Types, without a word of complaint', async () => {
+  test('works under the strictest CSP and Trusted Types without console errors', async () => {
     const service = await origin();
     const policy = `default-src 'none'; script-src 'self' ${service}; style-src 'self'; connect-src ${service}; require-trusted-types-for 'script'; trusted-types 'none'`;
     const page = await lab.browser.newPage();
     opened.push(page);
-    const complaints: string[] = [];
+    const errors: string[] = [];
     page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text());
+      if (message.type() === 'error') errors.push(message.text());
     });
     await page.goto(lab.tenant.page({ policy }));
     await start(page, { applicationId: lab.applicationId, token: await lab.mint(), locale: 'de' });
     await enter(page, managedName());
     await untilTitle(page, 'Ihre Domain ist online');
-    expect(complaints.filter((text) => !text.includes('favicon'))).toEqual([]);
+    expect(errors.filter((text) => !text.includes('favicon'))).toEqual([]);
     expect(await page.locator('dialog.window').evaluate((dialog) => getComputedStyle(dialog).display)).toBe('flex');
   });
 
-  test('as a module', async () => {
+  test('works as a module', async () => {
     const page = await open({ page: { module: true } });
     await enter(page, managedName());
-    await untilTitle(page, 'Here is what we found');
+    await untilTitle(page, "Here's what we found");
   });
 
-  test('stays usable where the page unsets every style and has changed what objects can do', async () => {
+  test('works if the page resets every style and changes built-in prototypes', async () => {
     const page = await open({
       page: {
         css: '* { all: unset !important; } div { display: none !important; } :root { font-size: 4px; direction: rtl; }',
@@ -481,7 +483,7 @@ describe('on any page', () => {
     await untilTitle(page, 'Your domain is live');
   });
 
-  test('takes the tenant’s theme, and shows the name where the logo cannot be had', async () => {
+  test('applies the tenant’s theme, and shows the brand name if the logo cannot be loaded', async () => {
     const page = await open({
       theme: {
         accentColor: 'rgb(255, 212, 0)',
@@ -492,16 +494,16 @@ describe('on any page', () => {
       },
     });
     await page.getByText('Larkspur', { exact: true }).waitFor();
-    const look = await page.getByRole('button', { name: 'Continue' }).evaluate((primary) => {
+    const styles = await page.getByRole('button', { name: 'Continue' }).evaluate((primary) => {
       const { backgroundColor, color, borderRadius } = getComputedStyle(primary);
       return { backgroundColor, color, borderRadius };
     });
-    expect(look).toEqual({ backgroundColor: 'rgb(255, 212, 0)', color: 'rgb(17, 17, 17)', borderRadius: '2px' });
+    expect(styles).toEqual({ backgroundColor: 'rgb(255, 212, 0)', color: 'rgb(17, 17, 17)', borderRadius: '2px' });
     expect(await page.getByText('Domain setup by').count()).toBe(0);
     expect(await violations(page)).toEqual([]);
   });
 
-  test('speaks Arabic from right to left, and says what is wrong with a record in it', async () => {
+  test('shows Arabic from right to left, including problems with records', async () => {
     const page = await open({ locale: 'ar-EG' });
     const name = sandboxName('conflict');
     await enter(page, name);
@@ -520,20 +522,20 @@ describe('on any page', () => {
   test.each([
     ['dark', { colorScheme: 'dark' }],
     ['forced colours', { forcedColors: 'active' }],
-  ] as const)('axe finds nothing on the records in %s', async (_name, media) => {
+  ] as const)('axe finds no violations on the records in %s', async (_name, media) => {
     const page = await open({ context: { viewport: { width: 360, height: 740 }, ...media } });
     await toRecords(page);
     expect(await violations(page)).toEqual([]);
   });
 
-  test('at 320 pixels and at 400 % zoom nothing is cut off sideways, and every target is 44 pixels high', async () => {
+  test('at 320 pixels and at 400 % zoom nothing overflows sideways, and every target is 44 pixels high', async () => {
     for (const viewport of [
       { width: 320, height: 640 },
       { width: 320, height: 256 },
     ]) {
       const page = await open({ context: { viewport, reducedMotion: 'reduce' } });
       await enter(page, `a-rather-long-name-of-a-shop-that-sells-ceramics.${'b'.repeat(40)}.conflict.test`);
-      await untilTitle(page, 'Here is what we found');
+      await untilTitle(page, "Here's what we found");
       await button(page, 'Continue').click();
       await page.locator('.record').first().waitFor();
       const wide = await page.evaluate(() => {
@@ -555,8 +557,8 @@ describe('on any page', () => {
   });
 });
 
-describe('beside the widget', () => {
-  test('the demo takes a newcomer from its page to a live domain', async () => {
+describe('pages around the widget', () => {
+  test('the demo page connects a domain until it is live', async () => {
     const { base_url } = await lab.service.demo();
     const page = await lab.browser.newPage();
     opened.push(page);
@@ -571,7 +573,7 @@ describe('beside the widget', () => {
     await page.getByText(`${name} is connected`).waitFor();
   });
 
-  test('a shared page shows the colleague what to add, follows by itself, and is whole without script', async () => {
+  test('a shared page shows the records, updates itself, and works without JavaScript', async () => {
     const domain = await lab.domainAt(CLOUDFLARE);
     const hostname = `shop.${domain}`;
     const id = await lab.service.connect(hostname);
@@ -590,7 +592,7 @@ describe('beside the widget', () => {
     const { ownership_challenge: challenge } = await detailOf(hostname);
     await lab.internet.powerdns.set(domain, challenge.name, 'TXT', `"${challenge.value}"`);
     await lab.internet.powerdns.set(domain, hostname, 'CNAME', `${EDGE_TARGET}.`);
-    await page.getByText(`${hostname} is live. Nothing is left to do.`).waitFor({ timeout: 40_000 });
+    await page.getByText(`${hostname} is live. There's nothing left to do.`).waitFor({ timeout: 40_000 });
     expect(await violations(page, 'html')).toEqual([]);
   });
 });

@@ -3,14 +3,13 @@ import type { CloseReason } from '../types.ts';
 import type { View } from './context.ts';
 import { Button, Icon, Notice } from './parts.tsx';
 import { Busy } from './notices.tsx';
-import { SCREENS } from './screens.tsx';
+import { STEPS } from './steps.tsx';
 
-/** The window: the brand, the screen, what lies over it, and the voice that tells of changes. */
+/** The widget's dialog: brand, current step, overlay, and the live region for screen readers. */
 export function App({ view }: { view: View }) {
   const { state, t, options } = view;
   const leave = () => requestClose(view);
-  const Screen = SCREENS[state.screen];
-  const offline = !state.reached;
+  const Step = STEPS[state.step];
   return (
     <dialog
       ref={showWindow}
@@ -19,12 +18,12 @@ export function App({ view }: { view: View }) {
       lang={view.locale}
       aria-labelledby="title"
       onKeyDown={(event) => {
-        // Escape asks; the browser's own way would close at the second press without asking.
+        // Without this, the browser would close the dialog at the second Escape without asking.
         if (event.key !== 'Escape') return;
         event.preventDefault();
         event.stopPropagation();
         if (state.overlay === null) leave();
-        else if (state.overlay === 'exit') view.flow.ask(null);
+        else if (state.overlay === 'exit') view.flow.setOverlay(null);
       }}
       onCancel={(event) => {
         event.preventDefault();
@@ -38,7 +37,7 @@ export function App({ view }: { view: View }) {
           <Icon name="cross" />
         </button>
       </header>
-      {offline && (
+      {!state.reachable && (
         <div class="offline">
           <Notice kind="warning">{t(navigator.onLine ? 'unreachable' : 'offline')}</Notice>
         </div>
@@ -46,31 +45,31 @@ export function App({ view }: { view: View }) {
       {state.resuming ? (
         <Busy title={t('analysisBusy')} domain={state.domain} />
       ) : (
-        <Screen key={state.screen} view={view} />
+        <Step key={state.step} view={view} />
       )}
       {options.theme?.hideBranding !== true && <p class="branding">{t('setupBy', { name: 'Svc' })}</p>}
-      <div class="hidden" role="status" aria-live="polite" id="voice" />
+      <div class="hidden" role="status" aria-live="polite" id="live" />
       {state.overlay === 'exit' && <ExitQuestion view={view} />}
       {state.overlay === 'expired' && <SessionEnded view={view} />}
     </dialog>
   );
 }
 
-/** A flow that is under way is not left without a question; what is finished, failed or not begun is. */
+/** Closes the widget. Asks first if a setup is in progress. */
 function requestClose(view: View): void {
-  const { screen, connection, overlay } = view.state;
-  const underWay = connection !== null && screen !== 'success' && screen !== 'error';
-  if (overlay === null && underWay) view.flow.ask('exit');
+  const { step, connection, overlay } = view.state;
+  const underWay = connection !== null && step !== 'success' && step !== 'error';
+  if (overlay === null && underWay) view.flow.setOverlay('exit');
   else view.close(reasonOf(view));
 }
 
-function reasonOf({ state: { screen, overlay } }: View): CloseReason {
+function reasonOf({ state: { step, overlay } }: View): CloseReason {
   if (overlay === 'expired') return 'session_expired';
-  if (screen === 'success') return 'completed';
-  return screen === 'error' ? 'error' : 'user_exit';
+  if (step === 'success') return 'completed';
+  return step === 'error' ? 'error' : 'user_exit';
 }
 
-/** The dialog itself would give the focus to the button that closes it. */
+/** Opens the dialog and moves the focus, which the browser would give to the close button. */
 function showWindow(dialog: HTMLDialogElement | null): void {
   dialog?.showModal();
   (dialog?.querySelector('input') ?? dialog?.querySelector('h1'))?.focus();
@@ -91,7 +90,7 @@ class Brand extends Component<{ view: View }, { broken?: boolean }> {
 const showOverlay = (dialog: HTMLDialogElement | null): void => dialog?.showModal();
 
 class Overlay extends Component<{ title: string; text: string; children: ComponentChildren }> {
-  /** Closed before it is taken away, so that the browser gives the focus back to where it was. */
+  /** Closes the dialog before it is removed, so that the browser restores the focus. */
   override componentWillUnmount(): void {
     (this.base as HTMLDialogElement).close();
   }
@@ -120,7 +119,7 @@ function ExitQuestion({ view }: { view: View }) {
   const { t, flow, close } = view;
   return (
     <Overlay title={t('exitTitle')} text={t('exitText')}>
-      <Button onClick={() => flow.ask(null)}>{t('exitStay')}</Button>
+      <Button onClick={() => flow.setOverlay(null)}>{t('exitStay')}</Button>
       <Button kind="quiet" onClick={() => close('user_exit')}>
         {t('exitLeave')}
       </Button>

@@ -1,4 +1,4 @@
-/** Stylesheets are bundled as text, without blanks and comments. */
+/** Stylesheets are bundled as minified text. */
 declare module '*.css' {
   const text: string;
   export default text;

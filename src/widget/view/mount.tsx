@@ -8,7 +8,7 @@ import { changesSince } from './changes.ts';
 import styles from './styles.css';
 
 export interface View {
-  /** Shows the flow as it is now. */
+  /** Renders the current state. */
   update(): void;
   unmount(): void;
 }
@@ -23,8 +23,8 @@ interface Mounted {
 }
 
 /**
- * The window in the page: a shadow root that the page's styles do not reach, one stylesheet that needs no permission of
- * the page's policy, and a native modal dialog, which makes the rest of the page inert.
+ * Adds the widget to the page. The page's styles do not reach into its shadow root, a constructed stylesheet needs no
+ * permission in the page's CSP, and a native modal dialog makes the rest of the page inert.
  */
 export function mount({ flow, language, options, baseUrl, isBound, close }: Mounted): View {
   const opener = document.activeElement;
@@ -34,27 +34,26 @@ export function mount({ flow, language, options, baseUrl, isBound, close }: Moun
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(styles);
   root.adoptedStyleSheets = [sheet];
-  const place = document.createElement('div');
-  place.className = 'theme';
-  root.appendChild(place);
+  const container = document.createElement('div');
+  container.className = 'theme';
+  root.appendChild(container);
   document.body.appendChild(host);
-  applyTheme(place, options.theme ?? {});
+  applyTheme(container, options.theme ?? {});
 
-  const voice = () => root.getElementById('voice');
-  let silence: ReturnType<typeof setTimeout> | undefined;
+  let clearing: ReturnType<typeof setTimeout> | undefined;
   const announce = (text: string) => {
-    const line = voice();
+    const line = root.getElementById('live');
     if (line === null) return;
     line.textContent = line.textContent ? `${line.textContent} ${text}.` : `${text}.`;
-    clearTimeout(silence);
-    silence = setTimeout(() => (line.textContent = ''), 3_000);
+    clearTimeout(clearing);
+    clearing = setTimeout(() => (line.textContent = ''), 3_000);
   };
   const brand = options.brandName ?? language.t('thisSite');
   let shown = flow.state;
   const draw = () =>
     render(
       <App view={{ ...language, flow, state: flow.state, options, baseUrl, brand, isBound, announce, close }} />,
-      place,
+      container,
     );
   draw();
 
@@ -65,8 +64,8 @@ export function mount({ flow, language, options, baseUrl, isBound, close }: Moun
       draw();
     },
     unmount() {
-      clearTimeout(silence);
-      render(null, place);
+      clearTimeout(clearing);
+      render(null, container);
       document.body.removeChild(host);
       if (opener instanceof HTMLElement) opener.focus();
     },

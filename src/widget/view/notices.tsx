@@ -1,14 +1,14 @@
-import { generalFindings, told, type View } from './context.ts';
+import { describeFinding, generalFindings, type View } from './context.ts';
 import { Heading, Notice, Spinner } from './parts.tsx';
 
-/** What is wrong with the zone or the setup as such. */
+/** Warnings about the zone or the setup. */
 export function GeneralFindings({ view }: { view: View }) {
   const { connection } = view.state;
   if (connection === null) return null;
   return (
     <>
       {generalFindings(connection).map((finding) => {
-        const text = told(view, finding);
+        const text = describeFinding(view, finding);
         return text === null ? null : (
           <Notice key={finding.code} kind="warning">
             {text}
@@ -19,10 +19,10 @@ export function GeneralFindings({ view }: { view: View }) {
   );
 }
 
-/** Something of ours is under way that ends soon. */
+/** Shown while the customer waits a few seconds for the service. */
 export function Busy({ title, domain }: { title: string; domain: string | null }) {
   return (
-    <div class="screen">
+    <div class="step">
       <div class="body centred">
         <Working />
         <Heading>{title}</Heading>
@@ -38,7 +38,7 @@ export const Working = () => (
   </span>
 );
 
-/** On a line of its own, where a long one can break as it must, and from left to right in every language. */
+/** A domain on its own line, left to right in every language. A long domain can break anywhere. */
 export const Domain = ({ name }: { name: string | null }) => (
   <p class="domain">
     <bdi dir="ltr">{name}</bdi>

@@ -23,10 +23,10 @@ export function Icon({ name }: { name: keyof typeof PATHS }) {
 
 export const Spinner = () => <span class="spinner" aria-hidden="true" />;
 
-/** As a ref: takes the focus when it appears. A ref costs nothing; the hooks that could do it cost a kilobyte. */
+/** A ref that focuses the element when it appears. Preact's hooks would add a kilobyte. */
 export const takeFocus = (element: HTMLElement | null): void => element?.focus();
 
-/** The heading of a screen takes the focus when the screen appears, so that it is read first. */
+/** The heading of a step. It takes the focus, so that screen readers start with it. */
 export function Heading({ children }: { children: ComponentChildren }) {
   return (
     <h1 id="title" tabIndex={-1} ref={takeFocus}>
@@ -67,7 +67,7 @@ export function LinkOut({
   kind: string;
   children: ComponentChildren;
 }) {
-  // Addresses of panels come from DNS providers, through the service: what is no web address is no link.
+  // The address comes from a DNS provider, so other schemes, such as javascript:, are refused.
   if (!/^https?:\/\//.test(href)) return null;
   return (
     <a class={kind} href={href} target="_blank" rel="noopener noreferrer">
@@ -125,7 +125,7 @@ interface CopyableProps {
   view: View;
 }
 
-/** A value with its button. Where the browser refuses the clipboard, the value is selected, ready for the keyboard. */
+/** A value with a copy button. If the browser denies access to the clipboard, the button selects the value. */
 export class Copyable extends Component<CopyableProps, { copied?: boolean }> {
   private readonly text = createRef<HTMLElement>();
 

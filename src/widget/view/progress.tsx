@@ -1,36 +1,36 @@
-import { checklist, writesItself, type ItemState } from '../screen.ts';
+import { checklist, writtenByService, type ChecklistStatus } from '../step.ts';
 import type { WordKey } from '../../locales/words.ts';
 import type { View } from './context.ts';
 import { Button, Heading, Icon, Notice, Spinner } from './parts.tsx';
 import { Domain, GeneralFindings } from './notices.tsx';
 
 const ITEMS: readonly WordKey[] = ['itemOwner', 'itemRecords', 'itemCertificate'];
-const STATES: Record<ItemState, WordKey> = { done: 'stateDone', now: 'stateNow', next: 'stateNext' };
+const STATES: Record<ChecklistStatus, WordKey> = { done: 'itemDone', active: 'itemActive', pending: 'itemPending' };
 
-/** What is done, what is under way and, when it takes long, what to look at. */
+/** The checklist and, when setup takes long, advice. */
 export function Progress({ view }: { view: View }) {
   const { t, flow, state } = view;
   const { connection, stalled, domain } = state;
   if (connection === null) return null;
   const found = connection.records_to_add.filter(({ status }) => status === 'found').length;
   const states = checklist(connection);
-  const byHand = !writesItself(connection) && states[1] !== 'done';
+  const manual = !writtenByService(connection) && states[1] !== 'done';
   return (
-    <div class="screen">
+    <div class="step">
       <div class="body">
         <Heading>{t('progressTitle')}</Heading>
         <Domain name={domain} />
         <p class="lead">{t('progressText')}</p>
         <ol class="checklist">
           {ITEMS.map((key, i) => {
-            const item = states[i] ?? 'next';
+            const item = states[i] ?? 'pending';
             return (
               <li key={key} class={item}>
                 <span class="mark">
-                  {item === 'done' ? <Icon name="check" /> : item === 'now' ? <Spinner /> : null}
+                  {item === 'done' ? <Icon name="check" /> : item === 'active' ? <Spinner /> : null}
                 </span>
                 <span>{t(key)}</span>
-                {key === 'itemRecords' && item !== 'next' && (
+                {key === 'itemRecords' && item !== 'pending' && (
                   <span class="count">
                     {found} / {connection.records_to_add.length}
                   </span>
@@ -44,13 +44,13 @@ export function Progress({ view }: { view: View }) {
         {stalled && (
           <Notice kind="info" title={t('stallTitle')}>
             <p>{t('stallText')}</p>
-            {byHand && <p>{t('stallLook')}</p>}
+            {manual && <p>{t('stallAdvice')}</p>}
           </Notice>
         )}
       </div>
-      {byHand && (
+      {manual && (
         <footer>
-          <Button kind={stalled ? 'primary' : 'quiet'} onClick={() => flow.choose({ added: false, byHand: true })}>
+          <Button kind={stalled ? 'primary' : 'quiet'} onClick={() => flow.choose({ added: false, manual: true })}>
             {t('showRecords')}
           </Button>
         </footer>

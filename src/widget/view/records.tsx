@@ -1,9 +1,9 @@
-import { STATUS_WORDS, STEP_WORDS } from '../../locales/finding-words.ts';
+import { PANEL_STEP_WORDS, STATUS_WORDS } from '../../locales/finding-words.ts';
 import type { Connection } from '../api.ts';
-import { findingOf, providerName, told, type View } from './context.ts';
+import { describeFinding, findingOf, providerName, type View } from './context.ts';
 import { Copyable, Icon, LinkOut, Pill } from './parts.tsx';
 
-/** Every record to add, as the provider's own form wants it, with what was seen of it last. */
+/** Every record to add, as the provider's form expects it, with the result of the last check. */
 export function Records({ view, connection }: { view: View; connection: Connection }) {
   return (
     <ul class="records">
@@ -22,7 +22,7 @@ function Record({ view, connection, record }: RecordProps) {
   const { t } = view;
   const { panel_type, panel_host, panel_value, priority, status } = record;
   const finding = findingOf(connection, record);
-  const problem = finding && told(view, finding);
+  const problem = finding && describeFinding(view, finding);
   const name = `${t('record', { type: panel_type })} ${panel_host}`;
   return (
     <article class={`record ${status}`} aria-label={name}>
@@ -40,20 +40,20 @@ function Record({ view, connection, record }: RecordProps) {
   );
 }
 
-/** The provider's own steps, folded away for those who know them. */
-export function Steps({ view, connection }: { view: View; connection: Connection }) {
+/** Instructions for the provider's control panel, collapsed at first. */
+export function Instructions({ view, connection }: { view: View; connection: Connection }) {
   const { t, baseUrl } = view;
   const { provider_panel: panel, provider } = connection;
   if (panel === null || panel.steps.length === 0 || provider === null) return null;
   return (
-    <details class="steps">
+    <details class="instructions">
       <summary>
         <Icon name="down" />
         {t('howTo', { provider: providerName(view) })}
       </summary>
       <ol>
         {panel.steps.map(({ code, params }) => (
-          <li key={code}>{t(STEP_WORDS[code], params)}</li>
+          <li key={code}>{t(PANEL_STEP_WORDS[code], params)}</li>
         ))}
       </ol>
       <LinkOut href={`${baseUrl}/docs/providers/${provider}`} view={view} kind="link">

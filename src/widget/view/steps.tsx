@@ -1,22 +1,25 @@
 import type { Check } from '../api.ts';
-import { confirmUrl, writesItself } from '../screen.ts';
+import type * as email from '../email.ts';
+import { confirmUrl, writtenByService } from '../step.ts';
 import type { Step } from '../types.ts';
-import { providerName, told, type View } from './context.ts';
-import { emailStep } from './email-step.ts';
+import { describeFinding, providerName, type View } from './context.ts';
 import { Busy, Domain, GeneralFindings, Working } from './notices.tsx';
 import { Button, Heading, Icon, LinkOut, Notice, takeFocus } from './parts.tsx';
 import { Progress } from './progress.tsx';
-import { Records, Steps } from './records.tsx';
+import { Instructions, Records } from './records.tsx';
 
-/** One for each step; the email step stands on the last one. */
-export const SCREENS: Record<Step, (props: { view: View }) => preact.JSX.Element | null> = {
+/** File name of the email setup. The build defines this constant. */
+declare const EMAIL_FILE: string;
+
+/** The component of each step. */
+export const STEPS: Record<Step, (props: { view: View }) => preact.JSX.Element | null> = {
   enter_domain: EnterDomain,
   domain_analysis: DomainAnalysis,
   automatic_setup: AutomaticSetup,
   manual_configuration: ManualConfiguration,
   in_progress: Progress,
   success: Success,
-  error: ErrorScreen,
+  error: ErrorStep,
 };
 
 function EnterDomain({ view }: { view: View }) {
@@ -25,12 +28,12 @@ function EnterDomain({ view }: { view: View }) {
   const submit = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
     event.preventDefault();
     flow.submit();
-    // Where something is wrong with the name, the customer goes on typing; else this screen is gone.
+    // If the domain is invalid, the customer can correct it.
     event.currentTarget.querySelector('input')?.focus();
   };
   const suggestion = fault?.suggestion ?? null;
   return (
-    <form class="screen" onSubmit={submit} noValidate>
+    <form class="step" onSubmit={submit} noValidate>
       <div class="body">
         <h1 id="title">{t('enterTitle')}</h1>
         <p class="lead">{t(isBound ? 'boundText' : 'enterText', { brand })}</p>
@@ -74,7 +77,7 @@ function DomainAnalysis({ view }: { view: View }) {
   if (check === null) return <Busy title={t('analysisBusy')} domain={domain} />;
   const known = check.provider_slug !== 'unknown';
   return (
-    <div class="screen">
+    <div class="step">
       <div class="body">
         <Heading>{t('analysisTitle')}</Heading>
         <Domain name={domain} />
@@ -87,7 +90,7 @@ function DomainAnalysis({ view }: { view: View }) {
             <strong>{known ? check.provider : t('providerUnknown')}</strong>
           </div>
         </div>
-        <Outlook view={view} check={check} />
+        <SetupPreview view={view} check={check} />
       </div>
       <footer>
         {check.registered ? (
@@ -102,8 +105,8 @@ function DomainAnalysis({ view }: { view: View }) {
   );
 }
 
-/** What will happen, how long it takes, and what stands in the way. */
-function Outlook({ view, check }: { view: View; check: Check }) {
+/** A preview of the setup: the next action, its duration, and conflicting records. */
+function SetupPreview({ view, check }: { view: View; check: Check }) {
   const { t } = view;
   if (!check.registered) return <Notice kind="warning">{t('unregistered', { domain: check.domain })}</Notice>;
   const provider = providerName(view);
@@ -121,9 +124,9 @@ function Outlook({ view, check }: { view: View; check: Check }) {
         <dt>{t('durationLabel')}</dt>
         <dd>{t(how)}</dd>
       </dl>
-      {found.length > 0 && <Notice kind="warning">{t('inTheWay', { found: view.list(found) })}</Notice>}
+      {found.length > 0 && <Notice kind="warning">{t('conflicts', { found: view.list(found) })}</Notice>}
       {check.findings.map((finding) => {
-        const text = told(view, finding);
+        const text = describeFinding(view, finding);
         return text === null || finding.severity === 'info' ? null : <Notice kind="warning">{text}</Notice>;
       })}
     </>
@@ -136,10 +139,10 @@ function AutomaticSetup({ view }: { view: View }) {
   if (connection === null) return null;
   const provider = providerName(view);
   const url = confirmUrl(connection);
-  if (!writesItself(connection) && url !== null) {
+  if (!writtenByService(connection) && url !== null) {
     const records = list(connection.records_to_add.map(({ panel_type }) => panel_type));
     return (
-      <div class="screen">
+      <div class="step">
         <div class="body">
           <Heading>{t('confirmTitle', { provider })}</Heading>
           <p class="lead">{t('confirmText', { provider, records })}</p>
@@ -148,8 +151,8 @@ function AutomaticSetup({ view }: { view: View }) {
           <LinkOut href={url} view={view} kind="button primary">
             {t('confirmGo', { provider })}
           </LinkOut>
-          <Button kind="quiet" onClick={() => flow.choose({ byHand: true })}>
-            {t('byHand')}
+          <Button kind="quiet" onClick={() => flow.choose({ manual: true })}>
+            {t('addManually')}
           </Button>
         </footer>
       </div>
@@ -158,7 +161,7 @@ function AutomaticSetup({ view }: { view: View }) {
   const creates = connection.plan?.creates ?? [];
   const written = creates.map(({ type, relative_host }) => `${type} ${relative_host}`);
   return (
-    <div class="screen">
+    <div class="step">
       <div class="body centred">
         <Working />
         <Heading>{t('autoTitle')}</Heading>
@@ -177,12 +180,12 @@ function ManualConfiguration({ view }: { view: View }) {
   const provider = providerName(view);
   const url = connection.provider_panel?.url ?? state.check?.control_panel_url ?? null;
   return (
-    <div class="screen wide">
+    <div class="step wide">
       <div class="body">
         <Heading>{t('manualTitle', { provider })}</Heading>
         <p class="lead">{t('manualText')}</p>
         <GeneralFindings view={view} />
-        <Steps view={view} connection={connection} />
+        <Instructions view={view} connection={connection} />
         <Records view={view} connection={connection} />
       </div>
       <footer>
@@ -199,11 +202,18 @@ function ManualConfiguration({ view }: { view: View }) {
   );
 }
 
+/** A ref that loads the email setup into the element, if the application allows it. */
+const emailSetup = (view: View) => (container: HTMLElement | null) => {
+  if (container === null) return;
+  if (view.state.connection?.widget_email !== true) console.warn('[svc] widget_email is off.');
+  else void import(`${view.baseUrl}/sdk/v1/${EMAIL_FILE}`).then(({ show }: typeof email) => show(container, view));
+};
+
 function Success({ view }: { view: View }) {
   const { t, state, close, options } = view;
   const domain = state.domain ?? '';
   return (
-    <div class="screen">
+    <div class="step">
       <div class="body centred">
         <span class="medal" aria-hidden="true">
           <Icon name="check" />
@@ -211,7 +221,7 @@ function Success({ view }: { view: View }) {
         <Heading>{t('successTitle')}</Heading>
         <Domain name={domain} />
         <p class="lead">{t('successText')}</p>
-        {options.email && <div ref={emailStep(view)} />}
+        {options.email && <div ref={emailSetup(view)} />}
       </div>
       <footer>
         <Button onClick={() => close('completed')}>{t('done')}</Button>
@@ -223,7 +233,12 @@ function Success({ view }: { view: View }) {
   );
 }
 
-const BY_TROUBLE = { held: 'errorHeld', quota: 'errorQuota', reach: 'errorReach', other: 'errorOther' } as const;
+const BY_ERROR_KIND = {
+  held: 'errorHeld',
+  quota: 'errorQuota',
+  unreachable: 'errorUnreachable',
+  other: 'errorOther',
+} as const;
 const BY_ERROR_CODE: Record<string, 'errorOwner' | 'errorRecords' | 'errorCertificate' | 'errorLost'> = {
   ownership_timeout: 'errorOwner',
   propagation_timeout: 'errorRecords',
@@ -231,13 +246,13 @@ const BY_ERROR_CODE: Record<string, 'errorOwner' | 'errorRecords' | 'errorCertif
   claim_lost: 'errorLost',
 };
 
-function ErrorScreen({ view }: { view: View }) {
+function ErrorStep({ view }: { view: View }) {
   const { t, flow, state, brand } = view;
-  const { trouble, connection } = state;
+  const { errorKind, connection } = state;
   const domain = state.domain ?? '';
   const ended = connection?.state === 'archived' ? 'errorGone' : BY_ERROR_CODE[connection?.error_code ?? ''];
-  const key = trouble === null ? (ended ?? 'errorOther') : BY_TROUBLE[trouble];
-  const again = trouble === null ? 'startAgain' : 'tryAgain';
+  const key = errorKind === null ? (ended ?? 'errorOther') : BY_ERROR_KIND[errorKind];
+  const again = errorKind === null ? 'startAgain' : 'tryAgain';
   const retry = (kind: 'primary' | 'quiet') => (
     <Button key="retry" kind={kind} busy={state.busy} onClick={() => flow.retry()}>
       {t(again)}
@@ -250,7 +265,7 @@ function ErrorScreen({ view }: { view: View }) {
       </Button>
     );
   return (
-    <div class="screen">
+    <div class="step">
       <div class="body centred">
         <span class="medal bad" aria-hidden="true">
           <Icon name="alert" />
@@ -259,8 +274,10 @@ function ErrorScreen({ view }: { view: View }) {
         <p class="lead">{t(key, { domain, brand })}</p>
       </div>
       <footer>
-        {/* Trying again helps little where another account has the name. */}
-        {trouble === 'held' && !view.isBound ? [other('primary'), retry('quiet')] : [retry('primary'), other('quiet')]}
+        {/* Retrying rarely helps while another account has the hostname. */}
+        {errorKind === 'held' && !view.isBound
+          ? [other('primary'), retry('quiet')]
+          : [retry('primary'), other('quiet')]}
       </footer>
     </div>
   );

@@ -1,0 +1,83 @@
+import type { Connection } from './api.ts';
+import type { SetupType, Step } from './types.ts';
+
+/** Choices of the customer that the connection does not record. */
+export interface Choices {
+  /** The customer has added the records and waits. */
+  added: boolean;
+  /** The customer adds the records manually although the provider offers Domain Connect. */
+  manual: boolean;
+}
+
+/** Error codes that mean: the service could not write the records. */
+const WRITE_FAILED = ['credential_invalid', 'credential_missing_zone', 'dns_write_failed', 'record_conflict'];
+
+/** Whether the service writes the records. */
+export const writtenByService = ({ plan, error_code, setup_type }: Connection): boolean =>
+  setup_type === 'automatic' ||
+  (plan !== null && plan.conflicts.length === 0 && WRITE_FAILED.indexOf(error_code ?? '') === -1);
+
+/** Address of the provider's Domain Connect consent page, or null. */
+export const confirmUrl = ({ domain_connect }: Connection): string | null => domain_connect?.apply_url ?? null;
+
+/** Returns the step for a connection. A reload returns to the same step, because the choices are saved. */
+export function stepOf(connection: Connection, { added, manual }: Choices): Step {
+  switch (connection.state) {
+    case 'live':
+      return 'success';
+    case 'failed':
+    case 'archived':
+      return 'error';
+    case 'issuing_cert':
+      return 'in_progress';
+    case 'verified':
+    case 'dns_writing':
+      return writtenByService(connection) ? 'automatic_setup' : 'in_progress';
+    case 'created':
+    case 'pending_ownership':
+    case 'verifying':
+      if (writtenByService(connection)) return 'automatic_setup';
+      if (!added && !manual && confirmUrl(connection) !== null) return 'automatic_setup';
+      return added ? 'in_progress' : 'manual_configuration';
+    case 'propagating':
+    case 'stalled':
+      return writtenByService(connection) || added || allFound(connection) ? 'in_progress' : 'manual_configuration';
+    case 'drifted':
+      return 'manual_configuration';
+  }
+}
+
+const allFound = ({ records_to_add }: Connection): boolean => {
+  for (const { status } of records_to_add) if (status !== 'found' && status !== 'spreading') return false;
+  return true;
+};
+
+/** Whether the customer must change a record before waiting can help. */
+export const needsChange = ({ records_to_add }: Connection): boolean =>
+  records_to_add.some(({ status }) => status === 'wrong' || status === 'conflict');
+
+/** Returns the setup type for events: `manual` only if the customer adds the records. */
+export const setupTypeOf = (connection: Connection, { manual }: Choices): SetupType =>
+  connection.setup_type !== 'manual' || (confirmUrl(connection) !== null && !manual) ? 'automatic' : 'manual';
+
+export type ChecklistStatus = 'done' | 'active' | 'pending';
+
+/** Number of checklist items that are done in each state. */
+const DONE: Record<Connection['state'], number> = {
+  created: 0,
+  pending_ownership: 0,
+  verifying: 0,
+  verified: 1,
+  dns_writing: 1,
+  propagating: 1,
+  stalled: 1,
+  issuing_cert: 2,
+  live: 3,
+  drifted: 1,
+  failed: 0,
+  archived: 0,
+};
+
+/** Returns the status of the items that the customer sees while waiting: ownership, records and certificate. */
+export const checklist = ({ state }: Connection): ChecklistStatus[] =>
+  [0, 1, 2].map((item) => (item < DONE[state] ? 'done' : item === DONE[state] ? 'active' : 'pending'));
