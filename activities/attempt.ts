@@ -5,7 +5,7 @@ import { DAY, MINUTE } from '../src/domain/connection/schedule.ts';
 import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
 import type { StateSet } from '../src/domain/connection/state-sets.ts';
 import { statusLine } from '../src/domain/connection/outlook.ts';
-import { NoTurn } from '../src/domain/observation/check.ts';
+import { TooManyChecks } from '../src/domain/observation/check.ts';
 import type { Deps } from './deps.ts';
 import { retryCheck } from './retry-check.ts';
 import type { Settled } from './settle.ts';
@@ -69,7 +69,7 @@ export async function checking<T>(check: () => Promise<T>): Promise<T> {
   try {
     return await heartbeating(check);
   } catch (error) {
-    throw error instanceof NoTurn ? retryCheck(error.message, error.retryAfterMs) : error;
+    throw error instanceof TooManyChecks ? retryCheck(error.message, error.retryAfterMs) : error;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
-import { recordObservation, type Purpose } from '../src/db/observation/observations.ts';
+import { recordObservation, type CheckKind } from '../src/db/observation/observations.ts';
 import type { Pool, Tx } from '../src/db/pool.ts';
 import { remain, transition, type Change } from '../src/db/connection/transitions.ts';
 import { providerAmong } from '../src/domain/observation/domain-observation.ts';
@@ -11,7 +11,7 @@ import { movedRow, withRow } from './rows.ts';
 
 /** One check, and its time by Temporal's clock. */
 export interface Checked {
-  purpose: Purpose;
+  purpose: CheckKind;
   check: ChallengeCheck | RecordsCheck;
   now: number;
 }

@@ -11,8 +11,8 @@ export const webhookActivities = (access: WebhookAccess) => ({
     return outcome.sentence;
   },
   /** Attempts many deliveries. As a local activity it gets `now` from the workflow. */
-  deliverWebhooks: (chains: string[][], now?: number) =>
-    heartbeating(() => attemptFirst(access, chains, { ...asking(), ...(now === undefined ? {} : { now }) })),
+  deliverWebhooks: (lists: string[][], now?: number) =>
+    heartbeating(() => attemptFirst(access, lists, { ...asking(), ...(now === undefined ? {} : { now }) })),
 });
 export type WebhookActivities = ReturnType<typeof webhookActivities>;
 /** Identifies the activity to the database. A retry of the activity has the same id, so it resumes its own lease. */

@@ -208,7 +208,7 @@ async function answer(databaseUrl: string): Promise<void> {
     sandboxNames: 'admitted',
     authority: null,
     originDial: { allowed: EVERY_NETWORK },
-    noteAsk: createMetrics().countAsk,
+    recordAsk: createMetrics().countAsk,
   });
   const ours = await serve((request, response) => void handle(request, response));
   const ports = {

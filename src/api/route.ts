@@ -92,7 +92,7 @@ interface Waiting<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>
 export type InTransaction = <T>(body: (tx: Tx) => Promise<T>) => Promise<T>;
 
 /** A route that reads one object in the same database statement that authenticates the caller, to save a round trip. */
-interface Finding<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, F> extends Described<P, Q, B> {
+interface FindingRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, F> extends Described<P, Q, B> {
   runs: 'with authentication';
   find(params: z.infer<P>): Find<F>;
   /** `found` belongs to the tenant. The handler must check that the caller reaches it. */
@@ -100,7 +100,7 @@ interface Finding<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
 }
 
 export type Route<P extends z.ZodType = z.ZodType, Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.ZodType> =
-  Transactional<P, Q, B, unknown> | Waiting<P, Q, B> | Finding<P, Q, B, unknown>;
+  Transactional<P, Q, B, unknown> | Waiting<P, Q, B> | FindingRoute<P, Q, B, unknown>;
 
 /** Parts of a request that a route may leave out: it then refuses every parameter, query field or body field by name. */
 type Optional = 'params' | 'query' | 'body';
@@ -119,5 +119,5 @@ export const waitingRoute = <P extends z.ZodType = None, Q extends z.ZodType = N
 ): Route => ({ ...NONE, ...value, runs: 'outside a transaction' });
 
 export const findingRoute = <F, P extends z.ZodType = None, Q extends z.ZodType = None, B extends z.ZodType = None>(
-  value: Definition<Finding<P, Q, B, F>>,
+  value: Definition<FindingRoute<P, Q, B, F>>,
 ): Route => ({ ...NONE, ...value, runs: 'with authentication' });

@@ -19,8 +19,6 @@ const OutboxMessage = z.object({
   aggregate_id: z.uuid(),
   /** Workflow type of the receiver. */
   workflow: z.string(),
-  /** Where a run that this message starts is to work; none means the relay's own queue. */
-  task_queue: z.string().nullable(),
   kind: z.string(),
   attempts: z.number(),
 });
@@ -29,18 +27,14 @@ export type OutboxMessage = z.infer<typeof OutboxMessage>;
 export interface NewMessage {
   aggregate: { kind: AggregateKind; id: string; tenant_id: string };
   workflow: string;
-  taskQueue: string | null;
   kind: string;
 }
 
 /** Adds a message in the transaction that it reports, so that it is sent exactly if the transaction commits. */
-export async function enqueueMessage(
-  tx: Queryable,
-  { aggregate, workflow, taskQueue, kind }: NewMessage,
-): Promise<void> {
+export async function enqueueMessage(tx: Queryable, { aggregate, workflow, kind }: NewMessage): Promise<void> {
   await tx.query(sql.type(none)`
-    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, task_queue, kind)
-    VALUES (${aggregate.tenant_id}, ${aggregate.kind}, ${aggregate.id}, ${workflow}, ${taskQueue}, ${kind})
+    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind)
+    VALUES (${aggregate.tenant_id}, ${aggregate.kind}, ${aggregate.id}, ${workflow}, ${kind})
   `);
 }
 
@@ -53,15 +47,14 @@ export const enqueue = (
   enqueueMessage(tx, {
     aggregate: { kind: 'connection', id: connection.id, tenant_id: connection.tenant_id },
     workflow: 'connection',
-    taskQueue: null,
     kind,
   });
 
 /** Gives a delivery that must be retried a workflow of its own. */
 export async function enqueueDelivery(db: Queryable, id: string): Promise<void> {
   await db.query(sql.type(none)`
-    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, task_queue, kind)
-    SELECT tenant_id, 'delivery', id, 'webhookDelivery', NULL, 'retry' FROM webhook_deliveries WHERE id = ${id}
+    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind)
+    SELECT tenant_id, 'delivery', id, 'webhookDelivery', 'retry' FROM webhook_deliveries WHERE id = ${id}
   `);
 }
 
@@ -112,7 +105,7 @@ export function takeDue(tx: Tx, workflows: readonly string[], limit: number): Pr
     ), in_turn AS (
       SELECT id, row_number() OVER (PARTITION BY tenant_id ORDER BY id) AS turn FROM due
     )
-    SELECT id, tenant_id, aggregate_kind, aggregate_id, workflow, task_queue, kind, attempts
+    SELECT id, tenant_id, aggregate_kind, aggregate_id, workflow, kind, attempts
     FROM outbox AS message JOIN in_turn USING (id)
     WHERE NOT EXISTS (
       SELECT FROM outbox AS older

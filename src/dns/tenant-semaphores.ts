@@ -1,4 +1,4 @@
-import { NoTurn, type Checker } from '../domain/observation/check.ts';
+import { TooManyChecks, type Checker } from '../domain/observation/check.ts';
 import { Semaphore, waitUpTo } from '../net/semaphore.ts';
 
 /**
@@ -7,7 +7,7 @@ import { Semaphore, waitUpTo } from '../net/semaphore.ts';
  * briefly. Further checks get a time to retry, spread over the time that the checks before them need.
  */
 export interface TenantSemaphores {
-  /** Resolves to a function that releases the permit; rejects with NoTurn. */
+  /** Resolves to a function that releases the permit; rejects with TooManyChecks. */
   acquire(tenantId: string): Promise<() => void>;
 }
 
@@ -24,9 +24,9 @@ interface Tenant {
 export function createTenantSemaphores(permits: number, now: () => number = () => performance.now()): TenantSemaphores {
   const tenants = new Map<string, Tenant>();
 
-  function refusal(tenant: Tenant): NoTurn {
+  function refusal(tenant: Tenant): TooManyChecks {
     tenant.retryUntil = Math.max(tenant.retryUntil, now() + WAIT_MS) + tenant.meanMs / permits;
-    return new NoTurn(Math.round(tenant.retryUntil - now()));
+    return new TooManyChecks(Math.round(tenant.retryUntil - now()));
   }
 
   return {

@@ -14,7 +14,7 @@ import {
   renewLease,
   takeLease,
 } from '../db/edge/admissions.ts';
-import { noteHeard, registerEdge, type Edge } from '../db/edge/edges.ts';
+import { recordHeard, registerEdge, type Edge } from '../db/edge/edges.ts';
 import { UNKNOWN_NAME, type AdmissionChange, type Admittance, type Standing } from '../domain/edge/admission.ts';
 import { AdmissionTable } from './admission-table.ts';
 
@@ -47,7 +47,7 @@ export interface AdmissionStore {
   /** Applies changes. If the store is durable, they survive the process once this resolves. */
   take(table: AdmissionTable, changes: readonly AdmissionChange[]): Promise<void>;
   /** Records that the table was trusted at this time. */
-  noteTrust?(at: Date): void;
+  recordTrust?(at: Date): void;
 }
 
 const inMemory: AdmissionStore = {
@@ -168,7 +168,7 @@ export class Admission implements Admissions {
       const { client } = await listening.open();
       hearChanges(listening, epoch, async (changes) => {
         await store.take(table, changes);
-        this.tell(changes);
+        this.notify(changes);
       });
       await client.query(`LISTEN ${ADMISSION_CHANNEL}`);
       const heldUntil = performance.now() + TRUST_MS;
@@ -185,8 +185,8 @@ export class Admission implements Admissions {
       await this.keepLease(listening, epoch, heldUntil, (until) => {
         if (!isLoaded) return;
         this.trustedUntil = until;
-        store.noteTrust?.(new Date());
-        if (isNew) this.tell(null);
+        store.recordTrust?.(new Date());
+        if (isNew) this.notify(null);
         isNew = false;
       });
       this.trustedUntil = 0;
@@ -200,11 +200,11 @@ export class Admission implements Admissions {
 
   private async renew(client: Client, epoch: string): Promise<boolean> {
     const isRenewed = await renewLease(client, epoch);
-    if (isRenewed && this.edge !== undefined) await noteHeard(client, this.edge);
+    if (isRenewed && this.edge !== undefined) await recordHeard(client, this.edge);
     return isRenewed;
   }
 
-  private tell(changes: readonly AdmissionChange[] | null): void {
+  private notify(changes: readonly AdmissionChange[] | null): void {
     const names = changes?.map((change) => ('hostname' in change ? change.hostname : null)) ?? [null];
     const changed = names.includes(null) ? null : new Set(names.filter((name) => name !== null));
     for (const listener of this.listeners) listener(changed);

@@ -20,7 +20,7 @@ export interface AskOptions {
   sandboxNames: 'admitted' | 'refused';
   /** Null if the edge has its own CA, which issues for every proved hostname. */
   authority: PublicAuthority | null;
-  noteAsk(answer: AskAnswer): void;
+  recordAsk(answer: AskAnswer): void;
 }
 
 /**
@@ -29,9 +29,9 @@ export interface AskOptions {
  * connection for every question. With a public CA, a hostname that does not point at the edge is denied, because its
  * order would fail. A hostname without a certificate costs an order, which the budget must allow.
  */
-export function askHandler(admissions: Admissions, { sandboxNames, authority, noteAsk }: AskOptions) {
+export function askHandler(admissions: Admissions, { sandboxNames, authority, recordAsk }: AskOptions) {
   const answer = (response: ServerResponse, query: string, verdict: AskAnswer): void => {
-    noteAsk(verdict);
+    recordAsk(verdict);
     if (soleParameter(query, 'bare') === '1')
       response.writeHead(verdict === 'allowed' ? 204 : STATUS[verdict], EMPTY).end();
     else response.writeHead(STATUS[verdict], JSON_HEADERS[verdict]).end(BODIES[verdict]);

@@ -19,7 +19,7 @@ export interface CutOffOptions {
   apiUrl: string | null;
   /** Time after the table was last trusted in which serving hostnames continue; 0 for none. */
   staleForMs: number;
-  noteStale(): void;
+  recordStale(): void;
 }
 
 /**
@@ -78,11 +78,11 @@ export class CutOff {
   }
 
   private lastKnown(hostname: string): Admittance {
-    const { journal, noteStale } = this.options;
+    const { journal, recordStale } = this.options;
     const known = journal.lookup(hostname);
     if (known.standing === 'archived' || known.standing === 'blocked') return known;
     if (!isServed(known.standing) || !this.isFresh()) throw new CannotTell('The control plane does not answer.');
-    noteStale();
+    recordStale();
     return known;
   }
 

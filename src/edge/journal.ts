@@ -81,7 +81,7 @@ export class Journal implements AdmissionStore {
     if (news.length > 0 || this.unwritten !== '') await this.append(news.map(lineOf), true);
   }
 
-  noteTrust(at: Date): void {
+  recordTrust(at: Date): void {
     if (at.getTime() - (this.trustedAt ?? 0) < NOTE_TRUST_EVERY_MS) return;
     this.trustedAt = at.getTime();
     this.append([['trusted', this.trustedAt]], false).catch(() => undefined); // the next change reports a full disk
@@ -92,7 +92,7 @@ export class Journal implements AdmissionStore {
     return this.addresses.get(originUrl);
   }
 
-  noteAddresses(originUrl: string, addresses: readonly [string, ...string[]]): void {
+  recordAddresses(originUrl: string, addresses: readonly [string, ...string[]]): void {
     if (this.addresses.get(originUrl)?.join() === addresses.join()) return;
     this.addresses.set(originUrl, addresses);
     this.append([['address', originUrl, ...addresses]], false).catch(() => undefined);

@@ -28,7 +28,7 @@ export interface Upstream {
 /** Addresses that were checked before, for times without DNS. */
 export interface CheckedAddresses {
   addressesOf(originUrl: string): readonly [string, ...string[]] | undefined;
-  noteAddresses(originUrl: string, addresses: readonly [string, ...string[]]): void;
+  recordAddresses(originUrl: string, addresses: readonly [string, ...string[]]): void;
 }
 
 export interface OriginDialPolicy extends DialPolicy {
@@ -124,7 +124,7 @@ async function addressesOf(
     const found = await resolveAllForDial(hostname, port, policy);
     const [first, ...others] = found.toSorted((a, b) => isIP(a) - isIP(b) || (a < b ? -1 : 1));
     const addresses = [first ?? found[0], ...others.slice(0, MOST_ADDRESSES - 1)] as const;
-    checked?.noteAddresses(originUrl, addresses);
+    checked?.recordAddresses(originUrl, addresses);
     return addresses;
   } catch (error) {
     const isSilence = error instanceof DialError && error.code === 'dns_error';

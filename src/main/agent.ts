@@ -35,7 +35,7 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
       journal,
       apiUrl: config.EDGE_API_URL ?? null,
       staleForMs: config.EDGE_STALE_FOR,
-      noteStale: () => metrics.staleAnswers.inc(),
+      recordStale: () => metrics.staleAnswers.inc(),
     }),
   );
   const admission = lifecycle.add(
@@ -56,7 +56,7 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
     authority: () => authorityOf(config, databaseUrl, lifecycle),
     checkedAddresses: journal,
     dialNames: true,
-    noteAsk: metrics.countAsk,
+    recordAsk: metrics.countAsk,
     originDial: dialPolicies(config, own).origins,
   });
   lifecycle.add('dial responder', await startDialResponder(config.EDGE_AGENT_HOST, config.EDGE_AGENT_DNS_PORT));

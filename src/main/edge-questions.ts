@@ -13,7 +13,7 @@ export function answerEdge(
   {
     authority,
     ...more
-  }: Pick<EdgeQuestions, 'noteAsk' | 'checkedAddresses' | 'dialNames' | 'originDial'> & {
+  }: Pick<EdgeQuestions, 'recordAsk' | 'checkedAddresses' | 'dialNames' | 'originDial'> & {
     /** Called only where a public certificate authority issues. */
     authority: () => PublicAuthority;
   },

@@ -115,7 +115,7 @@ export async function openGraph(
     baseUrls: providerUrls(env),
     allowPrivate: config.DNS_ALLOW_PRIVATE,
     guards: dial.guards,
-    noteCall: (provider, outcome) => metrics.providerCalls.inc({ provider, outcome }),
+    recordCall: (provider, outcome) => metrics.providerCalls.inc({ provider, outcome }),
     observeZone: (hostname, signal) =>
       isSandboxName(hostname) ? Promise.resolve(UNOBSERVED_ZONE) : observer.observeZone(hostname, signal),
   });
@@ -178,7 +178,7 @@ export async function openGraph(
       endpointSemaphores: new EndpointSemaphores(),
       record: together((made) => recordAttempts(pool, made)),
       random: Math.random,
-      noteAttempt: ({ outcome, secondsSinceEvent }) => {
+      recordAttempt: ({ outcome, secondsSinceEvent }) => {
         metrics.webhookAttempts.inc({ outcome });
         if (secondsSinceEvent !== null) metrics.webhookFirstAttempt.observe(secondsSinceEvent);
       },

@@ -31,7 +31,7 @@ export async function runApi(
   const admission = lifecycle.add('admission table', new Admission(apiDatabaseUrl, log));
   const internal = answerEdge(config, admission, lifecycle, {
     authority: () => publicAuthority(api.pool, config.acmeDirectories, registrableDomain),
-    noteAsk: metrics.countAsk,
+    recordAsk: metrics.countAsk,
     originDial: api.originDial,
   });
   own.listensOn(config.PORT, ...[config.INTERNAL_PORT ?? []].flat());

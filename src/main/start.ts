@@ -34,7 +34,7 @@ const began = performance.now();
 const onProgress = (line: string): void => void process.stdout.write(`${line}\n`);
 const childDied = Promise.withResolvers<string>();
 
-interface Place {
+interface DataFolder {
   dataDir: string;
   run: Run;
   kept: LocalKeys;
@@ -43,7 +43,7 @@ interface Place {
 
 async function start(): Promise<void> {
   const given = readEnvironment();
-  const place = await takePlace(given['DATA_DIR']);
+  const place = await openDataFolder(given['DATA_DIR']);
   const withKeys = { ...place.kept, ...given };
   const settled = await settle(withKeys, { isAllInOne: true, usualPort: place.ports.internal });
   const env: NodeJS.ProcessEnv = { ...developmentDefaults(settled), ...withKeys, ...internalPortOf(settled) };
@@ -139,7 +139,7 @@ function stopEarly(): void {
   void lifecycle.stop().finally(() => process.exit(0));
 }
 
-async function takePlace(folder: string | undefined): Promise<Place> {
+async function openDataFolder(folder: string | undefined): Promise<DataFolder> {
   const dataDir = resolve(folder ?? defaultDataDir());
   const run = await claimRun(dataDir, onProgress);
   lifecycle.add('run record', { stop: () => run.release() });
@@ -157,7 +157,7 @@ const internalPortOf = ({ INTERNAL_PORT }: Config): Record<string, string> =>
   INTERNAL_PORT === undefined ? {} : { INTERNAL_PORT: String(INTERNAL_PORT) };
 
 /** Returns the operator's database, or our own with separate logins for API and worker. */
-async function database(config: Config, { dataDir, run, kept }: Place): Promise<DatabaseSettings> {
+async function database(config: Config, { dataDir, run, kept }: DataFolder): Promise<DatabaseSettings> {
   if (config.DATABASE_URL !== undefined) return config;
   const postgres = await startPostgres({
     dataDir: join(dataDir, 'postgres'),
@@ -186,7 +186,7 @@ function loginUrl(database: string, name: string, password: string): string {
 
 async function temporalServer(
   config: Config,
-  { dataDir, run, ports }: Place,
+  { dataDir, run, ports }: DataFolder,
 ): Promise<{ address: string; uiUrl: string | null; ports: readonly number[] }> {
   if (config.TEMPORAL_ADDRESS !== undefined) return { address: config.TEMPORAL_ADDRESS, uiUrl: null, ports: [] };
   const temporal = await startTemporal({

@@ -26,7 +26,7 @@ export interface ProviderAccess {
   /** Guards for servers that tenants name. */
   guards?: NonNullable<ProviderContext['guards']>;
   /** Records the outcome of each provider call: `ok`, or its error code. */
-  noteCall?(provider: string, outcome: 'ok' | ProviderErrorCode | 'aborted'): void;
+  recordCall?(provider: string, outcome: 'ok' | ProviderErrorCode | 'aborted'): void;
   /** Returns the zone of the hostname in the live DNS, and its delegation. */
   observeZone(hostname: string, signal?: AbortSignal): Promise<ZoneObservation>;
 }
@@ -79,7 +79,7 @@ export function openWith(
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(tokenUrl === undefined ? {} : { tokenUrl }),
   });
-  const note = (outcome: 'ok' | ProviderErrorCode | 'aborted') => providerAccess.noteCall?.(slug, outcome);
+  const note = (outcome: 'ok' | ProviderErrorCode | 'aborted') => providerAccess.recordCall?.(slug, outcome);
   return through(account, async (call) => {
     // Checked before each call, because the operator may have paused the provider since the account was opened.
     if (await isPaused(pool, slug))

@@ -15,7 +15,7 @@ interface ReconcileDeps {
 }
 
 /** Maximum number of concurrent queries to Temporal. */
-const ASKED_AT_ONCE = 50;
+const CONCURRENT_QUERIES = 50;
 
 interface Reconciled {
   asked: number;
@@ -44,17 +44,17 @@ async function reconcileKind(
   kind: WorkflowKind,
   everything: boolean,
 ): Promise<Reconciled> {
-  const { aggregate, taskQueue } = kind;
+  const { aggregate } = kind;
   const result: Reconciled = { asked: 0, restarted: 0 };
   let after: string | null = null;
   for (;;) {
     const page: readonly Candidate[] = await (everything ? kind.unfinished(pool, after) : kind.overdue(pool, after));
     const orphans: Candidate[] = [];
-    for (let i = 0; i < page.length; i += ASKED_AT_ONCE)
-      orphans.push(...(await notRunning(temporal, page.slice(i, i + ASKED_AT_ONCE))));
-    result.restarted += await enqueueMissing(pool, { aggregate, workflow, taskQueue }, orphans);
+    for (let i = 0; i < page.length; i += CONCURRENT_QUERIES)
+      orphans.push(...(await notRunning(temporal, page.slice(i, i + CONCURRENT_QUERIES))));
+    result.restarted += await enqueueMissing(pool, { aggregate, workflow }, orphans);
     result.asked += page.length;
-    after = page.at(-1)?.place ?? null;
+    after = page.at(-1)?.position ?? null;
     if (after === null) return result;
   }
 }

@@ -6,7 +6,7 @@ import type { Pool, Tx } from '../db/pool.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { answers, isAway, withDeadline, type TemporalClient } from './client.ts';
-import type { Run, Shipment, WorkflowKind } from './workflow-kind.ts';
+import type { Run, TemporalCall, WorkflowKind } from './workflow-kind.ts';
 import { WORKFLOW_KINDS } from './workflow-kinds.ts';
 
 const BATCH = 20;
@@ -96,21 +96,21 @@ export function relayBatch({
 }: Omit<RelayDeps, 'databaseUrl'>): Promise<number> {
   return pool.transaction(async (tx) => {
     const messages = await takeDue(tx, [...kinds.keys()], batch);
-    const shipments = await shipmentsOf(tx, kinds, messages);
+    const calls = await callsFor(tx, kinds, messages);
     const outcomes = (
       await Promise.all(
-        shipments.map(async (shipment) => {
+        calls.map(async (call) => {
           try {
-            await withDeadline(temporal, SEND_DEADLINE_MS, () => shipment.send(temporal));
-            return shipment.messages.map((message) => ({ message, sent: true }));
+            await withDeadline(temporal, SEND_DEADLINE_MS, () => call.send(temporal));
+            return call.messages.map((message) => ({ message, sent: true }));
           } catch (error) {
             if (isAway(error)) onAway();
-            const [first] = shipment.messages;
+            const [first] = call.messages;
             log.warn(
-              { err: error, workflow: first?.workflow, kind: first?.kind, messages: shipment.messages.length },
+              { err: error, workflow: first?.workflow, kind: first?.kind, messages: call.messages.length },
               'Temporal did not take a message; it stays in the outbox.',
             );
-            return shipment.messages.map((message) => ({ message, sent: false }));
+            return call.messages.map((message) => ({ message, sent: false }));
           }
         }),
       )
@@ -128,27 +128,26 @@ export function relayBatch({
  * Returns the calls that deliver the messages: one for several messages if their kind allows it, otherwise one for
  * each.
  */
-async function shipmentsOf(
+async function callsFor(
   tx: Tx,
   kinds: ReadonlyMap<string, WorkflowKind>,
   messages: readonly OutboxMessage[],
-): Promise<Shipment[]> {
-  const shipments: Shipment[] = [];
+): Promise<TemporalCall[]> {
+  const calls: TemporalCall[] = [];
   for (const [workflow, group] of Map.groupBy(messages, (message) => message.workflow)) {
     const kind = kinds.get(workflow);
-    const together = (await kind?.shipmentsOf?.(tx, group)) ?? [];
-    const carried = new Set(together.flatMap((shipment) => shipment.messages));
-    const alone = group.filter((message) => !carried.has(message));
+    const together = (await kind?.callsFor?.(tx, group)) ?? [];
+    const combined = new Set(together.flatMap((call) => call.messages));
+    const alone = group.filter((message) => !combined.has(message));
     const ids = alone.map(({ aggregate_id }) => aggregate_id);
     const runs = (ids.length === 0 ? undefined : await kind?.runsOf(tx, ids)) ?? new Map<string, Run>();
-    shipments.push(...together, ...alone.map((message) => asShipment(message, runs.get(message.aggregate_id))));
+    calls.push(...together, ...alone.map((message) => callOf(message, runs.get(message.aggregate_id))));
   }
-  return shipments;
+  return calls;
 }
 
 /** A message about a deleted object has no receiver, so it counts as sent. */
-const asShipment = (message: OutboxMessage, run: Run | undefined): Shipment => ({
+const callOf = (message: OutboxMessage, run: Run | undefined): TemporalCall => ({
   messages: [message],
-  send: async (temporal) =>
-    run?.send({ ...temporal, taskQueue: message.task_queue ?? temporal.taskQueue }, message.kind),
+  send: async (temporal) => run?.send(temporal, message.kind),
 });

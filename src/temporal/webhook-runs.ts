@@ -22,7 +22,7 @@ const asCandidate = (delivery: DeliveryRef) => ({
   id: delivery.id,
   tenant_id: delivery.tenant_id,
   workflowId: webhookDeliveryWorkflowId(delivery),
-  place: delivery.id,
+  position: delivery.id,
 });
 
 const Message = z.enum(['start', 'retry', 'replay']);
@@ -32,12 +32,11 @@ const Message = z.enum(['start', 'retry', 'replay']);
  */
 export const deliveryKind: WorkflowKind = {
   aggregate: 'delivery',
-  taskQueue: null,
   async runsOf(db, ids) {
     const refs = await deliveryRefs(db, ids);
     return new Map(refs.map((ref) => [ref.id, { send: (temporal, kind) => sendToDelivery(temporal, ref, kind) }]));
   },
-  async shipmentsOf(db, messages) {
+  async callsFor(db, messages) {
     const first = new Map(
       messages.filter(({ kind }) => kind === 'start').map((message) => [message.aggregate_id, message]),
     );
@@ -46,13 +45,13 @@ export const deliveryKind: WorkflowKind = {
     // In the order of the messages, which is the order of a connection's events.
     const refs = [...first.keys()].flatMap((id) => found.get(id) ?? []);
     return dispatch(refs)
-      .filter((chains) => chains.flat().length > 1)
-      .map((chains) => {
-        const ids = new Set(chains.flat());
-        const carried = refs.filter(({ id }) => ids.has(id));
+      .filter((lists) => lists.flat().length > 1)
+      .map((lists) => {
+        const ids = new Set(lists.flat());
+        const deliveries = refs.filter(({ id }) => ids.has(id));
         return {
-          messages: carried.flatMap(({ id }) => first.get(id) ?? []),
-          send: (temporal) => startBatch(temporal, chains, carried),
+          messages: deliveries.flatMap(({ id }) => first.get(id) ?? []),
+          send: (temporal) => startBatch(temporal, lists, deliveries),
         };
       });
   },
@@ -96,14 +95,14 @@ async function sendToDelivery(temporal: TemporalClient, ref: DeliveryRef, kind: 
 }
 
 /** Starts a run for several deliveries. Its id is a digest of them, so the same deliveries find their run again. */
-async function startBatch(temporal: TemporalClient, chains: string[][], refs: readonly DeliveryRef[]): Promise<void> {
-  const name = createHash('sha256').update(JSON.stringify(chains)).digest('hex').slice(0, 32);
+async function startBatch(temporal: TemporalClient, lists: string[][], refs: readonly DeliveryRef[]): Promise<void> {
+  const name = createHash('sha256').update(JSON.stringify(lists)).digest('hex').slice(0, 32);
   await temporal.client.workflow.start<(input: WebhookBatchInput) => Promise<unknown>>(WEBHOOK_BATCH_WORKFLOW, {
     ...policies,
     ...eagerly(temporal),
     workflowId: `webhooks/${refs.length}/${name}`,
     taskQueue: webhookTaskQueue(temporal.taskQueue),
-    args: [{ chains }],
+    args: [{ chains: lists }],
     staticSummary: `${refs.length} deliveries`,
     typedSearchAttributes: labels(refs),
   });

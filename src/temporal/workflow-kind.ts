@@ -9,12 +9,10 @@ export interface WorkflowKind {
   /** Returns the runs of these objects by id. A missing one has been deleted. */
   runsOf(db: Queryable, ids: readonly string[]): Promise<ReadonlyMap<string, Run>>;
   /** Combines messages that one call can deliver. Each of the others gets a call of its own. */
-  shipmentsOf?(db: Queryable, messages: readonly OutboxMessage[]): Promise<readonly Shipment[]>;
+  callsFor?(db: Queryable, messages: readonly OutboxMessage[]): Promise<readonly TemporalCall[]>;
   /** Returns objects that should have a run, page by page: all of them, and those whose run seems lost. */
   unfinished(db: Queryable, after: string | null): Promise<readonly Candidate[]>;
   overdue(db: Queryable, after: string | null): Promise<readonly Candidate[]>;
-  /** Task queue of the runs; null for the queue of the process that starts them. */
-  taskQueue: string | null;
 }
 
 export interface Run {
@@ -23,7 +21,7 @@ export interface Run {
 }
 
 /** One call to Temporal, and the messages that it delivers. */
-export interface Shipment {
+export interface TemporalCall {
   messages: readonly OutboxMessage[];
   send(temporal: TemporalClient): Promise<void>;
 }
@@ -33,5 +31,5 @@ export interface Candidate {
   tenant_id: string;
   workflowId: string;
   /** Position at which the next page begins. */
-  place: string;
+  position: string;
 }

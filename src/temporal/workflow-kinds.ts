@@ -5,7 +5,7 @@ import {
   findOverdue,
   findUnfinished,
   type ConnectionRef,
-  type Placed,
+  type PositionedRef,
 } from '../db/connection/reconcile.ts';
 import {
   archiveSignal,
@@ -41,16 +41,15 @@ async function sendToConnection(temporal: TemporalClient, connection: Connection
   });
 }
 
-const asCandidate = (connection: Placed): Candidate => ({
+const asCandidate = (connection: PositionedRef): Candidate => ({
   id: connection.id,
   tenant_id: connection.tenant_id,
   workflowId: connectionWorkflowId(connection),
-  place: connection.place,
+  position: connection.position,
 });
 
 const connection: WorkflowKind = {
   aggregate: 'connection',
-  taskQueue: null,
   async runsOf(db, ids) {
     const refs = await connectionRefs(db, ids);
     return new Map(refs.map((ref) => [ref.id, { send: (temporal, kind) => sendToConnection(temporal, ref, kind) }]));

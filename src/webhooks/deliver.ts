@@ -41,7 +41,7 @@ export interface WebhookAccess {
   record(made: MadeAttempt): Promise<void>;
   /** A number in [0, 1) that spreads the attempts over time. */
   random(): number;
-  noteAttempt(attempt: { outcome: string; secondsSinceEvent: number | null }): void;
+  recordAttempt(attempt: { outcome: string; secondsSinceEvent: number | null }): void;
 }
 
 /** The activity that makes the attempt: its time by Temporal's clock, and its identity. */
@@ -61,7 +61,7 @@ export async function attemptDelivery(access: WebhookAccess, id: string, asking:
 const claimOf = ({ by, mode, now }: Asking, probes = false): ClaimOptions => ({ by, mode, now: new Date(now), probes });
 
 /** Time after which no list starts another attempt, so that its last one ends within the activity's timeout. */
-const CHAIN_MS = 10_000;
+const LIST_MS = 10_000;
 
 /**
  * Makes the first attempts of deliveries that were due together. Deliveries of one connection to one endpoint are
@@ -70,20 +70,20 @@ const CHAIN_MS = 10_000;
  */
 export async function attemptFirst(
   access: WebhookAccess,
-  chains: readonly (readonly string[])[],
+  lists: readonly (readonly string[])[],
   { by, now }: Omit<Asking, 'mode'>,
 ): Promise<{ done: number; later: number }> {
   const asking = { by, now, mode: 'first' } as const;
   const began = performance.now();
-  const heads = chains.flatMap(([first]) => first ?? []);
+  const heads = lists.flatMap(([first]) => first ?? []);
   const claims = new Map((await claimDeliveries(access.pool, heads, claimOf(asking))).map((row) => [row.id, row]));
   const result = { done: 0, later: 0 };
   await Promise.all(
-    chains.map(async (chain) => {
+    lists.map(async (list) => {
       let goesOn = true;
-      for (const id of chain) {
+      for (const id of list) {
         // Later deliveries of a list do not overtake a failed one, and do not wait for the same silent receiver.
-        goesOn &&= performance.now() - began < CHAIN_MS && (await attemptOne(access, id, claims.get(id), asking)).done;
+        goesOn &&= performance.now() - began < LIST_MS && (await attemptOne(access, id, claims.get(id), asking)).done;
         if (!goesOn) await enqueueDelivery(access.pool, id);
         result[goesOn ? 'done' : 'later']++;
       }
@@ -148,7 +148,7 @@ async function attempt(access: WebhookAccess, claimed: ClaimedDelivery, { now, b
   } finally {
     release();
   }
-  access.noteAttempt({ outcome: sent.outcome, secondsSinceEvent });
+  access.recordAttempt({ outcome: sent.outcome, secondsSinceEvent });
   return settle(access, claimed, { sent, startedAt, now });
 }
 

@@ -88,7 +88,7 @@ describe('ask', () => {
       sandboxNames: 'refused',
       authority: null,
       originDial: { allowed: [] },
-      noteAsk: () => undefined,
+      recordAsk: () => undefined,
     });
     const server = createServer((incoming, outgoing) => void handle(incoming, outgoing));
     await once(server.listen(await freePort(), '127.0.0.1'), 'listening');
@@ -102,7 +102,7 @@ describe('ask', () => {
       sandboxNames: 'refused',
       authority: { mayOrder: () => Promise.resolve(budget-- > 0) },
       originDial: { allowed: [] },
-      noteAsk: () => undefined,
+      recordAsk: () => undefined,
     });
     const server = createServer((incoming, outgoing) => void handle(incoming, outgoing));
     await once(server.listen(await freePort(), '127.0.0.1'), 'listening');
@@ -128,7 +128,7 @@ describe('ask', () => {
       sandboxNames: 'admitted',
       authority: null,
       originDial: { allowed: [] },
-      noteAsk: () => undefined,
+      recordAsk: () => undefined,
     });
     const server = createServer((incoming, outgoing) => void handle(incoming, outgoing));
     await once(server.listen(await freePort(), '127.0.0.1'), 'listening');

@@ -30,7 +30,7 @@ test('an origin that was resolved before is refused as soon as a listener of our
 });
 
 test('addresses of before bridge silent name servers only where they are still allowed', async () => {
-  const checked = { addressesOf: () => ['10.0.0.1'] as const, noteAddresses: () => undefined };
+  const checked = { addressesOf: () => ['10.0.0.1'] as const, recordAddresses: () => undefined };
   const silent = { nameServers: ['127.0.0.1:9'], checked };
   const url = 'http://origin.shop-site.com';
   expect(await createOrigins({ ...silent, allowed: EVERY_NETWORK })(url)).toMatchObject({ addresses: ['10.0.0.1'] });

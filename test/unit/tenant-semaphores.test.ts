@@ -1,9 +1,9 @@
 import { createTenantSemaphores } from '../../src/dns/tenant-semaphores.ts';
-import { NoTurn } from '../../src/domain/observation/check.ts';
+import { TooManyChecks } from '../../src/domain/observation/check.ts';
 
-const refusal = async (acquisition: Promise<unknown>): Promise<NoTurn> => {
+const refusal = async (acquisition: Promise<unknown>): Promise<TooManyChecks> => {
   const outcome = await acquisition.catch((error: unknown) => error);
-  if (outcome instanceof NoTurn) return outcome;
+  if (outcome instanceof TooManyChecks) return outcome;
   throw new Error('The permit was acquired.');
 };
 

@@ -66,15 +66,18 @@ describe('healing', () => {
     const workflowIdOf = (id: string) => `delivery/${id}`;
     const delivery: WorkflowKind = {
       aggregate: 'connection',
-      taskQueue: 'deliveries',
       runsOf: (_db, ids) =>
         Promise.resolve(
           new Map(
             ids.map((id) => [
               id,
               {
-                async send({ client, taskQueue }) {
-                  await client.workflow.start('delivery', { workflowId: workflowIdOf(id), taskQueue, args: [id] });
+                async send({ client }) {
+                  await client.workflow.start('delivery', {
+                    workflowId: workflowIdOf(id),
+                    taskQueue: 'deliveries',
+                    args: [id],
+                  });
                 },
               },
             ]),
@@ -95,7 +98,7 @@ describe('healing', () => {
       lab.scenario.challenge = () => 'mismatch';
       const row = await lab.create();
       const aggregate = { kind: 'connection', id: row.id, tenant_id: row.tenant_id } as const;
-      await enqueueMessage(lab.pool, { aggregate, workflow: 'delivery', taskQueue: 'deliveries', kind: 'start' });
+      await enqueueMessage(lab.pool, { aggregate, workflow: 'delivery', kind: 'start' });
       expect(await relay()).toBe(1);
       expect(await queueOf(connectionWorkflowId(row))).toBe(lab.temporal.taskQueue);
       await expect(queueOf(workflowIdOf(row.id))).rejects.toThrow(/not found/i);
@@ -107,7 +110,7 @@ describe('healing', () => {
       const row = await lab.create();
       await clearOutbox();
       const aggregate = { kind: 'connection', id: row.id, tenant_id: row.tenant_id } as const;
-      await enqueueMessage(lab.pool, { aggregate, workflow: 'delivery', taskQueue: 'deliveries', kind: 'start' });
+      await enqueueMessage(lab.pool, { aggregate, workflow: 'delivery', kind: 'start' });
       await lab.relay();
       expect(await relay()).toBe(1);
     });

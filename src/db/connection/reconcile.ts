@@ -41,12 +41,12 @@ export const connectionRefs = (db: Queryable, ids: readonly string[]): Promise<r
   `);
 
 /** A row with its position in the list, from which the next page continues. */
-const Placed = ConnectionRef.extend({ place: z.string() });
-export type Placed = z.infer<typeof Placed>;
+const PositionedRef = ConnectionRef.extend({ position: z.string() });
+export type PositionedRef = z.infer<typeof PositionedRef>;
 
-export const findUnfinished = (db: Queryable, after: string | null): Promise<readonly Placed[]> =>
-  db.any(sql.type(Placed)`
-    SELECT ${ref}, id::text AS place FROM connections
+export const findUnfinished = (db: Queryable, after: string | null): Promise<readonly PositionedRef[]> =>
+  db.any(sql.type(PositionedRef)`
+    SELECT ${ref}, id::text AS position FROM connections
     WHERE ${unfinished} AND ${unannounced(sql.fragment`connections.id`)}
       AND ${after === null ? sql.fragment`true` : sql.fragment`id > ${after}::uuid`}
     ORDER BY id LIMIT ${PAGE}
@@ -56,7 +56,7 @@ export const findUnfinished = (db: Queryable, after: string | null): Promise<rea
  * Returns connections whose check or clean-up is overdue, longest first: no workflow runs for them. Each half walks
  * along an index (checks_due, connections_to_clean), because workers ask every minute.
  */
-export function findOverdue(db: Queryable, after: string | null): Promise<readonly Placed[]> {
+export function findOverdue(db: Queryable, after: string | null): Promise<readonly PositionedRef[]> {
   const unchecked = late(after, {
     rows: sql.fragment`checks`,
     which: sql.fragment`due_at IS NOT NULL`,
@@ -69,8 +69,8 @@ export function findOverdue(db: Queryable, after: string | null): Promise<readon
     since: sql.fragment`archived_at`,
     id: sql.fragment`connections.id`,
   });
-  return db.any(sql.type(Placed)`
-    SELECT ${ref}, to_char(since AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.USZ') || ' ' || id AS place
+  return db.any(sql.type(PositionedRef)`
+    SELECT ${ref}, to_char(since AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.USZ') || ' ' || id AS position
     FROM (${unchecked} UNION ALL ${uncleaned}) AS late JOIN connections USING (id)
     WHERE ${unfinished}
     ORDER BY since, id LIMIT ${PAGE}
@@ -99,14 +99,14 @@ export const isOverdue = sql.fragment`id IN (
 /** Queues starts, unless another process has just done so: every worker reconciles. */
 export async function enqueueMissing(
   pool: Pool,
-  { aggregate, workflow, taskQueue }: { aggregate: AggregateKind; workflow: string; taskQueue: string | null },
+  { aggregate, workflow }: { aggregate: AggregateKind; workflow: string },
   missing: readonly { id: string; tenant_id: string }[],
 ): Promise<number> {
   if (missing.length === 0) return 0;
   const rows = missing.map(({ id, tenant_id }) => [id, tenant_id]);
   const { rowCount } = await pool.query(sql.type(z.object({ id: z.number() }))`
-    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, task_queue, kind)
-    SELECT tenant_id, ${aggregate}, missing.id, ${workflow}, ${taskQueue}, 'start'
+    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind)
+    SELECT tenant_id, ${aggregate}, missing.id, ${workflow}, 'start'
     FROM ${sql.unnest(rows, ['uuid', 'uuid'])} AS missing (id, tenant_id)
     WHERE NOT EXISTS (
       SELECT FROM outbox WHERE outbox.aggregate_kind = ${aggregate} AND outbox.aggregate_id = missing.id)

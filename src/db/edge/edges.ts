@@ -20,7 +20,7 @@ export async function registerEdge(client: Client, { id, name, staleForMs }: Edg
   );
 }
 
-export async function noteHeard(client: Client, { id }: Edge): Promise<void> {
+export async function recordHeard(client: Client, { id }: Edge): Promise<void> {
   await client.query({
     name: 'note-heard',
     text: 'UPDATE edges SET heard_at = clock_timestamp() WHERE id = $1',

@@ -2,7 +2,7 @@ import type { ChallengeCheck, RecordsCheck } from '../../domain/observation/chec
 import type { ConnectionRow } from '../connection/connection-row.ts';
 import { jsonOf, none, sql, type Tx } from '../pool.ts';
 
-export type Purpose = 'challenge' | 'records';
+export type CheckKind = 'challenge' | 'records';
 
 /**
  * Saves an observation. Equal observations in a row share one row, so a waiting connection costs a row per change and
@@ -11,7 +11,7 @@ export type Purpose = 'challenge' | 'records';
 export async function recordObservation(
   tx: Tx,
   row: ConnectionRow,
-  purpose: Purpose,
+  purpose: CheckKind,
   check: ChallengeCheck | RecordsCheck,
   now: Date,
 ): Promise<void> {

@@ -37,8 +37,8 @@ const deliverTo = (endpoints: ReturnType<typeof sql.fragment>) => sql.fragment`
     FROM event JOIN webhook_endpoints AS endpoint ON ${endpoints}
     RETURNING id, tenant_id
   )
-  INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, task_queue, kind)
-  SELECT tenant_id, 'delivery', id, 'webhookDelivery', NULL, 'start' FROM delivery
+  INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind)
+  SELECT tenant_id, 'delivery', id, 'webhookDelivery', 'start' FROM delivery
 `;
 
 const subscribed = deliverTo(sql.fragment`

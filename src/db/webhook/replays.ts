@@ -14,7 +14,6 @@ export async function replayDelivery(tx: Tx, locked: DeliveryRow, now: Date): Pr
   await enqueueMessage(tx, {
     aggregate: { kind: 'delivery', id: locked.id, tenant_id: locked.tenant_id },
     workflow: 'webhookDelivery',
-    taskQueue: null,
     kind: 'replay',
   });
 }
@@ -51,8 +50,8 @@ export async function recoverEndpoint(
       WHERE webhook_deliveries.status = 'failed'
       RETURNING id, tenant_id
     )
-    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, task_queue, kind)
-    SELECT tenant_id, 'delivery', id, 'webhookDelivery', NULL, 'start' FROM queued
+    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind)
+    SELECT tenant_id, 'delivery', id, 'webhookDelivery', 'start' FROM queued
     RETURNING id
   `);
   return rowCount;

@@ -59,8 +59,8 @@ export interface Checker {
 }
 
 /** The tenant has reached its maximum of concurrent checks, and this one has not started. */
-export class NoTurn extends Error {
-  override readonly name = 'NoTurn';
+export class TooManyChecks extends Error {
+  override readonly name = 'TooManyChecks';
   readonly retryAfterMs: number;
 
   constructor(retryAfterMs: number) {

@@ -7,7 +7,7 @@ import type { NameObservation, Observation, ServerView, ZoneObservation } from '
 import type { Observer } from './observer.ts';
 import type { DnsRecord } from '../record.ts';
 import type { Pace } from '../connection/schedule.ts';
-import { isSilent, judgeChallenge, judgeRecords, type RecordJudgement, type Verdict } from './verdict.ts';
+import { isSilent, judgeChallenge, judgeRecords, type RecordVerdict, type Verdict } from './verdict.ts';
 
 export interface CheckerOptions {
   /** Returns the observer for a connection and its desired records. */
@@ -69,7 +69,7 @@ export function createChecker({ observerOf, providersOf, paceOf }: CheckerOption
  * because visitors use them. A serving connection is judged by its authoritative servers alone, because caches of
  * resolvers are no drift.
  */
-function verdictOf(judged: RecordJudgement[], serving: boolean): Verdict {
+function verdictOf(judged: RecordVerdict[], serving: boolean): Verdict {
   const verdicts = new Set(judged.map(({ verdict }) => verdict));
   if (verdicts.has('mismatch')) return 'mismatch';
   if (verdicts.has('unknown')) return 'unknown';

@@ -19,7 +19,7 @@ import { canonicalValue, type DnsRecord } from '../record.ts';
  */
 export type Verdict = 'match' | 'mismatch' | 'unknown';
 
-export interface ChallengeJudgement {
+export interface ChallengeVerdict {
   verdict: Verdict;
   /** The API's outcome: a mismatch without any TXT record is `missing`. */
   outcome: 'match' | 'missing' | 'mismatch' | 'unknown';
@@ -27,7 +27,7 @@ export interface ChallengeJudgement {
   observed: string[];
 }
 
-export interface RecordJudgement {
+export interface RecordVerdict {
   record: DnsRecord;
   verdict: Verdict;
   /** Whether the authoritative servers agree and enough public resolvers return the same. */
@@ -45,7 +45,7 @@ export interface RecordJudgement {
 export function judgeChallenge(
   observation: Pick<ChallengeObservation, 'challenge' | 'zone' | 'delegation'>,
   challenge: Challenge,
-): ChallengeJudgement {
+): ChallengeVerdict {
   const judged = challengeText(observation, challenge);
   const rests = isDelegationConfirmed(observation) && observation.zone.dnssec !== 'bogus';
   return judged.verdict === 'match' && !rests ? { ...judged, verdict: 'unknown', outcome: 'unknown' } : judged;
@@ -58,7 +58,7 @@ export function judgeChallenge(
 export function challengeText(
   { challenge, zone }: Pick<ChallengeObservation, 'challenge' | 'zone'>,
   { value }: Challenge,
-): ChallengeJudgement {
+): ChallengeVerdict {
   if (zone.registered === false) return { verdict: 'mismatch', outcome: 'missing', observed: [] };
   const wanted = printableOf(value);
   const verdict = everyServer(challenge.servers, (view) => hasText(view, wanted));
@@ -97,10 +97,10 @@ function hasText(view: ServerView, wanted: string): Verdict {
 
 type Evidence = Pick<RecordsObservation, 'zone' | 'names' | 'paths'>;
 
-export const judgeRecords = (observation: Evidence, wanted: DnsRecord[]): RecordJudgement[] =>
+export const judgeRecords = (observation: Evidence, wanted: DnsRecord[]): RecordVerdict[] =>
   wanted.map((record) => judgeRecord(observation, record, wanted));
 
-function judgeRecord(observation: Evidence, record: DnsRecord, wanted: DnsRecord[]): RecordJudgement {
+function judgeRecord(observation: Evidence, record: DnsRecord, wanted: DnsRecord[]): RecordVerdict {
   const name = observation.names.find((seen) => seen.name === record.host);
   const nothing = { record, propagated: false, observedValue: null, observed: [] };
   if (observation.zone.registered === false) return { ...nothing, verdict: 'mismatch' };

@@ -6,7 +6,7 @@ export interface DispatchedDelivery {
 }
 
 /** Maximum number of deliveries in one run. Each is a search attribute value of 39 bytes, and Temporal stores 2 kB. */
-const CARRIED_MAX = 50;
+const DELIVERIES_PER_RUN = 50;
 
 /**
  * Distributes due deliveries among workflow runs. Deliveries of one connection to one endpoint form a list, which is
@@ -14,20 +14,18 @@ const CARRIED_MAX = 50;
  * server as much as many attempts cost the worker.
  */
 export function dispatch(deliveries: readonly DispatchedDelivery[]): string[][][] {
-  const chains = Map.groupBy(
+  const lists = Map.groupBy(
     deliveries,
     ({ id, endpoint_id, connection_id }) => `${endpoint_id} ${connection_id ?? id}`,
   );
-  const runs: { chains: string[][]; carried: number }[] = [];
-  for (const chain of chains.values()) {
-    for (let from = 0; from < chain.length; from += CARRIED_MAX) {
-      const ids = chain.slice(from, from + CARRIED_MAX).map(({ id }) => id);
-      const open = runs.at(-1);
-      if (open && open.carried + ids.length <= CARRIED_MAX) {
-        open.chains.push(ids);
-        open.carried += ids.length;
-      } else runs.push({ chains: [ids], carried: ids.length });
+  const runs: string[][][] = [];
+  for (const list of lists.values()) {
+    for (let from = 0; from < list.length; from += DELIVERIES_PER_RUN) {
+      const ids = list.slice(from, from + DELIVERIES_PER_RUN).map(({ id }) => id);
+      const last = runs.at(-1);
+      if (last && last.flat().length + ids.length <= DELIVERIES_PER_RUN) last.push(ids);
+      else runs.push([ids]);
     }
   }
-  return runs.map((run) => run.chains);
+  return runs;
 }
