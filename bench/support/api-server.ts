@@ -6,7 +6,7 @@ import { startApi } from '../../src/api/server.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
 import { newConnection } from '../../test/support/fixtures/new-connection.ts';
-import { openBenchGraph } from './graph.ts';
+import { openBenchApi } from './graph.ts';
 
 /** Runs one server of the benchmark in a separate process, so that it can have a core of its own. */
 const [kind, databaseUrl = '', portText] = process.argv.slice(2);
@@ -53,7 +53,7 @@ async function serviceDeps(): Promise<ApiDeps> {
     DATABASE_POOL: '10',
     LOG_FORMAT: 'json',
   };
-  const { api } = await openBenchGraph(env, databaseUrl);
+  const { api } = await openBenchApi(env, databaseUrl);
   return {
     ...api,
     limits: { ...api.limits, key: { perSecond: 1e6, burst: 1e6 }, tenant: { perSecond: 1e6, burst: 1e6 } },

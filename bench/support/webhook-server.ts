@@ -1,6 +1,6 @@
 import { Lifecycle } from '../../src/main/lifecycle.ts';
 import { runWorker } from '../../src/main/parts.ts';
-import { openBenchGraph } from './graph.ts';
+import { openBenchWorker } from './graph.ts';
 
 /** Runs the service's worker in a separate process. It may post to this machine. */
 const [databaseUrl = '', temporalAddress = '', credentialKeys = '', cacheDir = ''] = process.argv.slice(2);
@@ -15,7 +15,7 @@ const env = {
   LOG_FORMAT: 'json',
 };
 const lifecycle = new Lifecycle();
-const graph = await openBenchGraph(env, databaseUrl);
+const graph = await openBenchWorker(env, databaseUrl);
 lifecycle.add('connections', { stop: () => graph.close() });
 await runWorker(graph, lifecycle, cacheDir);
 process.on('disconnect', () => void lifecycle.stop().then(() => process.exit(0)));

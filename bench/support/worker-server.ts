@@ -2,7 +2,7 @@ import { bundleWorkflowCode, Worker } from '@temporalio/worker';
 import { join } from 'node:path';
 import { workflowBundle } from '../../src/temporal/bundle.ts';
 import { installRuntime, startWorker } from '../../src/temporal/worker.ts';
-import { openBenchGraph } from './graph.ts';
+import { openBenchWorker } from './graph.ts';
 
 /** Runs one worker in a separate process, so that its memory and processor time can be measured. */
 const [kind, databaseUrl = '', temporalAddress = '', cacheDir = ''] = process.argv.slice(2);
@@ -15,7 +15,7 @@ const env = {
   LOG_LEVEL: 'error',
   LOG_FORMAT: 'json',
 };
-const graph = await openBenchGraph(env, databaseUrl);
+const graph = await openBenchWorker(env, databaseUrl);
 installRuntime(graph.log);
 let checks = 0;
 const watched = new Set<string>();

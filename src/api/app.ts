@@ -4,7 +4,7 @@ import { ServiceError } from '../domain/errors.ts';
 import { cors, isForBrowsers } from './cors.ts';
 import { sdkMetrics } from '../temporal/sdk-metrics.ts';
 import { codecRoutes } from './codec.ts';
-import type { ApiDeps } from './deps.ts';
+import type { ApiDeps, InternalDeps } from './deps.ts';
 import { docs } from './docs.ts';
 import { RETURN_PATH } from './domain-connect.ts';
 import { domainConnectReturn } from './domain-connect-return.ts';
@@ -51,7 +51,7 @@ export function createApp(deps: ApiDeps, { operational, routes = allRoutes, page
 }
 
 /** Builds the app of the internal listener, which must not be reachable from the internet. */
-export function createInternalApp(deps: ApiDeps): Express {
+export function createInternalApp(deps: InternalDeps): Express {
   const app = bareApp(deps);
   app.use(operationalPaths(deps));
   const { codec } = deps.temporal;
@@ -63,7 +63,7 @@ export function createInternalApp(deps: ApiDeps): Express {
 const PUBLIC_PATHS = ['/docs', '/openapi.json', '/healthz', RETURN_PATH, ...STRIPE_PATHS];
 const OPERATIONAL_PATHS = ['/metrics'];
 
-function bareApp(deps: ApiDeps): Express {
+function bareApp(deps: InternalDeps): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
   app.set('trust proxy', deps.trustedProxies);
@@ -76,7 +76,7 @@ function bareApp(deps: ApiDeps): Express {
   return app;
 }
 
-function operationalPaths({ metrics: { registry } }: ApiDeps): express.Router {
+function operationalPaths({ metrics: { registry } }: InternalDeps): express.Router {
   const router = express.Router();
   const metrics = router.route('/metrics');
   metrics.get(async (_request, response) => {
@@ -86,7 +86,7 @@ function operationalPaths({ metrics: { registry } }: ApiDeps): express.Router {
   return router;
 }
 
-function ending(app: Express, { log }: ApiDeps, paths: readonly string[]): Express {
+function ending(app: Express, { log }: InternalDeps, paths: readonly string[]): Express {
   app.use(({ path }: Request) => {
     throw noSuchPath(path, paths);
   });

@@ -14,6 +14,7 @@ import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { SdkFile } from '../sdk/files.ts';
 import type { Temporal } from '../temporal/client.ts';
+import type { Vault } from '../vault/vault.ts';
 import type { DomainConnectIdentity } from './domain-connect.ts';
 import type { OwnHosts } from './own-hosts.ts';
 import type { Limits } from './limiter.ts';
@@ -56,6 +57,8 @@ export interface ApiDeps {
   lookupFor(domain: string, tenantId: string, signal: AbortSignal): Lookup;
   /** Our identity at DNS providers that support Domain Connect. Null if it is off. */
   domainConnect: DomainConnectIdentity | null;
+  /** Seals secrets. */
+  vault: Vault;
   /** Stores and uses DNS provider credentials. */
   providerAccess: ProviderAccess;
   log: Logger;
@@ -65,3 +68,9 @@ export interface ApiDeps {
   /** Handles the edge's requests before the framework does. Absent in processes that no edge calls. */
   internal?: InternalHandler;
 }
+
+/** Dependencies of the internal listener, which workers have too. */
+export type InternalDeps = Pick<
+  ApiDeps,
+  'pool' | 'callers' | 'temporal' | 'temporalUiOrigin' | 'trustedProxies' | 'metrics' | 'log'
+>;

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { answers } from '../db/pool.ts';
 import { answers as temporalAnswers } from '../temporal/client.ts';
-import type { ApiDeps } from './deps.ts';
+import type { InternalDeps } from './deps.ts';
 
 /** Shorter than the health-check timeouts of load balancers, so that they get an answer. */
 const DEADLINE_MS = 1_500;
@@ -11,7 +11,7 @@ const DEADLINE_MS = 1_500;
  * exhausted, because requests that need a transaction are refused, or without Temporal, because work is only queued.
  */
 export const health =
-  ({ callers, pool, temporal }: ApiDeps): RequestHandler =>
+  ({ callers, pool, temporal }: InternalDeps): RequestHandler =>
   async (_request, response) => {
     const [database, transactions, workflows] = await Promise.all([
       works(Promise.race([callers.databaseAnswers(), timeout()])),

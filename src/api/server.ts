@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { createApp, createInternalApp, type AppOptions } from './app.ts';
-import type { ApiDeps } from './deps.ts';
+import type { ApiDeps, InternalDeps } from './deps.ts';
 import { listen } from './listener.ts';
 
 export interface RunningApi {
@@ -46,7 +46,7 @@ export async function startApi(
 
 /** Starts the internal listener of a process that does not serve the API. */
 export async function startOperational(
-  deps: ApiDeps,
+  deps: InternalDeps,
   host: string,
   port: number,
 ): Promise<Pick<RunningApi, 'internalPort' | 'stop'>> {

@@ -5,13 +5,13 @@ import type { Pool } from '../db/pool.ts';
 import type { NewTenant } from '../db/tenant/tenants.ts';
 import { demo } from '../demo/demo.ts';
 import { keepCredential, preflight } from '../provisioning/credentials.ts';
-import type { Graph } from './graph.ts';
+import type { WorkerGraph } from './worker-graph.ts';
 
 /** A sandbox zone. The demo tenant gets a credential for it, so that newcomers can see automatic setup. */
 const MANAGED_ZONE = 'managed.test';
 
 /** Prepares the demo application for the demo page, and returns the page's routes. */
-export async function demoPages(graph: Graph, { tenant_id, test }: NewTenant): Promise<Router> {
+export async function demoPages(graph: WorkerGraph, { tenant_id, test }: NewTenant): Promise<Router> {
   await allowOrigins(graph.pool, test.application_id, graph.config.baseUrl);
   await addCredential(graph, tenant_id, test.application_id);
   return demo({ baseUrl: graph.config.baseUrl, applicationId: test.application_id, apiKey: test.key });
@@ -29,7 +29,11 @@ async function allowOrigins(pool: Pool, applicationId: string, baseUrl: string):
   });
 }
 
-async function addCredential({ pool, providerAccess }: Graph, tenantId: string, applicationId: string): Promise<void> {
+async function addCredential(
+  { pool, providerAccess }: WorkerGraph,
+  tenantId: string,
+  applicationId: string,
+): Promise<void> {
   const known = await listCredentials(pool, applicationId, { limit: null, after: null });
   if (known.some(({ zones }) => zones.includes(MANAGED_ZONE))) return;
   const given = { tenantId, provider: 'sandbox', credential: { zone: MANAGED_ZONE } };

@@ -10,12 +10,12 @@ import { CERTIFICATE_LABELS } from '../metrics.ts';
 import { checkCredentials } from '../provisioning/health.ts';
 import type { Logger } from '../log.ts';
 import { reconcile } from '../temporal/reconcile.ts';
-import type { Graph } from './graph.ts';
+import type { WorkerGraph } from './worker-graph.ts';
 
 const MINUTE_MS = 60_000;
 
 /** Runs recurring tasks. One worker does each of them; a second run is harmless. */
-export function startMaintenance(graph: Graph): { stop(): Promise<void> } {
+export function startMaintenance(graph: WorkerGraph): { stop(): Promise<void> } {
   const { pool, log } = graph;
   let isStopping = false;
   const duty = (ms: number, what: string, chore: () => Promise<unknown>) =>
@@ -26,7 +26,7 @@ export function startMaintenance(graph: Graph): { stop(): Promise<void> } {
   const chores = [
     duty(MINUTE_MS, 'find connections without a workflow', () => reconcile(graph)),
     duty(60 * MINUTE_MS, 'delete expired rows', () => deleteExpired(pool, () => isStopping)),
-    duty(10 * MINUTE_MS, 'show credentials to their providers', () => checkCredentials(graph.providerAccess)),
+    duty(10 * MINUTE_MS, 'check credentials with their providers', () => checkCredentials(graph.providerAccess)),
     every(MINUTE_MS / 4, 'count waiting deliveries', log, () => countDeliveries(graph)),
     every(MINUTE_MS / 4, 'check which edges are silent', log, () => checkEdges(graph)),
     every(MINUTE_MS, 'count connections', log, () => countConnections(graph)),
@@ -41,7 +41,7 @@ export function startMaintenance(graph: Graph): { stop(): Promise<void> } {
   };
 }
 
-async function checkEdges({ pool, metrics }: Graph): Promise<void> {
+async function checkEdges({ pool, metrics }: WorkerGraph): Promise<void> {
   // Of several edges with one name, the one with the longest silence is reported.
   const edges = (await listEdges(pool)).toSorted((a, b) => a.silent_seconds - b.silent_seconds);
   metrics.edgeSilentSeconds.reset();
@@ -49,13 +49,13 @@ async function checkEdges({ pool, metrics }: Graph): Promise<void> {
 }
 
 /** Counts connections in one worker. The others report nothing, so that their old counts are not shown. */
-async function countConnections(graph: Graph): Promise<void> {
-  if (await takeDuty(graph.pool, 'count connections', MINUTE_MS * 0.9)) return tellConnections(graph);
+async function countConnections(graph: WorkerGraph): Promise<void> {
+  if (await takeDuty(graph.pool, 'count connections', MINUTE_MS * 0.9)) return showConnections(graph);
   graph.metrics.connections.reset();
   graph.metrics.certificates.reset();
 }
 
-export async function tellConnections({ pool, metrics }: Pick<Graph, 'pool' | 'metrics'>): Promise<void> {
+export async function showConnections({ pool, metrics }: Pick<WorkerGraph, 'pool' | 'metrics'>): Promise<void> {
   const { connections, certificates } = metrics;
   const [counted, ending] = [await countByProvider(pool), await countCertificates(pool)];
   connections.reset();
@@ -64,11 +64,11 @@ export async function tellConnections({ pool, metrics }: Pick<Graph, 'pool' | 'm
   for (const [index, count] of ending.entries()) certificates.set({ ends_in: CERTIFICATE_LABELS[index] ?? '' }, count);
 }
 
-async function reportUsage({ api: { billing }, pool }: Graph): Promise<void> {
+async function reportUsage({ billing, pool }: WorkerGraph): Promise<void> {
   if (billing !== null && billing.meters.size > 0) await reportMeters(billing, pool, new Date());
 }
 
-async function countDeliveries({ pool, metrics }: Graph): Promise<void> {
+async function countDeliveries({ pool, metrics }: WorkerGraph): Promise<void> {
   metrics.webhookOldestPending.set(await oldestPending(pool));
   metrics.webhookEndpointsDisabled.set(await countDisabled(pool));
 }

@@ -16,19 +16,20 @@ import { webhookTaskQueue } from '../temporal/webhook-runs.ts';
 import { installRuntime, startWorker, type RunningWorker } from '../temporal/worker.ts';
 import { DELIVERY_KINDS, OTHER_KINDS } from '../temporal/workflow-kinds.ts';
 import { answerEdge } from './edge-questions.ts';
-import type { Graph } from './graph.ts';
+import type { ApiGraph } from './api-graph.ts';
+import type { WorkerGraph } from './worker-graph.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { startMaintenance } from './maintenance.ts';
 
 /** Starts the API. One process can run API and worker, or many processes one of them each. */
 export async function runApi(
-  { api, config, own, apiDatabaseUrl, log, metrics }: Graph,
+  { core: { config, own, log, metrics }, api, databaseUrl }: ApiGraph,
   lifecycle: Lifecycle,
   options: Pick<AppOptions, 'pages'> = {},
 ): Promise<RunningApi> {
   const sdk = await loadSdk(cacheDir());
   for (const { name, body, immutable } of sdk) if (immutable) await keepSdkFile(api.pool, name, body);
-  const admission = lifecycle.add('admission table', new Admission(apiDatabaseUrl, log));
+  const admission = lifecycle.add('admission table', new Admission(databaseUrl, log));
   const internal = answerEdge(config, admission, lifecycle, {
     authority: () => publicAuthority(api.pool, config.acmeDirectories, registrableDomain),
     recordAsk: metrics.countAsk,
@@ -55,7 +56,7 @@ export async function runApi(
 
 /** Resolves once the worker polls. `died` resolves with a sentence if the worker fails. */
 export async function runWorker(
-  graph: Graph,
+  graph: WorkerGraph,
   lifecycle: Lifecycle,
   cacheDir: string,
 ): Promise<{ died: Promise<string> }> {
@@ -105,7 +106,7 @@ export async function runWorker(
  * The server returns a run's first task to this worker with the response to its start. This is off where the server
  * assigns runs to versions.
  */
-const startDeliveryRelay = (graph: Graph, { client }: RunningWorker) =>
+const startDeliveryRelay = (graph: WorkerGraph, { client }: RunningWorker) =>
   startRelay({
     ...graph,
     temporal: { ...client, taskQueue: graph.temporal.taskQueue, startsHere: graph.config.workerVersion === undefined },

@@ -1,7 +1,7 @@
 import { ConfigError, parseConfig, readEnvironment } from '../config.ts';
 import { prepareDatabase } from './database.ts';
 import { isDatabaseProblem } from './database-problem.ts';
-import { openGraph, type Graph } from './graph.ts';
+import { openCore, type Core } from './core.ts';
 import { Lifecycle, untilStopped } from './lifecycle.ts';
 import { openOwnListeners } from './own-listeners.ts';
 import { settle } from './settle.ts';
@@ -9,7 +9,7 @@ import { settle } from './settle.ts';
 /** Runs the API or a worker against the operator's database and Temporal. */
 export async function runProcess(
   name: 'api' | 'worker',
-  start: (graph: Graph, lifecycle: Lifecycle) => Promise<{ died?: Promise<string> }>,
+  start: (core: Core, databaseUrl: string, lifecycle: Lifecycle) => Promise<{ died?: Promise<string> }>,
 ): Promise<void> {
   const lifecycle = new Lifecycle();
   try {
@@ -17,13 +17,13 @@ export async function runProcess(
     const config = name === 'api' ? await settle(env) : parseConfig(env);
     const urls = await prepareDatabase(config);
     const own = await openOwnListeners(config, lifecycle, { databaseUrl: urls[name] });
-    const graph = await openGraph(config, urls, env, name, own);
-    lifecycle.add('connections', { stop: () => graph.close() });
-    const parts = await start(graph, lifecycle);
-    graph.log.info(`The ${name} is ready.`);
+    const core = openCore(config, env, name, own);
+    lifecycle.add('clients', { stop: () => core.close() });
+    const parts = await start(core, urls[name], lifecycle);
+    core.log.info(`The ${name} is ready.`);
     const end = await untilStopped(parts.died ?? new Promise(() => undefined));
-    graph.log.info(end, `The ${name} stops: finishing what is under way.`);
-    await lifecycle.stop(graph.log);
+    core.log.info(end, `The ${name} stops: finishing what is under way.`);
+    await lifecycle.stop(core.log);
     process.exitCode = 'died' in end ? 1 : 0;
   } catch (error) {
     await lifecycle.stop();

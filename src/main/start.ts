@@ -18,7 +18,9 @@ import { startDemoOrigin } from './demo-origin.ts';
 import { startDemoReceiver } from './demo-receiver.ts';
 import { defaultPlan } from './default-plan.ts';
 import { startEdge } from './own-edge.ts';
-import { openGraph } from './graph.ts';
+import { openApiGraph } from './api-graph.ts';
+import { openCore } from './core.ts';
+import { openWorkerGraph } from './worker-graph.ts';
 import { localKeys, type LocalKeys } from './local-keys.ts';
 import { Lifecycle, STOP_SIGNALS, untilStopped } from './lifecycle.ts';
 import { hostOf, openOwnListeners } from './own-listeners.ts';
@@ -83,8 +85,12 @@ async function start(): Promise<void> {
   // Without an edge of our own, hostnames go live as soon as their records are published.
   const served: Config = edge.inReach === null && config.EDGE === 'internal' ? { ...config, EDGE: 'off' } : config;
   const temporalEnv = { ...env, TEMPORAL_ADDRESS: temporal.address };
-  const graph = await openGraph(served, urls, temporalEnv, 'service', own, edge.inReach);
-  lifecycle.add('connections', { stop: () => graph.close() });
+  const core = openCore(served, temporalEnv, 'service', own);
+  lifecycle.add('clients', { stop: () => core.close() });
+  const graph = await openWorkerGraph(core, urls.worker, edge.inReach);
+  lifecycle.add("the worker's connections", { stop: () => graph.close() });
+  const api = await openApiGraph(core, urls.api);
+  lifecycle.add("the API's connections", { stop: () => api.close() });
 
   const addresses: Addresses = {
     base_url: config.baseUrl,
@@ -102,20 +108,19 @@ async function start(): Promise<void> {
   if (edge.inReach !== null && isAllowedAddress(LOOPBACK, config.ORIGIN_ALLOW_PRIVATE))
     lifecycle.add('demo origin', await startDemoOrigin(graph.pool, tenant.test.application_id, place.dataDir));
   if (isAllowedAddress(LOOPBACK, config.WEBHOOK_ALLOW_PRIVATE)) {
-    const { vault } = graph.providerAccess;
-    const parts = { pool: graph.pool, vault, tenant, dataDir: place.dataDir, print: onProgress };
+    const parts = { pool: graph.pool, vault: graph.vault, tenant, dataDir: place.dataDir, print: onProgress };
     lifecycle.add('demo receiver', await startDemoReceiver(parts));
   }
   await writeDemo(place.dataDir, addresses, tenant);
   onProgress('Starting the API and the worker …');
   const pages = config.isDevelopment ? { pages: await demoPages(graph, tenant) } : {};
-  await runApi(graph, lifecycle, pages); // first, because it accepts requests while Temporal is down and the worker waits
+  await runApi(api, lifecycle, pages); // first, because it accepts requests while Temporal is down and the worker waits
   const worker = await runWorker(graph, lifecycle, cacheDir());
   const { temporal_ui_url: uiUrl } = addresses;
   const filters =
     uiUrl === null
       ? []
-      : uiLinks(uiUrl, { namespace: graph.temporal.namespace, now: new Date(), tenant: tenant.tenant_id });
+      : uiLinks(uiUrl, { namespace: core.temporal.namespace, now: new Date(), tenant: tenant.tenant_id });
   const seconds = Math.round((performance.now() - began) / 100) / 10;
   const block = config.isDevelopment
     ? startBlock(addresses, tenant, config.EDGE, filters)
@@ -125,7 +130,7 @@ async function start(): Promise<void> {
   for (const signal of STOP_SIGNALS) process.off(signal, stopEarly);
   const end = await untilStopped(Promise.race([worker.died, childDied.promise]));
   onProgress('died' in end ? end.died : 'Stopping …');
-  await lifecycle.stop(graph.log);
+  await lifecycle.stop(core.log);
   process.exitCode = 'died' in end ? 1 : 0;
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { createPool } from '../../src/db/pool.ts';
 import { runningServers } from '../../src/embedded/orphans.ts';
-import { tellConnections } from '../../src/main/maintenance.ts';
+import { showConnections } from '../../src/main/maintenance.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { ApiUser } from '../support/fixtures/api-user.ts';
 import { runCli } from '../support/fixtures/cli.ts';
@@ -126,7 +126,7 @@ test('connections are counted by state and provider, and the way to live is time
 
   const pool = await createPool((await runningServers(service.dataDir))!.database_url, { max: 1, name: 'test' });
   const metrics = createMetrics();
-  await tellConnections({ pool, metrics });
+  await showConnections({ pool, metrics });
   await pool.end();
   const counted = await metrics.registry.metrics();
   expect(counted).toMatch(/^connections\{state="live",provider="sandbox"\} [1-9]/m);

@@ -64,7 +64,7 @@ const create = route({
     const { tenant_id, environment } = application;
     const owner = { id: uuidv7(), tenant_id, application_id: application.id };
     const signing_secret = mintWebhookSecret();
-    const sealed = sealSecrets(deps.providerAccess.vault, owner, { current: signing_secret, next: null });
+    const sealed = sealSecrets(deps.vault, owner, { current: signing_secret, next: null });
     const events = [...new Set(body.events ?? CONTRACT_EVENTS)];
     const row = await insertEndpoint(tx, { ...owner, ...sealed, environment, url, events, active: true });
     if (row === null)
@@ -101,7 +101,7 @@ const rotate = route({
   errors: ['not_found'],
   async handle({ caller, params, body, tx, deps, now }) {
     const before = reach(caller, await lockEndpoint(tx, params.id));
-    const { vault } = deps.providerAccess;
+    const { vault } = deps;
     const activatesAt = body?.now === true ? now : activationOf(body?.activates_at, now);
     const signing_secret = mintWebhookSecret();
     const secrets = rotated(openSecrets(vault, before), signing_secret, activatesAt, now.getTime());

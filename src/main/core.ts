@@ -1,0 +1,130 @@
+import { ConfigError, type Config } from '../config.ts';
+import type { Pool } from '../db/pool.ts';
+import { createDetection } from '../dns/detect.ts';
+import { createObserver, type ObserverParts } from '../dns/observer.ts';
+import { REAL_PACE } from '../domain/connection/schedule.ts';
+import { isSandboxName } from '../domain/hostname.ts';
+import type { Checker } from '../domain/observation/check.ts';
+import { createChecker } from '../domain/observation/checker.ts';
+import { UNOBSERVED_ZONE } from '../domain/observation/delegation.ts';
+import { slugsOf, type Detection } from '../domain/observation/domain-observation.ts';
+import type { Observer } from '../domain/observation/observer.ts';
+import { createLog, type Logger } from '../log.ts';
+import { createMetrics, type Metrics } from '../metrics.ts';
+import type { ListenerTable } from '../net/own-listeners.ts';
+import { systemClock } from '../providers/call.ts';
+import { descriptors } from '../providers/registry.ts';
+import { providerHttp } from '../providers/toolkit/http.ts';
+import { tokenCache } from '../providers/toolkit/token-cache.ts';
+import type { ProviderAccess } from '../provisioning/account.ts';
+import { sharedAllowances } from '../provisioning/request-allowances.ts';
+import { sharedZoneLock } from '../provisioning/zone-lock.ts';
+import { openTemporal, type Temporal } from '../temporal/client.ts';
+import { openVault, type Vault } from '../vault/vault.ts';
+import { dialPolicies, type DialPolicies } from './dial-policies.ts';
+import { openDomainConnect, type DomainConnect } from './domain-connect.ts';
+
+/** The parts that the API and the worker share. Opening them connects to nothing. */
+export interface Core {
+  name: string;
+  config: Config;
+  log: Logger;
+  metrics: Metrics;
+  own: ListenerTable;
+  temporal: Temporal;
+  vault: Vault;
+  dial: DialPolicies;
+  detection: Detection;
+  domainConnect: DomainConnect | null;
+  /** Observes the real DNS. */
+  observer: Observer;
+  realChecker: Checker;
+  /** Returns provider access whose leases and allowances use this pool. */
+  providerAccessOn(pool: Pool): ProviderAccess;
+  close(): Promise<void>;
+}
+
+export function openCore(config: Config, env: NodeJS.ProcessEnv, name: string, own: ListenerTable): Core {
+  const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, name });
+  const metrics = createMetrics();
+  const temporal = openTemporal(env, config.TEMPORAL_TASK_QUEUE, config.TEMPORAL_CODEC_KEYS);
+  const detection = createDetection(descriptors());
+  const dial = dialPolicies(config, own);
+  const domainConnect = openDomainConnect(config, dial.servers);
+  const observer = createObserver(
+    {
+      resolvers: config.DNS_RESOLVERS,
+      authoritativePort: config.DNS_AUTHORITATIVE_PORT,
+      allowPrivate: config.DNS_ALLOW_PRIVATE,
+    },
+    { detection, ...(domainConnect === null ? {} : { discover: offersOf(domainConnect) }) },
+  );
+  const vault = openVault(needed(config.CREDENTIAL_KEYS));
+  const tokens = tokenCache(systemClock);
+  return {
+    name,
+    config,
+    log,
+    metrics,
+    own,
+    temporal,
+    vault,
+    dial,
+    detection,
+    domainConnect,
+    observer,
+    realChecker: createChecker({
+      observerOf: () => observer,
+      providersOf: ({ nameservers, soa }) => slugsOf(detection.providerOf(nameservers, soa)),
+      paceOf: () => REAL_PACE,
+    }),
+    providerAccessOn: (pool) => ({
+      pool,
+      vault,
+      http: providerHttp({
+        onCall: (line) => log.debug(line, 'provider call'),
+        allowances: sharedAllowances(pool),
+        guards: dial.guards,
+      }),
+      zoneLock: sharedZoneLock(pool),
+      tokens,
+      baseUrls: providerUrls(env),
+      allowPrivate: config.DNS_ALLOW_PRIVATE,
+      guards: dial.guards,
+      recordCall: (provider, outcome) => metrics.providerCalls.inc({ provider, outcome }),
+      observeZone: (hostname, signal) =>
+        isSandboxName(hostname) ? Promise.resolve(UNOBSERVED_ZONE) : observer.observeZone(hostname, signal),
+    }),
+    async close() {
+      await Promise.all([observer.close(), domainConnect?.close()]);
+      await temporal.connection.close();
+    },
+  };
+}
+
+/** Origin of the Temporal UI, if the settings name one. */
+export const temporalUiOf = ({ TEMPORAL_UI_URL }: Config): { temporalUiOrigin?: string } =>
+  TEMPORAL_UI_URL === undefined ? {} : { temporalUiOrigin: new URL(TEMPORAL_UI_URL).origin };
+
+const offersOf =
+  ({ discover }: DomainConnect): NonNullable<ObserverParts['discover']> =>
+  async (lookup, zone, signal) => {
+    const found = await discover(lookup, zone, signal);
+    return 'offer' in found ? found.offer : null;
+  };
+
+/** Reads PROVIDER_<SLUG>_URL, the operator's URL of a provider, for doubles and proxies. */
+function providerUrls(env: NodeJS.ProcessEnv): ReadonlyMap<string, string> {
+  const urls = new Map<string, string>();
+  for (const [name, value] of Object.entries(env)) {
+    const slug = /^PROVIDER_(\w+)_URL$/.exec(name)?.[1]?.toLowerCase();
+    if (slug !== undefined && value) urls.set(slug, value);
+  }
+  return urls;
+}
+
+/** `npm start` creates its own keys; separate processes must be given the same ones. */
+function needed(keys: string | undefined): string {
+  if (keys === undefined) throw new ConfigError('CREDENTIAL_KEYS must be set, as kid:base64 of 32 random bytes.');
+  return keys;
+}

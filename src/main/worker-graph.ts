@@ -1,0 +1,85 @@
+import { createActivities, type Activities } from '../../activities/index.ts';
+import { webhookActivities, type WebhookActivities } from '../../activities/webhook.ts';
+import type { Billing } from '../billing/stripe.ts';
+import { createPool, type Pool } from '../db/pool.ts';
+import { recordAttempts } from '../db/webhook/deliveries.ts';
+import { createTenantSemaphores, limitPerTenant } from '../dns/tenant-semaphores.ts';
+import { recordOffers } from '../domain-connect/record-offers.ts';
+import { isInSandbox } from '../domain/hostname.ts';
+import type { ProviderAccess } from '../provisioning/account.ts';
+import { sandboxChecker } from '../sandbox/checker.ts';
+import { EndpointSemaphores } from '../webhooks/endpoint-semaphores.ts';
+import { webhookSender } from '../webhooks/send.ts';
+import { together } from '../webhooks/together.ts';
+import { billingOf } from './billing.ts';
+import { certificatesBy } from './certificates.ts';
+import type { Core } from './core.ts';
+import { edgeOf, type EdgeInReach } from './edge-in-reach.ts';
+
+/** The parts of a process that runs a worker. */
+export interface WorkerGraph extends Pick<Core, 'config' | 'log' | 'metrics' | 'own' | 'temporal' | 'vault'> {
+  databaseUrl: string;
+  pool: Pool;
+  billing: Billing | null;
+  providerAccess: ProviderAccess;
+  activities: Activities;
+  webhookActivities: WebhookActivities;
+  close(): Promise<void>;
+}
+
+export async function openWorkerGraph(
+  core: Core,
+  databaseUrl: string,
+  edgeInReach: EdgeInReach | null = edgeOf(core.config),
+): Promise<WorkerGraph> {
+  const { name, config, log, metrics, own, temporal, vault, dial, detection, observer } = core;
+  const pool = await createPool(databaseUrl, { max: config.DATABASE_POOL, name });
+  const sandbox = { db: pool, edge: config.edge, detection };
+  const certificates = certificatesBy(config, edgeInReach, pool, observer, sandbox);
+  // A tenth of the worker's slots, so that a tenant's silent name servers take at most a fifth, waiting checks included.
+  const semaphores = createTenantSemaphores(Math.ceil(config.WORKER_ACTIVITIES / 10));
+  const checker = limitPerTenant(core.realChecker, semaphores);
+  const recordingOffers =
+    core.domainConnect &&
+    recordOffers({ pool, offerFor: (hostname, signal) => observer.observeOffer(hostname, signal) });
+  const inSandbox = sandboxChecker(sandbox);
+  const providerAccess = core.providerAccessOn(pool);
+  const sender = webhookSender(dial.receivers);
+  return {
+    config,
+    log,
+    metrics,
+    own,
+    temporal,
+    vault,
+    databaseUrl,
+    pool,
+    billing: billingOf(config),
+    providerAccess,
+    activities: createActivities({
+      pool,
+      providerAccess,
+      checkerFor: (row) => (isInSandbox(row) ? inSandbox : (recordingOffers?.(checker, row) ?? checker)),
+      certificatesFor: (row) => (isInSandbox(row) ? certificates.sandbox : certificates.real),
+      random: Math.random,
+      recordLive: (seconds) => metrics.timeToLive.observe(seconds),
+      recordCheck: (purpose, verdict) => metrics.checks.inc({ purpose, verdict }),
+    }),
+    webhookActivities: webhookActivities({
+      pool,
+      vault,
+      sender,
+      endpointSemaphores: new EndpointSemaphores(),
+      record: together((made) => recordAttempts(pool, made)),
+      random: Math.random,
+      recordAttempt: ({ outcome, secondsSinceEvent }) => {
+        metrics.webhookAttempts.inc({ outcome });
+        if (secondsSinceEvent !== null) metrics.webhookFirstAttempt.observe(secondsSinceEvent);
+      },
+    }),
+    async close() {
+      await Promise.all([sender.close(), providerAccess.http.close()]);
+      await pool.end();
+    },
+  };
+}
