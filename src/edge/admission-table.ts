@@ -10,7 +10,7 @@ import {
 } from '../domain/edge/admission.ts';
 import { NameTable } from './name-table.ts';
 
-const NO_ORIGIN = { sequence: 0, originUrl: null, displayName: null };
+const NO_ORIGIN = { sequence: 0, origin_url: null, display_name: null };
 
 /**
  * Every proved hostname with its admission and origin, in memory. Changes may arrive in any order and repeatedly,
@@ -40,7 +40,7 @@ export class AdmissionTable {
   /** Returns all rows as changes that would fill an empty table. */
   *changes(): Generator<AdmissionChange> {
     for (const [owner, application_id] of this.applicationIds.entries()) {
-      const { sequence, originUrl: origin_url, displayName: display_name } = this.origins[owner] ?? NO_ORIGIN;
+      const { sequence, origin_url, display_name } = this.origins[owner] ?? NO_ORIGIN;
       const suspended = this.suspended.has(owner);
       if (sequence > 0) yield { application_id, sequence, origin_url, display_name, suspended };
     }
@@ -65,7 +65,7 @@ export class AdmissionTable {
   private applyOrigin({ application_id, sequence, origin_url, display_name, suspended }: OriginChange): boolean {
     const owner = this.ownerOf(application_id);
     if (sequence <= (this.origins[owner]?.sequence ?? 0)) return false;
-    this.origins[owner] = { sequence, originUrl: origin_url, displayName: display_name };
+    this.origins[owner] = { sequence, origin_url, display_name };
     if (suspended) this.suspended.add(owner);
     else this.suspended.delete(owner);
     return true;
@@ -79,8 +79,8 @@ export class AdmissionTable {
     const place = this.names.find(hostname);
     if (place < 0) return UNKNOWN_NAME;
     const owner = this.owners[this.names.numberAt(place)] ?? 0;
-    const { originUrl, displayName } = this.origins[owner] ?? NO_ORIGIN;
-    return { standing: this.standingAt(place), originUrl, displayName };
+    const { origin_url, display_name } = this.origins[owner] ?? NO_ORIGIN;
+    return { standing: this.standingAt(place), origin_url, display_name };
   }
 
   private standingAt(place: number): Standing {

@@ -134,7 +134,7 @@ export class Admission implements Admissions {
       const row = await readAdmission(this.pool, hostname);
       return row === null
         ? UNKNOWN_NAME
-        : { standing: row.standing, originUrl: row.origin_url, displayName: row.display_name };
+        : { standing: row.standing, origin_url: row.origin_url, display_name: row.display_name };
     } catch (error) {
       throw new CannotTell('The database does not answer.', { cause: error });
     }

@@ -3,7 +3,7 @@ import { isServed, type Standing } from '../domain/edge/admission.ts';
 import { isSandboxName } from '../domain/hostname.ts';
 import type { Admissions } from './admission.ts';
 import type { PublicAuthority } from './public-authority.ts';
-import { hostnameParameter, soleParameter } from './query.ts';
+import type { AskQuery } from './query.ts';
 
 export type AskAnswer = 'allowed' | 'denied' | 'malformed' | 'unavailable';
 
@@ -30,39 +30,38 @@ export interface AskOptions {
  * order would fail. A hostname without a certificate costs an order, which the budget must allow.
  */
 export function askHandler(admissions: Admissions, { sandboxNames, authority, recordAsk }: AskOptions) {
-  const answer = (response: ServerResponse, query: string, verdict: AskAnswer): void => {
+  const answer = (response: ServerResponse, { isBare }: AskQuery, verdict: AskAnswer): void => {
     recordAsk(verdict);
-    if (soleParameter(query, 'bare') === '1')
-      response.writeHead(verdict === 'allowed' ? 204 : STATUS[verdict], EMPTY).end();
+    if (isBare) response.writeHead(verdict === 'allowed' ? 204 : STATUS[verdict], EMPTY).end();
     else response.writeHead(STATUS[verdict], JSON_HEADERS[verdict]).end(BODIES[verdict]);
   };
 
-  const later = (response: ServerResponse, query: string, verdict: Promise<AskAnswer>): void => {
+  const later = (response: ServerResponse, query: AskQuery, verdict: Promise<AskAnswer>): void => {
     verdict.then(
       (known) => answer(response, query, known),
       () => answer(response, query, 'unavailable'),
     );
   };
 
-  const judge = (name: string, standing: Standing): AskAnswer | Promise<AskAnswer> => {
+  const judge = (hostname: string, standing: Standing): AskAnswer | Promise<AskAnswer> => {
     if (isServed(standing)) return 'allowed';
     if (authority === null) return standing === 'held' || standing === 'pointing' ? 'allowed' : 'denied';
     if (standing !== 'pointing') return 'denied';
-    return authority.mayOrder(name).then((may) => (may ? 'allowed' : 'denied'));
+    return authority.mayOrder(hostname).then((may) => (may ? 'allowed' : 'denied'));
   };
 
-  return (request: IncomingMessage, response: ServerResponse, query: string): void => {
-    const name = hostnameParameter(query, 'domain');
+  return (request: IncomingMessage, response: ServerResponse, query: AskQuery): void => {
+    const { hostname } = query;
     if (request.method !== 'GET') {
       response.writeHead(405, { allow: 'GET', ...EMPTY }).end();
-    } else if (name === undefined) {
+    } else if (hostname === undefined) {
       answer(response, query, 'malformed');
-    } else if (sandboxNames === 'refused' && isSandboxName(name)) {
+    } else if (sandboxNames === 'refused' && isSandboxName(hostname)) {
       answer(response, query, 'denied');
     } else {
-      const standing = admissions.standingOf(name);
+      const standing = admissions.standingOf(hostname);
       const verdict =
-        typeof standing === 'string' ? judge(name, standing) : standing.then((known) => judge(name, known));
+        typeof standing === 'string' ? judge(hostname, standing) : standing.then((known) => judge(hostname, known));
       if (typeof verdict === 'string') answer(response, query, verdict);
       else later(response, query, verdict);
     }

@@ -73,8 +73,7 @@ export class CutOff {
     const url = `${this.options.apiUrl}/internal/admission?host=${encodeURIComponent(hostname)}`;
     const response = await fetch(url, { signal: AbortSignal.timeout(ASK_LIMIT_MS) });
     if (!response.ok) throw new CannotTell(`The API answers ${response.status}.`);
-    const { standing, origin_url, display_name } = AdmittanceBody.parse(await response.json());
-    return { standing, originUrl: origin_url, displayName: display_name };
+    return AdmittanceBody.parse(await response.json());
   }
 
   private lastKnown(hostname: string): Admittance {

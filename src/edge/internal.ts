@@ -3,7 +3,7 @@ import type { Admissions } from './admission.ts';
 import { askHandler, type AskOptions } from './ask.ts';
 import { createOrigins, type CheckedAddresses } from './origins.ts';
 import type { DialPolicy } from '../net/safe-dial.ts';
-import { hostnameParameter } from './query.ts';
+import { parseAsk, parsePage, parseRoute, type RouteQuery } from './query.ts';
 import { pageHandler, routeHandler } from './route.ts';
 import type { StreamRelays } from './stream-relays.ts';
 
@@ -34,10 +34,10 @@ export function internalHandler(admissions: Admissions, questions: EdgeQuestions
   const admission = admissionHandler(admissions);
   return (request, response) => {
     const url = request.url ?? '';
-    if (leadsTo(url, ASK)) ask(request, response, url.slice(ASK.length + 1));
-    else if (leadsTo(url, ROUTE)) route(request, response, url.slice(ROUTE.length + 1));
-    else if (leadsTo(url, PAGE)) page(response, url.slice(PAGE.length + 1));
-    else if (leadsTo(url, ADMISSION)) admission(response, url.slice(ADMISSION.length + 1));
+    if (isAt(url, ASK)) ask(request, response, parseAsk(url.slice(ASK.length + 1)));
+    else if (isAt(url, ROUTE)) route(request, response, parseRoute(url.slice(ROUTE.length + 1)));
+    else if (isAt(url, PAGE)) page(response, parsePage(url.slice(PAGE.length + 1)));
+    else if (isAt(url, ADMISSION)) admission(response, parseRoute(url.slice(ADMISSION.length + 1)));
     else return false;
     return true;
   };
@@ -45,13 +45,12 @@ export function internalHandler(admissions: Admissions, questions: EdgeQuestions
 
 const admissionHandler =
   (admissions: Admissions) =>
-  (response: ServerResponse, query: string): void => {
+  (response: ServerResponse, { hostname }: RouteQuery): void => {
     const answer = (status: number, body: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    const known = async () => admissions.lookup(hostnameParameter(query, 'host') ?? '');
+    const known = async () => admissions.lookup(hostname ?? '');
     known().then(
-      ({ standing, originUrl, displayName }) =>
-        answer(200, { standing, origin_url: originUrl, display_name: displayName }),
+      ({ standing, origin_url, display_name }) => answer(200, { standing, origin_url, display_name }),
       () => answer(503, {}),
     );
   };
@@ -61,5 +60,5 @@ const ROUTE = '/internal/route';
 const PAGE = '/internal/page';
 const ADMISSION = '/internal/admission';
 
-const leadsTo = (url: string, path: string): boolean =>
+const isAt = (url: string, path: string): boolean =>
   url.startsWith(path) && (url.length === path.length || url[path.length] === '?');

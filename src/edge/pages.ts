@@ -107,20 +107,23 @@ p{margin:0;color:var(--soft)}
 /** The site that the page is about: a validated hostname, and the tenant's display name. */
 export interface Site {
   host: string | null;
-  displayName: string | null;
+  display_name: string | null;
 }
 
-export function renderPage(page: Page, { host, displayName }: Site): { headers: Record<string, string>; body: string } {
+export function renderPage(
+  page: Page,
+  { host, display_name }: Site,
+): { headers: Record<string, string>; body: string } {
   const { status, title, text, retryAfterSeconds, refreshSeconds } = page;
   const refresh = refreshSeconds === undefined ? '' : `\n<meta http-equiv="refresh" content="${refreshSeconds}">`;
   const body = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">${refresh}
-<title>${title}${displayName === null ? '' : ` · ${escapeHtml(displayName)}`}</title>
+<title>${title}${display_name === null ? '' : ` · ${escapeHtml(display_name)}`}</title>
 <style>${STYLE}
 </style>
 <main>
-${siteOf({ host, displayName })}<h1>${title}</h1>
+${siteOf({ host, display_name })}<h1>${title}</h1>
 <p>${text}</p>
 <p class="code">${status}</p>
 </main>
@@ -134,7 +137,7 @@ ${siteOf({ host, displayName })}<h1>${title}</h1>
   return { headers: { ...HEADERS, ...more, 'content-length': String(Buffer.byteLength(body)) }, body };
 }
 
-function siteOf({ host, displayName }: Site): string {
-  const name = displayName === null ? '' : `<b><bdi>${escapeHtml(displayName)}</bdi></b>`;
+function siteOf({ host, display_name }: Site): string {
+  const name = display_name === null ? '' : `<b><bdi>${escapeHtml(display_name)}</bdi></b>`;
   return name === '' && host === null ? '' : `<p class="site">${name}${host ?? ''}</p>\n`;
 }

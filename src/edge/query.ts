@@ -4,7 +4,7 @@ import { strictHostname } from '../domain/hostname.ts';
  * Returns a parameter that occurs exactly once; undefined if it is missing, repeated or not decodable. It does not
  * allocate, because it runs at every handshake of every client.
  */
-export function soleParameter(query: string, name: string): string | undefined {
+function soleParameter(query: string, name: string): string | undefined {
   let found: string | undefined;
   for (let start = 0, end; start < query.length; start = end + 1) {
     end = query.indexOf('&', start);
@@ -17,7 +17,7 @@ export function soleParameter(query: string, name: string): string | undefined {
 }
 
 /** Returns the hostname of a parameter in canonical spelling; undefined for anything else. */
-export function hostnameParameter(query: string, name: string): string | undefined {
+function hostnameParameter(query: string, name: string): string | undefined {
   const text = soleParameter(query, name);
   if (text === undefined) return undefined;
   if (strictHostname(text, SANDBOX_TOO).ok) return text; // nearly always
@@ -34,3 +34,41 @@ function decoded(text: string): string | undefined {
     return undefined;
   }
 }
+
+/** The question whether a hostname may get a certificate. */
+export interface AskQuery {
+  hostname: string | undefined;
+  /** Omits the body of the response. */
+  isBare: boolean;
+}
+
+export const parseAsk = (query: string): AskQuery => ({
+  hostname: hostnameParameter(query, 'domain'),
+  isBare: soleParameter(query, 'bare') === '1',
+});
+
+/** The question where a request goes. */
+export interface RouteQuery {
+  hostname: string | undefined;
+  /** The request came without TLS. */
+  isPlain: boolean;
+  /** The request becomes a stream. */
+  isUpgrade: boolean;
+}
+
+export const parseRoute = (query: string): RouteQuery => ({
+  hostname: hostnameParameter(query, 'host'),
+  isPlain: soleParameter(query, 'plain') === '1',
+  isUpgrade: soleParameter(query, 'upgrade') === '1',
+});
+
+/** The question for the page of an error. */
+export interface PageQuery {
+  hostname: string | undefined;
+  status: number;
+}
+
+export const parsePage = (query: string): PageQuery => ({
+  hostname: hostnameParameter(query, 'host'),
+  status: Number(soleParameter(query, 'status')),
+});

@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { companionHostname } from '../domain/hostname.ts';
 import type { Admittance } from '../domain/edge/admission.ts';
-import { strictHostname } from '../domain/hostname.ts';
+import { companionHostname, strictHostname } from '../domain/hostname.ts';
 import type { Admissions } from './admission.ts';
 import { pooledUpstream, directUpstream, type Origin, type Upstream } from './origins.ts';
 import { errorPage, PAGES, renderPage, type Page, type Site } from './pages.ts';
-import { hostnameParameter, soleParameter } from './query.ts';
+import type { PageQuery, RouteQuery } from './query.ts';
 import type { StreamRelays } from './stream-relays.ts';
 
-type Decision = Outcome & Pick<Site, 'displayName'>;
+type Decision = Outcome & Pick<Site, 'display_name'>;
 
 type Outcome =
   | { forward: Upstream }
@@ -30,32 +29,32 @@ export interface RouteOptions {
  * regardless of the hostname's state. `plain=1` marks requests without TLS, `upgrade=1` those that become a stream.
  */
 export function routeHandler(admissions: Admissions, { originOf, relays, dialNames }: RouteOptions) {
-  const wayTo = dialNames ? pooledUpstream : directUpstream;
+  const upstreamOf = dialNames ? pooledUpstream : directUpstream;
 
-  async function decide(query: string, reachedAt: string | undefined): Promise<Decision> {
-    const host = hostnameParameter(query, 'host');
-    if (host === undefined) return { page: 'malformed', displayName: null };
-    const known = await admissions.lookup(host);
-    return { ...(await outcomeFor(host, known, query, reachedAt)), displayName: shownName(known) };
+  async function decide(query: RouteQuery, reachedAt: string | undefined): Promise<Decision> {
+    const { hostname } = query;
+    if (hostname === undefined) return { page: 'malformed', display_name: null };
+    const known = await admissions.lookup(hostname);
+    return { ...(await outcomeFor(hostname, known, query, reachedAt)), display_name: shownName(known) };
   }
 
   async function outcomeFor(
     host: string,
-    { standing, originUrl }: Admittance,
-    query: string,
+    { standing, origin_url }: Admittance,
+    { isPlain, isUpgrade }: RouteQuery,
     reachedAt: string | undefined,
   ): Promise<Outcome> {
     if (standing === 'archived' || standing === 'blocked') return { page: standing };
-    if (soleParameter(query, 'plain') === '1') return standing === 'none' ? toNeighbour(host) : { sendTo: host };
+    if (isPlain) return standing === 'none' ? toNeighbour(host) : { sendTo: host };
     if (standing === 'none') return { page: 'unknown' };
     if (standing === 'held' || standing === 'pointing') return { page: 'settingUp' };
     if (standing === 'redirecting') return toMain(host);
-    if (originUrl === null) return { page: 'noOrigin' };
+    if (origin_url === null) return { page: 'noOrigin' };
     try {
-      const origin = await originOf(originUrl);
-      const isStream = relays !== null && reachedAt !== undefined && soleParameter(query, 'upgrade') === '1';
-      if (!isStream) return { forward: wayTo(origin) };
-      return { forward: { ...directUpstream(origin), dial: await relays.to(host, originUrl, origin, reachedAt) } };
+      const origin = await originOf(origin_url);
+      const isStream = isUpgrade && relays !== null && reachedAt !== undefined;
+      if (!isStream) return { forward: upstreamOf(origin) };
+      return { forward: { ...directUpstream(origin), dial: await relays.to(host, origin_url, origin, reachedAt) } };
     } catch {
       return { page: 'originUnknown' };
     }
@@ -78,10 +77,11 @@ export function routeHandler(admissions: Admissions, { originOf, relays, dialNam
     return standing === 'serving' ? { sendTo: neighbour } : { page: 'unknown' };
   }
 
-  return ({ socket }: IncomingMessage, response: ServerResponse, query: string): void => {
+  return ({ socket }: IncomingMessage, response: ServerResponse, query: RouteQuery): void => {
+    const host = query.hostname ?? null;
     decide(query, socket.localAddress).then(
-      (decision) => answer(response, decision, query),
-      () => answer(response, { page: 'unavailable', displayName: null }, query),
+      (decision) => answer(response, decision, host),
+      () => answer(response, { page: 'unavailable', display_name: null }, host),
     );
   };
 }
@@ -89,28 +89,28 @@ export function routeHandler(admissions: Admissions, { originOf, relays, dialNam
 /** Returns the page for an error of the edge, with the error's status. */
 export const pageHandler =
   (admissions: Admissions) =>
-  (response: ServerResponse, query: string): void => {
-    const status = Number(soleParameter(query, 'status'));
+  (response: ServerResponse, { hostname, status }: PageQuery): void => {
     const page = errorPage(status >= 400 && status <= 599 ? Math.floor(status) : 500);
-    const known = async () => admissions.lookup(hostnameParameter(query, 'host') ?? '');
+    const host = hostname ?? null;
+    const known = async () => admissions.lookup(hostname ?? '');
     known().then(
-      (admittance) => show(response, page, query, shownName(admittance)),
-      () => show(response, page, query, null),
+      (admittance) => show(response, page, { host, display_name: shownName(admittance) }),
+      () => show(response, page, { host, display_name: null }),
     );
   };
 
 /** Returns the name to show. A hostname that has left its tenant, or is blocked, does not show the tenant's name. */
-const shownName = ({ standing, displayName }: Admittance): string | null =>
-  standing === 'archived' || standing === 'blocked' ? null : displayName;
+const shownName = ({ standing, display_name }: Admittance): string | null =>
+  standing === 'archived' || standing === 'blocked' ? null : display_name;
 
-function show(response: ServerResponse, page: Page, query: string, displayName: string | null): void {
-  const { headers, body } = renderPage(page, { host: hostnameParameter(query, 'host') ?? null, displayName });
+function show(response: ServerResponse, page: Page, site: Site): void {
+  const { headers, body } = renderPage(page, site);
   response.writeHead(page.status, headers).end(body);
 }
 
-function answer(response: ServerResponse, decision: Decision, query: string): void {
+function answer(response: ServerResponse, decision: Decision, host: string | null): void {
   if ('page' in decision) {
-    show(response, PAGES[decision.page], query, decision.displayName);
+    show(response, PAGES[decision.page], { host, display_name: decision.display_name });
   } else if ('forward' in decision) {
     const { dial, host, name, scheme } = decision.forward;
     const headers = { 'x-origin-dial': dial, 'x-origin-host': host, 'x-origin-name': name, 'x-origin-scheme': scheme };

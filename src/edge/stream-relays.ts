@@ -81,7 +81,7 @@ export class StreamRelays {
 }
 
 const isServedBy = ({ originUrl }: Relay, now: Admittance): boolean =>
-  now.standing === 'serving' && now.originUrl === originUrl;
+  now.standing === 'serving' && now.origin_url === originUrl;
 
 /**
  * Accepts one connection only. The port stays in use as long as the connection lives: the edge pools idle connections

@@ -20,7 +20,7 @@ export async function shootEdgePages(folder: string): Promise<string[]> {
           await page.setContent(
             renderPage(PAGES[name], {
               host: 'shop.customer-domain.com',
-              displayName: IS_CONNECTED.has(name) ? 'Acme Shops' : null,
+              display_name: IS_CONNECTED.has(name) ? 'Acme Shops' : null,
             }).body,
           );
           const path = join(folder, `${name}-${colorScheme}-${width}.png`);

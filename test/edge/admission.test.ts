@@ -183,7 +183,7 @@ describe('the admission table of a process', () => {
 
     await until(() => plane.admission.isTrusted);
     expect([await standing(plane.admission, forged), await standing(plane.admission, real)]).toEqual(['none', 'held']);
-    expect((await plane.admission.lookup(real)).originUrl).not.toBe('http://127.0.0.1:1');
+    expect((await plane.admission.lookup(real)).origin_url).not.toBe('http://127.0.0.1:1');
     await plane.setState(realId, 'archived');
     await untilEveryCopyKnows(plane.pool, { connectionId: realId });
     expect(await standing(plane.admission, real)).toBe('archived');

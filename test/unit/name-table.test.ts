@@ -106,10 +106,10 @@ describe('the admission table', () => {
     table.apply({ hostname: 'two.com', application_id: 'b', sequence: 4, standing: 'serving' });
     expect(table.lookup('one.com')).toEqual({
       standing: 'serving',
-      originUrl: 'https://new.example',
-      displayName: 'New',
+      origin_url: 'https://new.example',
+      display_name: 'New',
     });
-    expect(table.lookup('two.com')).toEqual({ standing: 'serving', originUrl: null, displayName: null });
-    expect(table.lookup('three.com')).toEqual({ standing: 'none', originUrl: null, displayName: null });
+    expect(table.lookup('two.com')).toEqual({ standing: 'serving', origin_url: null, display_name: null });
+    expect(table.lookup('three.com')).toEqual({ standing: 'none', origin_url: null, display_name: null });
   });
 });

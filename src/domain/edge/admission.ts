@@ -36,9 +36,9 @@ export type AdmissionChange = NameChange | OriginChange;
 export interface Admittance {
   standing: Standing;
   /** Destination of requests; null if the application has none. */
-  originUrl: string | null;
+  origin_url: string | null;
   /** The application's name for visitors; null if it has none. */
-  displayName: string | null;
+  display_name: string | null;
 }
 
-export const UNKNOWN_NAME: Admittance = { standing: 'none', originUrl: null, displayName: null };
+export const UNKNOWN_NAME: Admittance = { standing: 'none', origin_url: null, display_name: null };
