@@ -12,7 +12,7 @@ COPY tools tools
 # The image lists what it contains, with versions and licences.
 RUN npm run build && npm run --silent sbom > dist/sbom.cdx.json
 
-# Production dependencies, without what only builds: test/main/image.ts makes the same folder.
+# Production dependencies only. test/main/image.ts makes the same folder.
 FROM node:24.21.0-bookworm-slim AS production
 WORKDIR /service
 COPY package.json package-lock.json .npmrc ./
@@ -20,14 +20,14 @@ COPY tools/prune-modules.ts /tmp/prune-modules.ts
 RUN npm ci --omit=dev --omit=optional --ignore-scripts && node /tmp/prune-modules.ts /service
 
 FROM node:24.21.0-bookworm-slim
-# Certificates, because Temporal's core speaks TLS by itself.
+# CA certificates for Temporal's core, which has its own TLS.
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates && rm -rf /var/lib/apt/lists/*
 WORKDIR /service
 COPY --from=production /service ./
 COPY --from=build /service/dist dist
 COPY src/image /usr/local/bin/
 ENV NODE_ENV=production HOST=0.0.0.0 INTERNAL_PORT=9090 NODE_OPTIONS=--max-old-space-size=768
-# The edge's agent keeps its journal there; a volume takes its owner from here.
+# The edge's agent keeps its journal there. A volume inherits this owner.
 RUN mkdir -p /data/agent && chown node /data/agent
 USER node
 HEALTHCHECK --interval=10s --timeout=10s --start-period=60s CMD healthy "$INTERNAL_PORT"

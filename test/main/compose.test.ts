@@ -153,10 +153,11 @@ describe('docker-compose.yml', () => {
   test('opens no more connections than its databases allow', () => {
     const { services } = readCompose();
     const pool = Number(environmentOf('api', DOT_ENV)['DATABASE_POOL']);
-    const whileUpgrading = 1;
-    const processes = (services['api']?.deploy?.replicas ?? 1) + (services['worker']?.deploy?.replicas ?? 1);
+    const replicas = (service: string) => services[service]?.deploy?.replicas ?? 1;
+    const ofApis = (2 * pool + 6) * (replicas('api') + 1); // one more while upgrading
+    const ofWorkers = (pool + 4) * replicas('worker');
     const allowed = (service: string) => Number(/max_connections=(\d+)/.exec(String(services[service]?.command))?.[1]);
-    expect((3 * pool + 5) * (processes + whileUpgrading) + 7 + 3 + 3 + 3).toBeLessThanOrEqual(allowed('postgres'));
+    expect(ofApis + ofWorkers + 7 + 3 + 3 + 3).toBeLessThanOrEqual(allowed('postgres'));
     const each = Number(services['temporal']?.environment['SQL_MAX_CONNS']);
     expect(4 * 2 * each + 3).toBeLessThanOrEqual(allowed('temporal-postgres'));
   });
