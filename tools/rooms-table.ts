@@ -35,9 +35,9 @@ interface Rule {
 
 const { forbidden } = createRequire(import.meta.url)('../.dependency-cruiser.cjs') as { forbidden: readonly Rule[] };
 
-/** Returns the paths that a pattern such as `^src/(domain|net)/` allows. */
+/** Returns the paths that a pattern such as `^src/(domain|net)(/|\\.ts$)` allows. */
 function pathsOf(pattern: string): string[] {
-  const plain = pattern.replace(/^\^/, '').replace(/\/$/, '');
+  const plain = pattern.replace(/^\^/, '').replace('(/|\\.ts$)', '').replace(/\/$/, '');
   const [, before = '', choice] = /^(.*)\((.*)\)$/.exec(plain) ?? [];
   return choice === undefined ? [plain] : choice.split('|').map((one) => before + one);
 }
