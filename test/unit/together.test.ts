@@ -1,7 +1,7 @@
 import { InFlight } from '../../src/webhooks/in-flight.ts';
 import { together } from '../../src/webhooks/together.ts';
 
-test('what is asked for while work is being done is done together next, and no caller pays for another', async () => {
+test('requests that arrive during a batch share the next batch, and one failure does not affect other callers', async () => {
   const groups: (readonly number[])[] = [];
   const ask = together<number>(async (items) => {
     groups.push(items);
@@ -15,14 +15,14 @@ test('what is asked for while work is being done is done together next, and no c
   expect(groups.at(-1)).toEqual([5]);
 });
 
-test('turns at an endpoint are handed on in order, and one that gets none while nothing moves is told so', async () => {
+test('slots at an endpoint are granted in order, and a request is refused if no slot is released in time', async () => {
   const inFlight = new InFlight(1, { stillMs: 50, allMs: 60_000 });
   const end = await inFlight.take('a');
   const [second, third] = [inFlight.take('a'), inFlight.take('a')];
   expect(await inFlight.take('b')).not.toBeNull();
   end!();
   expect(await second).not.toBeNull();
-  expect(await third).toBeNull(); // the second never ends
+  expect(await third).toBeNull(); // the second never releases its slot
   (await second)!();
   expect(await inFlight.take('a')).not.toBeNull();
 });

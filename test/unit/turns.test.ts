@@ -7,7 +7,7 @@ const refusal = async (turn: Promise<unknown>): Promise<NoTurn> => {
   throw new Error('There was a turn.');
 };
 
-test('one tenant has so many turns and no more, and another has its own', async () => {
+test('each tenant has its own limited number of slots', async () => {
   const turns = createTurns(2);
   const first = await turns.take('a');
   await turns.take('a');
@@ -21,16 +21,16 @@ test('one tenant has so many turns and no more, and another has its own', async 
   await turns.take('a');
 });
 
-test('those who wait in vain are sent away, spread over the time that the turns before theirs take', async () => {
+test('refused callers get retry times spread over the time that earlier callers need', async () => {
   let now = 0;
   const turns = createTurns(2, () => now);
   const ends = [await turns.take('a'), await turns.take('a')];
   now = 10_000;
   ends.forEach((end) => end());
   const again = [await turns.take('a'), await turns.take('a')];
-  const inVain = [turns.take('a'), turns.take('a')];
-  const told = await Promise.all([turns.take('a'), turns.take('a'), turns.take('a'), ...inVain].map(refusal));
-  const waits = told.map(({ retryAfterMs }) => retryAfterMs);
+  const waitingTooLong = [turns.take('a'), turns.take('a')];
+  const refusals = await Promise.all([turns.take('a'), turns.take('a'), turns.take('a'), ...waitingTooLong].map(refusal));
+  const waits = refusals.map(({ retryAfterMs }) => retryAfterMs);
   expect(new Set(waits).size).toBe(5);
   expect(Math.min(...waits)).toBeGreaterThanOrEqual(1_000);
   again.forEach((end) => end());
