@@ -29,7 +29,9 @@ test('refused callers get retry times spread over the time that earlier callers 
   ends.forEach((end) => end());
   const again = [await turns.take('a'), await turns.take('a')];
   const waitingTooLong = [turns.take('a'), turns.take('a')];
-  const refusals = await Promise.all([turns.take('a'), turns.take('a'), turns.take('a'), ...waitingTooLong].map(refusal));
+  const refusals = await Promise.all(
+    [turns.take('a'), turns.take('a'), turns.take('a'), ...waitingTooLong].map(refusal),
+  );
   const waits = refusals.map(({ retryAfterMs }) => retryAfterMs);
   expect(new Set(waits).size).toBe(5);
   expect(Math.min(...waits)).toBeGreaterThanOrEqual(1_000);
