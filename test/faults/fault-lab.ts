@@ -193,7 +193,7 @@ export class FaultLab {
   }
 
   everythingPrinted(): string {
-    return this.printed.map((process) => process.said()).join('\n');
+    return this.printed.map((process) => process.output()).join('\n');
   }
 
   async close(): Promise<void> {

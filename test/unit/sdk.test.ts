@@ -16,18 +16,18 @@ describe('the browser SDK', () => {
   });
   const named = (name: string) => files.find((file) => file.name === name)!;
 
-  test('is at most 20 kB compressed, including its styles and English', async () => {
+  test('is at most 20 kB with its styles and English, compressed as browsers take it', async () => {
     expect((await named('widget.js').brotli()).length).toBeLessThanOrEqual(20 * KB);
     expect((await named('widget.mjs').brotli()).length).toBeLessThanOrEqual(20 * KB);
   });
 
-  test('every other language adds at most 2 kB', async () => {
+  test('every other language is at most 2 kB more', async () => {
     const others = files.filter(({ name, type }) => type.startsWith('application/json') && name !== 'manifest.json');
     expect(others).toHaveLength(LOCALES.length - 1);
     for (const file of others) expect((await file.brotli()).length).toBeLessThanOrEqual(2_048);
   });
 
-  test('its manifest names immutable copies with their integrity hashes', () => {
+  test('its manifest names copies that never change, with their integrity', () => {
     const manifest = JSON.parse(named('manifest.json').body.toString()) as Record<string, Record<string, string>>;
     for (const [name, { url = '', integrity }] of Object.entries(manifest)) {
       const { body, immutable } = named(url);
@@ -37,7 +37,7 @@ describe('the browser SDK', () => {
     }
   });
 
-  test('loads nothing from third parties: it names no other host', () => {
+  test('loads nothing from anybody else: it names no other host', () => {
     const hosts =
       named('widget.js')
         .body.toString()
@@ -50,21 +50,18 @@ describe('languages', () => {
   const { en, ...others } = LANGUAGES;
   const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort();
 
-  test.each(Object.entries(others))(
-    '%s has every text that English has, with the same placeholders',
-    (_locale, words) => {
-      for (const part of ['widget', 'page'] as const) {
-        expect(Object.keys(words[part])).toEqual(Object.keys(en[part]));
-        for (const [key, text] of Object.entries(en[part])) {
-          const said = (words[part] as Record<string, string>)[key]!;
-          expect(said.trim()).not.toBe('');
-          expect([key, [...new Set(placeholders(said))]]).toEqual([key, [...new Set(placeholders(text))]]);
-        }
+  test.each(Object.entries(others))('%s says all that English says, with the same values', (_locale, words) => {
+    for (const part of ['widget', 'page'] as const) {
+      expect(Object.keys(words[part])).toEqual(Object.keys(en[part]));
+      for (const [key, text] of Object.entries(en[part])) {
+        const said = (words[part] as Record<string, string>)[key]!;
+        expect(said.trim()).not.toBe('');
+        expect([key, [...new Set(placeholders(said))]]).toEqual([key, [...new Set(placeholders(text))]]);
       }
-    },
-  );
+    }
+  });
 
-  test('every finding has a text, except findings that are not meant for the customer', () => {
+  test('every finding of the service has words, but those that are no news or not for the customer', () => {
     const silent = FINDING_CODES.filter(
       (code) =>
         findingWords({ code, params: {}, record: {} }) === undefined &&
@@ -80,14 +77,14 @@ describe('languages', () => {
     expect(Object.keys(STEP_WORDS)).toEqual([...PANEL_STEPS]);
   });
 
-  test('the first preferred language that exists is used, matched by base language if necessary', () => {
+  test('the first wish that we have is taken, by its language if need be', () => {
     expect(chooseLocale(['pt', 'de'])).toBe('pt-BR');
     expect(chooseLocale(['de-AT'])).toBe('de');
     expect(chooseLocale(['xx', 'JA-jp'])).toBe('ja');
     expect(chooseLocale([undefined, '*', 'est'])).toBe('en');
   });
 
-  test('values inside right-to-left text keep their own direction', () => {
+  test('values in a text from right to left keep their own direction', () => {
     expect(fill('{a} ← {b}', { a: 'x.com' }, true)).toBe('\u2068x.com\u2069 ← {b}');
   });
 });
