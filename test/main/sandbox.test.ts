@@ -27,7 +27,7 @@ describe('a hostname whose CAA record forbids our CA', () => {
     await until(async () => (await get(id))['last_checked_at'] !== live['last_checked_at']);
     expect((await get(id))['findings']).toMatchObject(warning);
 
-    const forbidding = { ...record, value: '0 issue "other-ca.test"' };
+    const forbidding = { ...record, value: '0 issue "other-authority.test"' };
     await service.call('PUT', '/sandbox/records', { records: [forbidding, record] });
     await until(async () => ((await get(id))['findings'] as object[]).length === 0);
     expect(await get(id)).toMatchObject({ state: 'live', error_code: null, certificate: live['certificate'] });
