@@ -78,13 +78,13 @@ test('verifying a hostname that another connection of the same tenant holds retu
     return body as { id: string; ownership_challenge: { name: string; value: string } };
   };
   const [holder, late] = [await start((await service.demo()).test.application_id), await start(second['id'])];
-  const prove = async ({ id, ownership_challenge: { name, value } }: typeof holder) => {
+  const verify = async ({ id, ownership_challenge: { name, value } }: typeof holder) => {
     await service.call('PUT', '/sandbox/records', { records: [{ host: name, type: 'TXT', value }] });
     return service.call('POST', `/connections/${id}/verify`);
   };
-  expect((await prove(holder)).status).toBe(200);
+  expect((await verify(holder)).status).toBe(200);
 
-  const { status, body } = await prove(late);
+  const { status, body } = await verify(late);
 
   const details = { hostname, same_tenant: true, connection_id: holder.id };
   expect([status, body]).toMatchObject([409, { error: { code: 'HostnameConflict', details } }]);
