@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { runNodeTool } from './runner/run-step.ts';
 
 /**
- * `npm run test:random`: runs every test file that draws random cases, fifty times or as often as the first argument says,
- * each time with new cases. Further arguments choose files by a part of their path. Ends with a line that counts the rounds.
+ * `npm run test:random` runs every test file that draws random cases, with new cases each time. The first argument is
+ * the number of rounds (default 50). Further arguments select files by part of their path. The last line counts the
+ * rounds.
  */
 const [rounds = '50', ...parts] = process.argv.slice(2);
 const FOLDER = import.meta.dirname;

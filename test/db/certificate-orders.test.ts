@@ -35,8 +35,8 @@ async function claim(tenant: NewTenant, hostname: string): Promise<void> {
   await pool.query(sql.type(z.object({}))`UPDATE connections SET state = 'issuing_cert' WHERE id = ${id}`);
 }
 
-/** Each test has an account of its own. */
-const someAccount = (): string => `https://${crypto.randomUUID()}.authority.test/directory`;
+/** A new account for each test. */
+const someAccount = (): string => `https://${crypto.randomUUID()}.ca.test/directory`;
 
 const orderOf = (hostname: string, account: string): Order => ({
   hostname,
@@ -47,14 +47,14 @@ const orderOf = (hostname: string, account: string): Order => ({
 const reserve = (hostname: string, account: string, at: number): Promise<Reservation> =>
   reserveOrder(pool, orderOf(hostname, account), at);
 
-/** An order that was made and came to its end. */
+/** Places an order and records its outcome. */
 async function order(hostname: string, account: string, at: number, outcome: 'issued' | 'failed'): Promise<void> {
   const reserved = await reserve(hostname, account, at);
   if (reserved.outcome !== 'reserved') throw new Error(`No room for ${hostname}: ${JSON.stringify(reserved)}`);
   await settleOrder(pool, reserved.id, outcome);
 }
 
-/** The n-th of the orders that a limit counts together, and one that it leaves alone. */
+/** COUNTED gives the n-th of the hostnames that a limit counts together, ELSEWHERE an order outside the limit. */
 const COUNTED: Record<IssuanceLimit['scope'], (n: number) => string> = {
   account: (n) => `shop.domain-${n}.com`,
   tenant: (n) => `shop.tenant-${n}.com`,
@@ -75,7 +75,7 @@ describe.each(ISSUANCE_LIMITS.map((limit) => [limit.title, limit] as const))('th
   const apart = Math.floor(withinMs / (2 * most));
   const firstLeaves = START + withinMs;
 
-  test('is kept to the last order, concerns nobody else, and says to the moment when there is room for one more', async () => {
+  test('allows exactly its number of orders, affects no other scope, and returns the exact time of the next free slot', async () => {
     const account = someAccount();
     for (let n = 0; n < most; n++) await order(name(n), account, START + n * apart, outcome);
     const anotherHelps = limit.failedOnly !== true;
@@ -91,7 +91,7 @@ describe.each(ISSUANCE_LIMITS.map((limit) => [limit.title, limit] as const))('th
   });
 });
 
-test('an order that failed counts for the account and not as a certificate; one that was never made counts for nothing', async () => {
+test('a failed order counts for the account but not as a certificate; a withdrawn order does not count', async () => {
   const account = someAccount();
   for (let n = 0; n < 20; n++) await order('shop.unlucky.com', account, START + n * 3_600_000, 'failed');
   expect((await reserve('shop.unlucky.com', account, START + DAY)).outcome).toBe('reserved');
@@ -108,7 +108,7 @@ test('an order that failed counts for the account and not as a certificate; one 
   }
 });
 
-test('a name that two limits keep waiting is told the later end', async () => {
+test('a hostname that two limits block gets the later of the two times', async () => {
   const account = someAccount();
   const dayLater = START + DAY;
   for (let n = 0; n < 45; n++) await order(`n${n}.busy-domain.com`, account, START + n * 60_000, 'issued');
@@ -122,7 +122,7 @@ test('a name that two limits keep waiting is told the later end', async () => {
   expect((await reserve('shop.busy-domain.com', account, until)).outcome).toBe('reserved');
 });
 
-test('ten orders begin in ten seconds, and the eleventh waits for its turn', async () => {
+test('ten orders begin within ten seconds, and the eleventh is queued', async () => {
   const account = someAccount();
   for (let n = 0; n < EDGE_PACE.most; n++)
     expect((await reserve(`shop.domain-${n}.com`, account, START)).outcome).toBe('reserved');
@@ -131,7 +131,7 @@ test('ten orders begin in ten seconds, and the eleventh waits for its turn', asy
   expect((await reserve('shop.late.com', account, turn)).outcome).toBe('reserved');
 });
 
-test('two that reserve at once never both take the last place', async () => {
+test('concurrent reservations never exceed the limit', async () => {
   const account = someAccount();
   const all = await Promise.all(Array.from({ length: 20 }, (_, n) => reserve(`shop.racing-${n}.com`, account, START)));
   expect(all.filter(({ outcome }) => outcome === 'reserved')).toHaveLength(EDGE_PACE.most);
@@ -144,7 +144,7 @@ describe('an order that a visitor’s handshake begins', () => {
       SELECT outcome, begun_by FROM certificate_orders WHERE hostname = ${hostname} AND account = ${account}
     `);
 
-  test('is written down once, however many visitors come at once, and the worker goes on with the same one', async () => {
+  test('is recorded once for any number of concurrent visitors, and the worker continues the same order', async () => {
     const [account, name] = [someAccount(), 'shop.visited.com'];
     const allowed = await Promise.all(Array.from({ length: 10 }, () => begin(name, account, START)));
     const reserved = await reserve(name, account, START);
@@ -155,7 +155,7 @@ describe('an order that a visitor’s handshake begins', () => {
     expect(await ordersOf(name, account)).toEqual([{ outcome: 'issued', begun_by: 'ask' }]);
   });
 
-  test('is not counted beside the worker’s own', async () => {
+  test('does not count in addition to the worker’s own order', async () => {
     const [account, name] = [someAccount(), 'shop.worked.com'];
     await reserve(name, account, START);
 
@@ -163,7 +163,7 @@ describe('an order that a visitor’s handshake begins', () => {
     expect(await ordersOf(name, account)).toEqual([{ outcome: 'pending', begun_by: 'worker' }]);
   });
 
-  test('is refused where a limit is used up, and after a failure until the worker would try again', async () => {
+  test('is refused where a limit is used up, and after a failure until the worker would retry', async () => {
     const account = someAccount();
     for (let n = 0; n < 60; n++) await order(`shop.tenant-${n}.com`, account, START + n * 60_000, 'issued');
     expect(await begin('shop.tenant-60.com', account, START + DAY / 24)).toBe('limited');
@@ -175,7 +175,7 @@ describe('an order that a visitor’s handshake begins', () => {
     expect(await begin('shop.failing.com', another, START + 5 * 60_000)).toBe('begun');
   });
 
-  test('of which nothing was heard counts as failed', async () => {
+  test('counts as failed if its outcome is never reported', async () => {
     const [account, name] = [someAccount(), 'shop.silent.com'];
     await begin(name, account, START);
     await pool.query(sql.type(z.object({}))`

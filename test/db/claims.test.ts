@@ -61,7 +61,7 @@ describe('a hostname', () => {
       recordLive: () => undefined,
       recordCheck: () => undefined,
     });
-  const look = (id: string, now = Date.now()) =>
+  const check = (id: string, now = Date.now()) =>
     new MockActivityEnvironment({ currentAttemptScheduledTimestampMs: now, scheduledTimestampMs: now })
       .run(activities().lookForChallenge, id, false)
       .catch(() => undefined);
@@ -70,11 +70,11 @@ describe('a hostname', () => {
       SELECT count(*) AS n FROM connections WHERE hostname = ${hostname} AND state = 'verified'
     `);
 
-  test('raced for by two tenants 200 times is claimed exactly once each time, and the loser is told why', async () => {
+  test('raced for by two tenants 200 times is claimed exactly once each time, and the loser gets the reason', async () => {
     for (let race = 0; race < 200; race++) {
       const hostname = `race-${race}.example-customer.com`;
       const rows = await Promise.all(tenants.map((tenant) => create(tenant, hostname)));
-      await Promise.all(rows.map(({ id }) => look(id)));
+      await Promise.all(rows.map(({ id }) => check(id)));
       expect(await holders(hostname)).toBe(1);
       const after = await Promise.all(rows.map(({ id }) => getConnection(pool, id)));
       const loser = after.find((row) => row?.state !== 'verified');
@@ -87,7 +87,7 @@ describe('a hostname', () => {
       const row = await create(tenants[0]!, `archive-${race}.example-customer.com`);
       const archive = () =>
         pool.transaction(async (tx) => archiveConnection(tx, (await lockConnection(tx, row.id))!, new Date()));
-      await Promise.all([look(row.id), archive(), archive()]);
+      await Promise.all([check(row.id), archive(), archive()]);
       expect(await getConnection(pool, row.id)).toMatchObject({ state: 'archived' });
       expect(await holders(row.hostname)).toBe(0);
       const archives = await pool.oneFirst(sql.type(z.object({ n: z.number() }))`
@@ -98,10 +98,10 @@ describe('a hostname', () => {
   });
 
   const DAY = 86_400_000;
-  /** A connection that went live and drifted this long ago. */
+  /** Creates a connection that went live and drifted this long ago. */
   async function drifted(hostname: string, forMs: number, unaskedMs = 0): Promise<ConnectionRow> {
     const row = await create(tenants[0]!, hostname);
-    await look(row.id);
+    await check(row.id);
     await pool.query(sql.type(z.object({}))`
       UPDATE connections SET state = 'drifted', version = version + 1, unasked_ms = ${unaskedMs},
         phase_started_at = ${sql.timestamp(new Date(Date.now() - forMs))} WHERE id = ${row.id}
@@ -117,10 +117,10 @@ describe('a hostname', () => {
       SELECT type FROM events WHERE connection_id = ${id} ORDER BY sequence
     `);
 
-  test('that drifted for seven days goes to the next who proves it, in one transaction that tells the loser', async () => {
+  test('that drifted for seven days moves to the next tenant that verifies it, in one transaction that notifies the loser', async () => {
     const loser = await drifted('sold.example-customer.com', 7 * DAY);
     const winner = await create(tenants[1]!, loser.hostname);
-    await look(winner.id);
+    await check(winner.id);
 
     expect(await stateOf(winner.id)).toEqual(['verified', null]);
     expect(await stateOf(loser.id)).toEqual(['failed', 'claim_lost']);
@@ -137,34 +137,34 @@ describe('a hostname', () => {
 
   test.each([
     ['for less than seven days', 7 * DAY - 60_000, 0],
-    ['for ten days of which four could not be asked', 10 * DAY, 4 * DAY],
-  ])('that drifted %s keeps its claim against a fresh proof', async (_, forMs, unaskedMs) => {
+    ['for ten days in four of which no server could be asked', 10 * DAY, 4 * DAY],
+  ])('that drifted %s keeps its claim against another tenant’s verification', async (_, forMs, unaskedMs) => {
     const holder = await drifted(`kept-${forMs}.example-customer.com`, forMs, unaskedMs);
     const other = await create(tenants[1]!, holder.hostname);
-    await look(other.id);
+    await check(other.id);
 
     expect(await stateOf(holder.id)).toEqual(['drifted', null]);
     expect(await stateOf(other.id)).toEqual(['pending_ownership', 'hostname_conflict']);
   });
 
-  test('that drifted for seven days and is proved by twenty at once goes to exactly one', async () => {
+  test('that drifted for seven days and is verified by twenty tenants at the same time moves to exactly one', async () => {
     const loser = await drifted('wanted.example-customer.com', 8 * DAY);
     const others = await Promise.all(
       Array.from({ length: 20 }, async () => create(await createTenant(pool, 'Bidder'), loser.hostname)),
     );
-    await Promise.all(others.map(({ id }) => look(id)));
+    await Promise.all(others.map(({ id }) => check(id)));
 
     expect(await holders(loser.hostname)).toBe(1);
     expect(await eventsOf(loser.id)).toEqual(['domain.added', 'domain.verified', 'domain.claim_lost']);
   });
 
-  test('is free again after archive, for a proof with a new token', async () => {
+  test('can be claimed again after archive, with a new token', async () => {
     const first = await create(tenants[0]!, 'again.example-customer.com');
-    await look(first.id);
+    await check(first.id);
     await pool.transaction(async (tx) => archiveConnection(tx, (await lockConnection(tx, first.id))!, new Date()));
     const second = await create(tenants[1]!, 'again.example-customer.com');
     expect(second.challenge_token).not.toBe(first.challenge_token);
-    await look(second.id);
+    await check(second.id);
     expect((await getConnection(pool, second.id))?.state).toBe('verified');
   });
 });

@@ -8,7 +8,7 @@ import { asSuperuser, databaseUrl } from '../support/fixtures/database.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 
-/** A database as it was before migration 0007, and the way to go on from there. */
+/** Returns a database as it was before migration 0007, and a function that applies the remaining migrations. */
 async function beforeLayers() {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await asSuperuser(`CREATE DATABASE ${name}`);
@@ -28,7 +28,7 @@ async function beforeLayers() {
   };
 }
 
-test('what each value had displaced becomes one layer for each name, newest first', async () => {
+test('displaced records become one layer for each name, newest first', async () => {
   const database = await beforeLayers();
   const pool = await createPool(database.url, { max: 2, name: 'migration' });
   try {

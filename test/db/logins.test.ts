@@ -8,7 +8,7 @@ import { startApiProcess } from '../support/fixtures/half-process.ts';
 import { newConnection } from '../support/fixtures/new-connection.ts';
 import { send } from '../support/http.ts';
 
-/** Logins belong to the whole server, so each run of this file has its own. */
+/** Logins belong to the whole server, so each run of this file creates its own. */
 const suffix = crypto.randomUUID().slice(0, 8);
 
 let database: TestDatabase;
@@ -50,7 +50,7 @@ async function as<T extends object>(url: string, ...statements: string[]): Promi
 
 const COUNT = 'SELECT count(*)::int AS n FROM connections';
 
-test('the login of the API sees one tenant’s rows, and none at all after RESET ROLE', async () => {
+test('the API’s login sees one tenant’s rows, and no rows after RESET ROLE', async () => {
   const bound = `SELECT set_config('app.tenant_id', '${tenants[0]!.tenant_id}', false)`;
 
   expect(await as(urls.api, 'SET ROLE svc_api', bound, COUNT)).toEqual([{ n: 1 }]);
@@ -66,18 +66,18 @@ test.each([
   'SET row_security = off; SELECT FROM connections',
   "INSERT INTO admissions VALUES ('a.com', 1, 'serving', gen_random_uuid(), gen_random_uuid())",
   'SELECT FROM audit_log; UPDATE audit_log SET action = action',
-])('the login of the API may not: %s', async (statement) => {
+])('the API’s login cannot: %s', async (statement) => {
   await expect(as(urls.api, statement)).rejects.toThrow(/must be owner|permission denied|would be affected/);
 });
 
 test.each(['ALTER TABLE connections ADD COLUMN x int', 'DELETE FROM audit_log', 'DELETE FROM schema_migrations'])(
-  'the login of the worker may not: %s',
+  'the worker’s login cannot: %s',
   async (statement) => {
     await expect(as(urls.worker, statement)).rejects.toThrow(/must be owner|permission denied/);
   },
 );
 
-test('every table that row-level security guards lets the worker in', async () => {
+test('every table with row-level security admits the worker', async () => {
   const locked = await as(
     database.url,
     `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relrowsecurity AND NOT EXISTS (
@@ -87,7 +87,7 @@ test('every table that row-level security guards lets the worker in', async () =
   expect(locked).toEqual([]);
 });
 
-test('functions that run with their owner’s rights look for nothing where a caller could put it', async () => {
+test('security-definer functions resolve no name in a schema that a caller can write to', async () => {
   const loose = await as(
     database.url,
     `SELECT proname, proconfig FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef
@@ -105,7 +105,7 @@ test('functions that run with their owner’s rights look for nothing where a ca
   expect(await stolen).toEqual([]);
 });
 
-test('a login that would not be bound is refused, and a password can be changed', async () => {
+test('a login that could bypass row-level security is refused, and a password can be changed', async () => {
   await expect(ensureLogin(database.url, 'api', database.url)).rejects.toThrow(/owns tables or may bypass/);
 
   const changed = new URL(urls.api);
@@ -115,7 +115,7 @@ test('a login that would not be bound is refused, and a password can be changed'
   await ensureLogin(database.url, 'api', urls.api);
 });
 
-test('a process whose login may not migrate says so where the schema is not there, and works where it is', async () => {
+test('a process whose login cannot migrate reports a missing schema, and works with an existing schema', async () => {
   const empty = await createTestDatabase();
   await as(empty.url, 'DROP SCHEMA public CASCADE', 'CREATE SCHEMA public');
   const login = new URL(urls.api);
@@ -132,7 +132,7 @@ test('a process whose login may not migrate says so where the schema is not ther
   await empty.drop();
 });
 
-test('the API does all its work with its own login: create, read, look, archive', async () => {
+test('the API’s own login is enough for all its work: create, read, check and archive', async () => {
   const api = await startApiProcess(urls.api);
   const base = `http://127.0.0.1:${api.port}/v1`;
   const { application_id, key: credential } = tenants[0]!.test;
@@ -176,7 +176,7 @@ test('the API does all its work with its own login: create, read, look, archive'
   }
 });
 
-test('the login of the API may do what reverting and asking providers take', async () => {
+test('the API’s login has the rights that reverting and provider requests need', async () => {
   const needs = {
     dns_ledger: 'SELECT, INSERT, UPDATE',
     dns_displaced: 'SELECT, INSERT, UPDATE',

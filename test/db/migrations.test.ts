@@ -8,10 +8,10 @@ import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations');
-/** Those before it were made for tables that were small then. */
+/** Earlier migrations were written for tables that were still small. */
 const LINTED_FROM = '0021';
 
-test('a migration takes no lock that writers of a large table would wait for, and says why it is there', async () => {
+test('a migration takes no lock that blocks writers of a large table, and states its purpose', async () => {
   for (const file of (await readdir(MIGRATIONS)).filter((name) => name >= LINTED_FROM)) {
     const path = join(MIGRATIONS, file);
     const text = await readFile(path, 'utf8');
@@ -21,7 +21,7 @@ test('a migration takes no lock that writers of a large table would wait for, an
   }
 });
 
-test('several processes that migrate at once all find the schema made, also where indexes are built concurrently', async () => {
+test('processes that migrate concurrently all end with the complete schema, even while indexes are built concurrently', async () => {
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`;
   await asSuperuser(`CREATE DATABASE ${name}`);
   try {
@@ -32,7 +32,7 @@ test('several processes that migrate at once all find the schema made, also wher
   }
 });
 
-test('a migration that gets no lock lets those behind it pass, and is tried again', async () => {
+test('a migration that cannot get its lock lets the queries behind it pass, and is retried', async () => {
   const database = await createTestDatabase();
   const [reader, writer] = [1, 2].map(() => new pg.Client({ connectionString: database.url })) as [
     pg.Client,

@@ -20,7 +20,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('while Temporal is away, the age of what it was not told grows, also between two tries', async () => {
+test('while Temporal is unreachable, the age of the oldest undelivered message grows, also between two attempts', async () => {
   const temporal = openTemporal({ TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}` }, 'test');
   const metrics = createMetrics();
   const relay = () => relayDue({ pool, temporal, log: pino({ level: 'silent' }), metrics });
@@ -36,7 +36,7 @@ test('while Temporal is away, the age of what it was not told grows, also betwee
   await temporal.connection.close();
 });
 
-test('a tenant that brings many domains at once does not make another wait behind them', async () => {
+test('a tenant that adds many domains does not delay another tenant’s messages', async () => {
   const [many, few] = [await createTenant(pool, 'Many'), await createTenant(pool, 'Few')];
   for (let i = 0; i < 30; i++) await newConnection(pool, many, `shop${i}.many-customers.com`);
   const mine = await newConnection(pool, few, 'shop.few-customers.com');
@@ -44,7 +44,7 @@ test('a tenant that brings many domains at once does not make another wait behin
 
   const taken = await pool.transaction((tx) => takeDue(tx, ['connection'], 5));
 
-  // Its second message waits for the first one: an aggregate's messages keep their order.
+  // The second message of this connection waits for the first: messages of one aggregate stay in order.
   expect(taken.filter(({ tenant_id }) => tenant_id === few.tenant_id)).toMatchObject([
     { aggregate_id: mine.id, kind: 'start' },
   ]);

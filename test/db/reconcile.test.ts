@@ -22,7 +22,7 @@ afterAll(async () => {
 const ago = (minutes: number) => sql.fragment`now() - ${minutes} * interval '1 minute'`;
 const never = sql.fragment`NULL`;
 
-test('overdue is whose look or clean-up should have been done minutes ago, and nobody else', async () => {
+test('a connection is overdue only if its check or clean-up should have run minutes ago', async () => {
   const cases = [
     { name: 'waiting', state: 'propagating', due: ago(3), archived: never, cleanup: 'none', overdue: true },
     { name: 'punctual', state: 'live', due: ago(-1), archived: never, cleanup: 'none', overdue: false },
@@ -44,7 +44,7 @@ test('overdue is whose look or clean-up should have been done minutes ago, and n
   expect(found.sort()).toEqual(cases.flatMap(({ name, overdue }) => (overdue ? [name] : [])).sort());
 });
 
-test('among many healthy connections the overdue ones are found by index', async () => {
+test('overdue connections are found by index among many healthy ones', async () => {
   await pool.query(sql.type(none)`
     WITH made AS (
       INSERT INTO connections (

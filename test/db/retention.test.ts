@@ -22,7 +22,7 @@ afterAll(async () => {
 const left = (table: string) =>
   pool.oneFirst(sql.type(z.object({ rows: z.number() }))`SELECT count(*) AS rows FROM ${sql.identifier([table])}`);
 
-test('what is kept no longer is forgotten, more than one statement takes, and the rest stays', async () => {
+test('expired rows are deleted, even more than one statement handles, and all other rows stay', async () => {
   const { id } = await newConnection(pool, tenant, 'kept.example-shop.com');
   const before = await left('timeline');
   await pool.query(sql.type(none)`
@@ -45,7 +45,7 @@ test('what is kept no longer is forgotten, more than one statement takes, and th
   expect(await Promise.all(['certificate_orders', 'timeline', 'dns_ledger'].map(left))).toEqual([89, before + 1, 2]);
 });
 
-test('names that were archived long ago leave the table that every edge holds, and others stay', async () => {
+test('hostnames archived long ago leave the table that every edge copies, and others stay', async () => {
   for (const [hostname, state, days] of [
     ['old.example-shop.com', 'archived', 100],
     ['fresh.example-shop.com', 'archived', 10],
@@ -62,7 +62,7 @@ test('names that were archived long ago leave the table that every edge holds, a
   expect(names.toSorted()).toEqual(['fresh.example-shop.com', 'serving.example-shop.com']);
 });
 
-test('of many processes one has a duty, and none until it is due again', async () => {
+test('only one of many processes gets a duty, and no process gets it again before it is due', async () => {
   const asked = await Promise.all(Array.from({ length: 8 }, () => takeDuty(pool, 'sweep', 60_000)));
   expect(asked.filter(Boolean)).toHaveLength(1);
   await pool.query(sql.type(none)`UPDATE duties SET taken_at = taken_at - interval '61 seconds'`);

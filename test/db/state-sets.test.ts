@@ -3,7 +3,7 @@ import { STATES, type State } from '../../src/domain/connection/connection.ts';
 import * as sets from '../../src/domain/connection/state-sets.ts';
 import { createTestDatabase, type TestDatabase } from '../support/fixtures/database.ts';
 
-/** Lists of states that the schema may hold: the named sets, and what is left of one without others. */
+/** Lists of states that the schema may contain: the named sets, and differences between them. */
 const minus = (from: Iterable<State>, ...others: Iterable<State>[]) =>
   [...from].filter((state) => !others.some((other) => [...other].includes(state)));
 const KNOWN: Record<string, Iterable<State>> = {

@@ -6,7 +6,7 @@ import { newConnection } from '../support/fixtures/new-connection.ts';
 
 const Reference = z.object({ child: z.string(), parent: z.string(), columns: z.array(z.string()) });
 
-test('a row that names another row of a tenant names its tenant too, so that the two cannot differ', async () => {
+test('every reference between a tenant’s rows includes the tenant id, so both rows belong to the same tenant', async () => {
   const database = await createTestDatabase();
   const pool = await createPool(database.url, { max: 1, name: 'test' });
   const references = await pool.any(sql.type(Reference)`
@@ -28,7 +28,7 @@ test('a row that names another row of a tenant names its tenant too, so that the
   expect(references.filter(({ columns }) => !columns.includes('tenant_id'))).toEqual([]);
 });
 
-test('SQL that runs for one tenant cannot attach a row to the connection of another', async () => {
+test('SQL that runs for one tenant cannot attach a row to another tenant’s connection', async () => {
   const database = await createTestDatabase();
   const pool = await createPool(database.url, { max: 1, name: 'test' });
   const [own, other] = [await createTenant(pool, 'Own'), await createTenant(pool, 'Other')];

@@ -3,7 +3,14 @@ import { challengeName } from '../../src/domain/connection/challenge.ts';
 import { diagnoseChallenge } from '../../src/domain/observation/diagnosis.ts';
 import { judgeChallenge, judgeRecords } from '../../src/domain/observation/verdict.ts';
 import { loopbackAddresses } from '../support/fixtures/dns-port.ts';
-import { EDGE, eyesOn, eyesTrusting, startDnsLab, wantedRecord, type DnsLab } from '../support/fixtures/dns-lab.ts';
+import {
+  EDGE,
+  labObserverOptions,
+  validatingObserver,
+  startDnsLab,
+  wantedRecord,
+  type DnsLab,
+} from '../support/fixtures/dns-lab.ts';
 import { startKnot } from './knot.ts';
 import type { ServerProcess } from '../support/servers/server-process.ts';
 
@@ -87,7 +94,7 @@ test('DNSSEC: a valid chain is secure, a wrong DS is reported as bogus, and the 
   const { powerdns } = lab;
   const [good, bad] = [await lab.domain({ signed: true }), await lab.domain({ signed: true })];
   const [ds = ''] = await powerdns.ds(good);
-  const { observer, stop } = await eyesTrusting(lab, { [good]: ds, [bad]: ds });
+  const { observer, stop } = await validatingObserver(lab, { [good]: ds, [bad]: ds });
   const challenge = { name: challengeName(bad), value: TOKEN };
   await powerdns.set(bad, challenge.name, 'TXT', `"${TOKEN}"`);
   const seen = await observer.observeChallenge(bad, challenge);
@@ -106,7 +113,7 @@ test('with every server stopped, nothing is concluded', async () => {
   await doomed.powerdns.set(name, challenge.name, 'TXT', `"${TOKEN}"`);
   await doomed.powerdns.set(name, name, 'A', EDGE.ipv4);
   expect(judgeChallenge(await doomed.observer.observeChallenge(name, challenge), challenge).verdict).toBe('match');
-  const blind = createObserver(eyesOn(doomed.recursor, doomed.powerdns.port));
+  const blind = createObserver(labObserverOptions(doomed.recursor, doomed.powerdns.port));
   await doomed.stop();
   const challengeSeen = await blind.observeChallenge(name, challenge);
   const recordsSeen = await blind.observeRecords(name, wanted);

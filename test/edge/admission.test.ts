@@ -32,7 +32,7 @@ const standing = async (admission: Admission, name: string) => (await admission.
 
 describe('ask', () => {
   test.each(['verified', 'dns_writing', 'propagating', 'stalled', 'issuing_cert', 'live', 'drifted'] as const)(
-    'allows a name whose connection is %s',
+    'allows a hostname whose connection is %s',
     async (state) => {
       const name = randomName();
       await plane.connect(name, state);
@@ -43,7 +43,7 @@ describe('ask', () => {
   );
 
   test.each(['pending_ownership', 'verifying', 'failed', 'archived'] as const)(
-    'denies a name whose connection is %s',
+    'denies a hostname whose connection is %s',
     async (state) => {
       const name = randomName();
       await plane.connect(name, state);
@@ -71,16 +71,16 @@ describe('ask', () => {
     '?domain=shop.example-shop.com%0d%0a',
     '?domain[]=shop.example-shop.com',
     `?domain=${'a.'.repeat(5_000)}com`,
-  ])('answers 400 to what is no hostname: %s', async (query) => {
+  ])('answers 400 if the domain is not a hostname: %s', async (query) => {
     expect((await ask(query)).status).toBe(400);
   });
 
-  test('takes no other method, and never answers a denial with 2xx', async () => {
+  test('accepts no other method, and never answers a denial with 2xx', async () => {
     expect((await ask(`?domain=${randomName()}`, { method: 'POST' })).status).toBe(405);
     expect((await ask(`?domain=${randomName()}`, { method: 'HEAD' })).status).toBeGreaterThanOrEqual(400);
   });
 
-  test('denies names of the sandbox where certificates come from a public authority', async () => {
+  test('denies sandbox hostnames if certificates come from a public CA', async () => {
     const name = `${crypto.randomUUID().slice(0, 8)}.auto.test`;
     await plane.connect(name);
     await until(async () => (await ask(`?domain=${name}`)).status === 200);
@@ -96,7 +96,7 @@ describe('ask', () => {
     server.close();
   });
 
-  test('with a public authority, allows a name only once it was seen pointing here, and within what may be ordered', async () => {
+  test('with a public CA, allows a hostname only after it was seen pointing here, and within the order limits', async () => {
     let budget = 1;
     const handle = internalHandler(plane.admission, {
       sandboxNames: 'refused',
@@ -121,10 +121,10 @@ describe('ask', () => {
     server.close();
   });
 
-  test('answers 503 when neither table nor database can tell', async () => {
+  test('answers 503 if neither the table nor the database can decide', async () => {
     const gone = () => Promise.reject(new CannotTell('gone'));
-    const nobody: Admissions = { lookup: gone, standingOf: gone, onChange: () => undefined };
-    const handle = internalHandler(nobody, {
+    const unavailable: Admissions = { lookup: gone, standingOf: gone, onChange: () => undefined };
+    const handle = internalHandler(unavailable, {
       sandboxNames: 'admitted',
       authority: null,
       originDial: { allowed: [] },
@@ -139,7 +139,7 @@ describe('ask', () => {
 });
 
 describe('the admission table of a process', () => {
-  test('holds what was there before it began, and hears of what changes', async () => {
+  test('contains what existed before it started, and follows changes', async () => {
     const [before, after] = [randomName(), randomName()];
     const id = await plane.connect(before);
     const admission = new Admission(plane.databaseUrl, silent);
@@ -152,7 +152,7 @@ describe('the admission table of a process', () => {
     await admission.stop();
   });
 
-  test('passes a name on to whoever proves it next, in every process', async () => {
+  test('gives a hostname to the next connection that verifies it, in every process', async () => {
     const name = randomName();
     for (let i = 0; i < 20; i++) {
       const id = await plane.connect(name, 'verified');
@@ -163,7 +163,7 @@ describe('the admission table of a process', () => {
     }
   });
 
-  test('believes no notification that another login of the database makes up', async () => {
+  test('ignores notifications forged by another database login', async () => {
     const [forged, real] = [randomName(), randomName()];
     const realId = await plane.connect(real, 'verified');
     const application = crypto.randomUUID();
@@ -178,7 +178,7 @@ describe('the admission table of a process', () => {
     for (const notice of [...notices.map((one) => JSON.stringify(one)), 'no JSON', '{}'])
       await stranger.query('SELECT pg_notify($1, $2)', ['admission', notice]);
     await stranger.end();
-    // What is told later is taken in later.
+    // Notifications arrive in order, so the forged ones have been processed once this one has.
     await plane.connect(randomName(), 'verified');
 
     await until(() => plane.admission.isTrusted);
@@ -189,7 +189,7 @@ describe('the admission table of a process', () => {
     expect(await standing(plane.admission, real)).toBe('archived');
   });
 
-  test('is not told of what concerns neither claim nor origin', async () => {
+  test('is not notified of changes that concern neither claim nor origin', async () => {
     const id = await plane.connect(randomName());
     const listener = new pg.Client({ connectionString: plane.databaseUrl });
     await listener.connect();
@@ -206,7 +206,7 @@ describe('the admission table of a process', () => {
     await listener.end();
   });
 
-  test('is not believed once its connection hangs half open, and asks the database instead', async () => {
+  test('is not trusted once its connection hangs half open, and the database is asked instead', async () => {
     const proxy = await startFreezingProxy(plane.databaseUrl);
     const admission = new Admission(proxy.url, silent);
     await until(() => admission.isTrusted);
@@ -226,7 +226,7 @@ describe('the admission table of a process', () => {
     await proxy.stop();
   });
 
-  test('does not answer for a database that is gone', async () => {
+  test('does not answer for an unreachable database', async () => {
     const proxy = await startFreezingProxy(plane.databaseUrl);
     const admission = new Admission(proxy.url, silent);
     await until(() => admission.isTrusted);
@@ -237,7 +237,7 @@ describe('the admission table of a process', () => {
     await proxy.stop();
   });
 
-  test('begins a new epoch when its lease is taken away, and drops what it knew', async () => {
+  test('starts a new epoch when its lease is taken away, and discards its contents', async () => {
     const admission = new Admission(plane.databaseUrl, silent);
     await until(() => admission.isTrusted);
     const epochs = async () =>
@@ -247,13 +247,13 @@ describe('the admission table of a process', () => {
     await until(() => !admission.isTrusted);
     await until(() => admission.isTrusted && plane.admission.isTrusted);
     const after = await epochs();
-    expect(after.length).toBeGreaterThanOrEqual(2); // a lease that a busy machine renews late is one more
+    expect(after.length).toBeGreaterThanOrEqual(2); // a busy machine that renews late adds a lease
     expect(after.filter((epoch) => before.includes(epoch))).toEqual([]);
     await admission.stop();
   });
 
-  test('gives its lease back when it stops, so that nobody waits for it', async () => {
-    const database = await createTestDatabase(); // of its own: no other process holds a lease there
+  test('releases its lease when it stops, so that no barrier waits for it', async () => {
+    const database = await createTestDatabase(); // a separate database, in which no other process holds a lease
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     const leases = async () =>
@@ -272,7 +272,7 @@ describe('the admission table of a process', () => {
 });
 
 describe('the barrier', () => {
-  test('waits for a copy that does not acknowledge until its lease has ended by the database’s clock', async () => {
+  test('waits for a copy that does not acknowledge until its lease expires by the database’s clock', async () => {
     const id = await plane.connect(randomName());
     await query(
       `INSERT INTO admission_leases VALUES ('00000000-0000-4000-8000-000000000000', clock_timestamp() + interval '1 second')`,
@@ -286,7 +286,7 @@ describe('the barrier', () => {
     expect(over).toEqual({ over: true });
   });
 
-  test('does not wait in vain for a copy that began after the change was told', async () => {
+  test('does not wait for a copy that started after the change', async () => {
     const name = randomName();
     const id = await plane.connect(name);
     await plane.setOrigin('https://origin.example.com');
@@ -299,7 +299,7 @@ describe('the barrier', () => {
     await younger.stop();
   });
 
-  test('ends, and means what it says, while copies come and go', async () => {
+  test('ends correctly while copies start and stop', async () => {
     const copies = new Set<Admission>();
     let isOver = false;
     const comeAndGo = [1, 2, 3].map(async (lifetime) => {
@@ -324,13 +324,13 @@ describe('the barrier', () => {
     await Promise.all(comeAndGo);
   });
 
-  test('leaves no acknowledgements behind that nobody can be waiting for', async () => {
+  test('leaves no obsolete acknowledgements behind', async () => {
     const id = await plane.connect(randomName());
-    const forgotten = (await query<{ n: number }>('SELECT count(*)::int AS n FROM admission_acks'))[0]!.n;
+    const before = (await query<{ n: number }>('SELECT count(*)::int AS n FROM admission_acks'))[0]!.n;
     await query(`SELECT setval('admission_sequence', nextval('admission_sequence') + 200000)`);
     await plane.setState(id, 'archived');
     await untilEveryCopyKnows(plane.pool, { connectionId: id });
-    expect(forgotten).toBeGreaterThan(1);
+    expect(before).toBeGreaterThan(1);
     expect(
       await query(
         'SELECT FROM admission_acks JOIN admission_leases USING (epoch) WHERE expires_at > clock_timestamp()',
@@ -338,7 +338,7 @@ describe('the barrier', () => {
     ).toHaveLength(1);
   });
 
-  test('has nothing to wait for where a name was never proved', async () => {
+  test('has nothing to wait for if a hostname was never verified', async () => {
     const id = await plane.connect(randomName(), 'pending_ownership');
     await plane.setState(id, 'archived');
     await untilEveryCopyKnows(plane.pool, { connectionId: id });

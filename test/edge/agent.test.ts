@@ -49,13 +49,13 @@ const archive = async (id: string): Promise<void> => {
   await untilEveryCopyKnows(plane.pool, { connectionId: id });
 };
 
-/** Until the agent has noticed: its lease is believed for two seconds. */
+/** Cuts the agent off and waits until it notices: its lease is trusted for two seconds. */
 const cutOff = async (): Promise<void> => {
   proxy.cut();
   await until(async () => !(await isTrusted()));
 };
 
-test('an agent that is cut off goes on for what was serving, also after a restart, and admits nothing else', async () => {
+test('an agent that is cut off keeps serving its hostnames, also after a restart, and admits nothing else', async () => {
   const [serving, held, archived] = [newName(), newName(), newName()];
   await plane.connect(serving);
   await plane.connect(held, 'verified');
@@ -83,7 +83,7 @@ test('an agent that is cut off goes on for what was serving, also after a restar
 
 const health = async (): Promise<number> => (await fetch(`http://127.0.0.1:${agent.port}/healthz`)).status;
 
-test('it is healthy while it can answer for a hostname: by its table, by the API, or as last known', async () => {
+test('it is healthy while it can answer for a hostname: from its table, from the API, or from its last known state', async () => {
   await plane.connect(newName());
   await startAgent({ apiUrl: `http://127.0.0.1:${plane.port}`, staleFor: '24h' });
   await until(isTrusted);
@@ -98,7 +98,7 @@ test('it is healthy while it can answer for a hostname: by its table, by the API
   await plane.answer();
 });
 
-test('it is not healthy while it knows nothing and nobody can tell it anything', async () => {
+test('it is not healthy while its table is empty and neither database nor API answers', async () => {
   proxy.cut();
   await startAgent();
   expect(await health()).toBe(503);
@@ -106,7 +106,7 @@ test('it is not healthy while it knows nothing and nobody can tell it anything',
   await until(async () => (await health()) === 200);
 });
 
-test('it asks the API as long as that answers, and refuses at once what was archived while it was cut off', async () => {
+test('it asks the API while the API answers, and after reconnecting refuses hostnames archived in the meantime', async () => {
   const [early, late] = [newName(), newName()];
   const id = await plane.connect(early);
   await startAgent({ apiUrl: `http://127.0.0.1:${plane.port}` });
@@ -125,7 +125,7 @@ test('it asks the API as long as that answers, and refuses at once what was arch
   await plane.answer();
 });
 
-test('of two edges the one that is cut off harms nobody: the other hears of everything, and both agree when it is back', async () => {
+test('an edge that is cut off does not affect another edge, and both agree after it reconnects', async () => {
   const [kept, gone, late] = [newName(), newName(), newName()];
   await plane.connect(kept);
   const id = await plane.connect(gone);
@@ -150,7 +150,7 @@ test('of two edges the one that is cut off harms nobody: the other hears of ever
   }
 });
 
-test('the name that a tenant wants to be called stands on its pages, also from the journal, and on none of an archived name', async () => {
+test('a tenant’s display name is on its pages, also from the journal, and never on the page of an archived hostname', async () => {
   const [held, gone] = [newName(), newName()];
   await plane.connect(held, 'live');
   const id = await plane.connect(gone);
@@ -172,7 +172,7 @@ test('the name that a tenant wants to be called stands on its pages, also from t
   await plane.setDisplayName(null);
 });
 
-test('EDGE_STALE_FOR=0 serves nothing that nobody vouches for', async () => {
+test('with EDGE_STALE_FOR=0 an edge that is cut off serves nothing', async () => {
   const name = newName();
   await plane.connect(name);
   await startAgent({ staleFor: '0' });
@@ -181,17 +181,17 @@ test('EDGE_STALE_FOR=0 serves nothing that nobody vouches for', async () => {
   expect([await ask(name), await route(name)]).toEqual([503, 503]);
 });
 
-/** Moments between the archive and the kill, spread over the time in which the agent writes its journal. */
+/** Delays between the archive and the kill, spread over the time in which the agent writes its journal. */
 const DELAYS_MS = process.env['TRIES'] === 'all' ? [0, 0, 1, 2, 5, 10, 20, 50, 100, 500] : [0, 2, 10, 50, 500];
 
-test('a name archived before kill -9 at any moment does not come back from the disk', async () => {
+test('a hostname archived before kill -9 at any moment does not come back from the disk', async () => {
   await startAgent();
   for (const delayMs of DELAYS_MS) {
     const name = newName();
     const id = await plane.connect(name);
     await until(isTrusted);
     expect(await route(name)).toBe(204);
-    await archive(id); // returned, so every copy has acknowledged it or has lost its lease
+    await archive(id); // once this returns, every copy has acknowledged the change or lost its lease
     await pause(delayMs);
     await agent.stop('SIGKILL');
     proxy.cut();
@@ -201,7 +201,7 @@ test('a name archived before kill -9 at any moment does not come back from the d
   }
 }, 120_000);
 
-test('edge-storage-is-lost.md: an agent whose folder is lost loads everything anew under a new id, and the old one is forgotten', async () => {
+test('edge-storage-is-lost.md: an agent whose folder is lost reloads everything under a new id, and the old id can be removed', async () => {
   const [serving, archived] = [newName(), newName()];
   await plane.connect(serving);
   await archive(await plane.connect(archived));
@@ -222,9 +222,9 @@ test('edge-storage-is-lost.md: an agent whose folder is lost loads everything an
   expect((await listEdges(plane.pool)).map(({ id }) => id)).toEqual(after.filter((id) => !before.has(id)));
 });
 
-test('DELETE tells on the timeline which edges had not heard, and the operator sees which are cut off', async () => {
+test('DELETE records on the timeline which edges were not notified, and the operator sees which edges are cut off', async () => {
   const [heard, missed] = [await plane.connect(newName()), await plane.connect(newName())];
-  for (const { id } of await listEdges(plane.pool)) await deleteEdge(plane.pool, id); // those of the tests before
+  for (const { id } of await listEdges(plane.pool)) await deleteEdge(plane.pool, id); // edges of earlier tests
   const api = await startApiProcess(plane.databaseUrl);
   await startAgent({ settings: { EDGE_ID: 'edge-west' } });
   await until(isTrusted);

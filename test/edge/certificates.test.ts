@@ -17,7 +17,7 @@ import type { DnsRecord } from '../../src/domain/record.ts';
 import { refusalInLog } from '../../src/edge/caddy-log.ts';
 import { edgeCertificates } from '../../src/edge/certificates.ts';
 import { testProviderAccess } from '../support/fixtures/provider-access.ts';
-import { eyesTrusting, wantedRecord } from '../support/fixtures/dns-lab.ts';
+import { validatingObserver, wantedRecord } from '../support/fixtures/dns-lab.ts';
 import { startEdgeLab, type EdgeLab } from '../support/fixtures/edge-lab.ts';
 import type { Pebble } from '../support/servers/pebble.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -82,7 +82,7 @@ describe('a certificate', () => {
   const obtain = (name: string, wanted: DnsRecord[] = []) =>
     certificates.obtain(subjectOf(name, wanted), Date.now(), never);
 
-  test('is obtained by our own handshake, and the order is in the books', async () => {
+  test('is obtained by our own handshake, and the order is recorded', async () => {
     const name = await admitted();
     const outcome = await obtain(name);
     expect(outcome).toMatchObject({ outcome: 'issued', ca: expect.stringContaining('Pebble') as string, findings: [] });
@@ -90,9 +90,9 @@ describe('a certificate', () => {
     expect(await ordersFor(lab, name)).toEqual(['issued']);
   });
 
-  test('that CAA forbids is not even asked for; once the record allows it, it is issued', async () => {
+  test('that CAA forbids is not ordered; once the record allows it, it is issued', async () => {
     const name = await admitted();
-    await lab.dns.powerdns.set(zoneOf(name), name, 'CAA', '0 issue "other-authority.example"');
+    await lab.dns.powerdns.set(zoneOf(name), name, 'CAA', '0 issue "other-ca.example"');
     const outcome = await obtain(name);
     expect(outcome).toMatchObject({ outcome: 'blocked', errorCode: 'caa_blocked' });
     expect(outcome.outcome === 'blocked' && outcome.findings[0]).toMatchObject({
@@ -102,17 +102,11 @@ describe('a certificate', () => {
     });
     expect(lab.pebble.orders).not.toContain(name);
     expect(await ordersFor(lab, name)).toEqual([]);
-    await lab.dns.powerdns.set(
-      zoneOf(name),
-      name,
-      'CAA',
-      '0 issue "other-authority.example"',
-      '0 issue "letsencrypt.org"',
-    );
+    await lab.dns.powerdns.set(zoneOf(name), name, 'CAA', '0 issue "other-ca.example"', '0 issue "letsencrypt.org"');
     expect(await obtain(name)).toMatchObject({ outcome: 'issued' });
   });
 
-  test('that CAA forbids at the target of an alias is not asked for either', async () => {
+  test('that CAA forbids at the target of an alias is not ordered either', async () => {
     const name = await admitted();
     const target = `target.${zoneOf(name)}`;
     await lab.dns.powerdns.set(zoneOf(name), target, 'A', '127.0.0.1');
@@ -125,11 +119,8 @@ describe('a certificate', () => {
 
   test.each([
     ['whose zone has broken DNSSEC', (zone: string) => zone],
-    [
-      'whose name alone is withheld by validating resolvers, in a zone below a good one',
-      (zone: string) => `shop.${zone}`,
-    ],
-  ])('%s is not asked for; an edge with an authority of its own only warns of it', async (_case, brokenIn) => {
+    ['whose hostname alone fails validation, in a zone below a valid one', (zone: string) => `shop.${zone}`],
+  ])('%s is not ordered; an edge with its own CA only warns', async (_case, brokenIn) => {
     const { powerdns } = lab.dns;
     const [zone, stranger] = [await lab.dns.domain({ signed: true }), await lab.dns.domain({ signed: true })];
     const [name, broken] = [`shop.${zone}`, brokenIn(zone)];
@@ -137,7 +128,7 @@ describe('a certificate', () => {
     await powerdns.set(broken, name, 'A', '127.0.0.1');
     await lab.control.connect(name, 'issuing_cert');
     const [right = '', wrong = ''] = [...(await powerdns.ds(zone)), ...(await powerdns.ds(stranger))];
-    const { observer, stop } = await eyesTrusting(lab.dns, { [zone]: right, [broken]: wrong });
+    const { observer, stop } = await validatingObserver(lab.dns, { [zone]: right, [broken]: wrong });
     const subject = subjectOf(name, [wantedRecord(name, 'A', '127.0.0.1')]);
     const finding = {
       code: 'dnssec_bogus',
@@ -155,7 +146,7 @@ describe('a certificate', () => {
     expect(warned).toMatchObject({ outcome: 'issued', findings: [{ ...finding, severity: 'warning' }] });
   });
 
-  test('whose name has a foreign AAAA is not asked for: authorities go there first', async () => {
+  test('for a hostname with a foreign AAAA is not ordered, because CAs validate over IPv6 first', async () => {
     const name = await admitted();
     await lab.dns.powerdns.set(zoneOf(name), name, 'AAAA', '2001:db8::1');
     const outcome = await obtain(name, [wantedRecord(name, 'A', '127.0.0.1')]);
@@ -163,7 +154,7 @@ describe('a certificate', () => {
     expect(lab.pebble.orders).not.toContain(name);
   });
 
-  test('that the authority refuses leaves its own words as the finding, and the name alone for minutes', async () => {
+  test('that the CA refuses shows the CA’s own words as the finding, and is not ordered again for minutes', async () => {
     const name = await admitted();
     lab.pebble.refuse(name, 'caa', `CAA record for ${name} prevents issuance`);
     const outcome = await obtain(name);
@@ -172,7 +163,7 @@ describe('a certificate', () => {
     expect(await ordersFor(lab, name)).toEqual(['failed']);
   });
 
-  test('that failed five times in an hour is not asked for again before the hour is over', async () => {
+  test('that failed five times in an hour is not ordered again before the hour is over', async () => {
     const name = await admitted();
     const order = { hostname: name, registeredDomain: registrableDomain(name), account: lab.pebble.directoryUrl };
     const hourAgo = Date.now() - 3_600_000;
@@ -192,7 +183,7 @@ describe('a certificate', () => {
     expect(lab.pebble.orders).not.toContain(name);
   });
 
-  test('whose name cannot be validated leaves the reason as the finding', async () => {
+  test('for a hostname that cannot be validated shows the reason as the finding', async () => {
     const name = await admitted();
     await lab.dns.powerdns.set(zoneOf(name), name, 'A', '127.0.0.9');
     const outcome = await obtain(name);
@@ -202,14 +193,14 @@ describe('a certificate', () => {
     );
   });
 
-  test('for a name that is not admitted costs no order, and says that the edge could not ask', async () => {
+  test('for a hostname that is not admitted costs no order, and reports that the edge could not ask', async () => {
     const name = await lab.name();
     const outcome = await obtain(name);
     expect(outcome).toMatchObject({ outcome: 'blocked', errorCode: 'edge_unreachable', couldNotAsk: true });
     expect(await ordersFor(lab, name)).toEqual([]);
   });
 
-  test('that a stranger’s handshake obtains is in the books, once, and the worker goes on with the same order', async () => {
+  test('obtained by a visitor’s handshake is recorded once, and the worker continues the same order', async () => {
     const name = await admitted();
     await Promise.all([1, 2, 3].map(() => lab.visit(name)));
     expect(await ordersFor(lab, name)).toEqual(['pending']);
@@ -219,7 +210,7 @@ describe('a certificate', () => {
     expect(await ordersFor(lab, name)).toEqual(['issued']);
   });
 
-  test('is not obtained by a stranger’s handshake for a name that was proved and never seen pointing here', async () => {
+  test('is not obtained by a visitor’s handshake for a hostname that was never seen pointing here', async () => {
     const name = await lab.name();
     await lab.control.connect(name, 'propagating');
 
@@ -250,7 +241,7 @@ describe('a certificate', () => {
     expect(ordered()).toBe(2);
   });
 
-  test('waits without losing time while the edge is away', async () => {
+  test('does not run out of time while the edge is unreachable', async () => {
     const name = await admitted();
     const outcome = await certificatesAt(lab, { port: 1 }).obtain(subjectOf(name), Date.now(), never);
     expect(outcome).toMatchObject({ outcome: 'blocked', errorCode: 'edge_unreachable', couldNotAsk: true });
@@ -292,22 +283,22 @@ describe('a live connection', () => {
       .run(activitiesAt().watch, id, false)
       .catch(() => undefined);
   const row = async () => (await getConnection(lab.control.pool, id))!;
-  const told = () =>
+  const issuedEvents = () =>
     lab.control.pool.anyFirst(sql.type(z.object({ type: z.string() }))`
       SELECT type FROM events WHERE connection_id = ${id} AND type = 'ssl.issued'
     `);
 
-  test('tells of its first certificate and of every renewal, keeps the newest end, and tells of an end that came', async () => {
+  test('reports its first certificate, every renewal and an expiry, and keeps the newest expiry date', async () => {
     await at(Date.now()).run(activitiesAt().obtainCertificate, id);
     const first = await row();
     expect(first).toMatchObject({ state: 'live', certificate_status: 'issued' });
-    expect(await told()).toHaveLength(1);
+    expect(await issuedEvents()).toHaveLength(1);
 
     const { serial } = await lab.visit(name);
     await until(async () => (await lab.visit(name)).serial !== serial, 40_000);
     await watchAt(Date.now() + 3_600_001);
     const renewed = await row();
-    expect(await told()).toHaveLength(2);
+    expect(await issuedEvents()).toHaveLength(2);
     expect(renewed.certificate_not_after!.getTime()).toBeGreaterThan(first.certificate_not_after!.getTime());
 
     const later = renewed.certificate_checked_at!.getTime() + DAY;
@@ -321,14 +312,20 @@ describe('a live connection', () => {
   }, 90_000);
 });
 
-const look = { verdict: 'match', sentence: 'All is there.', findings: [], providers: null, nameservers: null } as const;
+const check = {
+  verdict: 'match',
+  sentence: 'All is there.',
+  findings: [],
+  providers: null,
+  nameservers: null,
+} as const;
 const allRecordsThere: Checker = {
   paceOf: () => REAL_PACE,
-  challenge: () => Promise.resolve({ ...look, findings: [], evidence: null, observed: [] }),
-  records: () => Promise.resolve({ ...look, findings: [], evidence: null, records: [] }),
+  challenge: () => Promise.resolve({ ...check, findings: [], evidence: null, observed: [] }),
+  records: () => Promise.resolve({ ...check, findings: [], evidence: null, records: [] }),
 };
 
-describe('two authorities', () => {
+describe('two CAs', () => {
   let lab: EdgeLab;
   let second: Pebble;
   beforeAll(async () => {
@@ -343,7 +340,7 @@ describe('two authorities', () => {
     return name;
   };
 
-  test('the second issues what the first refuses, and only what both refuse has failed', async () => {
+  test('the second issues what the first refuses, and an order fails only if both refuse', async () => {
     const [one, both] = [await pointing(), await pointing()];
     lab.pebble.refuse(one, 'rateLimited', 'Too many certificates.');
     for (const authority of lab.authorities) authority.refuse(both, 'caa', 'CAA forbids it.');
@@ -356,7 +353,7 @@ describe('two authorities', () => {
     });
   });
 
-  test('where the first one’s limits are used up, the order is counted at the second', async () => {
+  test('if the first CA’s limits are used up, the order counts at the second', async () => {
     const name = await pointing();
     const used = { hostname: name, registeredDomain: registrableDomain(name), account: lab.pebble.directoryUrl };
     for (let i = 0; i < 5; i++) await recordRenewal(lab.control.pool, used, Date.now() - i * 3_600_000);

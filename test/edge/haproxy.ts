@@ -5,8 +5,8 @@ import { startServer } from '../support/servers/server-process.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 /**
- * HAProxy before an edge: it passes TCP on and says by PROXY protocol who the visitor is, or speaks HTTP itself, with a
- * connection of its own to the edge for the one name, and says so in X-Forwarded-For.
+ * Starts HAProxy in front of an edge. It forwards TCP and passes the visitor's address by PROXY protocol. With
+ * `speaksHttpFor` it terminates HTTP instead, opens its own connection for that hostname, and sets X-Forwarded-For.
  */
 export async function startHaproxy(
   edgePort: number,
@@ -14,7 +14,7 @@ export async function startHaproxy(
 ): Promise<{ port: number; stop(): Promise<void> }> {
   const port = await freePort();
   const file = join(await tempFolder(), 'haproxy.cfg');
-  const [mode, way] =
+  const [mode, serverOptions] =
     speaksHttpFor === undefined
       ? ['tcp', 'send-proxy-v2']
       : ['http', `ssl verify none sni str(${speaksHttpFor})\n  option forwardfor`];
@@ -25,7 +25,7 @@ export async function startHaproxy(
   timeout server 30s
 listen edge
   bind 127.0.0.1:${port}
-  server edge 127.0.0.1:${edgePort} ${way}
+  server edge 127.0.0.1:${edgePort} ${serverOptions}
 `;
   await writeFile(file, text);
   const server = await startServer('haproxy', ['-db', '-f', file], () => isListening(port));

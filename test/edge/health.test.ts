@@ -23,7 +23,7 @@ afterAll(async () => {
 const edgeHealth = async (): Promise<number> =>
   (await fetch(`http://127.0.0.1:${lab.caddy.metricsPort}/healthz`)).status;
 
-test('the edge is healthy only while its agent answers, and heals when either of both comes back', async () => {
+test('the edge is healthy only while its agent answers, and recovers when the agent or Caddy restarts', async () => {
   const hostname = newName();
   await lab.control.connect(hostname);
   await until(async () => (await lab.visit(hostname)).status === 200);
@@ -34,12 +34,12 @@ test('the edge is healthy only while its agent answers, and heals when either of
   await lab.startAgent();
   await until(async () => (await edgeHealth()) === 200);
 
-  await lab.restartCaddy(); // the agent stays as it is
+  await lab.restartCaddy(); // the agent keeps running
   expect(await edgeHealth()).toBe(200);
   expect((await lab.visit(hostname)).status).toBe(200);
 });
 
-test('the edge is unhealthy while its agent knows nothing that it may serve', async () => {
+test('the edge is unhealthy while its agent can answer for no hostname', async () => {
   const empty = await startEdgeWithAgent({ settings: { EDGE_STALE_FOR: '0' } });
   const health = async () => (await fetch(`http://127.0.0.1:${empty.caddy.metricsPort}/healthz`)).status;
   try {
@@ -53,7 +53,7 @@ test('the edge is unhealthy while its agent knows nothing that it may serve', as
   }
 });
 
-test('a worker trusts the root of an edge as soon as the file is there, without a restart', async () => {
+test('a worker trusts the root certificate of an edge as soon as the file exists, without a restart', async () => {
   const hostname = newName();
   await lab.control.connect(hostname);
   await until(async () => (await lab.visit(hostname)).status === 200);

@@ -18,9 +18,9 @@ import { startHaproxy } from './haproxy.ts';
 import { visitByHttp3 } from '../support/servers/http3.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-/** What stands between a visitor and the edge, and how they speak. */
+/** Proxies and protocols between a visitor and the edge. */
 
-const TEXT = 'a sentence that is said again and again. '.repeat(200);
+const TEXT = 'a sentence that is repeated many times. '.repeat(200);
 const ANSWERS: Record<string, Record<string, string>> = {
   '/text': { 'content-type': 'text/html; charset=utf-8' },
   '/weak': { 'content-type': 'text/html', etag: 'W/"1"' },
@@ -63,7 +63,7 @@ const archive = async (id: string): Promise<void> => {
   await untilEveryCopyKnows(lab.control.pool, { connectionId: id });
 };
 
-test('behind HAProxy the origin is told who the visitor is, only HAProxy is believed, and other hosts are refused', async () => {
+test('behind HAProxy the origin gets the visitor’s address, only HAProxy is trusted, and other hosts are refused', async () => {
   const haproxy = await startHaproxy(lab.caddy.httpsPort);
   const [{ name }, other] = [await connected(), await connected()];
   const visitor = { port: haproxy.port, localAddress: '127.0.0.5' };
@@ -75,22 +75,22 @@ test('behind HAProxy the origin is told who the visitor is, only HAProxy is beli
   await haproxy.stop();
 });
 
-test('a load balancer that speaks HTTP is believed about the visitor where it is named as trusted, and nobody else is', async () => {
+test('an HTTP load balancer is trusted about the visitor’s address only if it is configured as trusted', async () => {
   const { name } = await connected();
   const haproxy = await startHaproxy(lab.caddy.httpsPort, { speaksHttpFor: name });
-  const told = async (port: number, localAddress: string, headers = {}): Promise<unknown> => {
+  const forwardedFor = async (port: number, localAddress: string, headers = {}): Promise<unknown> => {
     const sent = httpRequest({ port, localAddress, headers: { host: name, ...headers } }).end();
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     return (JSON.parse(await text(response)) as Record<string, unknown>)['x-forwarded-for'];
   };
-  expect(await told(haproxy.port, '127.0.0.7')).toBe('127.0.0.7');
-  expect(await told(haproxy.port, '127.0.0.7', { 'x-forwarded-for': '192.0.2.1' })).toBe('127.0.0.7');
+  expect(await forwardedFor(haproxy.port, '127.0.0.7')).toBe('127.0.0.7');
+  expect(await forwardedFor(haproxy.port, '127.0.0.7', { 'x-forwarded-for': '192.0.2.1' })).toBe('127.0.0.7');
   await haproxy.stop();
   const claiming = { localAddress: '127.0.0.8', headers: { 'x-forwarded-for': '192.0.2.1' } };
   expect(JSON.parse((await lab.visit(name, claiming)).body)).toMatchObject({ 'x-forwarded-for': '127.0.0.8' });
 });
 
-test('HTTP/3 reaches the origin, is refused for another host, and ends with the name like every other', async () => {
+test('HTTP/3 reaches the origin, is refused for another host, and ends when the hostname is archived', async () => {
   const [{ name, id }, other] = [await connected(), await connected()];
   const root = lab.caddy.caFile ?? '';
   const visit = (options = {}) => visitByHttp3(lab.caddy.httpsPort, root, name, options);
@@ -104,7 +104,7 @@ test('HTTP/3 reaches the origin, is refused for another host, and ends with the 
   expect((await visit()).status).toBe(410);
 });
 
-test('text is compressed; streams of events, and what is known by its exact bytes, are not', async () => {
+test('text is compressed; event streams and responses with strong validators are not', async () => {
   const { name } = await connected();
   const encodingOf = async (path: string) =>
     (await lab.visit(name, { path, headers: { 'accept-encoding': 'zstd, gzip' } })).headers['content-encoding'];
@@ -121,7 +121,7 @@ test('text is compressed; streams of events, and what is known by its exact byte
   });
 });
 
-test('HTTP/2 offers no websockets that an archive could not end', async () => {
+test('HTTP/2 offers no websockets, which an archive could not close', async () => {
   const { name } = await connected();
   await lab.visit(name);
   const session: ClientHttp2Session = connectHttp2(`https://${name}:${lab.caddy.httpsPort}`, {

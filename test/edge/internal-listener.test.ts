@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const statusOf = async (port: number, path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
 
-test('the edge’s questions are answered on the internal listener only, where there is one', async () => {
+test('the edge’s requests are answered only on the internal listener, if there is one', async () => {
   const name = `n${crypto.randomUUID().slice(0, 8)}.example-shop.com`;
   const id = await plane.connect(name);
   await untilEveryCopyKnows(plane.pool, { connectionId: id });
@@ -33,10 +33,10 @@ test('the edge’s questions are answered on the internal listener only, where t
   expect(await statusOf(internalPort, '/metrics')).toBe(200);
 });
 
-test('what the edge asked is counted by answer, and reading the count does not change it', async () => {
+test('the edge’s requests are counted by answer, and reading the metric does not change it', async () => {
   const malformed = async () => {
-    const told = await (await fetch(`http://127.0.0.1:${internalPort}/metrics`)).text();
-    return Number(/^edge_ask_total\{answer="malformed"\} (\d+)/m.exec(told)?.[1] ?? 0);
+    const metrics = await (await fetch(`http://127.0.0.1:${internalPort}/metrics`)).text();
+    return Number(/^edge_ask_total\{answer="malformed"\} (\d+)/m.exec(metrics)?.[1] ?? 0);
   };
   const before = await malformed();
   for (let i = 0; i < 3; i++) expect(await statusOf(internalPort, '/internal/ask?domain=no_host')).toBe(400);
@@ -44,7 +44,7 @@ test('what the edge asked is counted by answer, and reading the count does not c
   expect(await malformed()).toBe(before + 3);
 });
 
-test('when PATCH of an application has returned, its pages carry its new name', async () => {
+test('when PATCH of an application has returned, its pages show its new name', async () => {
   const name = `n${crypto.randomUUID().slice(0, 8)}.example-shop.com`;
   await plane.connect(name, 'verified');
   const { application_id, key } = plane.tenant.test;

@@ -22,7 +22,7 @@ let dns: PowerDns;
 let lab: EdgeWithAgent;
 let origin: Server;
 let port: number;
-/** The server name of each TLS connection that the origin accepted. */
+/** Server name (SNI) of each TLS connection that the origin accepted. */
 let connections: string[] = [];
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
     nameServer: `${dns.address}:${dns.port}`,
   });
 
-  // Whom it does not know it takes for the first: so the wrong name is shown another's certificate.
+  // An unknown server name gets the first certificate, so WRONG is shown another origin's certificate.
   const contextOf = (name: string) => contexts.get(name) ?? contexts.get(FIRST);
   origin = createServer({ SNICallback: (name, done) => done(null, contextOf(name)) }, (request, response) => {
     const { servername } = request.socket as TLSSocket;
@@ -66,8 +66,8 @@ beforeEach(() => {
   connections = [];
 });
 
-/** A live name of a tenant of its own, whose origin has this name. */
-const nameFor = async (originName: string): Promise<string> => {
+/** Returns a live hostname of a new tenant whose origin has this name. */
+const hostnameFor = async (originName: string): Promise<string> => {
   const tenant = await createTenant(lab.control.pool, originName);
   await lab.control.setOrigin(`https://${originName}:${port}`, tenant);
   const name = `n${crypto.randomUUID().slice(0, 8)}.example-shop.com`;
@@ -75,8 +75,8 @@ const nameFor = async (originName: string): Promise<string> => {
   return name;
 };
 
-test('two origins on one address have their connections kept alive and never share one', async () => {
-  const [one, other] = [await nameFor(FIRST), await nameFor(SECOND)];
+test('two origins on one address have their connections pooled and never share one', async () => {
+  const [one, other] = [await hostnameFor(FIRST), await hostnameFor(SECOND)];
   for (let i = 0; i < 5; i++) {
     const own = { sni: FIRST, host: `${FIRST}:${port}` };
     expect(JSON.parse((await lab.visit(one)).body)).toEqual(own);
@@ -85,8 +85,8 @@ test('two origins on one address have their connections kept alive and never sha
   expect(connections.toSorted()).toEqual([FIRST, SECOND]);
 });
 
-test("an origin whose certificate is another's is refused, also while the other's connection on its address is open", async () => {
-  const [good, bad] = [await nameFor(FIRST), await nameFor(WRONG)];
+test("an origin that shows another origin's certificate is refused, also while a connection to the other one is pooled", async () => {
+  const [good, bad] = [await hostnameFor(FIRST), await hostnameFor(WRONG)];
   expect((await lab.visit(good)).status).toBe(200);
   for (let i = 0; i < 3; i++) expect((await lab.visit(bad)).status).toBe(502);
   expect((await lab.visit(good)).status).toBe(200);
@@ -94,16 +94,16 @@ test("an origin whose certificate is another's is refused, also while the other'
 
 test('an origin with several addresses is reached as long as one of them answers', async () => {
   await dns.set(ZONE, MANY, 'A', '127.0.0.1', '127.0.0.77', '127.0.0.78');
-  const name = await nameFor(MANY);
+  const name = await hostnameFor(MANY);
   const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await lab.visit(name)).status));
   expect(new Set(statuses)).toEqual(new Set([200]));
 });
 
-test('an origin whose name leads elsewhere after it was checked is still reached at the address that was checked', async () => {
+test('an origin whose DNS changes after the check is still reached at the checked address', async () => {
   const strangers: unknown[] = [];
   const trap = createTcpServer((socket) => strangers.push(socket.destroy()));
   await once(trap.listen(port, '127.0.0.79'), 'listening');
-  const name = await nameFor(MOVES);
+  const name = await hostnameFor(MOVES);
   expect((await lab.visit(name)).status).toBe(200);
   await dns.set(ZONE, MOVES, 'A', '127.0.0.79');
   for (let i = 0; i < 3; i++) expect((await lab.visit(name)).status).toBe(200);
@@ -111,18 +111,18 @@ test('an origin whose name leads elsewhere after it was checked is still reached
   trap.close();
 });
 
-test('an agent that goes between naming an origin and giving its addresses costs no request, of no method', async () => {
-  const name = await nameFor(GOES);
+test('no request fails if the agent disappears after it named an origin and before it returned the addresses', async () => {
+  const name = await hostnameFor(GOES);
   for (const method of ['GET', 'POST']) {
-    // Answers as the agent does, and is gone once it has named an origin; nobody gives addresses.
-    const goes = createHttpServer((request, response) => {
+    // Answers like the agent and stops after it has named an origin; nothing answers the address lookup.
+    const vanishing = createHttpServer((request, response) => {
       void fetch(`http://127.0.0.1:${lab.agent.port}${request.url}`).then(({ status, headers }) => {
         response.writeHead(status, { ...Object.fromEntries(headers), 'content-length': 0, connection: 'close' }).end();
-        if (request.url?.startsWith('/internal/route')) goes.close();
+        if (request.url?.startsWith('/internal/route')) vanishing.close();
       });
     });
-    await once(goes.listen(0, '127.0.0.1'), 'listening');
-    const { port: agentPort } = goes.address() as AddressInfo;
+    await once(vanishing.listen(0, '127.0.0.1'), 'listening');
+    const { port: agentPort } = vanishing.address() as AddressInfo;
     const edge = await lab.anotherCaddy({
       address: `127.0.0.1:${agentPort}`,
       resolver: `127.0.0.1:${await freePort()}`,
@@ -130,16 +130,16 @@ test('an agent that goes between naming an origin and giving its addresses costs
     try {
       const visit = await lab.visit(name, { method, port: edge.httpsPort });
       expect([visit.status, visit.headers['strict-transport-security']]).toEqual([200, 'max-age=86400']);
-      expect(goes.listening).toBe(false);
+      expect(vanishing.listening).toBe(false);
     } finally {
-      goes.close();
+      vanishing.close();
       await edge.stop();
     }
   }
 });
 
-test('an agent that is killed or stands still costs no request, of no method', async () => {
-  const name = await nameFor(GOES);
+test('no request fails while the agent is killed or frozen', async () => {
+  const name = await hostnameFor(GOES);
   await lab.visit(name);
   const statuses: number[] = [];
   let isOver = false;

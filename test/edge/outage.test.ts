@@ -1,7 +1,7 @@
 import { liveThroughOutage } from '../support/fixtures/outage-lab.ts';
 
-/** `npm run trial:outage` does the same for longer. */
-test('with everything but Caddy and its agent killed, every request is answered, also after both were restarted', async () => {
+/** `npm run trial:outage` runs the same trial for longer. */
+test('with everything killed except Caddy and its agent, every request is answered, also after both restart', async () => {
   const outage = await liveThroughOutage(9);
   expect(outage.failures).toEqual([]);
   expect(outage.requests).toBeGreaterThan(100);

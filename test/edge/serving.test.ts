@@ -47,7 +47,7 @@ const overHttp = async (host: string, path = '/'): Promise<IncomingMessage> => {
 };
 
 describe('a companion at the edge', () => {
-  test('has a certificate of its own and leads to the main name over https, once that is there', async () => {
+  test('has its own certificate and redirects to the main hostname over https once that is live', async () => {
     const apex = await lab.name();
     const www = `www.${apex}`;
     await lab.dns.powerdns.set(apex.split('.').slice(1).join('.'), www, 'A', '127.0.0.1');
@@ -67,8 +67,8 @@ describe('a companion at the edge', () => {
   });
 });
 
-describe('a name at the edge', () => {
-  test('that nobody proved gets no certificate, and the authority is never asked', async () => {
+describe('a hostname at the edge', () => {
+  test('that is not verified gets no certificate, and the CA is never asked', async () => {
     const name = await lab.name();
     await expect(lab.visit(name)).rejects.toThrow(/alert|SSL/i);
     await lab.control.connect(`pending.${name}`, 'pending_ownership');
@@ -77,7 +77,7 @@ describe('a name at the edge', () => {
     expect(lab.pebble.orders).not.toContain(`pending.${name}`);
   });
 
-  test('that is live has a certificate at the first handshake and its requests reach the origin, as theirs', async () => {
+  test('that is live has a certificate at the first handshake, and its requests reach the origin unchanged', async () => {
     const name = await connected();
     const visit = await lab.visit(name, { path: '/shop?x=1', headers: { cookie: 'a=b', authorization: 'Bearer z' } });
     expect(visit.status).toBe(200);
@@ -100,7 +100,7 @@ describe('a name at the edge', () => {
     expect(lab.pebble.orders.filter((ordered) => ordered === name)).toHaveLength(1);
   });
 
-  test('that is proved but not live has a certificate and says that it is being set up', async () => {
+  test('that is verified but not live has a certificate and shows that it is being set up', async () => {
     const name = await lab.name();
     await lab.control.connect(name, 'issuing_cert');
     expect(await lab.visit(name)).toMatchObject({
@@ -109,7 +109,7 @@ describe('a name at the edge', () => {
     });
   });
 
-  test('that is archived is refused at once with 410, though its certificate is still in memory', async () => {
+  test('that is archived is refused immediately with 410, even though its certificate is still in memory', async () => {
     const name = await lab.name();
     const id = await lab.control.connect(name);
     expect((await lab.visit(name)).status).toBe(200);
@@ -119,12 +119,12 @@ describe('a name at the edge', () => {
     expect((await overHttp(name)).statusCode).toBe(410);
   });
 
-  test('is refused where Host and handshake differ', async () => {
+  test('is refused if Host and SNI differ', async () => {
     const [mine, yours] = [await connected(), await connected()];
     expect((await lab.visit(mine, { host: yours })).status).toBe(421);
   });
 
-  test('follows a change of its origin from the moment everybody knows', async () => {
+  test('uses a new origin as soon as every copy knows it', async () => {
     const other = await startEchoOrigin('second');
     const name = await connected();
     expect((await lab.visit(name)).body).toContain('first');
@@ -138,7 +138,7 @@ describe('a name at the edge', () => {
 });
 
 describe('a client', () => {
-  test('cannot choose where its request goes, nor pass as somebody of ours', async () => {
+  test('cannot choose where its request goes, and cannot impersonate the edge', async () => {
     const trap = await startEchoOrigin('trap');
     const headers = {
       'x-origin-dial': `127.0.0.1:${trap.port}`,
@@ -162,20 +162,20 @@ describe('a client', () => {
     await trap.stop();
   });
 
-  test('that signs its requests as our webhooks are signed reaches the origin with the signature', async () => {
+  test('that signs its requests like our webhooks reaches the origin with its signature', async () => {
     const signed = { 'x-svc-timestamp': '1700000000', 'x-svc-signature': 'sha256=00', 'x-svc-event-id': 'e' };
     const visit = await lab.visit(await connected(), { headers: signed });
     expect((JSON.parse(visit.body) as { headers: object }).headers).toMatchObject(signed);
   });
 
-  test('may send headers and addresses as long as the origin takes them', async () => {
+  test('may send headers and URLs as long as the origin accepts', async () => {
     const name = await connected();
     const long = 'a'.repeat(18_000);
     expect((await lab.visit(name, { headers: { 'x-long': long } })).status).toBe(200);
     expect((await lab.visit(name, { path: `/${long}` })).status).toBe(200);
   });
 
-  test('without TLS is sent to https where the name is connected, and nowhere else', async () => {
+  test('without TLS is redirected to https if the hostname is connected, and nowhere else', async () => {
     const name = await connected();
     const port = lab.caddy.httpsPort;
     const known = await overHttp(name, '/a?b=c');
@@ -205,25 +205,25 @@ describe('a client', () => {
     return echo.toString();
   };
 
-  test('can speak websocket to the origin', async () => {
+  test('can open a websocket to the origin', async () => {
     const socket = await openStream(await connected());
     expect(await echoOf(socket, 'hello')).toBe('hello');
     socket.destroy();
   });
 
-  test('that is archived, or whose origin is another one now, loses its websockets and takes no other name’s along', async () => {
+  test('loses its websockets when its hostname is archived or its origin changes, and other hostnames keep theirs', async () => {
     const [leaving, staying] = [await lab.name(), await connected()];
     const id = await lab.control.connect(leaving);
-    const [ends, goesOn] = [await openStream(leaving), await openStream(staying)];
+    const [ends, stays] = [await openStream(leaving), await openStream(staying)];
     expect(await echoOf(ends, 'before')).toBe('before');
     const ended = once(ends, 'close');
 
     await lab.control.setState(id, 'archived');
     await untilEveryCopyKnows(lab.control.pool, { connectionId: id });
     await ended;
-    expect(await echoOf(goesOn, 'still here')).toBe('still here');
+    expect(await echoOf(stays, 'still here')).toBe('still here');
 
-    const moved = once(goesOn, 'close');
+    const moved = once(stays, 'close');
     await lab.control.setOrigin(`${origin.url}/elsewhere`);
     await moved;
     await lab.control.setOrigin(origin.url);
@@ -231,7 +231,7 @@ describe('a client', () => {
 });
 
 describe('origins', () => {
-  test("with TLS are held to their own name: one tenant's open connection never serves another's", async () => {
+  test("with TLS must present their own name: one tenant's pooled connection never serves another's hostname", async () => {
     const secure = await startEchoOrigin('secure', tls);
     const [good, bad] = [await createTenant(lab.control.pool, 'good'), await createTenant(lab.control.pool, 'bad')];
     await lab.control.setOrigin(`https://localhost:${secure.port}`, good);
@@ -245,7 +245,7 @@ describe('origins', () => {
     await secure.stop();
   });
 
-  test('that are dead answer 502 to their own visitors and harm nobody else', async () => {
+  test('that are dead answer 502 to their own visitors and affect no other hostname', async () => {
     const unlucky = await createTenant(lab.control.pool, 'unlucky');
     await lab.control.setOrigin('http://127.0.0.1:1', unlucky);
     const [dead, alive] = [await lab.name(), await connected()];
@@ -254,7 +254,7 @@ describe('origins', () => {
     expect((await lab.visit(alive)).status).toBe(200);
   });
 
-  test('that lead back to the edge are asked twice at most, not until something breaks', async () => {
+  test('that point back at the edge are asked at most twice', async () => {
     const circular = await createTenant(lab.control.pool, 'circular');
     const name = await lab.name();
     let passes = 0;
@@ -273,7 +273,7 @@ describe('origins', () => {
     back.close();
   });
 
-  test('that send one of the headers that the edge adds keep theirs and are given the other', async () => {
+  test('that send one of the headers that the edge adds keep theirs and get the other', async () => {
     const strict = createServer((_, response) => response.setHeader('strict-transport-security', 'max-age=1').end());
     await once(strict.listen(await freePort(), '127.0.0.1'), 'listening');
     const tenant = await createTenant(lab.control.pool, 'strict');
@@ -288,7 +288,7 @@ describe('origins', () => {
     strict.close();
   });
 
-  test('that nobody has named leave the visitor with a sentence', async () => {
+  test('that are not configured get an explanatory page', async () => {
     const silent = await createTenant(lab.control.pool, 'silent');
     const name = await lab.name();
     await lab.control.connect(name, 'live', silent);
@@ -296,7 +296,7 @@ describe('origins', () => {
   });
 });
 
-describe('pages of the edge', () => {
+describe('edge pages', () => {
   const elsewhere = async (originUrl: string | null, state: 'live' | 'archived' | 'issuing_cert' = 'live') => {
     const tenant = await createTenant(lab.control.pool, 'pages');
     await lab.control.setOrigin(originUrl, tenant);
@@ -310,7 +310,7 @@ describe('pages of the edge', () => {
     return lab.visit(name);
   };
 
-  test('have one look, say nothing of what we run on, and leave nothing in the browser', async () => {
+  test('share one design, reveal nothing about our software, and leave nothing in the browser', async () => {
     const mine = await connected();
     const pages = {
       settingUp: await elsewhere(null, 'issuing_cert'),
@@ -335,7 +335,7 @@ describe('pages of the edge', () => {
 });
 
 describe('the edge', () => {
-  test('keeps what visitors ask for out of its log, also when an origin breaks off', async () => {
+  test('keeps visitors’ requests out of its log, also when an origin breaks off', async () => {
     const breaking = createServer((request, response) => {
       response.writeHead(200, { 'content-length': 10 }).write('half', () => request.socket.destroy());
     });
@@ -347,18 +347,18 @@ describe('the edge', () => {
     const secret = { path: '/reset?token=very-secret', headers: { cookie: 'session=also-secret' } };
     await expect(lab.visit(name, secret)).rejects.toThrow();
     const log = await readFile(lab.caddy.logFile, 'utf8');
-    // Not by the text itself, which would be printed whole.
+    // A boolean, so that a failure does not print the whole log.
     expect(log.includes('aborting with incomplete response')).toBe(true);
     expect(/very-secret|also-secret|remote_ip|"remote"/.exec(log)).toBeNull();
     breaking.close();
   });
 
-  test('tells its metrics although its admin API is off', async () => {
+  test('serves metrics even though its admin API is off', async () => {
     const metrics = await (await fetch(`http://127.0.0.1:${lab.caddy.metricsPort}/metrics`)).text();
     expect(metrics).toContain('caddy_http_requests_total');
   });
 
-  test('is answered alike about a name in letters of either case, or with the dot of the root', async () => {
+  test('treats a hostname the same in upper case or with a trailing dot', async () => {
     const name = await connected();
     const ask = async (domain: string) =>
       (await fetch(`http://127.0.0.1:${lab.control.port}/internal/ask?bare=1&domain=${domain}`)).status;
@@ -366,11 +366,11 @@ describe('the edge', () => {
     expect(statuses).toEqual([204, 204, 400]);
   });
 
-  test('writes a log that workers read as members of its group, and other accounts do not', async () => {
+  test('writes a log that only its own account and group can read', async () => {
     expect((await stat(lab.caddy.logFile)).mode & 0o777).toBe(0o640);
   });
 
-  test('completes handshakes of names it has while nobody answers its questions, but forwards nothing and takes no new ones', async () => {
+  test('without answers from the agent completes handshakes of known hostnames, but forwards nothing and admits no new ones', async () => {
     const [old, fresh] = [await connected(), await connected()];
     expect((await lab.visit(old)).status).toBe(200);
     await lab.control.fallSilent();
@@ -381,7 +381,7 @@ describe('the edge', () => {
     expect((await lab.visit(fresh)).status).toBe(200);
   });
 
-  test('serves every name again within one handshake after a restart, without a new order', async () => {
+  test('serves every hostname again within one handshake after a restart, without a new order', async () => {
     const names = [await connected(), await connected()];
     for (const name of names) await lab.visit(name);
     const orders = lab.pebble.orders.length;
@@ -401,7 +401,7 @@ describe('the edge', () => {
     expect(lab.pebble.orders.filter((ordered) => ordered === name || ordered === fresh)).toHaveLength(2);
   });
 
-  test('stands 5,000 handshakes for random names: no order, and a known name is served meanwhile', async () => {
+  test('survives 5,000 handshakes for random hostnames without an order, and serves a known hostname meanwhile', async () => {
     const name = await connected();
     await lab.visit(name);
     const orders = lab.pebble.orders.length;
@@ -430,7 +430,7 @@ async function isRefused(servername: string): Promise<boolean> {
   return answer;
 }
 
-test('a name that leads to a private address is refused where origins must be public', async () => {
+test('a hostname whose origin has a private address is refused where origins must be public', async () => {
   const { startControlPlane } = await import('../support/fixtures/control-plane.ts');
   const strict = await startControlPlane({ allowPrivateOrigins: false });
   await strict.setOrigin(origin.url);

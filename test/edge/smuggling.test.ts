@@ -6,7 +6,7 @@ import { startEchoOrigin, type EchoOrigin } from '../support/doubles/echo-origin
 import { startEdgeLab, type EdgeLab } from '../support/fixtures/edge-lab.ts';
 import { startH2cOrigin } from '../support/servers/h2c-origin.ts';
 
-/** A visitor brings no other protocol, no forged address and no broken body past the edge. */
+/** A visitor cannot smuggle another protocol, a forged address or a broken body past the edge. */
 let lab: EdgeLab;
 let echo: EchoOrigin;
 let name: string;
@@ -81,7 +81,7 @@ describe('an origin that accepts h2c', () => {
     ['before a websocket, in a header of its own', ['Connection: Upgrade', ...H2C, 'Upgrade: websocket']],
     ['after a websocket, in a header of its own', ['Connection: Upgrade', 'Upgrade: websocket', ...H2C]],
     ['to TLS', ['Connection: Upgrade', 'Upgrade: TLS/1.2']],
-  ])('gets an ordinary request where a visitor asks for an upgrade %s', async (_, headers) => {
+  ])('gets an ordinary request if a visitor asks for an upgrade %s', async (_, headers) => {
     const answer = await exchange(await overEdge(), upgrade(headers), /smuggled/);
 
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
@@ -130,7 +130,7 @@ test.each([
   ['a length that is no number', 'zz\r\nhello\r\n'],
   ['more bytes than its length', '2\r\nhello\r\n0\r\n\r\n'],
   ['a length beyond all lengths', 'ffffffffffffffffff\r\nhello\r\n'],
-])('a chunked body with %s is the visitor’s mistake: 400', async (_, body) => {
+])('a chunked body with %s gets 400', async (_, body) => {
   const request = `POST / HTTP/1.1\r\nHost: ${name}\r\nTransfer-Encoding: chunked\r\n\r\n${body}`;
   const answer = await exchange(await overEdge(), request, /\r\n\r\n/);
 

@@ -10,8 +10,8 @@ const GROUPS = Buffer.from('001d0017', 'hex');
 const SIGNATURES = Buffer.from('0403080404010503', 'hex');
 
 /**
- * The first message of a TLS 1.2 handshake for a name (RFC 5246, 7.4.1.2): enough for a server to look for a certificate,
- * and nothing that costs the client a computation. So one processor can flood an edge on the other.
+ * Builds the first message of a TLS 1.2 handshake for a hostname (RFC 5246, 7.4.1.2). It makes a server search for a
+ * certificate and costs the client no computation, so one processor can flood an edge on another.
  */
 export function clientHello(servername: string, random: Buffer): Buffer {
   const name = Buffer.concat([Buffer.from([0]), sized(Buffer.from(servername))]);
@@ -35,7 +35,7 @@ export function clientHello(servername: string, random: Buffer): Buffer {
 
 const ALERT = 0x15;
 
-/** Whether the server refuses to go on with the handshake: by an alert, or by closing. */
+/** Whether the server refuses the handshake, by an alert or by closing the connection. */
 export async function isRefused(port: number, hello: Buffer): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);

@@ -9,7 +9,7 @@ import { saw } from './report.ts';
 import { newName, inLab, type Actor, type FaultLab } from './fault-lab.ts';
 
 const [library = ''] = globSync(FAKETIME_LIBRARY);
-/** The wall clock of a process, so many seconds off. The monotonic one is nobody's to set, and stays. */
+/** Shifts the wall clock of a process by this many seconds. The monotonic clock cannot be set and stays. */
 const clock = (seconds: number): NodeJS.ProcessEnv => ({
   LD_PRELOAD: library,
   FAKETIME: `${seconds < 0 ? '' : '+'}${seconds}s`,
@@ -17,7 +17,7 @@ const clock = (seconds: number): NodeJS.ProcessEnv => ({
 });
 const MINUTE = 60;
 
-test('row 13: processes whose clocks are ten minutes off issue and judge by the documented windows, and their leases hold', async () => {
+test('row 13: with clocks ten minutes off, processes issue and check tokens within the documented windows, and leases are respected', async () => {
   expect(library).not.toBe('');
   await inLab({ row: 13, apis: 1, workers: 0 }, async (lab) => {
     const offs = [10, -10, 61].map((minutes) => minutes * MINUTE);
@@ -29,10 +29,10 @@ test('row 13: processes whose clocks are ten minutes off issue and judge by the 
         return Math.round((Date.parse(answer.headers.get('date') ?? '') - Date.now()) / 60_000);
       }),
     );
-    expect(dates.map(String)).toEqual(['0', '10', '-10', '61']); // else the library did nothing
+    expect(dates.map(String)).toEqual(['0', '10', '-10', '61']); // otherwise libfaketime had no effect
 
     expect(await tokensAccepted(lab)).toEqual([
-      // by the right clock, ten minutes ahead, ten behind, an hour ahead
+      // checked by the correct clock, ten minutes ahead, ten behind, an hour ahead
       [200, 200, 200, 401],
       [200, 200, 200, 200],
       [200, 200, 200, 401],
@@ -43,7 +43,7 @@ test('row 13: processes whose clocks are ten minutes off issue and judge by the 
     const id = await lab.user().connect(name);
     await lab.untilLive([name]);
     await until(() => lab.receiver.received.length >= 4);
-    // Signed by a clock that is ten minutes off: every receiver that keeps to the documented window refuses it.
+    // The signing clock is ten minutes off, so every receiver that enforces the documented window rejects it.
     expect(lab.receiver.received.map(({ isGenuine }) => isGenuine)).toEqual([false, false, false, false]);
     for (const { process } of lab.apis) await until(() => asks(process.port, name));
     expect((await lab.user(1).call('DELETE', `/connections/${id}`)).status).toBe(200);
@@ -70,7 +70,7 @@ test('row 13: processes whose clocks are ten minutes off issue and judge by the 
   });
 }, 240_000);
 
-/** For each API that mints, what each API answers to its token. */
+/** Returns, for each API that mints a token, the status that each API answers to that token. */
 async function tokensAccepted(lab: FaultLab): Promise<number[][]> {
   const ports = lab.apis.map(({ process }) => process.port);
   const { application_id, key } = lab.tenant.test;
@@ -97,15 +97,15 @@ const MOMENTS = [
   '2027-03-28T01:00:00.000Z',
   '2027-10-31T00:30:00.000Z', // half past two, for the first and the second time
   '2027-10-31T01:30:00.000Z',
-  '2016-12-31T23:59:59.999Z', // the second that follows has a name that POSIX does not know
+  '2016-12-31T23:59:59.999Z', // a leap second follows, which POSIX time cannot represent
   '2017-01-01T00:00:00.000Z',
-  '2038-01-19T03:14:07.000Z', // the last second of 32 bits
+  '2038-01-19T03:14:07.000Z', // the last second of a signed 32-bit time
   '2038-01-19T03:14:08.000Z',
   '2106-02-07T06:28:16.000Z',
   '2028-02-29T12:00:00.000Z',
 ];
 
-test('row 14: every moment is told as it was, whatever the zone of the machine, and timers fire after 2038', async () => {
+test('row 14: every time is returned exactly, in any time zone of the machine, and timers fire after 2038', async () => {
   const zone = process.env['TZ'];
   process.env['TZ'] = 'Europe/Berlin';
   try {
@@ -127,15 +127,15 @@ test('row 14: every moment is told as it was, whatever the zone of the machine, 
     await lab.env.sleep(wait);
     const row = await lab.createAndStart();
     await lab.untilState(row.id, 'live');
-    const looks = lab.checks.length;
-    for (let i = 0; i < 10 && lab.checks.length < looks + 3; i++) await lab.env.sleep('30m');
+    const checksBefore = lab.checks.length;
+    for (let i = 0; i < 10 && lab.checks.length < checksBefore + 3; i++) await lab.env.sleep('30m');
     const { live_at, next_check_at } = await lab.row(row.id);
     expect(live_at?.toISOString()).toMatch(/^2038-01-19T03:1/);
     expect(next_check_at?.getTime()).toBeGreaterThan(Date.parse('2038-01-19T03:14:08Z'));
-    expect(lab.checks.length).toBeGreaterThanOrEqual(looks + 3);
+    expect(lab.checks.length).toBeGreaterThanOrEqual(checksBefore + 3);
     saw(
       14,
-      `${MOMENTS.length} moments told to the millisecond in Europe/Berlin; ${lab.checks.length - looks} checks after 2038-01-19T03:14:07Z`,
+      `${MOMENTS.length} times returned to the millisecond in Europe/Berlin; ${lab.checks.length - checksBefore} checks after 2038-01-19T03:14:07Z`,
     );
     await lab.close();
   } finally {

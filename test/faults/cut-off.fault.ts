@@ -23,7 +23,7 @@ async function liveNames(count: number): Promise<{ hostname: string; id: string 
   return names.map((hostname, i) => ({ hostname, id: ids[i]! }));
 }
 
-test('row 8: an API cut off from Postgres for a minute allows nothing that was archived, says that it is unwell, and is back in seconds', async () => {
+test('row 8: an API cut off from Postgres for a minute allows no archived hostname, reports itself unhealthy, and recovers in seconds', async () => {
   const names = await liveNames(6);
   await until(async () => (await Promise.all(names.map(({ hostname }) => asks(portOf(CUT), hostname)))).every(Boolean));
   const { database } = lab.apis[CUT]!;
@@ -62,14 +62,14 @@ test('row 8: an API cut off from Postgres for a minute allows nothing that was a
   expect(recovered).toBeLessThanOrEqual(5_000);
 }, 180_000);
 
-test('row 9: an API whose listening connection hangs half open stops believing its copy and asks Postgres', async () => {
+test('row 9: an API whose LISTEN connection hangs half open stops trusting its copy and asks Postgres', async () => {
   const lapses: number[] = [];
   for (const { hostname, id } of await liveNames(tries(5, 1))) {
     await until(() => asks(portOf(CUT), hostname));
     expect(lab.apis[CUT]!.database.freezeListeners()).toBeGreaterThan(0);
     const began = performance.now();
     expect((await lab.user(WHOLE).call('DELETE', `/connections/${id}`)).status).toBe(200);
-    // DELETE waits for the lease that nobody acknowledges for; from its answer on the other process must know.
+    // DELETE waits for the lease that is not acknowledged, so the other process must know once DELETE has returned.
     expect(await asks(portOf(CUT), hostname)).toBe(false);
     lapses.push(performance.now() - began);
     await until(async () => (await trusted()) === 1);
@@ -81,11 +81,11 @@ test('row 9: an API whose listening connection hangs half open stops believing i
   expect(Math.max(...lapses)).toBeLessThanOrEqual(4_000);
 }, 120_000);
 
-/** How many leases run that are not of the whole API: the cut one has a new one once it listens again. */
+/** Returns the number of leases that the other APIs hold; the cut-off API gets a new lease once it listens again. */
 const trusted = async (): Promise<number> =>
   (await lab.query('SELECT epoch FROM admission_leases WHERE expires_at > clock_timestamp()')).length - 1;
 
-test('row 10: a worker cut off from Temporal moves nothing twice, and goes on when the way is back', async () => {
+test('row 10: a worker cut off from Temporal makes no move twice, and continues when the connection is back', async () => {
   const [worker] = lab.workers;
   const names = Array.from({ length: 12 }, () => newName());
   for (const [i, name] of names.entries()) {
@@ -103,7 +103,7 @@ test('row 10: a worker cut off from Temporal moves nothing twice, and goes on wh
   saw(10, `${during[0]?.n} of 12 live while cut off, all ${(took / 1_000).toFixed(1)} s after; each event once`);
 }, 180_000);
 
-test('row 11: over a database half a second away more requests than the pool carries are refused fast, and the process stays responsive', async () => {
+test('row 11: with a database half a second away, requests beyond the pool are refused fast, and the process stays responsive', async () => {
   const { database, process } = lab.apis[CUT]!;
   const answers: { status: number; ms: number }[] = [];
   const lags: number[] = [];
@@ -112,11 +112,11 @@ test('row 11: over a database half a second away more requests than the pool car
       application_id: lab.tenant.live.application_id,
       hostname: `${crypto.randomUUID()}.example-shop.com`,
     });
-  // Its connections are open: the database becomes slow under a process that is busy.
+  // The connections are open, so the database becomes slow while the process is busy.
   await Promise.all(Array.from({ length: 40 }, create));
   database.delay(500);
   const over = new AbortController();
-  // What needs no database tells how long the event loop keeps others waiting.
+  // A request that needs no database measures how long the event loop is blocked.
   const probe = (async () => {
     while (!over.signal.aborted) {
       const began = performance.now();
@@ -141,6 +141,6 @@ test('row 11: over a database half a second away more requests than the pool car
   saw(11, `${answers.length - refused.length} of 200 made, ${refused.length} refused, the slowest refusal after ${(slowestRefusal / 1_000).toFixed(1)} s; others p99 ${p99(lags).toFixed(0)} ms`); // prettier-ignore
   expect(answers.filter(({ status }) => status !== 503 && status !== 201)).toEqual([]);
   expect(refused.length).toBeGreaterThan(0);
-  // All its waiting, and the statement that knew its key.
+  // The full wait, plus the statement that looked up the key.
   expect(slowestRefusal).toBeLessThan(3_000 + 500 + 500);
 }, 120_000);

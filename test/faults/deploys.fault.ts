@@ -10,7 +10,7 @@ import { tries } from '../support/tries.ts';
 import { saw } from './report.ts';
 import { newName, inLab, WHOLE_STORY, type Actor, type FaultLab } from './fault-lab.ts';
 
-test('row 42: a worker that runs out of memory again and again is started again and replays what it had, without a contradiction', async () => {
+test('row 42: a worker that keeps running out of memory is restarted and replays its runs without a nondeterminism error', async () => {
   await inLab({ row: 42, workers: 0 }, async (lab) => {
     const { actor, heapMb } = await startWithLittleMemory(lab);
     lab.workers.push(actor);
@@ -21,7 +21,7 @@ test('row 42: a worker that runs out of memory again and again is started again 
         const how = await Promise.race([actor.process.exited.then(() => 'dead'), pause(200, 'alive')]);
         if (how === 'alive') continue;
         deaths++;
-        // From the third death on it gets the memory of production, as an operator would see to.
+        // After the third death it gets the memory of production, as an operator would configure it.
         if (deaths === 3) actor.env = { ...actor.env, NODE_OPTIONS: '' };
         await lab.revive(actor).catch(() => undefined);
       }
@@ -38,7 +38,7 @@ test('row 42: a worker that runs out of memory again and again is started again 
   });
 }, 500_000);
 
-/** The least heap with which a worker comes up at all, so that work is more than it bears. */
+/** Starts a worker with the smallest heap with which it starts at all, so that the work exceeds it. */
 async function startWithLittleMemory(lab: FaultLab): Promise<{ actor: Actor; heapMb: number }> {
   for (let heapMb = 44; ; heapMb += 6) {
     const env = { NODE_OPTIONS: `--max-old-space-size=${heapMb}`, WORKER_CACHED_WORKFLOWS: '10' };
@@ -48,7 +48,7 @@ async function startWithLittleMemory(lab: FaultLab): Promise<{ actor: Actor; hea
   }
 }
 
-test('row 43: a thousand open histories replay on the code of this version without a contradiction, and go on', async () => {
+test("row 43: a thousand open histories replay on this version's code without a nondeterminism error, and continue", async () => {
   await inLab({ row: 43 }, async (lab) => {
     const open = tries(1_000, 50);
     const waiting = Array.from({ length: open * 0.8 }, () => newName('hand'));
@@ -56,7 +56,7 @@ test('row 43: a thousand open histories replay on the code of this version witho
     const names = [...waiting, ...going];
     for (let i = 0; i < names.length; i += 10)
       await Promise.all(names.slice(i, i + 10).map((name) => lab.user().connect(name)));
-    await lab.untilLive(going, 600_000); // some four a second, on two cores that run everything
+    await lab.untilLive(going, 600_000); // about four a second, on two cores that run everything
     const [worker] = lab.workers as [Actor];
     await worker.process.stop('SIGKILL');
     const rows = await lab.query<{ id: string; hostname: string }>('SELECT id, hostname FROM connections');
@@ -84,7 +84,7 @@ test('row 43: a thousand open histories replay on the code of this version witho
   });
 }, 1_200_000);
 
-/** Asks the way a load balancer's clients do: over a kept connection, of whoever is up. */
+/** Sends requests like a load balancer: over a kept-alive connection, to any API that is up. */
 async function busyClient(lab: FaultLab, first: number, isOver: () => boolean, failed: string[]): Promise<number> {
   let [api, answered] = [first, 0];
   let agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -106,7 +106,7 @@ async function busyClient(lab: FaultLab, first: number, isOver: () => boolean, f
       answered++;
       if (response.headers.connection !== 'close') continue;
     } catch (error) {
-      // Nobody listens: the request was never taken, and a balancer sends it elsewhere.
+      // Nothing listens, so the request was never accepted and a load balancer sends it elsewhere.
       if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') failed.push(String(error));
     }
     agent.destroy();
@@ -117,7 +117,7 @@ async function busyClient(lab: FaultLab, first: number, isOver: () => boolean, f
   return answered;
 }
 
-test('row 46: APIs that are replaced one after the other under load fail no request that they took', async () => {
+test('row 46: APIs that are replaced one after the other under load fail no request that they accepted', async () => {
   await inLab({ row: 46 }, async (lab) => {
     const failed: string[] = [];
     let isOver = false;

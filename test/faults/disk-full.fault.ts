@@ -15,7 +15,7 @@ const SIZE_MB = 64;
 const isRoot = process.getuid?.() === 0 && process.platform === 'linux';
 if (!isRoot) saw(12, 'not tried: only root on Linux may mount a disk of its own size');
 
-/** A disk of its own for the tables. The log of the database lies elsewhere: a full one there stops Postgres altogether. */
+/** Mounts a small disk for the tables. The WAL is on another disk, because Postgres stops when that disk is full. */
 async function mountSmallDisk(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await run('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_MB}m,mode=0700`, 'fault-disk', folder]);
@@ -31,7 +31,7 @@ async function moveTo(folder: string, serverUrl: string): Promise<void> {
   await server.end();
 }
 
-/** Writes until nothing more fits. */
+/** Writes until the disk is full. */
 async function fill(file: string): Promise<void> {
   const handle = await open(file, 'w');
   try {
@@ -44,7 +44,7 @@ async function fill(file: string): Promise<void> {
 }
 
 (isRoot ? test : test.skip)(
-  'row 12: with its disk full Postgres refuses writes, which is told as 503; reads and asks go on, and nothing is damaged once there is room',
+  'row 12: with its disk full Postgres refuses writes, which get 503; reads and asks continue, and nothing is damaged afterwards',
   async () => {
     const folder = join(tmpdir(), `fault-disk-${process.pid}`);
     await mountSmallDisk(folder);

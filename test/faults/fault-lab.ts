@@ -17,7 +17,7 @@ import { saw } from './report.ts';
 import { secretsIn } from './secrets.ts';
 import { Servers } from './servers.ts';
 
-/** A half of the service with its own ways to the database and to Temporal, each of which can be cut. */
+/** A process of the service with its own proxies to the database and to Temporal, each of which can be cut. */
 export interface Actor {
   process: HalfProcess;
   database: FreezingProxy;
@@ -28,16 +28,16 @@ export interface Actor {
 interface FaultLabOptions {
   apis?: number;
   workers?: number;
-  /** For every process of ours. */
+  /** Environment of every process of the service. */
   env?: NodeJS.ProcessEnv;
-  /** What is done to the empty database before anybody uses it, given the superuser's address. */
+  /** Prepares the empty database before it is used, given the superuser's URL. */
   prepare?: (serverUrl: string) => Promise<void>;
 }
 
 /**
- * The whole service in processes of its own: a Postgres that writes to the disk, a Temporal, APIs and workers, and a
- * receiver of webhooks. Every one of them can be killed and started again where it was. From the start to the stop the
- * invariants are watched, and at the stop the secrets are looked for in everything that was printed.
+ * The whole service in separate processes: a durable Postgres, a Temporal, APIs and workers, and a receiver of
+ * webhooks. Each of them can be killed and restarted on the same ports. The invariants are checked from start to stop,
+ * and at the stop everything that was printed is searched for secrets.
  */
 export class FaultLab {
   apis: Actor[] = [];
@@ -48,7 +48,7 @@ export class FaultLab {
   private invariants: Invariants | undefined;
   tenant!: NewTenant;
   databaseUrl = '';
-  /** What must never be printed. */
+  /** Values that must never be printed. */
   readonly secrets = new Set<string>();
   private readonly proxies: FreezingProxy[] = [];
   private readonly printed: HalfProcess[] = [];
@@ -92,7 +92,7 @@ export class FaultLab {
     });
   }
 
-  /** A process more, with ways of its own; `env` is for this one alone. */
+  /** Starts another process with its own proxies and, in addition to the common settings, this environment. */
   async actor(
     start: (actor: Omit<Actor, 'process'>) => Promise<HalfProcess>,
     env: NodeJS.ProcessEnv = {},
@@ -101,15 +101,15 @@ export class FaultLab {
     const temporal = await startFreezingProxy(`tcp://${this.servers.temporalAddress}`);
     this.proxies.push(database, temporal);
     const port = String(await freePort());
-    const ways = { database, temporal, env: { PORT: port, ...env } };
-    return { ...ways, process: await start(ways) };
+    const connections = { database, temporal, env: { PORT: port, ...env } };
+    return { ...connections, process: await start(connections) };
   }
 
   readonly startApi = ({ database, temporal, env }: Omit<Actor, 'process'>): Promise<HalfProcess> =>
-    this.noted(startApiProcess(database.url, { ...this.settings(temporal), ...env }));
+    this.recorded(startApiProcess(database.url, { ...this.settings(temporal), ...env }));
 
   readonly startWorker = ({ database, temporal, env }: Omit<Actor, 'process'>): Promise<HalfProcess> =>
-    this.noted(startWorkerProcess(database.url, { ...this.settings(temporal), ...env, INTERNAL_PORT: env['PORT'] }));
+    this.recorded(startWorkerProcess(database.url, { ...this.settings(temporal), ...env, INTERNAL_PORT: env['PORT'] }));
 
   private settings(temporal: FreezingProxy): NodeJS.ProcessEnv {
     return {
@@ -126,13 +126,13 @@ export class FaultLab {
     };
   }
 
-  private async noted(starting: Promise<HalfProcess>): Promise<HalfProcess> {
+  private async recorded(starting: Promise<HalfProcess>): Promise<HalfProcess> {
     const process = await starting;
     this.printed.push(process);
     return process;
   }
 
-  /** Starts a process again where it was: the same ports, the same ways. */
+  /** Restarts a process on the same ports, with the same proxies. */
   async revive(actor: Actor): Promise<void> {
     actor.process = await (this.apis.includes(actor) ? this.startApi(actor) : this.startWorker(actor));
   }
@@ -161,7 +161,7 @@ export class FaultLab {
     this.secrets.add(String(body['signing_secret']));
   }
 
-  /** Waits until all of these names are live, and says how many milliseconds that took. */
+  /** Waits until all of these hostnames are live, and returns the elapsed milliseconds. */
   async untilLive(hostnames: readonly string[], limitMs = 60_000): Promise<number> {
     const began = performance.now();
     const live = `SELECT count(*)::integer AS n FROM connections WHERE hostname = ANY($1) AND state = 'live'`;
@@ -169,7 +169,7 @@ export class FaultLab {
     return performance.now() - began;
   }
 
-  /** The kinds of event that were told of each of these names, in order. */
+  /** Returns the event types of each of these hostnames, in order. */
   async stories(hostnames: readonly string[]): Promise<string[][]> {
     const rows = await this.query<{ types: string[] }>(
       `SELECT array_agg(type ORDER BY sequence) AS types FROM events JOIN connections ON connections.id = connection_id
@@ -184,7 +184,7 @@ export class FaultLab {
     return rows[0]?.state;
   }
 
-  /** Holds what was watched to the invariants and looks for secrets in what was printed; says what it saw. */
+  /** Checks the invariants, searches the output for secrets, and returns a summary. */
   async judge(): Promise<string> {
     const seen = await this.invariants!.stop();
     const leaked = secretsIn(this.everythingPrinted(), this.secrets);
@@ -193,7 +193,7 @@ export class FaultLab {
   }
 
   everythingPrinted(): string {
-    return this.printed.map((process) => process.said()).join('\n');
+    return this.printed.map((process) => process.output()).join('\n');
   }
 
   async close(): Promise<void> {
@@ -206,7 +206,7 @@ export class FaultLab {
   }
 }
 
-/** A trial of one row on a lab of its own. */
+/** Runs a trial of one row on a new lab. */
 export async function inLab(
   { row, ...options }: FaultLabOptions & { row: number },
   trial: (lab: FaultLab) => Promise<string>,
@@ -220,7 +220,7 @@ export async function inLab(
   }
 }
 
-/** Trials of these rows on one lab, which is judged and closed after the last of them. */
+/** Shares one lab between the trials of these rows. The lab is judged and closed after the last trial. */
 export function shareLab(rows: readonly number[]): () => FaultLab {
   let lab: FaultLab;
   beforeAll(async () => {
@@ -237,7 +237,7 @@ export function shareLab(rows: readonly number[]): () => FaultLab {
   return () => lab;
 }
 
-/** What is told of a connection that goes live without a detour. */
+/** Events of a connection that goes live without an incident. */
 export const WHOLE_STORY = ['domain.added', 'domain.verified', 'ssl.issued', 'domain.flow.completed'];
 
 export const newName = (behaviour = 'auto'): string => `${randomUUID().slice(0, 8)}.${behaviour}.test`;

@@ -6,8 +6,8 @@ import { fuzzWithSchemathesis } from './schemathesis.ts';
 import { tries } from '../support/tries.ts';
 import { saw } from './report.ts';
 
-test('row 40: schemathesis finds no answer that is a fault of ours or not in the document', async () => {
-  // Each verify would wait for a Temporal that is not there, so that few are let through.
+test('row 40: schemathesis finds no server error of ours and no answer outside the document', async () => {
+  // The limits reduce the verify requests, each of which would wait for the missing Temporal.
   const api = await startTestApi({ limits: { anonymous: null, key: null, tenant: null, widget: null, verify: { perSecond: 0.01, burst: 1 } } }); // prettier-ignore
   const { live } = await api.tenant();
   const folder = await mkdtemp(join(tmpdir(), 'schemathesis-'));

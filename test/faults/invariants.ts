@@ -9,20 +9,21 @@ import { periodAt } from '../../src/domain/billing/usage.ts';
 import { connectionWorkflowId } from '../../workflows/messages.ts';
 import { until } from '../support/until.ts';
 
-/** What must hold at every moment of every fault, and what must hold besides once everything has come to rest. */
+/** Invariants that apply at every moment of every fault, and invariants that apply once all work is done. */
 const CLAIMS = [...HOLDS_CLAIM].map((state) => `'${state}'`).join(', ');
 const EVERY_MS = 300;
-/** At most, and some more for a machine that does much else: a lease is kept for three seconds. */
+/** Upper limit for DELETE: a lease lasts three seconds, and a busy machine needs some more. */
 const DELETE_TAKES_MS = 6_000;
 
 /**
- * Each finds the connections or deliveries that break it, by the facts in one snapshot of the database. `verifying` comes
- * and goes with every check and is not on the timeline, so who fails and is verified again waits there without a move.
+ * Queries that return the connections or deliveries that violate each invariant, from one snapshot of the database.
+ * `verifying` is set during every check and is not on the timeline, so a failed connection that is verified again has
+ * no move there.
  */
 const ALWAYS: Readonly<Record<string, string>> = {
   'I1 one claim for each hostname': `
     SELECT hostname AS who FROM connections WHERE state IN (${CLAIMS}) GROUP BY hostname HAVING count(*) > 1`,
-  'I2 the last move on the timeline led to the state': `
+  'I2 the last move on the timeline ends in the state': `
     SELECT id::text AS who FROM connections WHERE state <> 'verifying' AND state <> (
       SELECT to_state FROM timeline WHERE connection_id = connections.id AND kind = 'move' ORDER BY id DESC LIMIT 1)`,
   'I2 each move begins where the one before it ended': `
@@ -30,7 +31,7 @@ const ALWAYS: Readonly<Record<string, string>> = {
       SELECT connection_id, from_state, lag(to_state) OVER (PARTITION BY connection_id ORDER BY id) AS before
       FROM timeline WHERE kind = 'move') AS moves
     WHERE from_state <> coalesce(before, 'created') AND (before, from_state) <> ('failed', 'pending_ownership')`,
-  'I2 each move that is told was told once': `
+  'I2 each move with an event has exactly one event': `
     SELECT moves.connection_id::text AS who FROM (
       SELECT connection_id, count(*) FILTER (WHERE from_state = 'created' AND to_state <> 'archived') AS added,
         count(*) FILTER (WHERE to_state = 'verified') AS verified,
@@ -40,9 +41,9 @@ const ALWAYS: Readonly<Record<string, string>> = {
       SELECT connection_id, count(*) FILTER (WHERE type = 'domain.added') AS added,
         count(*) FILTER (WHERE type = 'domain.verified') AS verified,
         count(*) FILTER (WHERE type = 'domain.drift') AS drifted
-      FROM events GROUP BY connection_id) AS told USING (connection_id)
+      FROM events GROUP BY connection_id) AS reported USING (connection_id)
     WHERE (moves.added, moves.verified, moves.drifted)
-      IS DISTINCT FROM (coalesce(told.added, 0), coalesce(told.verified, 0), coalesce(told.drifted, 0))`,
+      IS DISTINCT FROM (coalesce(reported.added, 0), coalesce(reported.verified, 0), coalesce(reported.drifted, 0))`,
   'I2 events are numbered without a gap': `
     SELECT id::text AS who FROM connections
     WHERE event_sequence <> (SELECT count(*) FROM events WHERE connection_id = connections.id)`,
@@ -58,18 +59,18 @@ const ALWAYS: Readonly<Record<string, string>> = {
 
 interface Watched {
   databaseUrl(): string;
-  /** Ports of the processes that answer the edge, as they are at the moment. */
+  /** Current ports of the processes that answer the edge. */
   askPorts(): number[];
   temporal(): Client;
 }
 
-/** Looks at a running service from beside it, over connections of its own. */
+/** Observes a running service from outside, over its own connections. */
 export class Invariants {
   readonly violations = new Set<string>();
   private rounds = 0;
   private allowed = 0;
   private isOver = false;
-  /** How far the timeline had come when. */
+  /** Newest timeline id at each time. */
   private readonly moments: { at: number; timelineId: string }[] = [];
   private readonly watched: Watched;
   private readonly watching: Promise<void>;
@@ -82,7 +83,8 @@ export class Invariants {
   private async watch(): Promise<void> {
     while (!this.isOver) {
       await this.round().catch((error: unknown) => {
-        // While the database is away nothing can be asked of it, and the next round asks again. A wrong question is ours.
+        // An unreachable database cannot be asked; the next round tries again. An invalid query is a fault of this
+        // file.
         if (error instanceof pg.DatabaseError && error.code?.startsWith('42') === true)
           this.violations.add(`could not be asked: ${error.message}`);
       });
@@ -111,9 +113,9 @@ export class Invariants {
   }
 
   /**
-   * I3. A name that is allowed holds a claim before or after it was asked about, or gave one up a moment ago: DELETE counts
-   * from its answer, which waits for every copy or the end of its lease. That moment is told by the order of the timeline
-   * and by no clock, because clocks are among what is tried.
+   * I3: an allowed hostname holds a claim before or after the ask, or gave it up a moment ago. DELETE counts from its
+   * answer, which waits for every copy or for the end of its lease. The order of the timeline defines that moment, not
+   * a clock, because some trials shift the clocks.
    */
   private async askAboutSome(database: pg.Client): Promise<void> {
     const hostnames = async (query: string, values: unknown[] = []) =>
@@ -148,7 +150,7 @@ export class Invariants {
     await this.watching;
   }
 
-  /** Waits until everything has come to rest, and judges that too. */
+  /** Waits until all work is done, and checks the invariants of that state too. */
   async stop(): Promise<string> {
     await this.end();
     await until(() => this.isAtRest(), 90_000).catch(() => undefined);
@@ -167,12 +169,12 @@ export class Invariants {
     try {
       const due = await database.query<{ who: string }>(`
         SELECT 'I4 an attempt is still due: ' || id AS who FROM webhook_deliveries WHERE status = 'pending'
-        UNION ALL SELECT 'an outbox row is still there: ' || id FROM outbox`);
+        UNION ALL SELECT 'an outbox row still exists: ' || id FROM outbox`);
       const counters = await recountUsage(pool, periodAt(new Date()));
       return [
         ...due.rows.map(({ who }) => who),
         ...counters.map((difference) => `I6 a counter differs: ${JSON.stringify(difference)}`),
-        ...(await this.runsAmiss(database)),
+        ...(await this.wrongRuns(database)),
       ];
     } finally {
       await database.end();
@@ -180,22 +182,22 @@ export class Invariants {
     }
   }
 
-  /** I5. An open run for every connection that is neither resting nor done, and none for one that is done. */
-  private async runsAmiss(database: pg.Client): Promise<string[]> {
+  /** I5: every connection that is neither failed nor archived has an open run, and an archived one has none. */
+  private async wrongRuns(database: pg.Client): Promise<string[]> {
     const { rows } = await database.query<{ id: string; hostname: string; state: string; cleanup: string }>(
       `SELECT id, hostname, state, cleanup FROM connections WHERE state <> 'failed'`,
     );
-    const amiss: string[] = [];
+    const wrong: string[] = [];
     for (const row of rows) {
       const wanted = row.state !== 'archived';
       if ((await isOpen(this.watched.temporal(), row)) !== wanted)
-        amiss.push(`I5 ${row.state} ${wanted ? 'without' : 'with'} an open run: ${row.hostname}`);
+        wrong.push(`I5 ${row.state} ${wanted ? 'without' : 'with'} an open run: ${row.hostname}`);
     }
-    return amiss;
+    return wrong;
   }
 }
 
-/** Asked for the status alone: the memo may be encrypted with keys that the processes have and this one has not. */
+/** Reads only the status, because the memo may be encrypted with keys that this process does not have. */
 async function isOpen(client: Client, connection: { id: string; hostname: string }): Promise<boolean> {
   const execution = { workflowId: connectionWorkflowId(connection) };
   try {
@@ -211,10 +213,10 @@ async function isOpen(client: Client, connection: { id: string; hostname: string
 }
 
 const RUNNING = temporal.api.enums.v1.WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING;
-/** Of gRPC. */
+/** gRPC's status code. */
 const NOT_FOUND = 5;
 
-/** Whether a process allows a certificate for the name. One that does not answer allows nothing. */
+/** Whether a process allows a certificate for the hostname. A process that does not answer allows nothing. */
 export const asks = async (port: number, hostname: string): Promise<boolean> =>
   fetch(`http://127.0.0.1:${port}/internal/ask?bare=1&domain=${hostname}`, { signal: AbortSignal.timeout(5_000) }).then(
     ({ ok }) => ok,

@@ -26,7 +26,7 @@ const create = (hostname: string, headers: Record<string, string> = {}) =>
     headers,
   });
 
-test('row 1: a worker killed in every state a connection can be found in goes on with all of them, and tells nothing twice', async () => {
+test('row 1: a worker killed in every state of a connection continues with all of them, and sends no event twice', async () => {
   const [worker] = lab.workers as [Actor];
   const user = lab.user();
   const { application_id } = lab.tenant.test;
@@ -65,7 +65,7 @@ test('row 1: a worker killed in every state a connection can be found in goes on
     1,
     `${loops} kills, ${goingLive.length} live; found ${seen.join(', ')}; resumed after ${seconds(resumed)} at most`,
   );
-  // `created` lasts no longer than the transaction that makes the row. The others that pass quickly are met by chance.
+  // `created` lasts no longer than the inserting transaction. The other short states are hit by chance.
   const passing: State[] = ['created', 'verifying', 'verified', 'dns_writing', 'issuing_cert'];
   expect(STATES.filter((state) => !found.has(state) && !passing.includes(state))).toEqual([]);
   if (loops === 50) expect(Math.max(...resumed)).toBeLessThanOrEqual(15_000);
@@ -73,7 +73,7 @@ test('row 1: a worker killed in every state a connection can be found in goes on
 
 const seconds = (ms: readonly number[]) => `${(Math.max(...ms) / 1_000).toFixed(1)} s`;
 
-/** One connection in each state that lasts: their clocks are set back, and the next check does the rest. */
+/** Brings one connection into each lasting state: their timestamps are set back, and the next check moves them. */
 async function holdInStates(): Promise<string[]> {
   const user = lab.user();
   const names = ['hand', 'hand', 'stall', 'stall', 'drift', 'auto'].map(newName);
@@ -95,12 +95,12 @@ async function holdInStates(): Promise<string[]> {
   return names.filter((name) => name !== failing && name !== archived).map((name) => ids.get(name) ?? '');
 }
 
-/** Those that were held are archived, so that whatever comes next finds only its own. */
+/** Archives the held connections, so that later tests find only their own. */
 async function release(waiting: readonly string[]): Promise<void> {
   for (const id of waiting) expect((await lab.user().call('DELETE', `/connections/${id}`)).status).toBe(200);
 }
 
-test('rows 2 and 3: an API killed between commit and answer made one connection, which the same key finds and the relay starts', async () => {
+test('rows 2 and 3: an API killed between commit and answer created one connection, which the same key finds and the relay starts', async () => {
   const [api] = lab.apis as [Actor];
   const runs: number[] = [];
   for (let i = 0; i < tries(10, 2); i++) {
@@ -132,7 +132,7 @@ test('rows 2 and 3: an API killed between commit and answer made one connection,
 const runsOf = async (hostname: string): Promise<number> =>
   (await lab.servers.temporalClient.workflow.count(`Hostname = '${hostname}'`)).count;
 
-/** Creates names at a steady pace until it is told to stop, and keeps what was answered. */
+/** Creates hostnames at a steady pace until it is stopped, and records the answers. */
 function writeSteadily(perSecond: number) {
   const answers: { hostname: string; status: number; text: string }[] = [];
   const under: Promise<void>[] = [];
@@ -155,7 +155,7 @@ function writeSteadily(perSecond: number) {
   };
 }
 
-test('row 4: a Postgres killed under fifty writes a second costs refusals with a reference, and no write that was acknowledged', async () => {
+test('row 4: a Postgres killed under fifty writes a second causes refusals with a reference, and loses no acknowledged write', async () => {
   const load = writeSteadily(50);
   await until(() => load.answers.filter(({ status }) => status === 201).length >= 40);
   await lab.servers.killPostgres();
@@ -185,7 +185,7 @@ test('row 4: a Postgres killed under fifty writes a second costs refusals with a
   await lab.untilLive(acknowledged, 180_000);
 }, 300_000);
 
-test('row 5: while Temporal is dead creates are accepted, asks answered and archives final; then everything goes on', async () => {
+test('row 5: while Temporal is down creates are accepted, asks answered and archives final; afterwards everything continues', async () => {
   const user = lab.user();
   const [standing, leaving] = [newName(), newName()];
   const ids = [await user.connect(standing), await user.connect(leaving)];
@@ -202,7 +202,7 @@ test('row 5: while Temporal is dead creates are accepted, asks answered and arch
   saw(5, `20 of 20 creates accepted, all live ${seconds([took])} after Temporal was back`);
 }, 240_000);
 
-test('row 7: everything killed at once and started in any order converges', async () => {
+test('row 7: everything killed together and started in any order converges', async () => {
   const user = lab.user(1);
   for (let round = 0; round < tries(3, 1); round++) {
     const names = Array.from({ length: 10 }, () => newName());
@@ -210,7 +210,7 @@ test('row 7: everything killed at once and started in any order converges', asyn
     await pause(Math.random() * 800);
     const halves = [...lab.apis, ...lab.workers];
     await Promise.all([...halves.map(kill), lab.servers.killPostgres(), lab.servers.killTemporal()]);
-    // A process of ours that finds no database says so and ends; whoever runs it starts it again.
+    // A process that finds no database exits with a message, and its supervisor starts it again.
     const insist = async (actor: Actor): Promise<void> => lab.revive(actor).catch(() => insist(actor));
     const steps = [
       ...halves.map((actor) => () => insist(actor)),

@@ -1,7 +1,7 @@
-/** What one row of the matrix runs: a test file below test/, and a part of the name of each of its tests that is meant. */
+/** A test file below test/ that a row runs, and a part of each test title to run. */
 interface RowTests {
   file: string;
-  /** None for all tests of the file. */
+  /** Empty for all tests of the file. */
   names: readonly string[];
 }
 
@@ -20,12 +20,14 @@ const row = (number: number, fault: string, expected: string, ...by: RowTests[])
   tests: by,
 });
 
-/** The faults and abuses that the service is held to. What the suite tries anyway is not written again: the row names it. */
+/**
+ * Faults and abuses that the service must survive. Rows name existing tests wherever the suite already covers a fault.
+ */
 export const MATRIX: readonly FaultRow[] = [
   row(
     1,
     'kill -9 of the worker in every state, 50 times',
-    'goes on within 15 s, nothing lost, nothing twice',
+    'continues within 15 s, nothing lost, nothing twice',
     tests('faults/killed.fault.ts', 'row 1:'),
   ),
   row(
@@ -49,16 +51,16 @@ export const MATRIX: readonly FaultRow[] = [
   row(
     5,
     'kill -9 of Temporal',
-    'creates accepted, asks unaffected, flows go on',
+    'creates accepted, asks unaffected, flows continue',
     tests('faults/killed.fault.ts', 'row 5:'),
-    tests('main/production.test.ts', 'a Temporal killed with connections under way'),
+    tests('main/production.test.ts', 'when Temporal is killed and restarted'),
   ),
   row(
     6,
     'kill -9 of the dispatcher after its POST',
     'sent again: same id, fresh timestamp, valid signature',
     tests('webhooks/killed.test.ts', 'killed at five moments'),
-    tests('webhooks/delivery.test.ts', 'an attempt that was sent and never logged'),
+    tests('webhooks/delivery.test.ts', 'an attempt that was sent but never logged'),
   ),
   row(
     7,
@@ -76,11 +78,11 @@ export const MATRIX: readonly FaultRow[] = [
   row(
     9,
     'LISTEN connection half open',
-    'the lease lapses (2 s), ask goes to SQL',
+    'the lease expires (2 s), ask uses SQL',
     tests('faults/cut-off.fault.ts', 'row 9:'),
-    tests('edge/admission.test.ts', 'is not believed once its connection hangs half open'),
+    tests('edge/admission.test.ts', 'is not trusted once its connection hangs half open'),
   ),
-  row(10, 'worker cut off from Temporal', 'no state moves twice, goes on', tests('faults/cut-off.fault.ts', 'row 10:')),
+  row(10, 'worker cut off from Temporal', 'no move twice, continues', tests('faults/cut-off.fault.ts', 'row 10:')),
   row(
     11,
     'Postgres 500 ms away, pool exhausted',
@@ -103,35 +105,39 @@ export const MATRIX: readonly FaultRow[] = [
   row(
     14,
     'summer time, 2038, leap seconds',
-    'ISO times right, timers fire',
+    'ISO times correct, timers fire',
     tests('faults/clocks.fault.ts', 'row 14:'),
   ),
   row(
     15,
     'every name server silent',
     'state unchanged, unknown, never failed or drifted early',
-    tests('main/internet-lab.test.ts', 'whose servers all fall silent'),
-    tests('workflows/life.test.ts', 'not being able to ask never drifts', 'while nobody could be asked the deadline'),
+    tests('main/internet-lab.test.ts', 'whose name servers all fall silent'),
+    tests(
+      'workflows/life.test.ts',
+      'unreachable name servers never make a live connection drift',
+      'the deadline does not advance',
+    ),
     tests('dns/zone-cut.test.ts', 'with every server stopped, nothing is concluded'),
   ),
   row(
     16,
     'NXDOMAIN, NODATA, then the answer',
-    'seen at the next look, 3 s apart',
+    'seen at the next check, 3 s apart',
     tests('dns/observe.test.ts', 'is seen at the check after it appears'),
-    tests('workflows/life.test.ts', 'checks that keep to the schedule'),
+    tests('workflows/life.test.ts', 'fourteen days of scheduled checks'),
     tests('dns/negative-cache.test.ts', 'a challenge published after the first check'),
   ),
   row(
     17,
     'one of four name servers stale',
-    'not verified, and told which',
+    'not verified, and the server is named',
     tests('dns/observe.test.ts', 'is not proved while one of four servers is stale'),
   ),
   row(
     18,
     'truncated UDP, TCP refused or dripping',
-    'TCP, an end to the wait, unknown',
+    'TCP, bounded wait, unknown',
     tests(
       'dns/resolver.test.ts',
       'come over TCP',
@@ -174,17 +180,17 @@ export const MATRIX: readonly FaultRow[] = [
     'the token in the wrong place or spelling',
     'not found',
     tests('dns/mistakes.test.ts', 'text that resembles the token is not the token'),
-    tests('main/internet-lab.test.ts', 'with the token in the wrong place'),
+    tests('main/internet-lab.test.ts', 'with the token at the wrong name'),
   ),
   row(
     23,
     'an old token after archive and a new create',
     'not accepted',
-    tests('db/claims.test.ts', 'is free again after archive, for a proof with a new token'),
+    tests('db/claims.test.ts', 'can be claimed again after archive, with a new token'),
   ),
   row(
     24,
-    'two tenants verify one name at once, 200 times',
+    'two tenants verify one hostname at the same time, 200 times',
     'one claim each time',
     tests('db/claims.test.ts', 'raced for by two tenants 200 times'),
   ),
@@ -199,39 +205,39 @@ export const MATRIX: readonly FaultRow[] = [
     26,
     'ask after archive, 10,000 times, three APIs',
     'none allowed',
-    tests('edge/after-delete.test.ts', 'none of 10,000 asks'),
+    tests('edge/after-delete.test.ts', 'deny all of 10,000 asks'),
   ),
   row(
     27,
     'HTTPS after archive with the certificate in memory',
-    'refused at once (410), nothing of the tenant',
-    tests('edge/serving.test.ts', 'that is archived is refused at once with 410'),
+    'refused immediately (410), nothing of the tenant',
+    tests('edge/serving.test.ts', 'that is archived is refused immediately with 410'),
   ),
   row(
     28,
-    '100,000 handshakes for random names',
-    'no certificate, no question, memory flat, known name served',
+    '100,000 handshakes for random hostnames',
+    'no certificate, no query, memory flat, known hostname served',
     tests('faults/floods.fault.ts', 'row 28:'),
   ),
-  row(29, 'malformed asks', 'never 2xx, never 5xx', tests('edge/admission.test.ts', 'answers 400 to what is no hostname', 'takes no other method')), // prettier-ignore
+  row(29, 'malformed asks', 'never 2xx, never 5xx', tests('edge/admission.test.ts', 'answers 400 if the domain is not a hostname', 'accepts no other method')), // prettier-ignore
   row(
     30,
-    '50 creates at once with one left of the plan',
-    'one made, the others 402',
+    '50 concurrent creates with one left of the plan',
+    'one created, the others 402',
     tests('billing/usage.test.ts', 'of fifty concurrent creates'),
   ),
-  row(31, 'the same Idempotency-Key in every way', 'one object, conflicts told, tenants apart', tests('api/idempotency.test.ts')), // prettier-ignore
+  row(31, 'the same Idempotency-Key in every way', 'one object, conflicts reported, tenants separate', tests('api/idempotency.test.ts')), // prettier-ignore
   row(
     32,
     'every route with another tenant’s ids',
-    '404, the same bytes as for what is not there, in the same time',
+    '404, the same bytes and the same time as for a missing object',
     tests('api/permissions.test.ts', "another tenant's object and a missing object"),
     tests('faults/timing.fault.ts'),
   ),
   row(
     33,
     'every route, every scope, widget tokens',
-    'the table of rights exactly',
+    'exactly the table of permissions',
     tests('api/permissions.test.ts'),
     tests('api/widget-tokens.test.ts'),
   ),
@@ -243,10 +249,10 @@ export const MATRIX: readonly FaultRow[] = [
   ),
   row(
     35,
-    'webhook addresses that lead inside',
+    'webhook URLs with internal addresses',
     'refused at create or dial, no byte sent',
     tests('unit/safe-dial.test.ts'),
-    tests('webhooks/receivers.test.ts', 'a name that was public and leads inside later'),
+    tests('webhooks/receivers.test.ts', 'a hostname that later resolves to an internal address'),
     tests('api/webhooks.test.ts', 'plain http is only for the test environment'),
   ),
   row(
@@ -254,18 +260,18 @@ export const MATRIX: readonly FaultRow[] = [
     'receivers that drip, flood, hang or reset',
     'bounded in time and bytes, others unaffected',
     tests('webhooks/receivers.test.ts'),
-    tests('webhooks/delivery.test.ts', 'a receiver that is dead delays nobody else'),
+    tests('webhooks/delivery.test.ts', 'a dead receiver delays no other receiver'),
   ),
   row(
     37,
     'a thousand endpoints, one dead',
-    'p99 of the others within 1.5 of without',
+    'p99 of the others at most 1.5 times as high',
     tests('faults/floods.fault.ts', 'row 37:'),
   ),
   row(
     38,
     'signatures over 50,000 events',
-    'all verify, old ones refused by the samples',
+    'all valid, old ones rejected by the samples',
     tests('webhooks/many.test.ts'),
     tests('webhooks/verifiers.test.ts'),
     tests('webhooks/sign.test.ts', 'a timestamp five minutes off'),
@@ -280,23 +286,23 @@ export const MATRIX: readonly FaultRow[] = [
   row(40, 'schemathesis over the document', 'no 5xx of ours, no answer outside it', tests('faults/fuzz.fault.ts', 'row 40:')), // prettier-ignore
   row(
     41,
-    'random names and random walks, 100,000 times',
+    'random hostnames and random moves, 100,000 times',
     'no counterexample',
     tests('unit/hostname.test.ts'),
     tests('unit/connection.test.ts'),
   ),
-  row(42, 'a worker out of memory', 'started again, replays, no contradiction', tests('faults/deploys.fault.ts', 'row 42:')), // prettier-ignore
+  row(42, 'a worker out of memory', 'restarted, replays, no nondeterminism', tests('faults/deploys.fault.ts', 'row 42:')), // prettier-ignore
   row(
     43,
     'new code over 1,000 open histories',
-    'no contradiction',
+    'no nondeterminism',
     tests('faults/deploys.fault.ts', 'row 43:'),
     tests('workflows/replay.test.ts'),
   ),
   row(
     44,
-    'providers that fail, half write or answer late',
-    'idempotent, nothing foreign touched',
+    'providers that fail, write partially or answer late',
+    'idempotent, no other record touched',
     tests('providers/histories.test.ts'),
     tests('provisioning/histories.test.ts'),
     tests('providers/cloudflare.test.ts'),

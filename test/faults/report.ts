@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 
-/** Names the file that the fault command reads; without it, as in `npm test`, nobody asks. */
+/** Environment variable with the file that the fault command reads. It is not set in `npm test`. */
 export const REPORT_VARIABLE = 'FAULT_REPORT';
 
 export interface Seen {
@@ -8,7 +8,7 @@ export interface Seen {
   seen: string;
 }
 
-/** What a trial saw, in figures, for the last column of the table. */
+/** Records the figures of a trial for the last column of the table. */
 export function saw(row: number, seen: string): void {
   const file = process.env[REPORT_VARIABLE];
   if (file !== undefined) appendFileSync(file, `${JSON.stringify({ row, seen } satisfies Seen)}\n`);

@@ -9,14 +9,14 @@ import { MATRIX, type FaultRow } from './matrix.ts';
 import { REPORT_VARIABLE, type Seen } from './report.ts';
 
 /**
- * `npm run test:faults`: every row of the matrix, or with numbers those rows, each with full counts, then a table of what
- * was seen. Tests that several rows name run once.
+ * `npm run test:faults` runs every row of the matrix, or the rows given as numbers, each with full counts, and prints a
+ * table of the results. A test that several rows name runs once.
  */
 const TESTS = join(import.meta.dirname, '..');
 const wanted = process.argv.slice(2).map(Number);
 const rows = MATRIX.filter(({ row }) => wanted.length === 0 || wanted.includes(row));
 
-/** Trials whose times are judged run alone; the others have a processor each. */
+/** Trials that measure times run alone; the others run in parallel. */
 const isMeasured = (file: string): boolean => /^faults\/(killed|cut-off|floods|timing)/.test(file);
 
 const Report = z.object({
@@ -35,8 +35,8 @@ interface Outcome {
 }
 
 /**
- * Jest knows one pattern for all files, so it is made of all names; what else it matches is not counted. A trial
- * that failed in the middle may leave a server running, and the others are not to wait for that.
+ * Jest accepts one pattern for all files, so the pattern contains all names; other matches are not counted.
+ * `--forceExit`, because a failed trial may leave a server running.
  */
 async function runTests(files: readonly string[], names: readonly string[], folder: string): Promise<Outcome[]> {
   if (files.length === 0) return [];
@@ -52,7 +52,7 @@ async function runTests(files: readonly string[], names: readonly string[], fold
   const text = await readFile(report, 'utf8').catch(() => '{"testResults":[]}');
   return Report.parse(JSON.parse(text)).testResults.flatMap(({ name, message, assertionResults }) => {
     const file = relative(TESTS, name);
-    // A file whose set-up or end failed has no test to blame, so that all of its rows are.
+    // If the set-up or the end of a file fails, no single test failed, so all rows of the file fail.
     const broken = message !== '' && assertionResults.every(({ status }) => status !== 'failed');
     return assertionResults.map(({ fullName, status }) => ({
       file,
@@ -62,7 +62,10 @@ async function runTests(files: readonly string[], names: readonly string[], fold
   });
 }
 
-/** Files of which all tests are wanted, and those of which some are: a pattern would leave tests of the first out. */
+/**
+ * Runs files of which all tests are wanted separately from the others, because a pattern would exclude some of their
+ * tests.
+ */
 async function runRows(folder: string): Promise<Outcome[]> {
   const parts = rows.flatMap(({ tests }) => tests);
   const whole = new Set(parts.filter(({ names }) => names.length === 0).map(({ file }) => file));
@@ -111,9 +114,9 @@ process.stdout.write('\n| row | done | expected | seen | held |\n| --- | --- | -
 for (const row of rows) {
   const { passed, failed } = judge(row, outcomes);
   if (failed.length === 0) held++;
-  const told = [`${passed} tests`, ...seen.filter((one) => one.row === row.row).map((one) => one.seen)];
+  const results = [`${passed} tests`, ...seen.filter((one) => one.row === row.row).map((one) => one.seen)];
   const verdict = failed.length === 0 ? 'held' : `NOT held: ${failed.join('; ')}`;
-  process.stdout.write(`| ${row.row} | ${row.fault} | ${row.expected} | ${told.join('; ')} | ${verdict} |\n`);
+  process.stdout.write(`| ${row.row} | ${row.fault} | ${row.expected} | ${results.join('; ')} | ${verdict} |\n`);
 }
 process.stdout.write(`${held} passed, ${rows.length - held} failed\n`);
 process.exitCode = held === rows.length ? 0 : 1;

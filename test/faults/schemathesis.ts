@@ -8,7 +8,9 @@ interface Fuzzed {
   output: string;
 }
 
-/** Makes requests from a served OpenAPI document, one after the other and along its links, and judges the answers by it. */
+/**
+ * Generates requests from a served OpenAPI document, one by one and along its links, and checks the answers against it.
+ */
 export async function fuzzWithSchemathesis(
   baseUrl: string,
   credential: string,
@@ -18,7 +20,7 @@ export async function fuzzWithSchemathesis(
   const config = join(folder, 'schemathesis.toml');
   const document = join(folder, 'openapi.json');
   await writeFile(document, await withoutForeignPatterns(baseUrl));
-  // 502 says that somebody else is not there (a biller, a provider), 503 that Temporal is not: both are in the document.
+  // 502 means that a third party (a biller, a provider) is unreachable, 503 that Temporal is. Both are documented.
   await writeFile(config, '[checks.not_a_server_error]\nexpected-statuses = ["2xx", "3xx", "4xx", 502, 503]\n');
   const checks = ['not_a_server_error', 'response_schema_conformance', 'status_code_conformance', 'content_type_conformance']; // prettier-ignore
   return runTool('python3', [
@@ -29,7 +31,10 @@ export async function fuzzWithSchemathesis(
   ], { cwd: folder, env: { ...process.env, PYTHONPATH: packages } }); // prettier-ignore
 }
 
-/** Python knows no classes of Unicode characters: such a pattern would leave the operation untried. */
+/**
+ * Returns a document without patterns that use Unicode classes. Python does not support them, and would skip the
+ * operation.
+ */
 async function withoutForeignPatterns(baseUrl: string): Promise<string> {
   const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as unknown;
   return JSON.stringify(document, (key, value: unknown) =>

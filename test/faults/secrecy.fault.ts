@@ -6,7 +6,7 @@ import { connectionWorkflowId } from '../../workflows/messages.ts';
 
 const PROVIDER_SECRET = 'v1.0-provider-secret-that-nobody-may-print';
 
-/** Uses everything that is secret, rightly and wrongly, and leaves each of them in `lab.secrets`. */
+/** Uses every secret, correctly and incorrectly, and adds each to `lab.secrets`. */
 async function useSecrets(lab: FaultLab): Promise<string> {
   const user = lab.user();
   const { application_id } = lab.tenant.test;
@@ -36,10 +36,10 @@ async function useSecrets(lab: FaultLab): Promise<string> {
   return name;
 }
 
-test('row 45: nothing secret stands in logs, metrics, errors or histories, and no tenant in what needs no key', async () => {
+test('row 45: logs, metrics, errors and histories contain no secret, and public answers name no tenant', async () => {
   await inLab({ row: 45, env: { LOG_LEVEL: 'trace', PROVIDER_CLOUDFLARE_URL: 'http://127.0.0.1:9' } }, async (lab) => {
     const name = await useSecrets(lab);
-    await lab.servers.killPostgres(); // whose absence is told in many errors, none of which may hold its address
+    await lab.servers.killPostgres(); // this causes many errors, none of which may contain its address
     const [api] = lab.apis;
     await until(async () => (await send('GET', `http://127.0.0.1:${api!.process.port}/healthz`)).status === 503);
     await lab
@@ -71,12 +71,12 @@ test('row 45: nothing secret stands in logs, metrics, errors or histories, and n
     expect(secretsIn([...open, payloads].join('\n'), lab.secrets)).toEqual([]);
     expect(secretsIn(printed, lab.secrets)).toEqual([]);
     expect(tenantIds).toEqual([]);
-    expect(printed.length).toBeGreaterThan(1_000); // else nothing was looked at
-    return `${lab.secrets.size} secrets looked for in ${Math.round(printed.length / 1_024)} kB of logs, ${open.length} open answers and a history: 0 hits`;
+    expect(printed.length).toBeGreaterThan(1_000); // otherwise nothing was searched
+    return `${lab.secrets.size} secrets searched for in ${Math.round(printed.length / 1_024)} kB of logs, ${open.length} open answers and a history: 0 hits`;
   });
 }, 240_000);
 
-test('the search finds a secret that is there', () => {
+test('the search finds a secret that is present', () => {
   expect(secretsIn('{"url":"postgres://svc:word@127.0.0.1/service"} sk_live_' + 'a'.repeat(49), ['word'])).toHaveLength(
     3,
   );

@@ -1,4 +1,4 @@
-/** Shapes of what is secret here, whoever it belongs to. */
+/** Patterns of every kind of secret. */
 const SHAPES: Readonly<Record<string, RegExp>> = {
   'an API key': /sk_(test|live)_[0-9A-Za-z]{30,}/g,
   'a signing secret': /whsec_[0-9A-Za-z+/=_-]{20,}/g,
@@ -6,7 +6,7 @@ const SHAPES: Readonly<Record<string, RegExp>> = {
   'an address with a password': /postgres(?:ql)?:\/\/[^\s:@/"]+:[^\s@"]+@/g,
 };
 
-/** The secrets that a text holds: those that are known, and whatever looks like one. Each with the words before it. */
+/** Returns the secrets in a text, known or matching a pattern, each with the text before it. */
 export function secretsIn(text: string, known: Iterable<string>): string[] {
   const found: string[] = [];
   for (const secret of known) {

@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 
 const onProgress = () => undefined;
 
-/** A Postgres that writes to the disk and a Temporal, which are killed, started again where they were, copied and lost. */
+/** A durable Postgres and a Temporal that can be killed, restarted on the same ports, copied and lost. */
 export class Servers {
   readonly password = randomBytes(16).toString('hex');
   private readonly folder: string;
@@ -35,7 +35,7 @@ export class Servers {
     return servers;
   }
 
-  /** The superuser's address. */
+  /** The superuser's URL. */
   get postgresUrl(): string {
     return this.postgres.url;
   }
@@ -59,13 +59,13 @@ export class Servers {
     });
   }
 
-  /** As a power cut would end it: the postmaster, whose children follow. */
+  /** Kills Postgres like a power cut: the postmaster dies, and its children follow. */
   async killPostgres(): Promise<void> {
     process.kill(this.postgres.pid, 'SIGKILL');
     await until(() => !isAlive(this.postgres.pid));
   }
 
-  /** A copy of the running database's files, as pg_basebackup makes it; returns the folder. */
+  /** Copies the running database's files like pg_basebackup, and returns the folder. */
   async baseBackup(): Promise<string> {
     const backup = join(this.folder, `backup-${randomUUID().slice(0, 8)}`);
     const copy = (from: string, to: string) => promisify(execFile)('cp', ['-a', from, to]);
@@ -75,7 +75,7 @@ export class Servers {
     await copy(this.dataDir, backup);
     const { rows } = await server.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)');
     await server.end();
-    // The log up to the end of the backup belongs to it.
+    // The backup includes the WAL up to its end.
     await copy(`${join(this.dataDir, 'pg_wal')}/.`, join(backup, 'pg_wal'));
     await this.writeAsPostgres(join(backup, 'backup_label'), rows[0]?.labelfile ?? '');
     await rm(join(backup, 'postmaster.pid'));
@@ -88,13 +88,13 @@ export class Servers {
     await chown(file, uid, gid);
   }
 
-  /** Goes on from another folder of the database's files, at the same address. */
+  /** Starts Postgres from another data folder, at the same address. */
   async startPostgresFrom(folder: string): Promise<void> {
     this.dataDir = folder;
     await this.startPostgres();
   }
 
-  /** Another server that follows this one and must have every commit before it is acknowledged. */
+  /** Starts a synchronous standby, which must have every commit before it is acknowledged. */
   async startStandby(): Promise<{ folder: string; promote(): Promise<void> }> {
     const folder = await this.baseBackup();
     await this.writeAsPostgres(join(folder, 'standby.signal'), '');
@@ -126,7 +126,7 @@ export class Servers {
     await server.end();
   }
 
-  /** As after a lost disk. */
+  /** Deletes Temporal's data, as after a lost disk. */
   async wipeTemporal(): Promise<void> {
     for (const end of ['', '-wal', '-shm']) await rm(join(this.folder, `temporal.db${end}`), { force: true });
   }

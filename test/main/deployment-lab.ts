@@ -23,7 +23,7 @@ import { TemporalOnPostgres } from '../support/servers/temporal-on-postgres.ts';
 
 const onProgress = () => undefined;
 
-/** Settings that an operator adds to what `cli keys make` wrote, for a machine without a public address. */
+/** Settings that an operator adds to the output of `cli keys make`, for a machine without a public address. */
 const ADDED: NodeJS.ProcessEnv = {
   EDGE: 'internal',
   EDGE_CNAME_TARGET: 'edge.example.com',
@@ -32,9 +32,9 @@ const ADDED: NodeJS.ProcessEnv = {
   RATE_LIMIT_KEY: '0',
 };
 
-/** The services of docker-compose.yml as processes of the image's content, on this machine's loopback. */
+/** The services of docker-compose.yml as processes from the image's content, on this machine's loopback. */
 export interface DeploymentLab {
-  /** The superuser's, which no process is given. */
+  /** The superuser's URL, which no process gets. */
   databaseUrl: string;
   temporal: TemporalOnPostgres;
   apis: HalfProcess[];
@@ -58,7 +58,7 @@ export async function startDeploymentLab(image: string): Promise<DeploymentLab> 
   }
 }
 
-/** What it started stands in `running`, in this order. */
+/** Starts the services and adds each to `running`, in this order. */
 async function start(
   image: string,
   folder: string,
@@ -88,7 +88,10 @@ async function start(
   await makeOwner(postgres.url, readFileSync(join(folder, 'secrets/POSTGRES_PASSWORD'), 'utf8').trim());
   const [httpPort, httpsPort, agentPort, agentDnsPort] = await freePorts([undefined, undefined, undefined, undefined]);
   const internalPort = await freePort();
-  /** Names of compose's network are addresses here. The embedded superuser is called svc, so the owner is not. */
+  /**
+   * Addresses on this machine for the hostnames of compose's network. The owner is renamed, because the embedded
+   * superuser is already called svc.
+   */
   const places: [name: string, here: string][] = [
     ['//svc@', '//svc_owner@'],
     ['/run/secrets', join(folder, 'secrets')],
@@ -104,7 +107,7 @@ async function start(
       const local = places.reduce((text, [from, to]) => text.replace(from, to), value);
       return [name, name === 'EDGE_AGENT_HOST' ? '127.0.0.1' : local] as const;
     });
-    // Each half has its own login, and its keys are files.
+    // The API and the workers have their own logins, and their keys are files.
     const none = { DATABASE_URL: '', CREDENTIAL_KEYS: '' };
     return { ...Object.fromEntries(entries), ...none, NODE_ENV: 'production', HOST: '127.0.0.1', OWN_HOSTS: '' };
   };
@@ -158,7 +161,7 @@ async function start(
   };
 }
 
-/** What the script `make-owner` of docker-compose.yml does. */
+/** Runs the steps of the script `make-owner` in docker-compose.yml. */
 async function makeOwner(serverUrl: string, password: string): Promise<void> {
   const server = new pg.Client({ connectionString: serverUrl });
   await server.connect();

@@ -16,14 +16,14 @@ interface Customer {
   nameservers: string[];
 }
 
-/** What a shop's zone may hold; at the end every byte of it must be there again. */
+/** Records of a shop's zone; at the end every byte of them must exist again. */
 const SHOP = [
   { name: '', type: 'MX', ttl: 3600, rdata: '10 mail.example.net.' },
   { name: '', type: 'TXT', ttl: 3600, rdata: '"v=spf1 include:example.net -all"' },
   { name: 'shop', type: 'A', ttl: 3600, rdata: '192.0.2.10' },
 ];
 
-/** The whole service against every provider's double, which also answers as the name server of its zones. */
+/** The whole service against every provider's double, which also serves its zones as name server. */
 let internet: InternetLab;
 let service: Service;
 const customers: Customer[] = [];
@@ -62,29 +62,31 @@ afterAll(async () => {
   for (const { double } of customers) await double.stop();
 });
 
-test('GET /providers tells of every provider that has a double, and of each what its form needs', async () => {
+test('GET /providers lists every provider that has a double, with the fields of its form', async () => {
   const { body } = await service.call('GET', '/providers');
-  const told = (body['data'] as { slug: string; auth: { fields: unknown[] } }[]).map(({ slug }) => slug);
-  expect(told).toEqual(expect.arrayContaining(doubledSlugs));
+  const listed = (body['data'] as { slug: string; auth: { fields: unknown[] } }[]).map(({ slug }) => slug);
+  expect(listed).toEqual(expect.arrayContaining(doubledSlugs));
 });
 
-test('from a credential to live without a human, and back to the untouched zone, at every provider', async () => {
+test('at every provider a connection goes from credential to live without a manual step, and DELETE restores the zone', async () => {
   const { test: application } = await service.demo();
   await service.call('PATCH', `/applications/${application.application_id}`, { conflict_policy: 'replace' });
-  const ways = await Promise.allSettled(customers.map((customer) => wholeWay(customer, application.application_id)));
+  const ways = await Promise.allSettled(
+    customers.map((customer) => connectAndDelete(customer, application.application_id)),
+  );
   expect(ways.flatMap((way) => (way.status === 'rejected' ? [String(way.reason)] : []))).toEqual([]);
 }, 300_000);
 
-/** The shop's name, and where the provider lets the apex follow a name, the domain itself. */
-async function wholeWay({ slug, zone, double }: Customer, application: string): Promise<void> {
+/** Connects a subdomain, and the apex too if the provider supports aliases there; then deletes both. */
+async function connectAndDelete({ slug, zone, double }: Customer, application: string): Promise<void> {
   const before = double.dump(zone);
   const hasAlias = providerOf(slug)!.descriptor.capabilities.apex_alias !== 'none';
   const hostnames = [`shop.${zone}`, ...(hasAlias ? [zone] : [])];
-  const told = await service.call('POST', `/applications/${application}/credentials`, {
+  const credential = await service.call('POST', `/applications/${application}/credentials`, {
     provider: slug,
     credentials: double.credential,
   });
-  expect([slug, told]).toMatchObject([slug, { status: 201, body: { status: 'ok', zones: [zone] } }]);
+  expect([slug, credential]).toMatchObject([slug, { status: 201, body: { status: 'ok', zones: [zone] } }]);
   const check = await service.call('POST', '/domains:check', { domain: hostnames[0] });
   expect([slug, check.body]).toMatchObject([slug, { provider_slug: slug, setup_type: 'automatic' }]);
 

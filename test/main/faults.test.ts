@@ -5,10 +5,10 @@ import { runningServers } from '../../src/embedded/orphans.ts';
 import { Service } from '../support/fixtures/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-/** Moments at which the process dies, spread over the second or two that a sandbox connection needs to go live. */
+/** Delays until the process dies, spread over the second or two that a sandbox connection needs to go live. */
 const DEATHS_MS = process.env['TRIES'] === 'all' ? [20, 150, 300, 500, 800] : [20, 300, 800];
 
-test('killed at any moment of many connections’ lives, the service brings each of them live with every event once', async () => {
+test('killed at any moment, the service brings each of many connections live with every event once', async () => {
   const dataDir = await tempFolder();
   const ids: string[] = [];
   for (const delay of DEATHS_MS) {

@@ -11,7 +11,9 @@ import { until } from '../support/until.ts';
 
 const CADDYFILE = join(import.meta.dirname, '../../src/front/Caddyfile');
 
-/** The proxy of docker-compose.yml before two API processes, which the runbook replaces one by one. */
+/**
+ * Runs the proxy of docker-compose.yml in front of two API processes, which are replaced one by one as in the runbook.
+ */
 test('every request is answered while each API process is replaced', async () => {
   const database = await createTestDatabase();
   const pool = await createPool(database.url, { max: 1, name: 'test' });

@@ -20,7 +20,7 @@ const ADDRESSES: Record<string, string> = {
   'metadata.attacker-site.com': '169.254.169.254',
 };
 
-/** Listening ports of a process and everything that it started, as the kernel knows them. */
+/** Returns the listening ports of a process and its children, as reported by the kernel. */
 function listeningPorts(pid: number): number[] {
   const parents = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' })
     .trim()
@@ -37,8 +37,8 @@ function listeningPorts(pid: number): number[] {
 }
 
 /**
- * A service that other machines reach, started without NODE_ENV. Its operator allows origins and receivers on loopback, so
- * that nothing but the rule for own listeners stands between a tenant and them.
+ * A service that other machines can reach, started without NODE_ENV. Its operator allows origins and receivers on
+ * loopback, so only the rule for own listeners protects them from a tenant.
  */
 describe('npm start on a public address', () => {
   let dns: LyingServer;
@@ -79,7 +79,7 @@ describe('npm start on a public address', () => {
   const saveReceiver = (url: string) =>
     service.call('POST', '/webhook-endpoints', { application_id: demo.test.application_id, url });
   const visit = () => visitOver(Number(new URL(demo.edge_https_url ?? '').port), root, hostname);
-  /** The error without what differs from one URL to the next. */
+  /** Returns the error without the parts that differ between URLs. */
   const refusal = ({ status, body }: Awaited<ReturnType<typeof saveOrigin>>, host: string) => ({
     status,
     text: JSON.stringify(body)
@@ -87,7 +87,7 @@ describe('npm start on a public address', () => {
       .replace(/"request_id":"[^"]*"/, ''),
   });
 
-  test('listens where the test looks: API, internal, agent, edge, Postgres, Temporal and its UI', async () => {
+  test('listens on the ports that this test checks: API, internal, agent, edge, Postgres, Temporal and its UI', async () => {
     const { database_url } = (await runningServers(service.dataDir))!;
     const known = [demo.base_url, demo.internal_url, demo.temporal_ui_url, demo.edge_https_url ?? '', database_url, `tcp://${demo.temporal_address}`]; // prettier-ignore
     for (const url of known) expect(ports).toContain(Number(new URL(url).port));
@@ -102,13 +102,13 @@ describe('npm start on a public address', () => {
     '2130706433',
     '127.9.9.9',
     'loopback.attacker-site.com',
-  ])('no origin and no receiver on %s is a listener of ours', async (host) => {
+  ])('one of our own listeners on %s can be neither origin nor receiver', async (host) => {
     for (const port of ports)
       for (const save of [saveOrigin, saveReceiver])
         expect([port, (await save(`http://${host}:${port}`)).status]).toEqual([port, 400]);
   });
 
-  test('an origin that was saved before a listener of ours was there is not dialled', async () => {
+  test('a saved origin is not dialled once one of our own listeners has its address', async () => {
     const { database_url } = (await runningServers(service.dataDir))!;
     const client = new pg.Client({ connectionString: database_url });
     await client.connect();
@@ -141,7 +141,7 @@ describe('npm start on a public address', () => {
     }
   });
 
-  test('internal paths, metrics and the demo are not on the public listener, and the internal one is on loopback', async () => {
+  test('internal paths, metrics and the demo are not on the public listener, and the internal listener is on loopback', async () => {
     const statusOf = async (base: string, path: string) => (await fetch(base + path)).status;
     for (const path of [
       '/metrics',
@@ -163,10 +163,10 @@ describe('npm start on a public address', () => {
     expect(listener).toContain(`127.0.0.1:${port}`);
   });
 
-  test('prints no key and no demo, and keeps both in a file of its owner', async () => {
+  test('prints no key and no demo, and keeps both in a file that only its owner can read', async () => {
     for (const secret of [demo.test.key, demo.live.key, '/demo ', 'sk_', 'Bearer'])
-      expect([secret, service.said.includes(secret)]).toEqual([secret, false]);
-    expect(service.said).toContain(join(service.dataDir, 'demo.json'));
+      expect([secret, service.output.includes(secret)]).toEqual([secret, false]);
+    expect(service.output).toContain(join(service.dataDir, 'demo.json'));
     expect((await stat(join(service.dataDir, 'demo.json'))).mode & 0o777).toBe(0o600);
   });
 });

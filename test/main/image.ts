@@ -8,7 +8,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
-/** Makes the folder /service of the image, by the steps of the Dockerfile: no checkout is around what runs in it. */
+/** Builds the image's folder /service with the steps of the Dockerfile. It is not inside a checkout. */
 export async function makeImageFolder(): Promise<string> {
   const folder = await tempFolder();
   const files = ['package.json', 'package-lock.json', '.npmrc'];

@@ -3,7 +3,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 import { EDGE_TARGET, startInternetLab, type InternetLab } from '../support/fixtures/internet-lab.ts';
 
-/** The whole service against a real authoritative server behind a real caching resolver, as a customer meets it. */
+/** Runs the whole service against a real authoritative server behind a real caching resolver, like a customer. */
 describe('a domain in the real DNS', () => {
   let internet: InternetLab;
   let service: Service;
@@ -26,7 +26,7 @@ describe('a domain in the real DNS', () => {
   const findings = async (id: string) => (await get(id))['findings'] as { code: string; fix: string }[];
   const seen = (id: string) => until(async () => (await get(id))['last_checked_at'] !== null);
 
-  test('is told apart, proved, seen and brought live by hand, although its zone tells resolvers to remember every "no" for an hour', async () => {
+  test('is verified and goes live with manual setup, although its zone makes resolvers cache negative answers for an hour', async () => {
     const domain = await internet.domain({ negativeTtl: 3_600 });
     const hostname = `shop.${domain}`;
     const check = await service.call('POST', '/domains:check', { domain: hostname });
@@ -60,7 +60,7 @@ describe('a domain in the real DNS', () => {
     expect(live['observed_records']).toMatchObject([{ type: 'CNAME', value: EDGE_TARGET, propagated: true }]);
   });
 
-  test('that is not registered has no name server, least of all its parent’s', async () => {
+  test('that is not registered has no name server, not even its parent’s', async () => {
     const check = await service.call('POST', '/domains:check', { domain: 'nobody-has-this.com' });
     expect(check).toMatchObject({
       status: 200,
@@ -68,7 +68,7 @@ describe('a domain in the real DNS', () => {
     });
   });
 
-  test('with the token in the wrong place is told where it stands and where it belongs', async () => {
+  test('with the token at the wrong name gets a finding that names both places', async () => {
     const domain = await internet.domain();
     const { id, challenge } = await connect(`shop.${domain}`);
     await internet.powerdns.set(domain, `shop.${domain}`, 'TXT', `"${challenge.value}"`);
@@ -76,7 +76,7 @@ describe('a domain in the real DNS', () => {
     expect((await findings(id))[0]?.fix).toContain(challenge.name);
   });
 
-  test('whose zone we may write goes live without a human step; foreign records stay, and DELETE leaves the zone as before', async () => {
+  test('whose zone we can write goes live without a manual step; other records stay, and DELETE restores the zone', async () => {
     const domain = await internet.domain();
     await internet.powerdns.set(domain, domain, 'MX', '10 mail.elsewhere.com.');
     await internet.powerdns.set(domain, `_service-challenge.shop.${domain}`, 'TXT', '"somebody else"');
@@ -114,7 +114,7 @@ describe('a domain in the real DNS', () => {
       .catch(() => undefined);
   });
 
-  test('whose servers all fall silent stays in the state it was in', async () => {
+  test('whose name servers all fall silent keeps its state', async () => {
     const { id } = await connect(`shop.${await internet.domain()}`);
     await seen(id);
     await internet.stop();

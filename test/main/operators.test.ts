@@ -17,7 +17,7 @@ import { Service, type Demo } from '../support/fixtures/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
-/** What an operator sees and does beside a whole service. */
+/** Covers what operators see and do with a running service. */
 let service: Service;
 let resolver: LyingServer;
 let database: pg.Client;
@@ -41,22 +41,22 @@ const env = (): Record<string, string> => ({
   DATA_DIR: service.dataDir,
   DNS_RESOLVERS: `${resolver.address}:${resolver.port}`,
 });
-const say = (...args: string[]) => runCli(args, env());
+const run = (...args: string[]) => runCli(args, env());
 const cli = async (...args: string[]) => {
-  const { out, code, err } = await say(...args, '--json');
+  const { out, code, err } = await run(...args, '--json');
   return { json: (out === '' ? {} : JSON.parse(out)) as Record<string, unknown>, code, err };
 };
 const label = () => randomUUID().slice(0, 8);
 const shown = async (id: string) => (await service.call('GET', `/connections/${id}`)).body;
 
 describe('connect', () => {
-  test('--watch writes each line of its checklist once until the name is live, and diagnose then finds all well', async () => {
+  test('--watch prints each line of its checklist once until the hostname is live, and diagnose then reports it healthy', async () => {
     const hostname = `${label()}.auto.test`;
-    const { out, err, code } = await say('connect', hostname, '--watch');
+    const { out, err, code } = await run('connect', hostname, '--watch');
     expect(code).toBe(0);
     expect(out).toBe(`${hostname}: live\n`);
-    const told = err.split('\n').filter((line) => line.startsWith('[x]'));
-    expect(told).toEqual([...new Set(told)]);
+    const printed = err.split('\n').filter((line) => line.startsWith('[x]'));
+    expect(printed).toEqual([...new Set(printed)]);
 
     const found = await cli('diagnose', hostname.toUpperCase());
     expect(found).toMatchObject({
@@ -69,7 +69,7 @@ describe('connect', () => {
     });
   });
 
-  test('a name that waits is told with what it waits for, and one that nobody connected is not known', async () => {
+  test('diagnose shows what a hostname waits for, and does not find a hostname that is not connected', async () => {
     const hostname = `shop.${label()}.test`;
     await cli('connect', hostname);
     const { json, code } = await cli('diagnose', hostname);
@@ -77,15 +77,15 @@ describe('connect', () => {
     expect(json).toMatchObject({ healthy: false, edge: null, connections: [{ hostname, holds_claim: false }] });
     const [connection] = json['connections'] as { next: string; wrong: object[] }[];
     expect(connection!.next).toMatch(/^It waits for the ownership record; it fails on \d{4}-.* The next check is at /);
-    // A check that is under way shows as verifying.
-    expect((await say('diagnose', hostname)).out).toMatch(
+    // A running check shows as verifying.
+    expect((await run('diagnose', hostname)).out).toMatch(
       new RegExp(`^${hostname}: (pending_ownership|verifying) since`, 'm'),
     );
     expect(await cli('diagnose', `${label()}.auto.test`)).toMatchObject({ code: 4, json: { connections: [] } });
   });
 });
 
-test('doctor finds a whole service well, and names what is not', async () => {
+test('doctor finds no problem in a healthy service, and names the broken part of another', async () => {
   const { json, code } = await cli('doctor');
   const checks = json['checks'] as { name: string; status: string; message: string }[];
   expect(checks.filter(({ status }) => status === 'fail')).toEqual([]);
@@ -98,31 +98,31 @@ test('doctor finds a whole service well, and names what is not', async () => {
   expect(JSON.parse(broken.out)).toMatchObject({
     checks: expect.arrayContaining([expect.objectContaining({ name: 'dns', status: 'fail' })]) as unknown,
   });
-  expect((await say('doctor')).out).toMatch(/^ok {4}database {2}Postgres /m);
+  expect((await run('doctor')).out).toMatch(/^ok {4}database {2}Postgres /m);
 });
 
-test('every metric of the dashboard and the alerts is told by API, worker or agent', async () => {
+test('the API, a worker or an agent exports every metric of the dashboard and the alerts', async () => {
   const agent = await startAgentProcess((await runningServers(service.dataDir))!.database_url, {
     folder: await tempFolder(),
   });
-  const told = new Set<string>();
+  const exported = new Set<string>();
   for (const url of [demo.internal_url, `http://127.0.0.1:${agent.port}`]) {
     const text = await (await fetch(`${url}/metrics`)).text();
-    for (const [, name = ''] of text.matchAll(/^# TYPE (\w+) /gm)) told.add(name);
+    for (const [, name = ''] of text.matchAll(/^# TYPE (\w+) /gm)) exported.add(name);
   }
   await agent.stop();
-  expect([...(await metricsOfDashboards())].filter((name) => !told.has(name))).toEqual([]);
+  expect([...(await metricsOfDashboards())].filter((name) => !exported.has(name))).toEqual([]);
 });
 
-test('connections are counted by state and provider, and the way to live is timed', async () => {
+test('connections are counted by state and provider, and the time to live is measured', async () => {
   const hostname = `${label()}.auto.test`;
   await service.untilLive(await service.connect(hostname));
-  let told = '';
+  let text = '';
   await until(async () => {
-    told = await (await fetch(`${demo.internal_url}/metrics`)).text();
-    return /^connection_time_to_live_seconds_count [1-9]/m.test(told); // counted after the row says live
+    text = await (await fetch(`${demo.internal_url}/metrics`)).text();
+    return /^connection_time_to_live_seconds_count [1-9]/m.test(text); // counted after the row is live
   });
-  expect(told).not.toContain(hostname);
+  expect(text).not.toContain(hostname);
 
   const pool = await createPool((await runningServers(service.dataDir))!.database_url, { max: 1, name: 'test' });
   const metrics = createMetrics();
@@ -133,7 +133,7 @@ test('connections are counted by state and provider, and the way to live is time
   expect(counted).toMatch(/^certificates\{ends_in="(\d+d|more)"\} [1-9]/m);
 });
 
-test('while its provider is paused a connection is set up by hand, and resumed it goes on by itself', async () => {
+test('while its provider is paused a connection uses manual setup, and after the resume it continues automatically', async () => {
   const zone = `${label()}.test`;
   const given = await service.call('POST', `/applications/${demo.test.application_id}/credentials`, {
     provider: 'sandbox',
@@ -143,7 +143,7 @@ test('while its provider is paused a connection is set up by hand, and resumed i
   expect((await cli('provider', 'pause', '--provider', 'sandbox', '--reason', 'its API loses records')).code).toBe(0);
   const id = await service.connect(`shop.${zone}`);
   let waiting: Record<string, unknown> = {};
-  // Between checks it waits; while one is under way it shows as verifying.
+  // Between checks it waits; a running check shows as verifying.
   await until(async () => {
     waiting = await shown(id);
     return waiting['last_checked_at'] !== null && waiting['state'] === 'pending_ownership';
@@ -165,7 +165,7 @@ test('while its provider is paused a connection is set up by hand, and resumed i
   expect(await cli('provider', 'pause', '--provider', 'nobody', '--reason', 'x')).toMatchObject({ code: 2 });
 });
 
-describe('what is deleted', () => {
+describe('deletion', () => {
   const tablesWith = async (column: string): Promise<string[]> => {
     const { rows } = await database.query<{ table_name: string }>(
       `SELECT table_name FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
@@ -183,7 +183,7 @@ describe('what is deleted', () => {
     return counts;
   };
 
-  /** A tenant with all that one can have, some of it live, and records of ours in its zones. */
+  /** Creates a tenant with every kind of data, live connections, and records of ours in its zones. */
   async function busyTenant() {
     const tenant = (await cli('tenant', 'create', '--name', 'Leaving')).json as unknown as Demo;
     const user = new ApiUser(demo.base_url, tenant.test);
@@ -204,7 +204,7 @@ describe('what is deleted', () => {
     return { tenant, user, names };
   }
 
-  test('a tenant goes with all that is its own, killed in the middle or not, and the audit stays', async () => {
+  test('of a tenant removes all of its data, even if it is killed midway, and keeps the audit log', async () => {
     const { tenant, user, names } = await busyTenant();
     const of = ['--tenant', tenant.tenant_id];
     const refused = await cli('tenant', 'delete', ...of);
@@ -229,13 +229,13 @@ describe('what is deleted', () => {
     expect(JSON.stringify(audit.json)).toMatch(
       /tenant\.deleted.*application\.deleted.*tenant\.suspended.*tenant\.created/,
     );
-    // Its names are free for others.
+    // Other tenants can connect its hostnames.
     const next = await service.connect(names[0]!);
     expect(await shown(next)).toMatchObject({ hostname: names[0] });
     expect(await cli('tenant', 'delete', ...of, '--yes')).toMatchObject({ code: 1 });
   });
 
-  test('an application goes alone, and its tenant goes on', async () => {
+  test('of an application leaves its tenant’s other application alone', async () => {
     const { tenant, user } = await busyTenant();
     const live = new ApiUser(demo.base_url, tenant.live);
     const deleted = await cli('application', 'delete', '--application', tenant.test.application_id, '--yes');

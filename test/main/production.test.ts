@@ -14,13 +14,13 @@ import { startDeploymentLab, type DeploymentLab } from './deployment-lab.ts';
 import { until } from '../support/until.ts';
 
 const EVENTS_TO_LIVE = 60;
-/** Whose activity was lost with its worker waits for that activity's time to run out: half a minute for our own steps. */
+/** A lost activity is retried after its timeout, which is half a minute for our own steps. */
 const TAKEN_OVER_MS = 90_000;
 const WHOLE_STORY = ['domain.added', 'domain.verified', 'ssl.issued', 'domain.flow.completed'];
 
 /**
- * docker-compose.yml as processes of the image's content, in a folder without a checkout around it: each is given what the
- * file says, save for addresses and folders.
+ * docker-compose.yml as processes from the image's content, in a folder outside any checkout. Each process gets the
+ * settings from the file, except for addresses and folders.
  */
 describe('in production', () => {
   let image: string;
@@ -40,7 +40,7 @@ describe('in production', () => {
     users = apis.map(({ port }) => new ApiUser(`http://127.0.0.1:${port}`, tenant.test));
     client = new Client({ connection: await Connection.connect({ address: lab.temporal.address }) });
     applicationId = tenant.test.application_id;
-  }, 900_000); // building the server takes minutes on a machine that has never done it
+  }, 900_000); // the first build of the server takes minutes
   afterAll(async () => {
     await client.connection.close();
     await lab.stop();
@@ -72,14 +72,14 @@ describe('in production', () => {
     );
   });
 
-  test('a connection started right after the namespace was made goes live, in no more events than elsewhere', async () => {
+  test('a connection started right after the namespace was created goes live, with no more events than usual', async () => {
     const { id, workflowId } = await live();
     const { historyLength } = await client.workflow.getHandle(workflowId).describe();
     expect(historyLength).toBeLessThanOrEqual(EVENTS_TO_LIVE);
     expect(await eventTypes(lab.databaseUrl, id)).toEqual(WHOLE_STORY);
   });
 
-  test('operators find it by its state, and once it is archived the run ends', async () => {
+  test('operators find it by its state, and its run ends once it is archived', async () => {
     const { id, hostname, workflowId } = await live();
     const found = () => client.workflow.count(`Hostname = '${hostname}' AND ConnectionState = 'live'`);
     await until(async () => (await found()).count === 1);
@@ -87,36 +87,38 @@ describe('in production', () => {
     await client.workflow.getHandle(workflowId).result();
   });
 
-  test('looks at a healthy connection add nothing to its history', async () => {
+  test('checks of a healthy connection add nothing to its history', async () => {
     const handle = client.workflow.getHandle((await live()).workflowId);
     const watching = async () =>
       (await handle.describe()).raw.pendingActivities?.find(({ activityType }) => activityType?.name === 'watch');
-    await until(async () => (await watching()) !== undefined); // it is live a moment before it is watched
+    await until(async () => (await watching()) !== undefined); // it is live shortly before the watch begins
     const slow = await watching();
     await handle.signal(touchSignal);
-    const looks = async () => {
+    const checks = async () => {
       const fast = await watching();
       return fast?.activityId === slow?.activityId ? 0 : (fast?.attempt ?? 0);
     };
-    await until(async () => (await looks()) >= 2);
+    await until(async () => (await checks()) >= 2);
     const before = (await handle.describe()).historyLength;
-    await until(async () => (await looks()) >= 4);
+    await until(async () => (await checks()) >= 4);
     expect((await handle.describe()).historyLength).toBe(before);
   });
 
-  test('every half tells its health and its metrics on a listener that the world does not reach', async () => {
+  test('the workers export health and metrics on an internal listener', async () => {
     await live();
     const metricsOf = async ({ port }: HalfProcess) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     const all = async () => (await Promise.all(workers.map(metricsOf))).join('\n');
-    await until(async () => (await all()).includes('outbox_oldest_seconds 0\n')); // the relay still sends for a moment
-    const told = await all();
-    expect(told).toMatch(/dns_look_total\{purpose="challenge",verdict="match"\} [1-9]/);
-    expect(told).toMatch(/temporal_workflow_task_schedule_to_start_latency_seconds_count\{.*task_queue="connections"/);
+    await until(async () => (await all()).includes('outbox_oldest_seconds 0\n')); // the relay may still be sending
+    const metrics = await all();
+    expect(metrics).toMatch(/dns_look_total\{purpose="challenge",verdict="match"\} [1-9]/);
+    expect(metrics).toMatch(
+      /temporal_workflow_task_schedule_to_start_latency_seconds_count\{.*task_queue="connections"/,
+    );
     const health = await fetch(`http://127.0.0.1:${workers[0]!.port}/healthz`);
     expect(await health.json()).toMatchObject({ status: 'ok' });
   });
 
-  test('a live name is served by the edge with a certificate, through the agent, from the tenant’s origin', async () => {
+  test('the edge serves a live hostname with a certificate, through the agent, from the tenant’s origin', async () => {
     const origin = await startEchoOrigin('origin');
     await users[0]!.call('PATCH', `/applications/${applicationId}`, { origin_url: origin.url });
     const { hostname } = await live();
@@ -124,7 +126,7 @@ describe('in production', () => {
     await origin.stop();
   });
 
-  test('the API brings its own documentation', async () => {
+  test('the API serves its own documentation', async () => {
     const [page, document] = await Promise.all(
       ['/docs', '/openapi.json'].map((path) => fetch(`http://127.0.0.1:${apis[0]!.port}${path}`)),
     );
@@ -132,7 +134,7 @@ describe('in production', () => {
     expect(await document?.json()).toMatchObject({ openapi: '3.1.0' });
   });
 
-  test('a worker killed with connections under way leaves them to the other, and nothing is told twice', async () => {
+  test('when a worker is killed, the other one finishes its connections, and no event is sent twice', async () => {
     const ids = await Promise.all(Array.from({ length: 4 }, () => users[0]!.connect(randomName())));
     await pause(150);
     await workers[0]!.stop('SIGKILL');
@@ -140,16 +142,16 @@ describe('in production', () => {
     workers[0] = await lab.startWorker();
   }, 180_000);
 
-  test('a Temporal killed with connections under way goes on with each of them, and nothing is told twice', async () => {
+  test('when Temporal is killed and restarted, every connection goes live, and no event is sent twice', async () => {
     const ids = await Promise.all(Array.from({ length: 4 }, () => users[0]!.connect(randomName())));
     await pause(300);
     await lab.temporal.kill();
-    ids.push(await users[0]!.connect(randomName())); // accepted while it is away
+    ids.push(await users[0]!.connect(randomName())); // accepted while Temporal is down
     await lab.temporal.launch();
     await expectAllLive(ids);
   }, 180_000);
 
-  test('each half that is told to stop finishes and exits with 0', async () => {
+  test('on SIGTERM an API and a worker finish their work and exit with 0', async () => {
     const [api, worker] = [apis.pop()!, workers.pop()!];
     expect(await Promise.all([api.stop(), worker.stop()])).toEqual([0, 0]);
   });

@@ -11,7 +11,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 import { DEPLOYMENT, setWorkerVersion } from '../support/fixtures/worker-deployment.ts';
 
-/** Pages of docs/runbooks, followed step by step on the real processes. */
+/** Follows pages of docs/runbooks step by step on the real processes. */
 const lab = shareLab([]);
 
 const connectAll = async (names: readonly string[]) => {
@@ -21,7 +21,7 @@ const connectAll = async (names: readonly string[]) => {
 const kept = async (names: readonly string[]): Promise<number> =>
   (await lab().query('SELECT id FROM connections WHERE hostname = ANY($1)', [names])).length;
 
-test('back-up-and-restore.md: with Temporal lost too, what the backup holds goes on, and what came after is as never made', async () => {
+test('back-up-and-restore.md: with Temporal lost too, connections in the backup continue, and later ones do not exist', async () => {
   const [before, after] = [1, 2].map(() => Array.from({ length: 3 }, () => newName()));
   const waiting = newName('hand');
   await lab().user().connect(waiting);
@@ -42,11 +42,11 @@ test('back-up-and-restore.md: with Temporal lost too, what the backup holds goes
 
   expect(reconciled.code).toBe(0);
   expect([await kept(before!), await kept(after!)]).toEqual([3, 0]);
-  await connectAll([...after!, newName()]); // names from after the backup are free, and are connected again
-  // Each of those from before has its run again: the lab's end judges that (I5).
+  await connectAll([...after!, newName()]); // hostnames connected after the backup are free, and can be connected again
+  // When the lab closes, invariant I5 checks that each connection from before the backup has a run.
 }, 180_000);
 
-test('upgrade-and-roll-back.md: a migration and every process replaced under traffic fail no request and strand no run', async () => {
+test('upgrade-and-roll-back.md: a migration and the replacement of every process under traffic fail no request and strand no run', async () => {
   const migrations = join(await tempFolder(), 'migrations');
   await cp(join(import.meta.dirname, '../../migrations'), migrations, { recursive: true });
   await writeFile(
@@ -58,7 +58,7 @@ test('upgrade-and-roll-back.md: a migration and every process replaced under tra
     '-- Without a transaction.\nCREATE INDEX CONCURRENTLY of_the_next_release ON connections (of_the_next_release);',
   );
   const names: string[] = [];
-  // What a balancer sends requests to: the API that is not being replaced.
+  // The API that is not being replaced, to which a load balancer sends requests.
   let [api, isOver] = [0, false];
   const traffic = (async () => {
     while (!isOver) {
@@ -71,7 +71,7 @@ test('upgrade-and-roll-back.md: a migration and every process replaced under tra
 
   try {
     await migrate(lab().databaseUrl, migrations);
-    // What starts here is older than the schema, as after the way back.
+    // The code that starts here is older than the schema, as after a rollback.
     for (const worker of lab().workers) {
       expect(await worker.process.stop('SIGTERM')).toBe(0);
       await lab().revive(worker);
@@ -90,7 +90,7 @@ test('upgrade-and-roll-back.md: a migration and every process replaced under tra
   await lab().untilLive(names, 120_000);
 }, 240_000);
 
-test('postgres-fails-over.md: with a synchronous standby nothing that was acknowledged is missing, and nobody is restarted', async () => {
+test('postgres-fails-over.md: with a synchronous standby no acknowledged write is lost, and no process is restarted', async () => {
   const standby = await lab().servers.startStandby();
   const names = Array.from({ length: 5 }, () => newName());
   for (const name of names) await lab().user().connect(name);
@@ -103,38 +103,38 @@ test('postgres-fails-over.md: with a synchronous standby nothing that was acknow
   await connectAll([newName()]);
 }, 180_000);
 
-test('workflows.md: both task queues begin with versions under open runs, and end it', async () => {
-  const inPlaceOf = async (leaving: Actor, env: NodeJS.ProcessEnv, ...which: string[]) => {
+test('workflows.md: worker versioning can be enabled and disabled on both task queues while runs are open', async () => {
+  const replaceWorker = async (leaving: Actor, env: NodeJS.ProcessEnv, ...which: string[]) => {
     const coming = await lab().actor(lab().startWorker, env);
     await setWorkerVersion(lab().servers.temporalAddress, 'set-current-version', ...which);
     expect(await leaving.process.stop('SIGTERM')).toBe(0);
     lab().workers = [coming];
     return coming;
   };
-  const told = async (name: string) => {
+  const eventsOf = async (name: string) => {
     const id = await lab().user().connect(name);
     await lab().untilLive([name]);
-    const ofIt = () =>
+    const received = () =>
       lab().receiver.received.filter(({ event }) => 'connection' in event.data && event.data.connection.id === id);
-    await until(() => ofIt().length === WHOLE_STORY.length);
-    return ofIt()
+    await until(() => received().length === WHOLE_STORY.length);
+    return received()
       .toSorted((a, b) => a.event.sequence! - b.event.sequence!)
       .map(({ event }) => event.type);
   };
   const [unversioned] = lab().workers as [Actor];
   const before = newName();
-  expect(await told(before)).toEqual(WHOLE_STORY);
+  expect(await eventsOf(before)).toEqual(WHOLE_STORY);
 
   const build = { WORKER_DEPLOYMENT_NAME: DEPLOYMENT, WORKER_BUILD_ID: 'one' };
-  const versioned = await inPlaceOf(unversioned, build, '--build-id', 'one');
-  expect(await told(newName())).toEqual(WHOLE_STORY);
-  await inPlaceOf(versioned, {}, '--unversioned');
-  expect(await told(newName())).toEqual(WHOLE_STORY);
+  const versioned = await replaceWorker(unversioned, build, '--build-id', 'one');
+  expect(await eventsOf(newName())).toEqual(WHOLE_STORY);
+  await replaceWorker(versioned, {}, '--unversioned');
+  expect(await eventsOf(newName())).toEqual(WHOLE_STORY);
   await lab().untilLive([before]);
 }, 240_000);
 
-/** Last, because the processes then have keys that other tests do not give to theirs. */
-test('a-key-must-go.md: TEMPORAL_CODEC_KEYS come and change under runs that were begun before, and no workflow task fails', async () => {
+/** Runs last, because afterwards the processes have keys that other tests do not use. */
+test('a-key-must-go.md: TEMPORAL_CODEC_KEYS can be added and rotated while runs are open, and no workflow task fails', async () => {
   const [old, next] = ['old', 'new'].map((kid) => `${kid}:${randomBytes(32).toString('base64')}`);
   const connections = new Map<string, string>();
   const connectOne = async () => {

@@ -5,17 +5,17 @@ import { Service } from '../support/fixtures/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
-/** The sandbox as a tenant tries it: the whole service, and no DNS but the sandbox's. */
+/** The sandbox as a tenant uses it: the whole service, and only the sandbox's DNS. */
 let service: Service;
 beforeAll(async () => {
   service = await Service.start(await tempFolder());
 });
 afterAll(() => service.stop());
 
-describe('a name whose CAA forbids us', () => {
+describe('a hostname whose CAA record forbids our CA', () => {
   const get = async (id: string) => (await service.call('GET', `/connections/${id}`)).body;
 
-  test('is warned of what a public authority would refuse, goes live all the same, and is warned until it is allowed', async () => {
+  test('goes live with a warning that a public CA would refuse it, until the record allows it', async () => {
     const id = await service.connect(`${randomUUID().slice(0, 8)}.caa.test`);
     const live = await service.untilLive(id);
     expect(live).toMatchObject({ error_code: null, certificate: { status: 'issued' } });
@@ -34,7 +34,7 @@ describe('a name whose CAA forbids us', () => {
   });
 });
 
-test('a record in the way is shown as it stands, named as the error, and told on the timeline as a reason', async () => {
+test('a conflicting record is shown as published, reported as the error, and recorded on the timeline as a reason', async () => {
   const hostname = `${randomUUID().slice(0, 8)}.conflict.test`;
   const id = await service.connect(hostname);
   const get = async () => (await service.call('GET', `/connections/${id}`)).body;
@@ -55,7 +55,7 @@ test('a record in the way is shown as it stands, named as the error, and told on
   ]);
 });
 
-test('domains:check names what stands in the way, by custom or by hand', async () => {
+test('domains:check reports conflicting records, of the sandbox domain and set manually', async () => {
   const [conflicting, occupied, free] = ['conflict.test', 'test', 'test'].map(
     (below) => `${randomUUID().slice(0, 8)}.x.${below}`,
   );
@@ -70,7 +70,7 @@ test('domains:check names what stands in the way, by custom or by hand', async (
   expect(await conflicts(free)).toEqual([]);
 });
 
-test('a name that another connection of the tenant holds is told to be its own when it is proved again', async () => {
+test('verifying a hostname that another connection of the same tenant holds returns that connection', async () => {
   const hostname = `${randomUUID().slice(0, 8)}.test`;
   const { body: second } = await service.call('POST', '/applications', { name: 'Second' });
   const start = async (application_id: unknown) => {
@@ -78,26 +78,26 @@ test('a name that another connection of the tenant holds is told to be its own w
     return body as { id: string; ownership_challenge: { name: string; value: string } };
   };
   const [holder, late] = [await start((await service.demo()).test.application_id), await start(second['id'])];
-  const prove = async ({ id, ownership_challenge: { name, value } }: typeof holder) => {
+  const verify = async ({ id, ownership_challenge: { name, value } }: typeof holder) => {
     await service.call('PUT', '/sandbox/records', { records: [{ host: name, type: 'TXT', value }] });
     return service.call('POST', `/connections/${id}/verify`);
   };
-  expect((await prove(holder)).status).toBe(200);
+  expect((await verify(holder)).status).toBe(200);
 
-  const { status, body } = await prove(late);
+  const { status, body } = await verify(late);
 
   const details = { hostname, same_tenant: true, connection_id: holder.id };
   expect([status, body]).toMatchObject([409, { error: { code: 'HostnameConflict', details } }]);
 });
 
-describe('a credential of the sandbox', () => {
+describe('a sandbox credential', () => {
   const give = async (zone: string) => {
     const { test } = await service.demo();
     const body = { provider: 'sandbox', credentials: { zone } };
     return service.call('POST', `/applications/${test.application_id}/credentials`, body);
   };
 
-  test('takes a name of its zone to live without a human step, and DELETE leaves the zone as before', async () => {
+  test('brings a hostname of its zone live without a manual step, and DELETE restores the zone', async () => {
     const zone = `customer-${randomUUID().slice(0, 8)}.test`;
     const hostname = `shop.${zone}`;
     const theirs = { host: `_service-challenge.${hostname}`, type: 'TXT', value: 'somebody else’s' };
@@ -118,7 +118,7 @@ describe('a credential of the sandbox', () => {
     expect(await rowsUnder(service.dataDir, zone)).toEqual(before);
   });
 
-  test('that met a record in the way writes after all once the application lets such records be replaced', async () => {
+  test('that met a conflicting record writes once the application allows replacing it', async () => {
     const zone = `customer-${randomUUID().slice(0, 8)}.test`;
     const hostname = `shop.${zone}`;
     await service.call('PUT', '/sandbox/records', {
@@ -138,7 +138,7 @@ describe('a credential of the sandbox', () => {
     await setPolicy('refuse');
   });
 
-  test('is refused for a zone of the real DNS and for a live application, and says why', async () => {
+  test('is refused for a zone of the real DNS and for a live application, with the reason', async () => {
     expect(await give('customer.com')).toMatchObject({
       status: 400,
       body: { error: { code: 'invalid', message: expect.stringContaining('under .test') as string } },
@@ -156,7 +156,7 @@ describe('a credential of the sandbox', () => {
     });
   });
 
-  test('is among the providers, with the one field it needs', async () => {
+  test('is listed among the providers, with its single field', async () => {
     const { body } = await service.call('GET', '/providers');
     const listed = (body['data'] as { slug: string }[]).find(({ slug }) => slug === 'sandbox');
     expect(listed).toMatchObject({ auth: { fields: [{ name: 'zone', required: true, secret: false }] } });

@@ -12,7 +12,7 @@ import { EDGE_TARGET, startInternetLab, type InternetLab } from '../support/fixt
 const DOMAINS = 20;
 const NAMES_PER_DOMAIN = 10;
 
-describe('a tenant with hundreds of names on a name server that never answers', () => {
+describe('a tenant with hundreds of hostnames on a name server that never answers', () => {
   let internet: InternetLab;
   let blackHole: LyingServer;
   let service: Service;
@@ -39,7 +39,7 @@ describe('a tenant with hundreds of names on a name server that never answers', 
     await internet.stop();
   });
 
-  /** From create to live, with a customer who sets the records at once. */
+  /** Brings a connection from create to live, with a customer who publishes the records immediately. */
   async function goLive(): Promise<{ id: string; ms: number }> {
     const domain = await internet.domain({ negativeTtl: 60 });
     const hostname = `shop.${domain}`;
@@ -61,7 +61,7 @@ describe('a tenant with hundreds of names on a name server that never answers', 
     return rows[0]?.checks ?? 0;
   };
 
-  test('does not keep another tenant’s name from going live within a few checks of its own', async () => {
+  test('does not delay another tenant’s hostname by more than a few checks', async () => {
     const alone = await goLive();
     const waiting: string[] = [];
     for (let i = 0; i < DOMAINS; i++) {
@@ -70,18 +70,18 @@ describe('a tenant with hundreds of names on a name server that never answers', 
       for (let n = 0; n < NAMES_PER_DOMAIN; n++) waiting.push(await service.connect(`n${n}.${domain}`));
     }
 
-    const beside = await goLive();
+    const underLoad = await goLive();
 
     process.stdout.write(
-      `Time to live beside ${waiting.length} names on a silent server: ${Math.round(beside.ms)} ms, alone ${Math.round(alone.ms)} ms, ratio ${(beside.ms / alone.ms).toFixed(1)}.\n`,
+      `Time to live next to ${waiting.length} names on a silent server: ${Math.round(underLoad.ms)} ms, alone ${Math.round(alone.ms)} ms, ratio ${(underLoad.ms / alone.ms).toFixed(1)}.\n`,
     );
     const { rows } = await database.query<{ state: string; n: number }>(
       'SELECT state, count(*)::int AS n FROM connections WHERE id = ANY($1) GROUP BY state',
       [waiting],
     );
     expect(rows.every(({ state }) => state === 'pending_ownership' || state === 'verifying')).toBe(true);
-    expect(await checksOf(beside.id)).toBeLessThanOrEqual((await checksOf(alone.id)) + 10);
-    // A check that waits out every question sends six datagrams; one that remembers the silence sends two or none.
+    expect(await checksOf(underLoad.id)).toBeLessThanOrEqual((await checksOf(alone.id)) + 10);
+    // A check that waits for every query sends six datagrams; a check that knows about the silence sends two or none.
     const checks = (await Promise.all(waiting.map(checksOf))).reduce((sum, n) => sum + n, 0);
     process.stdout.write(`${checks} checks sent ${blackHole.asked.length} datagrams to the silent server.\n`);
     expect(blackHole.asked.length).toBeGreaterThan(0);

@@ -23,7 +23,7 @@ afterAll(async () => {
 const randomName = () => `${randomUUID().slice(0, 8)}.auto.test`;
 const KINDS = ['domain.added', 'domain.verified', 'ssl.issued', 'domain.flow.completed'];
 
-test('register, connect, receive in order with valid signatures, see each attempt, replay one; the demo receiver prints too', async () => {
+test('a tenant registers an endpoint, receives signed events in order, sees each attempt and replays one', async () => {
   const { test: side } = await service.demo();
   const { status, body } = await service.call('POST', '/webhook-endpoints', {
     application_id: side.application_id,
@@ -43,7 +43,7 @@ test('register, connect, receive in order with valid signatures, see each attemp
   expect(receiver.received.map(({ event }) => event.sequence)).toEqual([1, 2, 3, 4]);
   expect(receiver.received.every(({ isGenuine }) => isGenuine)).toBe(true);
   await until(() =>
-    KINDS.every((kind, i) => service.said.includes(`webhook  ${kind} #${i + 1} ${name}  signature valid`)),
+    KINDS.every((kind, i) => service.output.includes(`webhook  ${kind} #${i + 1} ${name}  signature valid`)),
   );
 
   const list = async () =>
@@ -60,7 +60,7 @@ test('register, connect, receive in order with valid signatures, see each attemp
   await service.call('DELETE', `/connections/${id}`);
 });
 
-test('listen forwards events with a secret that stays, trigger sends an example, and resend sends an event again', async () => {
+test('listen forwards events with a stable secret, trigger sends an example, and resend sends an event again', async () => {
   const local = await Receiver.start();
   const listening = () => {
     const child = spawn(
@@ -71,9 +71,9 @@ test('listen forwards events with a secret that stays, trigger sends an example,
         stdio: ['ignore', 'pipe', 'inherit'],
       },
     );
-    const heard = { said: '' };
-    child.stdout.on('data', (chunk: Buffer) => (heard.said += chunk.toString()));
-    return { child, heard, secret: () => /Signing secret: (\S+)/.exec(heard.said)?.[1] };
+    const heard = { output: '' };
+    child.stdout.on('data', (chunk: Buffer) => (heard.output += chunk.toString()));
+    return { child, heard, secret: () => /Signing secret: (\S+)/.exec(heard.output)?.[1] };
   };
   const first = listening();
   await until(() => first.secret() !== undefined);
@@ -81,7 +81,7 @@ test('listen forwards events with a secret that stays, trigger sends an example,
   await service.connect(randomName());
   await until(() => local.received.length === 1);
   expect(local.received[0]).toMatchObject({ isGenuine: true, event: { type: 'domain.added', sequence: 1 } });
-  await until(() => / domain\.added #1 .* → 204 {2}\d+ ms/.test(first.heard.said));
+  await until(() => / domain\.added #1 .* → 204 {2}\d+ ms/.test(first.heard.output));
 
   const before = receiver.received.length;
   await cli('trigger', 'domain.drift');

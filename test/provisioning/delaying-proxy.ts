@@ -3,7 +3,7 @@ import { createServer, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../src/embedded/ports.ts';
 
-/** Passes everything on to a server, each answer so many milliseconds late. */
+/** Starts a proxy that forwards every request and delays each answer. */
 export async function startDelayingProxy(
   target: string,
   delayMs: number,

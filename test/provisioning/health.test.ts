@@ -17,7 +17,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('a credential whose key the vault has lost keeps no other from being shown to its provider', async () => {
+test('a credential whose vault key is lost does not stop the checks of other credentials', async () => {
   const [providerAccess, lost] = [testProviderAccess(pool), testProviderAccess(pool)];
   const { tenant_id, test: application } = await createTenant(pool, 'Health');
   const keep = (at: typeof providerAccess, zone: string) => {

@@ -36,7 +36,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Plays random histories, each in a zone of its own; at the end of each the zone is what its owner left. */
+/** Plays random histories, each in its own zone, and checks that each ends with the zone as its owner left it. */
 const playAll = (numRuns: number, zoneOf: () => Promise<ZoneUnderTest>): Promise<void> =>
   fc.assert(
     fc.asyncProperty(fc.nat(), async (seed) => {
@@ -47,7 +47,7 @@ const playAll = (numRuns: number, zoneOf: () => Promise<ZoneUnderTest>): Promise
     { numRuns, endOnFailure: true },
   );
 
-/** The owner's own program: another account of the same provider, which knows nothing of ours. */
+/** Returns the zone and the owner's own access: another account at the same provider, independent of ours. */
 function zoneAt(name: string, provider: string, credential: Credential, baseUrl?: string): ZoneUnderTest {
   const context = { ...aloneWith(http), allowPrivate: true, ...(baseUrl === undefined ? {} : { baseUrl }) };
   const account: Account = providerOf(provider)!.open(credential, context);
@@ -56,7 +56,7 @@ function zoneAt(name: string, provider: string, credential: Credential, baseUrl?
     name,
     provider,
     credential,
-    // Amazon compares too, moto does not: it deletes a set whatever values it is told to delete.
+    // Amazon compares the values before it deletes a record set; moto deletes it regardless.
     comparesAndSwaps: provider === 'rfc2136',
     read: async (hosts) => account.records(await handle(), hosts),
     set: async (hosts, records) => {
@@ -69,7 +69,7 @@ function zoneAt(name: string, provider: string, credential: Credential, baseUrl?
 
 const RUNS = tries(100, 25);
 
-test('in the sandbox: whatever we write and whatever the owner does meanwhile, undo leaves the owner’s zone and an empty ledger', () =>
+test('in the sandbox, undo leaves the owner’s zone and an empty ledger after any writes and any edits by the owner', () =>
   playAll(60, () => {
     const name = `${randomUUID()}.test`;
     const own = { tenantId: tenant.tenant_id, plain: { id: null, readOnly: false, extra: null } };
@@ -90,7 +90,7 @@ test('in the sandbox: whatever we write and whatever the owner does meanwhile, u
     });
   }));
 
-test('at a real BIND: the zone is what its owner left, at the end of every history', async () => {
+test('on a real BIND, every history ends with the zone as its owner left it', async () => {
   const names = Array.from({ length: RUNS }, (_, i) => `bind${i}.example.test`);
   const bind = await startBind(names);
   try {
@@ -105,7 +105,7 @@ test('at a real BIND: the zone is what its owner left, at the end of every histo
   }
 }, 240_000);
 
-test('at a real PowerDNS: the zone is what its owner left, at the end of every history', async () => {
+test('on a real PowerDNS, every history ends with the zone as its owner left it', async () => {
   const server = await startPowerDnsApi();
   let count = 0;
   try {
@@ -119,7 +119,7 @@ test('at a real PowerDNS: the zone is what its owner left, at the end of every h
   }
 }, 240_000);
 
-test('at a foreign Route 53 server: the zone is what its owner left, at the end of every history', async () => {
+test('on a third-party Route 53 server, every history ends with the zone as its owner left it', async () => {
   const moto = await startMoto();
   const key = { accessKeyId: 'AKIDFOREIGN', secretAccessKey: 'foreign/secret' };
   const credential = { access_key_id: key.accessKeyId, secret_access_key: key.secretAccessKey };

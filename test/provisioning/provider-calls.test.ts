@@ -37,14 +37,14 @@ const pointer = (host: string): DnsRecord => ({
   priority: null,
 });
 
-/** Gives the application a credential as the API does: shown to its provider first. */
+/** Adds a credential to the application like the API: it is tested against the provider first. */
 async function giveCredential(providerAccess: ProviderAccess, provider: string, credential: Record<string, string>) {
   const given = { tenantId: tenant.tenant_id, applicationId: tenant.test.application_id, provider, credential };
   const health = await healthOf(openWith(providerAccess, given), provider);
   await keepCredential(providerAccess, pool, { ...given, label: null }, health);
 }
 
-test('the whole automatic setup of a connection costs at most eight calls, at every provider', async () => {
+test('the automatic setup of a connection costs at most eight calls, at every provider', async () => {
   const seen: Record<string, number> = {};
   for (const slug of doubledSlugs) {
     const double = await startDoubleOf(slug);
@@ -79,8 +79,8 @@ test('the whole automatic setup of a connection costs at most eight calls, at ev
 const isUncounted = (line: string): boolean =>
   /^GET .*\/(changes\/\w+|record\/\d+|actions\/\d+)$|\/(token|refresh)$/.test(line);
 
-test('a slow provider holds no connection of the pool while it is asked', async () => {
-  // One whose writers take turns: those that wait for theirs must not hold a connection either.
+test('a slow provider blocks no database connection while it is asked', async () => {
+  // A provider that serializes its writers: writers that wait must not hold a connection either.
   const slug = doubledSlugs.find((one) => providerOf(one)?.descriptor.limits.concurrency === 'zone_lock')!;
   const double = await startDoubleOf(slug);
   const proxy = await startDelayingProxy(double.url, 150);
@@ -99,7 +99,7 @@ test('a slow provider holds no connection of the pool while it is asked', async 
     await createOther(answered++);
   }
   expect((await writes).map(({ outcome }) => outcome)).toEqual(rows.map(() => 'written'));
-  // Another tenant's work went on all the time: each of these would have waited for a write to end.
+  // Each of these inserts would have waited for a write if the writes had used up the pool.
   expect(answered).toBeGreaterThan(rows.length);
   await providerAccess.http.close();
   await proxy.stop();

@@ -15,18 +15,21 @@ import type { Subject, Write } from '../support/fixtures/zone-history.ts';
 
 const { signal } = new AbortController();
 
-/** A zone that a history is played in, with the credential that opens it and the owner's own way to it. */
+/** A zone in which a history is played, with the credential that opens it and the owner's own access. */
 export interface ZoneUnderTest {
   name: string;
   provider: string;
   credential: Credential;
-  /** Whether the provider refuses a write when what it replaces is not what was read. */
+  /** Whether the provider refuses a write if the records to replace differ from the records that were read. */
   comparesAndSwaps: boolean;
   read(hosts: readonly string[]): Promise<readonly ZoneRecord[]>;
   set(hosts: readonly string[], records: readonly ZoneRecord[]): Promise<void>;
 }
 
-/** The real provisioning in a real zone; only the answers of the provider are lost or withheld where a history says so. */
+/**
+ * The real provisioning in a real zone. Only the provider's answers are lost or held back where the history requires
+ * it.
+ */
 export async function provisioningSubject(
   providerAccess: ProviderAccess,
   tenant: NewTenant,

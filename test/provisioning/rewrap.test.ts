@@ -23,7 +23,7 @@ const MASTER = randomBytes(32);
 const vault = openVault(`k1:${MASTER.toString('base64')}`);
 const SECRET = '{"zone":"first.test"}';
 
-/** An envelope as the first release made it: bound to tenant, application and credential. */
+/** Seals an envelope in the format of the first release: bound to tenant, application and credential. */
 function firstForm(tenant: string, application: string, credential: string) {
   const encrypt = (key: Buffer, plaintext: Buffer, layer: string, keyId: string): Buffer => {
     const nonce = randomBytes(12);
@@ -58,7 +58,7 @@ const opened = async (id: string) => {
   return { text: vault.open(sealed, identityOf(row)), isOfToday: vault.rewrap(sealed, identityOf(row)) === sealed };
 };
 
-test('a credential of the first release opens as it is, and rewrap binds it as today, once', async () => {
+test('a credential of the first release opens as it is, and rewrap converts it to the current format once', async () => {
   const { id } = await credentialOfFirstRelease();
   expect(await opened(id)).toEqual({ text: SECRET, isOfToday: false });
   expect(await rewrapCredentials(pool, vault)).toBe(1);
@@ -66,7 +66,7 @@ test('a credential of the first release opens as it is, and rewrap binds it as t
   expect(await rewrapCredentials(pool, vault)).toBe(0);
 });
 
-test('an envelope that another process replaced meanwhile is left as that process made it', async () => {
+test('an envelope that another process replaced in the meantime stays as that process wrote it', async () => {
   const row = await credentialOfFirstRelease();
   const [mine, theirs] = [firstForm(row.tenant_id, row.application_id, row.id), firstForm('a', 'b', 'c')];
   expect(await replaceEnvelope(pool, row.id, row, mine)).toBe(true);

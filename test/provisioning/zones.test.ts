@@ -74,7 +74,7 @@ describe('a credential that one zone refuses', () => {
     front.refuse = ({ method, path }) => (method === 'PATCH' && path.includes(zone) ? 403 : undefined);
   };
 
-  test('stays good for the others, and is not tried again there', async () => {
+  test('stays valid for other zones, and is not tried again in this zone', async () => {
     const [forbidden, allowed] = [await newZone(), await newZone()];
     const { id } = await credentialAt(front.url);
     forbid(forbidden);
@@ -89,7 +89,7 @@ describe('a credential that one zone refuses', () => {
     expect(await (await connect(`www.${forbidden}`)).write()).toEqual({ outcome: 'not_ours' });
   });
 
-  test('gives way to another that covers the zone', async () => {
+  test('is replaced by another credential that covers the zone', async () => {
     const zone = await newZone();
     const older = await credentialAt(dns.apiUrl);
     await credentialAt(front.url);
@@ -99,7 +99,7 @@ describe('a credential that one zone refuses', () => {
     expect(await ours(zone)).toHaveLength(1);
   });
 
-  test('that wrote there before it lost the right has its records removed by the other', async () => {
+  test('that wrote there before it lost access has its records removed by another credential', async () => {
     const zone = await newZone();
     await credentialAt(front.url);
     const connection = await connect(`shop.${zone}`);
@@ -111,7 +111,7 @@ describe('a credential that one zone refuses', () => {
   });
 });
 
-test('a credential that the provider refuses as such is invalid, and another one is tried at once', async () => {
+test('a credential that the provider rejects becomes invalid, and another one is tried immediately', async () => {
   const zone = await newZone();
   const older = await credentialAt(dns.apiUrl);
   const { id } = await credentialAt(front.url);
@@ -123,8 +123,8 @@ test('a credential that the provider refuses as such is invalid, and another one
   expect(await getCredential(pool, id)).toMatchObject({ status: 'invalid' });
 });
 
-describe('a sub-zone that is made after we wrote', () => {
-  test('does not hide our record in the zone above from its removal', async () => {
+describe('a sub-zone that is created after we wrote', () => {
+  test('does not prevent the removal of our record in the parent zone', async () => {
     const zone = await newZone();
     await credentialAt(dns.apiUrl);
     const connection = await connect(`shop.${zone}`);
@@ -134,7 +134,7 @@ describe('a sub-zone that is made after we wrote', () => {
     expect(await ours(zone)).toEqual([]);
   });
 
-  test('gets a record of its own, and undo cleans both', async () => {
+  test('gets its own record, and undo cleans both zones', async () => {
     const zone = await newZone();
     await credentialAt(dns.apiUrl);
     let live = zone;
@@ -150,7 +150,7 @@ describe('a sub-zone that is made after we wrote', () => {
   });
 });
 
-test('a write that was not answered is looked for again for two minutes, and is removed when it lands', async () => {
+test('an unanswered write is searched for during two minutes, and is removed when it lands', async () => {
   const zone = await newZone();
   await credentialAt(front.url);
   const connection = await connect(`shop.${zone}`);
@@ -163,7 +163,7 @@ test('a write that was not answered is looked for again for two minutes, and is 
   expect(await ours(zone)).toEqual([]);
 });
 
-test('a name below a delegation is not written into the zone above, and the sentence says where it lies', async () => {
+test('a hostname below a delegation is not written into the parent zone, and the message names its zone', async () => {
   const internet = await startInternetLab();
   const resolvers = [`${internet.recursor.address}:${internet.recursor.port}`];
   const observer = createObserver({

@@ -18,7 +18,7 @@ const Rules = z.object({
 /** Words of the query language, and Prometheus' own metric. */
 const NOT_OURS = /^(sum|max|by|rate|increase|offset|histogram_quantile|le|up|\d.*|[smhd])$/;
 
-/** Every query of the dashboard and of the alerts. */
+/** Returns every query of the dashboard and of the alerts. */
 export async function queriesOfDashboards(): Promise<string[]> {
   const { panels } = Dashboard.parse(JSON.parse(await readFile(join(FOLDER, 'grafana.json'), 'utf8')));
   const { groups } = Rules.parse(parse(await readFile(RULES, 'utf8')));
@@ -28,13 +28,13 @@ export async function queriesOfDashboards(): Promise<string[]> {
   ];
 }
 
-/** Every metric that the dashboard and the alerts ask for; of a histogram, its own name. */
+/** Returns every metric that the dashboard and the alerts query, and for a histogram its base name. */
 export async function metricsOfDashboards(): Promise<Set<string>> {
   const names = (await queriesOfDashboards()).flatMap(namesIn);
   return new Set(names.map((name) => name.replace(/_(bucket|count|sum)$/, '')));
 }
 
-/** What stands in braces, brackets or after `by` is a label, a range or a value. */
+/** Returns the metric names in an expression. Braces, brackets and `by` contain labels, ranges and values. */
 const namesIn = (expr: string): string[] =>
   expr
     .replaceAll(/\{[^}]*\}|\[[^\]]*\]|by \([^)]*\)/g, ' ')

@@ -1,7 +1,7 @@
 import { createResolver, type Reply } from '../../src/dns/resolver.ts';
 import type { Question } from '../../src/dns/message.ts';
 
-/** One question to one server with a resolver of its own, for set-up and for looking behind the scenes. */
+/** Sends one query to one server with a new resolver, for set-up and for checks of a server's state. */
 export async function askOnce(server: { address: string; port: number }, question: Question): Promise<Reply> {
   const resolver = createResolver({ udpMs: 300, udpAttempts: 1, tcpMs: 300, checkMs: 1_000 });
   try {
@@ -11,7 +11,7 @@ export async function askOnce(server: { address: string; port: number }, questio
   }
 }
 
-/** Somebody answers there, whatever the answer is. */
+/** Whether a DNS server answers at this address, with any answer. */
 export async function answersDns(server: { address: string; port: number }): Promise<boolean> {
   const reply = await askOnce(server, { name: 'test', type: 'SOA', recursion: false });
   return reply.ok || (reply.cause !== 'timeout' && reply.cause !== 'unreachable');

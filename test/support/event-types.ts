@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** What was told of a connection, in order. */
+/** Returns the types of a connection's events, in order. */
 export async function eventTypes(databaseUrl: string, connectionId: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

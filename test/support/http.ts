@@ -1,4 +1,4 @@
-/** An answer as a test looks at it: everything at once, so that a failure shows everything. */
+/** A response with everything in it, so that a failed assertion shows everything. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -6,7 +6,7 @@ export interface Answer {
   body: unknown;
 }
 
-/** A request below the typed client, for what that would not let through. A string body is sent as it stands. */
+/** Sends a request that the typed client would not allow. A string body is sent unchanged. */
 export async function send(
   method: string,
   url: string,

@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** The address of a source file, for the scripts below. */
+/** Returns the URL of a source file, for the scripts below. */
 export const source = (path: string): string => `file://${join(import.meta.dirname, '..', '..', 'src', path)}`;
 
 export interface NodeScript {
   pid: number;
-  /** The next line it prints. */
+  /** Returns the next line that the script prints. */
   nextLine(): Promise<string>;
   exited: Promise<unknown>;
 }
 
-/** Runs a module in a Node process of its own, for what only another process can do: die, compete, own children. */
+/** Runs a module in a separate Node process, for tests that need another process to die, compete or own children. */
 export function startScript(code: string): NodeScript {
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
     stdio: ['ignore', 'pipe', 'inherit'],

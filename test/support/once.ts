@@ -1,4 +1,4 @@
-/** The task at its first call, and nothing at later ones. */
+/** Returns a function that runs the task on its first call and does nothing on later calls. */
 export function once(task: () => Promise<void>): () => Promise<void> {
   let isDone = false;
   return async () => {

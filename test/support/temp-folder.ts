@@ -3,16 +3,14 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/**
- * A folder for one test, which only its owner may enter; removed when the test file, or a benchmark's process, is done.
- */
+/** Creates a folder that only its owner can enter. It is removed when the test file or the process ends. */
 export async function tempFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'service-test-'));
   folders.push(folder);
   return folder;
 }
 
-/** In a test jest's environment gives the list and removes what stands there (environment.ts). */
+/** In a test, jest's environment (environment.ts) provides the list and removes the folders. */
 const given = (globalThis as { tempFolders?: string[] }).tempFolders;
 const folders: string[] = given ?? [];
 

@@ -1,12 +1,12 @@
 /**
- * Returns how many random cases a test tries. Every run draws new cases, so a run usually tries a part of the number
- * that was once shown to hold. `TRIES=all` tries all.
+ * Returns how many random cases a test tries. Every run draws new cases, so an ordinary run tries only a part of them.
+ * `TRIES=all` tries the full number.
  */
 export const tries = (all: number, usually: number): number => (process.env['TRIES'] === 'all' ? all : usually);
 
 /**
- * Runs a test that draws its own cases, with a new seed in every run. A failure names the seed: `SEED` set to it draws
- * the same cases again.
+ * Runs a test that draws its own cases, with a new seed in every run. A failure prints the seed; set `SEED` to it to
+ * draw the same cases again.
  */
 export async function withSeed(body: (seed: number) => void | Promise<void>): Promise<void> {
   const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));

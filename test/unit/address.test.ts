@@ -77,7 +77,7 @@ test.each(['8.8.8.8', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::808:808'])(
 });
 
 test.each(['', 'localhost', '2130706433', '0x7f.1', '010.0.0.1', '127.1', '8.8.8', '[::1]', '8.8.8.8/32'])(
-  '%j is no address, so it is not public',
+  '%j is not an address, so it is not public',
   (text) => expect(isPublicAddress(text)).toBe(false),
 );
 
@@ -87,7 +87,7 @@ const asGroups = (address: string): string => {
   return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
 };
 
-test('an IPv4 address inside an IPv6 one is judged as that IPv4 address, in each spelling', () => {
+test('an IPv4 address embedded in an IPv6 address is judged as IPv4, in each notation', () => {
   fc.assert(
     fc.property(ipv4, (address) => {
       for (const prefix of ['::ffff:', '0:0:0:0:0:FFFF:', '64:ff9b::', '0064:FF9B:0:0:0:0:'])
@@ -97,7 +97,7 @@ test('an IPv4 address inside an IPv6 one is judged as that IPv4 address, in each
   );
 });
 
-test('the other ways to carry an IPv4 address in an IPv6 one are never public', () => {
+test('other IPv6 forms that embed an IPv4 address are never public', () => {
   fc.assert(
     fc.property(ipv4, (address) => {
       const groups = asGroups(address);
@@ -148,10 +148,13 @@ test.each([
   '192.0.0.192',
   'fd00:ec2::254',
   '::ffff:169.254.169.254',
-])('the cloud’s own address %s is allowed by its own name only, never with a network around it', (address) => {
-  expect(isAllowedAddress(address, [...PRIVATE_NETWORKS, ...EVERY_NETWORK])).toBe(false);
-  expect(isAllowedAddress(address, of(address.replace('::ffff:', '')))).toBe(true);
-});
+])(
+  'the cloud metadata address %s is allowed only if it is listed itself, never through a network that contains it',
+  (address) => {
+    expect(isAllowedAddress(address, [...PRIVATE_NETWORKS, ...EVERY_NETWORK])).toBe(false);
+    expect(isAllowedAddress(address, of(address.replace('::ffff:', '')))).toBe(true);
+  },
+);
 
 test.each([
   '10.0.0.0/33',
@@ -163,7 +166,7 @@ test.each([
   '10.0.0.0/8/8',
   '10.0.0.0/-1',
   'localhost',
-])('%j is no network', (text) => expect(parseNetwork(text)).toBeUndefined());
+])('%j is not a network', (text) => expect(parseNetwork(text)).toBeUndefined());
 
 test.each([
   ['127.0.0.1', true, true],

@@ -8,7 +8,7 @@ import { DAY } from '../../src/domain/connection/schedule.ts';
 
 const START = Date.UTC(2026, 0, 1);
 
-test('a certificate that is withheld is waited for without end, and nothing is told as wrong', () => {
+test('a connection waits without end for a blocked certificate and reports no error', () => {
   let row = {
     phase_started_at: new Date(START),
     unasked_ms: 0,
@@ -23,7 +23,7 @@ test('a certificate that is withheld is waited for without end, and nothing is t
   }
 });
 
-test('a suspension takes away exactly what a name has', () => {
+test('a suspension removes every right that a hostname has', () => {
   expect(STANDINGS.filter((standing) => whileSuspended(standing) === standing)).toEqual([
     'none',
     'archived',
@@ -31,7 +31,7 @@ test('a suspension takes away exactly what a name has', () => {
   ]);
 });
 
-test('a name that has not pointed here for 30 days is told of, not counting time in which nobody could be asked', () => {
+test('a hostname that has drifted for 30 days gets a warning; time in which no server could be asked does not count', () => {
   const drifted = { state: 'drifted', hostname: 'a.com', phase_started_at: new Date(START), unasked_ms: 0 } as const;
   const after = (days: number, facts: Parameters<typeof longDriftFindings>[0] = drifted) =>
     longDriftFindings(facts, new Date(START + days * DAY)).map(({ code, severity }) => `${severity} ${code}`);
@@ -40,7 +40,7 @@ test('a name that has not pointed here for 30 days is told of, not counting time
   expect(after(90, { ...drifted, state: 'live' })).toEqual([]);
 });
 
-test('every state has an outlook, and those with a deadline say when it is', () => {
+test('every state has an outlook, and states with a deadline show the deadline', () => {
   const facts = { phase_started_at: new Date(START), unasked_ms: DAY, next_check_at: new Date(START + 60_000), cleanup: 'none' } as const; // prettier-ignore
   const outlooks = Object.fromEntries(STATES.map((state) => [state, outlookOf({ ...facts, state })]));
   expect(outlooks['stalled']).toBe(

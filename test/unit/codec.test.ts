@@ -4,8 +4,8 @@ import { encryptingCodec } from '../../src/temporal/codec.ts';
 const key = (kid: string, byte: number) => ({ kid, secret: Buffer.alloc(32, byte) });
 const payload = defaultPayloadConverter.toPayload({ hostname: 'shop.example.com' });
 
-describe('the codec of payloads', () => {
-  test('gives back what it was given, and shows nothing of it meanwhile', async () => {
+describe('the payload codec', () => {
+  test('decodes to the original payload, and the encoded form shows nothing of it', async () => {
     const codec = encryptingCodec([key('k1', 1)]);
     const sealed = await codec.encode([payload]);
     expect(JSON.stringify(sealed.map(({ data }) => Buffer.from(data ?? []).toString('latin1')))).not.toContain('shop');
@@ -13,7 +13,7 @@ describe('the codec of payloads', () => {
     expect(defaultPayloadConverter.fromPayload(opened!)).toEqual({ hostname: 'shop.example.com' });
   });
 
-  test('encrypts with the first key, and still reads what an older one wrote', async () => {
+  test('encrypts with the first key and still decrypts with older keys', async () => {
     const before = encryptingCodec([key('k1', 1)]);
     const after = encryptingCodec([key('k2', 2), key('k1', 1)]);
     const [old] = await before.encode([payload]);
@@ -26,14 +26,14 @@ describe('the codec of payloads', () => {
     ]);
   });
 
-  test('names the key that is missing', async () => {
+  test('names the missing key', async () => {
     const sealed = await encryptingCodec([key('lost', 1)]).encode([payload]);
     await expect(encryptingCodec([key('k2', 2)]).decode(sealed)).rejects.toThrow(
       'A payload was encrypted with the key "lost", which TEMPORAL_CODEC_KEYS does not name.',
     );
   });
 
-  test('refuses what was changed on the way', async () => {
+  test('rejects a payload that was modified', async () => {
     const codec = encryptingCodec([key('k1', 1)]);
     const [sealed] = await codec.encode([payload]);
     const data = Buffer.from(sealed!.data!);
@@ -41,7 +41,7 @@ describe('the codec of payloads', () => {
     await expect(codec.decode([{ ...sealed, data }])).rejects.toThrow();
   });
 
-  test('reads what was written before there were keys', async () => {
+  test('reads payloads that were written before encryption was enabled', async () => {
     expect(await encryptingCodec([key('k1', 1)]).decode([payload])).toEqual([payload]);
   });
 });

@@ -7,12 +7,12 @@ test.each([
     { EDGE_CNAME_TARGET: 'edge.shop-site.com', EDGE_IPV4: '192.0.2.1' },
     { cnameTarget: 'edge.shop-site.com', ipv4: '192.0.2.1', ipv6: null },
   ],
-])('customers are sent to this machine only while no edge is named: %j', (env, edge) => {
+])('customers are sent to this machine only while no edge is configured: %j', (env, edge) => {
   expect(parseConfig(env).edge).toEqual(edge);
 });
 
-test.each(['0:5', '25:0', '0:0', '0.0:5', '25', 'x'])('a limit of %s is no limit that anybody means', (rate) => {
-  expect(() => parseConfig({ RATE_LIMIT_KEY: rate })).toThrow(/RATE_LIMIT_KEY: must have the form/);
+test.each(['0:5', '25:0', '0:0', '0.0:5', '25', 'x'])('a limit of %s is rejected', (rate) => {
+  expect(() => parseConfig({ RATE_LIMIT_KEY: rate })).toThrow(/RATE_LIMIT_KEY: must read like/);
 });
 
 test('production does not start with its internal paths on the public listener', () => {
@@ -24,7 +24,7 @@ test('production does not start with its internal paths on the public listener',
   expect(parseConfig(enough).INTERNAL_PORT).toBe(9090);
 });
 
-test('production does not tell customers to point at this machine', () => {
+test('production does not start if customers would point their domains at this machine', () => {
   const key = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
   const env = { NODE_ENV: 'production', CREDENTIAL_KEYS: key, WIDGET_TOKEN_KEYS: key, CURSOR_KEY: key, INTERNAL_PORT: '9' }; // prettier-ignore
   expect(() => parseConfig(env)).toThrow(/^EDGE_CNAME_TARGET must be set in production: .*edge\.example\.com\.$/);
@@ -41,11 +41,11 @@ test.each([
   [{ EDGE_CNAME_TARGET: 'not a host' }, 'EDGE_CNAME_TARGET: must be a host name'],
   [{ PORT: 'abc' }, 'PORT: must be a number from 1 to 65535'],
   [{ PORT: '70000' }, 'PORT: must be a number from 1 to 65535'],
-])('what is malformed is named in one sentence: %j', (env, sentence) => {
+])('a malformed setting is named in one sentence: %j', (env, sentence) => {
   expect(() => parseConfig(env)).toThrow(`${sentence}. See .env.example.`);
 });
 
-test('a build of the worker has a name and an id, or neither', () => {
+test('a worker build has both a name and an id, or neither', () => {
   expect(parseConfig({}).workerVersion).toBeUndefined();
   const version = parseConfig({ WORKER_DEPLOYMENT_NAME: 'connections', WORKER_BUILD_ID: '2026-11-16.1' }).workerVersion;
   expect(version).toEqual({ deploymentName: 'connections', buildId: '2026-11-16.1' });

@@ -7,7 +7,7 @@ const anyState = fc.constantFrom(...STATES);
 const anyTrigger = fc.constantFrom(...TRIGGERS, 'archive' as const, 'toString' as Trigger, '__proto__' as Trigger);
 
 describe('the state table', () => {
-  test('knows no move outside its rows', () => {
+  test('allows no move outside its rows', () => {
     fc.assert(
       fc.property(anyState, anyTrigger, (state, trigger) => {
         const rows: Record<string, State> = MOVES[state];
@@ -24,7 +24,7 @@ describe('the state table', () => {
     );
   });
 
-  test('leads from created to every state', () => {
+  test('reaches every state from created', () => {
     const reached = new Set<State>(['created']);
     for (let before = 0; before !== reached.size;) {
       before = reached.size;
@@ -34,12 +34,12 @@ describe('the state table', () => {
     expect([...reached].sort()).toEqual([...STATES].sort());
   });
 
-  test('lets nobody out of archived, and everybody into it', () => {
+  test('allows no move out of archived, and a move into archived from every other state', () => {
     for (const trigger of [...TRIGGERS, 'archive' as const]) expect(move('archived', trigger)).toBeUndefined();
     for (const state of STATES) if (state !== 'archived') expect(move(state, 'archive')).toBe('archived');
   });
 
-  test('takes the claim only by seeing the challenge, and gives it up only by failing or archiving', () => {
+  test('takes the claim only when the challenge is seen, and releases it only by failing or archiving', () => {
     for (const state of STATES) {
       for (const trigger of TRIGGERS) {
         const to = move(state, trigger);
@@ -50,7 +50,7 @@ describe('the state table', () => {
     }
   });
 
-  test('never leaves a walk of any moves without exactly the claim its state says', () => {
+  test('holds the claim exactly in the states that require it, after any sequence of moves', () => {
     fc.assert(
       fc.property(fc.array(anyTrigger, { maxLength: 40 }), (walk) => {
         let state: State = 'created';

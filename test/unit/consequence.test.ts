@@ -38,13 +38,13 @@ const moment = { now: NOW, tookMs: 0, touched: false, random: 0.5 };
 const nothing = { credential: null, driftPolicy: 'notify' } as const;
 
 describe('a clock that is hours off', () => {
-  test('on the machine of the API does not slow the first check: a phase counts from there, by Temporal’s clock', () => {
+  test('on the API machine does not slow the first check: the phase starts at that check, by Temporal’s clock', () => {
     const made = row({ phase_started_at: at(-3 * HOUR), last_checked_at: null });
     const after = afterChallenge(made, challenge('mismatch'), moment);
     expect(after).toMatchObject({ waitMs: 3_000, change: { phase_started_at: at(0) } });
   });
 
-  test('and was set back under Temporal makes no check ignored, no wait longer and no deadline nearer', () => {
+  test('and was set back under Temporal ignores no check, lengthens no wait and brings no deadline closer', () => {
     const ahead = row({
       phase_started_at: at(3 * HOUR - 60_000),
       last_checked_at: at(3 * HOUR - 3_000),
@@ -63,13 +63,13 @@ describe('a clock that is hours off', () => {
     });
   });
 
-  test('is not confused with a check that another one has outrun', () => {
+  test('is not mistaken for a check that a newer check has outrun', () => {
     expect(isOutrun(row({ last_checked_at: at(2_000) }), NOW)).toBe(true);
     expect(isOutrun(row({ last_checked_at: at(0) }), NOW)).toBe(false);
   });
 });
 
-test('where every server is known to be silent, checks are half a minute apart at first and five minutes at last', () => {
+test('while every server is known to be silent, checks are 30 seconds apart at first and five minutes apart later', () => {
   const waits = [0, 60_000, 10 * 60_000, 10 * HOUR].map(
     (unasked_ms) =>
       afterChallenge(row({ unasked_ms, last_checked_at: at(0) }), challenge('unknown', { silent: true }), moment)
@@ -78,13 +78,13 @@ test('where every server is known to be silent, checks are half a minute apart a
   expect(waits).toEqual([30_000, 30_000, 150_000, 300_000]);
 });
 
-test('a row that no longer waits for this check is left alone', () => {
+test('a row that no longer waits for this check stays unchanged', () => {
   expect(afterChallenge(row({ state: 'live' }), challenge('match'), moment)).toBeUndefined();
   expect(afterPropagation(row({ state: 'archived' }), records('match'), moment, nothing)).toBeUndefined();
   expect(afterWatch(row({ state: 'failed' }), records('match'), moment, REAL_PACE)).toBeUndefined();
 });
 
-test('a credential that was not tried yet is tried as long as the records are not there', () => {
+test('an untried credential is tried as long as the records are missing', () => {
   const waiting = row({ state: 'propagating' });
   const access = { credential: 'c', driftPolicy: 'notify' } as const;
   expect(afterPropagation(waiting, records('mismatch'), moment, access)).toMatchObject({
@@ -94,17 +94,17 @@ test('a credential that was not tried yet is tried as long as the records are no
   expect(afterPropagation(waiting, records('match'), moment, access)?.moves).toEqual(['recordsSeen']);
 });
 
-test('a write that failed for the moment stays the reason until the records are there', () => {
+test('a temporary write failure stays the reason until the records are published', () => {
   const failing = row({ state: 'propagating', setup_type: 'automatic', error_code: 'dns_write_failed' });
   expect(afterPropagation(failing, records('mismatch'), moment, nothing)?.change.error_code).toBe('dns_write_failed');
   expect(afterPropagation(failing, records('match'), moment, nothing)?.change.error_code).toBeNull();
 });
 
-test('names of drift.test, which lose their records a minute after going live, are drifted within three', () => {
+test('hostnames of drift.test, which lose their records a minute after going live, are drifted within three minutes', () => {
   let watched = row({ state: 'live', live_at: at(0), last_checked_at: at(0), phase_started_at: at(0) });
   for (let now = 0; now <= 180_000;) {
     const verdict = now < 60_000 ? 'match' : 'mismatch';
-    // At the longest waits that chance can make.
+    // At the longest waits that the jitter allows.
     const after = afterWatch(watched, records(verdict), { ...moment, now: NOW + now, random: 0.999 }, DRIFTING_PACE);
     if (after?.moves.includes('recordsDrifted')) return;
     watched = { ...watched, ...after?.change };

@@ -9,7 +9,7 @@ const position = fc.record({
   id: fc.uuid(),
 });
 
-test('a cursor leads back to its place', () => {
+test('a cursor decodes to its position', () => {
   fc.assert(
     fc.property(position, fc.string(), (place, list) => {
       expect(readCursor(KEYS, list, writeCursor(KEYS, list, place))).toEqual(place);
@@ -17,7 +17,7 @@ test('a cursor leads back to its place', () => {
   );
 });
 
-test('a cursor is worthless in another list', () => {
+test('a cursor is rejected in another list', () => {
   fc.assert(
     fc.property(position, fc.string(), fc.string(), (place, one, other) => {
       fc.pre(one !== other);
@@ -26,7 +26,7 @@ test('a cursor is worthless in another list', () => {
   );
 });
 
-test('a cursor with any character changed is refused', () => {
+test('a cursor with any character changed is rejected', () => {
   fc.assert(
     fc.property(position, fc.nat(), fc.stringMatching(/^[\w-]$/), (place, at, character) => {
       const cursor = writeCursor(KEYS, 'list', place);
@@ -37,7 +37,7 @@ test('a cursor with any character changed is refused', () => {
   );
 });
 
-test('whatever else is sent is refused without an error', () => {
+test('any other text is rejected without an exception', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (text) =>
       expect(readCursor(KEYS, 'list', text)).toBeNull(),
@@ -45,7 +45,7 @@ test('whatever else is sent is refused without an error', () => {
   );
 });
 
-test('a key that is still listed is still believed, and one that is not is not', () => {
+test('a cursor stays valid as long as its key is listed', () => {
   const cursor = writeCursor(KEYS, 'list', { created_at: new Date(0), id: '019a0000-0000-7000-8000-000000000001' });
 
   expect(readCursor([key(2), key(1)], 'list', cursor)).not.toBeNull();

@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-test('Prometheus accepts the configuration with the alerts in it', async () => {
+test('Prometheus accepts the configuration and its alerts', async () => {
   const { stdout } = await promisify(execFile)('promtool', ['check', 'config', PROMETHEUS]);
   expect(stdout).toContain('SUCCESS: 1 rule files found');
   expect(stdout).toMatch(/Checking .*rules\.yml\n\s+SUCCESS: \d+ rules found/);
@@ -28,7 +28,7 @@ describe('a running Prometheus', () => {
   let url: string;
   let jobs: string[];
 
-  /** With the file of compose, except that each job has one target, at which nothing answers. */
+  /** Uses the configuration from compose, except that each job has one target that never answers. */
   beforeAll(async () => {
     const folder = await tempFolder();
     const config = Config.parse(parse(await readFile(PROMETHEUS, 'utf8')));
@@ -66,20 +66,20 @@ describe('a running Prometheus', () => {
     expect((await loaded()).map(({ name }) => name)).toEqual(alerts);
   });
 
-  test('understands every query of the dashboard and of the alerts', async () => {
+  test('accepts every query of the dashboard and of the alerts', async () => {
     const queries = await queriesOfDashboards();
     expect(queries.length).toBeGreaterThan(15);
     for (const expr of queries) await ask(expr.replaceAll('$__rate_interval', '5m'));
   });
 
-  test('warns of each process that does not answer', async () => {
+  test('fires an alert for each process that does not answer', async () => {
     const [down = ''] = (await queriesOfDashboards()).filter((expr) => expr.startsWith('up{'));
     await until(async () => (await ask('up')).length === jobs.length, 30_000);
     expect((await ask(down)).map(({ metric }) => metric['job']).sort()).toEqual([...jobs].sort());
   });
 });
 
-test('every alert names a page that is there and says what to do', async () => {
+test('every alert names an existing runbook page and the next step', async () => {
   const rules = await readFile(RULES, 'utf8');
   const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
   const runbooks = [...rules.matchAll(/runbook: (\S+)/g)].map(([, file = '']) => file);

@@ -11,7 +11,7 @@ const zone = (...nameservers: string[]) => ({ name: 'customer.com', nameservers 
 const problem = (given: ReturnType<typeof zone>, seen: ZoneObservation) =>
   delegatedElsewhere('www.shop.customer.com', given, seen);
 
-test('a name below a delegation is refused, and the sentence names the zone and its servers', () => {
+test('a hostname below a delegation is refused, and the message names the zone and its servers', () => {
   expect(problem(zone(), live('shop.customer.com', 'ns1.elsewhere.net'))).toBe(
     'www.shop.customer.com lies in the zone shop.customer.com, which is delegated to ns1.elsewhere.net, ' +
       'so records in customer.com would not be seen.',
@@ -25,13 +25,13 @@ test('a zone that is delegated to other servers than the provider assigned is re
 });
 
 test.each<[string, ReturnType<typeof zone>, ZoneObservation]>([
-  ['nobody could say which zone it is', zone('ns1.host.com'), UNOBSERVED_ZONE],
-  ['the look failed half way', zone('ns1.host.com'), { ...live('customer.com', 'ns9.net'), cause: 'timeout' }],
-  ['the provider does not say its servers', zone(), live('customer.com', 'ns1.elsewhere.net')],
+  ['the zone could not be found', zone('ns1.host.com'), UNOBSERVED_ZONE],
+  ['the check failed halfway', zone('ns1.host.com'), { ...live('customer.com', 'ns9.net'), cause: 'timeout' }],
+  ['the provider does not report its servers', zone(), live('customer.com', 'ns1.elsewhere.net')],
   ['the servers are not known', zone('ns1.host.com'), live('customer.com')],
   ['one server is shared', zone('ns1.host.com'), live('customer.com', 'NS1.HOST.COM.', 'ns2.second.net')],
   ['the servers bear the customer’s own name', zone('ns1.host.com'), live('customer.com', 'ns1.customer.com')],
   ['only the zone above is live', zone('ns1.host.com'), live('com', 'a.gtld-servers.net')],
-])('where %s, nothing is refused', (_, given, seen) => {
+])('nothing is refused if %s', (_, given, seen) => {
   expect(problem(given, seen)).toBeUndefined();
 });

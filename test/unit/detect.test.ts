@@ -32,7 +32,7 @@ const SERVERS: [slug: string, ...nameservers: string[]][] = [
   ['parked', 'ns1.sedoparking.com', 'ns2.sedoparking.com'],
 ];
 
-test.each(SERVERS.filter(([slug]) => known.has(slug)))('%s is known by its name servers', (slug, ...nameservers) => {
+test.each(SERVERS.filter(([slug]) => known.has(slug)))('%s is detected by its name servers', (slug, ...nameservers) => {
   expect(detect(...nameservers)).toMatchObject({ slug, confidence: 'certain', mixed: false, candidates: [{ slug }] });
 });
 
@@ -51,7 +51,7 @@ const PAIRS: { one: string; other: string; servers: string[] }[] = [
 ];
 
 test.each(PAIRS.filter(({ one, other }) => known.has(one) && known.has(other)))(
-  'name servers that $one and $other share make neither certain',
+  'name servers that $one and $other share identify neither for certain',
   ({ one, other, servers }) => {
     const guess = detect(...servers);
     expect(guess).toMatchObject({ confidence: 'ambiguous', mixed: false });
@@ -59,11 +59,11 @@ test.each(PAIRS.filter(({ one, other }) => known.has(one) && known.has(other)))(
   },
 );
 
-test('a zone that two hosts serve is mixed', () => {
+test('a zone that two providers serve is mixed', () => {
   expect(detect('ns1.desec.io', 'ns1.luadns.net')).toMatchObject({ confidence: 'ambiguous', mixed: true });
 });
 
-test('a zone that a known and an unknown host serve is mixed', () => {
+test('a zone that a known and an unknown provider serve is mixed', () => {
   expect(detect('ns1.desec.io', 'ns.own.example')).toMatchObject({
     slug: 'desec',
     confidence: 'ambiguous',
@@ -75,7 +75,7 @@ test('suffixes match at label boundaries only', () => {
   expect(detect('ns.notluadns.net', 'luadns.net.evil.example').slug).toBe('unknown');
 });
 
-test('vanity name servers are known by the SOA, known ones are not overruled by it', () => {
+test('vanity name servers are identified by the SOA record, which never overrules known name servers', () => {
   const soa = { mname: 'ns1.desec.io' };
   expect(providerOf(['ns1.customer.example'], soa).slug).toBe('desec');
   expect(providerOf(['ns1.luadns.net'], soa).slug).toBe('luadns');
@@ -84,12 +84,12 @@ test('vanity name servers are known by the SOA, known ones are not overruled by 
 
 const PROVIDER = {
   slug: 'bunny',
-  name: 'Bunny as its descriptor says',
+  name: 'Bunny according to its descriptor',
   nameserver_patterns: [String.raw`(^|\.)new-bunny\.net$`],
   capabilities: { cname_flattening: false, wildcard: true, caa: true, multi_txt: true, ns_delegation: true },
 };
 
-test('what is known of a provider is what its descriptor says', () => {
+test('the reported facts about a provider come from its descriptor', () => {
   const detection = createDetection([PROVIDER]);
   const guess = detection.providerOf(['kiki.new-bunny.net'], null);
   expect(guess).toMatchObject({ slug: 'bunny', name: PROVIDER.name, confidence: 'certain' });
@@ -97,7 +97,7 @@ test('what is known of a provider is what its descriptor says', () => {
   expect(detection.providerOf(['kiki.bunny.net'], null).slug).toBe('unknown');
 });
 
-test('of two providers that share their servers neither is certain, and only what both can do is promised', () => {
+test('if two providers share their servers, neither is certain, and only what both can do is promised', () => {
   const can = { ...PROVIDER.capabilities, cname_flattening: true, caa: false };
   const detection = createDetection([PROVIDER, { ...PROVIDER, slug: 'twin', name: 'Twin', capabilities: can }]);
   const guess = detection.providerOf(['kiki.new-bunny.net'], null);
@@ -105,7 +105,7 @@ test('of two providers that share their servers neither is certain, and only wha
   expect(detection.capabilitiesOf(guess)).toMatchObject({ cnameFlattening: false, caa: false, multiTxt: true });
 });
 
-test('of an unknown host only what every DNS server can do is promised', () => {
+test('for an unknown provider, only what every DNS server can do is promised', () => {
   expect(capabilitiesOf(detect('ns.own.example'))).toEqual({
     cnameFlattening: false,
     wildcard: true,
@@ -115,7 +115,7 @@ test('of an unknown host only what every DNS server can do is promised', () => {
   });
 });
 
-test('servers that two providers share are those of the one whose credential we hold, or that is known already', () => {
+test('shared name servers count as the provider whose credential we have, or the provider already known', () => {
   const shared = detect('dns1.p05.nsone.net', 'dns2.p05.nsone.net');
   for (const slug of shared.candidates.map((candidate) => candidate.slug)) {
     expect(confirmedBy(shared, slug)).toMatchObject({ slug, confidence: 'certain', candidates: [{ slug }] });

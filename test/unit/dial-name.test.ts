@@ -10,7 +10,7 @@ const addresses = fc.array(fc.oneof(fc.ipV4(), fc.ipV6().map((text) => new URL(`
   maxLength: MOST_ADDRESSES,
 }); // prettier-ignore
 
-test('a name that the edge dials carries its addresses, fits into DNS, and is another one for another origin', () => {
+test('a dial name encodes its addresses, is a valid DNS name, and differs for each origin', () => {
   fc.assert(
     fc.property(addresses, fc.domain(), fc.domain(), (checked, one, other) => {
       const name = dialName(checked, one);
@@ -23,7 +23,7 @@ test('a name that the edge dials carries its addresses, fits into DNS, and is an
   );
 });
 
-test('the responder answers for such names alone', async () => {
+test('the responder answers for dial names only', async () => {
   const responder = await startDialResponder('127.0.0.1', 0);
   const socket = createSocket('udp4');
   const ask = async (name: string, type: 'A' | 'AAAA'): Promise<Packet> => {
@@ -36,7 +36,7 @@ test('the responder answers for such names alone', async () => {
   expect(await ask(name, 'AAAA')).toMatchObject({ rcode: 'NOERROR', answers: [{ data: '2001:db8::1' }] });
   for (const other of ['localhost', 'shop.example', 'edge.invalid', `v4-7f.${name}`, name.replace('v4', 'v5')])
     expect(await ask(other, 'A')).toMatchObject({ rcode: 'NXDOMAIN', answers: [] });
-  // What is no question stays without an answer and harms nothing.
+  // Malformed packets get no answer and cause no failure.
   socket.send(Buffer.from('rubbish'), responder.port, '127.0.0.1');
   expect(await ask(name, 'A')).toMatchObject({ rcode: 'NOERROR' });
   socket.close();

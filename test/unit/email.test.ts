@@ -8,11 +8,11 @@ import { allLookups, ownLookups } from '../../src/domain/email/spf-lookups.ts';
 import { corpusLookup, evaluate, SPF_CORPUS } from './spf-corpus.ts';
 
 const INCLUDE = '_spf.google.com';
-/** In the corpus' policy of that include. */
+/** An address that the corpus' policy for that include allows. */
 const GOOGLE_SERVER = '203.0.113.1';
 const NOBODY = '100.64.0.1';
 
-/** Each mechanism and modifier, as often as it stands; spelling and order are the owner's. */
+/** Returns each mechanism and modifier as often as it occurs. Case and order are the owner's choice. */
 const bag = (record: string): string[] => parseSpf(record).map(({ text }) => text).sort(); // prettier-ignore
 
 describe('merging a sender policy', () => {
@@ -21,7 +21,7 @@ describe('merging a sender policy', () => {
     expect(SPF_CORPUS.filter((record) => !isSpf(record))).toEqual([]);
   });
 
-  it('loses no term of any, adds one at most, and changes nothing the second time', () => {
+  it('keeps every term, adds at most one, and changes nothing the second time', () => {
     for (const record of SPF_CORPUS) check(record);
   });
 
@@ -41,7 +41,7 @@ describe('merging a sender policy', () => {
     expect(ends(merged)).toEqual(ends(record));
   }
 
-  it('agrees with an independent evaluator: the provider passes, and nobody else is judged otherwise', async () => {
+  it('agrees with an independent evaluator: the provider passes, and the result for every other sender stays the same', async () => {
     const refusedBefore = new Set<string>();
     for (const record of SPF_CORPUS) {
       const merged = mergeSpf([record], INCLUDE);
@@ -54,11 +54,11 @@ describe('merging a sender policy', () => {
       const own = parseSpf(record).find(({ name, value }) => name === 'ip4' && !value.includes('/'))?.value;
       if (own !== undefined) expect((await evaluate(merged, own)).result).toBe((await evaluate(record, own)).result);
     }
-    // A loop, and an include that only a message can name.
+    // A loop, and an include that depends on the message.
     expect([...refusedBefore].length).toBeLessThanOrEqual(3);
   });
 
-  it('counts the look-ups that an independent evaluator makes', async () => {
+  it('counts the same lookups as an independent evaluator', async () => {
     let compared = 0;
     for (const record of SPF_CORPUS) {
       const { count, unread } = await allLookups(record, 'example.com', corpusLookup);
@@ -71,7 +71,7 @@ describe('merging a sender policy', () => {
     expect(compared).toBeGreaterThanOrEqual(190);
   });
 
-  it('ends with policies that include each other, and names those that cannot be read', async () => {
+  it('ends when policies include each other, and names the policies that cannot be read', async () => {
     expect((await allLookups('v=spf1 include:loop-a.example.net -all', 'example.com', corpusLookup)).count).toBeGreaterThan(10); // prettier-ignore
     expect(
       await allLookups('v=spf1 include:%{i}.x.example include:gone.example a -all', 'example.com', corpusLookup),
@@ -81,7 +81,7 @@ describe('merging a sender policy', () => {
     });
   });
 
-  it('makes one record of several, whatever their order, and keeps what a redirect allowed', () => {
+  it('joins several records into one in any order, and keeps what a redirect allowed', () => {
     const records = [
       'v=spf1 ip4:192.0.2.1 -all',
       'v=spf1 mx redirect=_spf.example.net',
@@ -94,7 +94,7 @@ describe('merging a sender policy', () => {
     expect(merged.match(/[-~]all/g)).toHaveLength(1);
   });
 
-  it('survives any text that begins like a policy', () => {
+  it('merges any text that begins like a policy without an exception', () => {
     const term = fc.oneof(fc.constantFrom('a', 'mx', '-all', '~all', 'redirect=x.example', 'exp=%{d}', 'ptr', 'include:', ':', '=', '/24'), fc.string({ unit: 'grapheme-ascii' })); // prettier-ignore
     fc.assert(
       fc.property(
@@ -117,14 +117,14 @@ describe('merging a sender policy', () => {
     ['v=spf1 include: -all', /names nothing/],
     ['v=spf1 redirect=a.example redirect=b.example', /more than one redirect/],
     ['v=spf1 mx -all', null],
-  ])('tells why receivers reject %s', (record, reason) => {
+  ])('explains why receivers reject %s', (record, reason) => {
     if (reason === null) expect(spfFault(record)).toBeNull();
     else expect(spfFault(record)).toMatch(reason);
   });
 });
 
 describe('DMARC', () => {
-  it('reads tags whatever their spacing, and knows no policy that receivers do not know', () => {
+  it('reads tags with any spacing, and ignores policies that receivers do not know', () => {
     expect(parseDmarc('v=DMARC1;p=reject ; RUA=mailto:a@b.example')).toMatchObject({ policy: 'reject' });
     expect(parseDmarc('v=DMARC1; p=rejekt').policy).toBeNull();
     expect(parseDmarc('v=DMARC1; rua=mailto:a@b.example?x=1').tags.get('rua')).toBe('mailto:a@b.example?x=1');
@@ -132,7 +132,7 @@ describe('DMARC', () => {
   });
 });
 
-const wish = (provider: string, more: Partial<MailRequest> = {}): MailRequest => ({
+const mailRequest = (provider: string, more: Partial<MailRequest> = {}): MailRequest => ({
   provider: mailboxProvider(provider)!,
   domain: 'example.com',
   dkim: [],
@@ -142,7 +142,7 @@ const at = (host: string, type: 'MX' | 'TXT' | 'CNAME' | 'A', value: string, pri
 const seen = (...current: MailSituation['current']): MailSituation => ({ current, unknown: [] });
 
 describe('mailbox providers', () => {
-  it('are known by their ids and aliases, and the widget offers three', () => {
+  it('are found by their ids and aliases, and the widget offers three', () => {
     expect(['google', 'M365', 'office365', 'microsoft', 'zoho_mail'].map((name) => mailboxProvider(name)?.id)).toEqual(
       ['google_workspace', 'microsoft_365', 'microsoft_365', 'microsoft_365', 'zoho'], // prettier-ignore
     );
@@ -153,9 +153,9 @@ describe('mailbox providers', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('ask for the records that their documentation shows', () => {
+  it('require the records that their documentation shows', () => {
     const shown = (provider: string, more: Partial<MailRequest> = {}) =>
-      writableRecords(wish(provider, more)).map(({ host, type, value, priority }) => `${host} ${type} ${String(priority ?? '')} ${value}`.replace('  ', ' ')); // prettier-ignore
+      writableRecords(mailRequest(provider, more)).map(({ host, type, value, priority }) => `${host} ${type} ${String(priority ?? '')} ${value}`.replace('  ', ' ')); // prettier-ignore
     const dmarc = '_dmarc.example.com TXT v=DMARC1; p=none; rua=mailto:dmarc@example.com';
     expect(shown('google_workspace')).toEqual(['example.com MX 1 smtp.google.com', dmarc]);
     expect(shown('microsoft_365', { dkim: ['selector1.a.example', 'selector2.a.example'] })).toEqual([
@@ -173,31 +173,31 @@ describe('mailbox providers', () => {
     ]);
   });
 
-  it('refuse DKIM values that do not fit them', () => {
-    expect(dkimProblem(wish('microsoft_365', { dkim: ['only.one.example'] }))).toMatch(/selector1, selector2/);
-    expect(dkimProblem(wish('microsoft_365', { dkim: ['bad name', 'b.example'] }))).toMatch(/not a host name/);
-    expect(dkimProblem(wish('google', { dkim: ['v=DKIM1; k=rsa; p=MIGf'] }))).toBeNull();
-    expect(dkimProblem(wish('google', { dkim: ['v=spf1 -all'] }))).toMatch(/must read like/);
-    expect(dkimProblem(wish('fastmail', { dkim: ['x.example'] }))).toMatch(/needs no DKIM/);
+  it('reject malformed DKIM values', () => {
+    expect(dkimProblem(mailRequest('microsoft_365', { dkim: ['only.one.example'] }))).toMatch(/selector1, selector2/);
+    expect(dkimProblem(mailRequest('microsoft_365', { dkim: ['bad name', 'b.example'] }))).toMatch(/not a host name/);
+    expect(dkimProblem(mailRequest('google', { dkim: ['v=DKIM1; k=rsa; p=MIGf'] }))).toBeNull();
+    expect(dkimProblem(mailRequest('google', { dkim: ['v=spf1 -all'] }))).toMatch(/must read like/);
+    expect(dkimProblem(mailRequest('fastmail', { dkim: ['x.example'] }))).toMatch(/needs no DKIM/);
   });
 });
 
-describe('notes for people', () => {
-  it('name foreign mail servers, the record to replace, and a strict DMARC policy', () => {
+describe('notes for customers', () => {
+  it('name other mail servers, the record to replace, and a strict DMARC policy', () => {
     const situation = seen(
       at('example.com', 'MX', 'mx.old-host.example', 10),
       at('example.com', 'TXT', 'v=spf1 include:sendgrid.net -all'),
       at('_dmarc.example.com', 'TXT', 'v=DMARC1; p=reject'),
     );
-    const notes = mailNotes(wish('google'), situation, null).join('\n');
+    const notes = mailNotes(mailRequest('google'), situation, null).join('\n');
     expect(notes).toMatch(/goes to mx\.old-host\.example today, and stays there/);
     expect(notes).toMatch(/already has an SPF record. Replace its value/);
     expect(notes).toMatch(/asks receivers to refuse mail/);
-    expect(senderPolicy(wish('google'), situation).record.value).toBe('v=spf1 include:sendgrid.net include:_spf.google.com -all'); // prettier-ignore
+    expect(senderPolicy(mailRequest('google'), situation).record.value).toBe('v=spf1 include:sendgrid.net include:_spf.google.com -all'); // prettier-ignore
   });
 
-  it('say when the merged policy costs too many look-ups, and when nothing is to be done', () => {
-    expect(mailNotes(wish('google'), seen(), { count: 11, unread: [] }).join()).toMatch(
+  it('report a merged policy that costs too many lookups, and report when nothing is left to do', () => {
+    expect(mailNotes(mailRequest('google'), seen(), { count: 11, unread: [] }).join()).toMatch(
       /11 DNS lookups, and they stop after 10/,
     );
     const done = seen(
@@ -205,7 +205,7 @@ describe('notes for people', () => {
       at('example.com', 'TXT', 'v=spf1 include:_spf.google.com ~all'),
       at('_dmarc.example.com', 'TXT', 'v=DMARC1; p=none; rua=mailto:dmarc@example.com'),
     );
-    expect(manualRecords(wish('google'), done)).toEqual([]);
-    expect(mailNotes(wish('google'), done, { count: 4, unread: [] })).toHaveLength(1); // the DKIM key
+    expect(manualRecords(mailRequest('google'), done)).toEqual([]);
+    expect(mailNotes(mailRequest('google'), done, { count: 4, unread: [] })).toHaveLength(1); // the DKIM key
   });
 });

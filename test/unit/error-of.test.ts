@@ -10,7 +10,7 @@ const finding = (code: FindingCode, severity: Finding['severity'] = 'error'): Fi
   fix: null,
 });
 
-/** What is only ever told as a warning or in passing. */
+/** Findings that are only ever warnings or information. */
 const NEVER_ERRORS: FindingCode[] = [
   'flattened_ok',
   'cached_until',
@@ -32,7 +32,7 @@ test('every finding of severity error puts an error on the connection, and no ot
   );
 });
 
-test('what keeps every record from being seen comes before what is wrong with one', () => {
+test('a finding that hides every record comes before a finding about a single record', () => {
   expect(errorOf([finding('missing'), finding('dnssec_bogus')])).toBe('dnssec_bogus');
   expect(errorOf([finding('wrong_value'), finding('stale_aaaa')])).toBe('stale_aaaa');
   expect(errorOf([finding('missing'), finding('nameserver_changed', 'warning')])).toBe('nameserver_changed');
@@ -43,7 +43,7 @@ test('a target of ours that cannot be resolved does not blame the customer’s n
   expect(errorOfUnknown([])).toBe('nameserver_unreachable');
 });
 
-test('what a refused write left stays, and what a check found gives way to the next check', () => {
+test('an error left by a refused write stays, and an error found by a check gives way to the next check', () => {
   const row = { error_code: 'record_conflict', setup_type: 'manual', credential_id: 'c' } as const;
   expect(keepRefusal(row, null)).toBe('record_conflict');
   expect(keepRefusal({ ...row, credential_id: null }, null)).toBeNull();

@@ -1,6 +1,6 @@
 import { driftData } from '../../src/domain/webhook/events.ts';
 
-test('domain.drift names each record that no longer stands, and what was seen instead of it', () => {
+test('domain.drift names each record that is missing, and the records seen instead', () => {
   const record = {
     host: 'shop.example.com',
     type: 'CNAME',

@@ -6,7 +6,7 @@ import { historySubject, type PlayedZone } from '../support/fixtures/history-sub
 import { histories, play } from '../support/fixtures/zone-history.ts';
 import { tryApplyTo } from '../support/fixtures/zone-model.ts';
 
-/** A provider that compares nothing: it writes what was decided, although the owner has changed the zone since. */
+/** A provider without concurrency checks: it applies a planned change even if the owner has edited the zone since. */
 function zoneInMemory(): PlayedZone {
   let records: readonly ZoneRecord[] = [];
   const at = (hosts: readonly string[]) => records.filter(({ host }) => hosts.includes(host));
@@ -33,7 +33,7 @@ function zoneInMemory(): PlayedZone {
   };
 }
 
-test('undo leaves the owner’s zone after any writes of ours, for any purpose, and any edits of the owner', async () => {
+test('undo restores the owner’s zone after any writes of ours, for any purpose, and any edits by the owner', async () => {
   await fc.assert(
     fc.asyncProperty(histories(['shop.example.test', 'www.example.test']), (history) =>
       play(history, historySubject(zoneInMemory())),

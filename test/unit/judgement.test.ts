@@ -21,7 +21,7 @@ const watched = ({ elapsedMs, fast }: { elapsedMs: number; fast: boolean }) => (
 const anyWait = fc.record({ elapsedMs: anyTime, countedMs: anyTime, fast: fc.boolean() });
 
 describe('a judgement', () => {
-  test('of a look that could not ask never moves a connection, save back to waiting', () => {
+  test('of an inconclusive check never moves a connection, except back to waiting', () => {
     fc.assert(
       fc.property(anyWait, fc.integer({ min: 0, max: 10 }), (waited, mismatches) => {
         expect(judgeOwnership('unknown', waited).moves).toEqual(['challengeAbsent']);
@@ -33,7 +33,7 @@ describe('a judgement', () => {
     );
   });
 
-  test('names only moves that the state table has, in an order it allows', () => {
+  test('names only moves that the state table has, in an order that the table allows', () => {
     fc.assert(
       fc.property(anyVerdict, anyWait, fc.integer({ min: 0, max: 10 }), (verdict, waited, mismatches) => {
         const walks = [
@@ -51,7 +51,7 @@ describe('a judgement', () => {
     );
   });
 
-  test('tells of drift at the fourth mismatch in a row, not before', () => {
+  test('reports drift at the fourth mismatch in a row, not before', () => {
     let mismatches = 0;
     const moves = Array.from({ length: 4 }, () => {
       mismatches = mismatchesAfter(mismatches, 'mismatch', HOUR, REAL_PACE);
@@ -62,7 +62,7 @@ describe('a judgement', () => {
     expect(mismatchesAfter(3, 'match', HOUR, REAL_PACE)).toBe(0);
   });
 
-  test('counts a mismatch again only when its confirmation is due, however often somebody asks for a look', () => {
+  test('counts a mismatch again only when its confirmation is due, however often a check is requested', () => {
     let mismatches = 0;
     const countedAt: number[] = [];
     for (let second = 0; second <= 240; second++) {
@@ -74,13 +74,13 @@ describe('a judgement', () => {
     expect(countedAt).toEqual([0, 27, 81, 189]);
   });
 
-  test('counts to a deadline only time in which somebody could be asked', () => {
+  test('counts towards a deadline only the time in which servers could be asked', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(anyVerdict, fc.integer({ min: 1, max: DAY })), { minLength: 1, maxLength: 50 }),
-        (looks) => {
+        (checks) => {
           let [now, last, unasked, asked] = [0, null as number | null, 0, 0];
-          for (const [verdict, gap] of looks) {
+          for (const [verdict, gap] of checks) {
             now += gap;
             unasked = unaskedAfter(unasked, 0, last, verdict, now);
             if (verdict !== 'unknown') asked += now - (last ?? 0);
@@ -94,7 +94,7 @@ describe('a judgement', () => {
 });
 
 describe('the schedule', () => {
-  test('never looks more often than every 2.7 s nor less often than every 66 min, whatever happened', () => {
+  test('never checks more often than every 2.7 s or less often than every 66 min', () => {
     fc.assert(
       fc.property(anyTime, fc.boolean(), fc.double({ min: 0, max: 0.999, noNaN: true }), (waited, fast, random) => {
         const wait = jittered(untilNextCheck(waited, fast), 0, random);
@@ -103,7 +103,7 @@ describe('the schedule', () => {
     );
   });
 
-  test('only ever slows down while nobody touches the connection', () => {
+  test('never speeds up while the connection is left alone', () => {
     fc.assert(
       fc.property(
         anyTime,
@@ -113,16 +113,16 @@ describe('the schedule', () => {
     );
   });
 
-  test('looks about 75 times in the six hours after the first half hour, as 60 s growing by 15 % does', () => {
-    let looks = 0;
-    for (let at = 0.5 * HOUR; at < 6 * HOUR; at += untilNextCheck(at, false)) looks++;
+  test('checks about 75 times in the six hours after the first half hour, like 60 s growing by 15 %', () => {
+    let checks = 0;
+    for (let at = 0.5 * HOUR; at < 6 * HOUR; at += untilNextCheck(at, false)) checks++;
     let expected = 0;
     for (let at = 0.5 * HOUR, wait = 60_000; at < 6 * HOUR; at += wait, wait = Math.min(wait * 1.15, 900_000))
       expected++;
-    expect(Math.abs(looks - expected)).toBeLessThanOrEqual(2);
+    expect(Math.abs(checks - expected)).toBeLessThanOrEqual(2);
   });
 
-  test("takes a look's own duration out of the wait, and never waits less than half a second", () => {
+  test("subtracts a check's own duration from the wait, and never waits less than half a second", () => {
     expect(jittered(3_000, 1_000, 0.5)).toBe(2_000);
     expect(jittered(3_000, 10_000, 0.5)).toBe(500);
   });

@@ -3,7 +3,7 @@ import { resemblesSecret, mintSecret } from '../../src/db/tenant/keys.ts';
 
 const secret = fc.constantFrom('test' as const, 'live' as const).map(mintSecret);
 
-test('a secret says its environment and carries a checksum that fits', () => {
+test('a secret contains its environment and a valid checksum', () => {
   fc.assert(
     fc.property(fc.constantFrom('test' as const, 'live' as const), (environment) => {
       const minted = mintSecret(environment);
@@ -13,7 +13,7 @@ test('a secret says its environment and carries a checksum that fits', () => {
   );
 });
 
-test('one wrong character is noticed without asking anybody', () => {
+test('one wrong character is detected without a query', () => {
   fc.assert(
     fc.property(secret, fc.nat(), fc.stringMatching(/^[0-9A-Za-z]$/), (minted, at, character) => {
       const place = 8 + (at % (minted.length - 8));
@@ -24,7 +24,7 @@ test('one wrong character is noticed without asking anybody', () => {
   );
 });
 
-test('two neighbours swapped are noticed, and so is the other environment', () => {
+test('two swapped neighbors are detected, and so is the wrong environment', () => {
   fc.assert(
     fc.property(secret, fc.nat(), (minted, at) => {
       const place = 8 + (at % (minted.length - 9));
@@ -37,7 +37,7 @@ test('two neighbours swapped are noticed, and so is the other environment', () =
   expect(resemblesSecret(mintSecret('test').replace('test', 'live'))).toBe(false);
 });
 
-test('no two secrets are the same, and other text is none', () => {
+test('no two secrets are the same, and other text is not a secret', () => {
   expect(new Set(Array.from({ length: 1_000 }, () => mintSecret('live'))).size).toBe(1_000);
   fc.assert(fc.property(fc.string(), (text) => expect(resemblesSecret(text)).toBe(false)));
 });

@@ -74,14 +74,14 @@ const kinds = (changes: readonly LedgerChange[]) =>
 describe('before a write is sent', () => {
   const written = { record: record('192.0.2.1'), previous: [] };
 
-  test('a value is added, and an open row of the same value is repeated', () => {
+  test('a new value is added, and an open row of the same value is reused', () => {
     const plan = planned({ creates: [written], shares: [record('192.0.2.2')] });
     const ledger: Ledger = { values: [owned('v2', '192.0.2.2', { status: 'intended' })], layers: [] };
 
     expect(kinds(intend(ledger, plan, context).changes)).toEqual(['add value', 'repeat value v2']);
   });
 
-  test('a value that the customer removed is surrendered, and one that was never confirmed is not', () => {
+  test('a value that the customer removed is surrendered, and an unconfirmed value is not', () => {
     const values = [owned('v1', '192.0.2.1'), owned('v2', '192.0.2.2', { status: 'intended' })];
     const surrenders = values.map(({ value }) => ({ record: record(value), previous: [] }));
     const { changes } = intend({ values, layers: [] }, planned({ surrenders }, { owned: values }), context);
@@ -89,7 +89,7 @@ describe('before a write is sent', () => {
     expect(kinds(changes)).toEqual(['close value v1 surrendered']);
   });
 
-  test('a layer at a name that the customer pointed elsewhere is surrendered, and does not count as repeated', () => {
+  test('a layer at a name that the customer pointed elsewhere is surrendered and does not count as a repetition', () => {
     const displaced = { host: HOST, records: [inTheZone('192.0.2.9')], whole: true };
     const plan = planned({ decided: [HOST], displaces: [displaced] });
     const { changes, repeated } = intend({ values: [], layers: [layer(7, '192.0.2.9')] }, plan, context);
@@ -135,7 +135,7 @@ describe('after the provider has answered', () => {
     expect(kinds(changes)).toEqual(['close value mail surrendered', 'close layer 7 restored']);
   });
 
-  test('a layer holds what the write really displaced, and a new layer that displaced nothing is withdrawn', () => {
+  test('a layer holds what the write displaced, and a new layer that displaced nothing is withdrawn', () => {
     const other = 'www.example.test';
     const layers = [layer(7, '192.0.2.9'), { ...layer(8, '192.0.2.9'), host: other }];
     const both = layers.map(({ id, host }) => ({ id, host, isNew: true }));
@@ -149,7 +149,7 @@ describe('after the provider has answered', () => {
     ]);
   });
 
-  test('at a name that the owner pointed elsewhere meanwhile, older layers are surrendered and the new one stays', () => {
+  test('at a name that the owner pointed elsewhere in the meantime, older layers are surrendered and the new layer stays', () => {
     const layers = [layer(6, '192.0.2.8'), layer(7, '192.0.2.9')];
     const made = { planned: planned({}), intention: { values: [], layers: [{ id: 7, host: HOST, isNew: true }] } };
     const real = { ...answer, removed: [inTheZone('192.0.2.9')], overtaken: [HOST] };
@@ -182,7 +182,7 @@ describe('when a connection is archived', () => {
     expect(remaining).toEqual({ values: [values[1]], layers: [] });
   });
 
-  test('a successor of another application gets the values alone', () => {
+  test('a successor of another application gets only the values', () => {
     const { changes } = surrender(ledger, 'connection', { ...successor, is_own: false });
 
     expect(kinds(changes)).toEqual(['close value v1 surrendered', 'close layer 7 surrendered']);

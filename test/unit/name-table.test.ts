@@ -11,7 +11,7 @@ const numberOf = (table: NameTable, one: string) => {
 };
 
 describe('the name table', () => {
-  test('numbers names exactly as a Map would, whatever they are', () => {
+  test('numbers any hostnames exactly as a Map would', () => {
     fc.assert(
       fc.property(fc.array(name, { maxLength: 300 }), fc.array(name), (added, asked) => {
         const table = new NameTable();
@@ -26,7 +26,7 @@ describe('the name table', () => {
     );
   });
 
-  test('keeps every number and tag while it grows to 100,000 names', () => {
+  test('keeps every number and tag while it grows to 100,000 hostnames', () => {
     const table = new NameTable();
     const nameOf = (i: number) => `customer-${i}.example-${i % 977}.com`;
     for (let i = 0; i < 100_000; i++) table.setTag(table.add(nameOf(i)), i % 256);
@@ -37,7 +37,7 @@ describe('the name table', () => {
     for (let i = 0; i < 1_000; i++) expect(table.find(`customer-${i}.example.com`)).toBe(-1);
   });
 
-  test('takes no other text for a name that it holds: longer, cut, or of characters with the same last byte', () => {
+  test('never mistakes other text for a stored hostname: longer, truncated, or with characters of the same last byte', () => {
     const table = new NameTable();
     table.add('shop.example');
     for (const other of ['shop.exampl', 'shop.example.', 'a'.repeat(70_000), 'ŷhop.example', 'ſhop.example', ''])
@@ -58,7 +58,7 @@ const history = fc.array(
 );
 
 describe('the admission table', () => {
-  test('ends where the newest changes say, however late, often or disordered they arrive', () => {
+  test('ends in the state of the newest changes, however late, often or disordered they arrive', () => {
     const disordered = history.chain((changes) => {
       const numbered = changes.map((change, index): NameChange => ({ ...change, sequence: index + 1 }));
       const twice = [...numbered, ...numbered];
@@ -76,7 +76,7 @@ describe('the admission table', () => {
     );
   });
 
-  test('never lets an older change bring back a name that lost its standing', () => {
+  test('never restores a removed hostname because of an older change', () => {
     const table = new AdmissionTable();
     const change = { hostname: 'one.com', application_id: 'a' };
     table.apply({ ...change, sequence: 7, standing: 'archived' });
@@ -86,7 +86,7 @@ describe('the admission table', () => {
     expect(table.standingOf('one.com')).toBe('held');
   });
 
-  test('gives every name its application’s newest origin, also one it learned before the name', () => {
+  test('gives every hostname its application’s newest origin, even if the origin arrived before the hostname', () => {
     const table = new AdmissionTable();
     table.apply({
       application_id: 'a',

@@ -27,7 +27,7 @@ function machine({
 
 const root = { isRoot: true, hasApt: true };
 
-test('a machine with every tool misses nothing', async () => {
+test('a machine with every tool is complete', async () => {
   expect(await findMissing(TOOLS, machine())).toEqual([]);
 });
 
@@ -41,7 +41,7 @@ test.each([POWERDNS_BACKEND, POWERDNS_SCHEMA])(
 );
 
 test.each(TOOLS.flatMap(({ needs, debian }) => needs.map((need) => [labelOf(need), debian] as const)))(
-  'without %s exactly the packages that bring it are installed',
+  'without %s, exactly the packages that provide it are installed',
   async (label, debian) => {
     expect(installable(await findMissing(TOOLS, machine({ without: [label] })), root)).toEqual(debian);
   },
@@ -60,7 +60,7 @@ test.each([
 test.each([
   { isRoot: false, hasApt: true },
   { isRoot: true, hasApt: false },
-])('nothing is installed by an ordinary user or on another system: %j', async (user) => {
+])('nothing is installed for an ordinary user or on another system: %j', async (user) => {
   const missing = await findMissing(TOOLS, machine({ without: ['pdns_server', 'dig'] }));
   expect(installable(missing, user)).toEqual([]);
   expect(missing.map(adviceFor)).toEqual([

@@ -8,11 +8,11 @@ describe('links into the Temporal UI', () => {
   const queryOf = (title: string) =>
     new URL(links.find((link) => link.title === title)!.url).searchParams.get('query')!;
 
-  test('lead to the list of the namespace', () => {
+  test('open the workflow list of the namespace', () => {
     for (const { url } of links) expect(url).toMatch(/^http:\/\/localhost:8233\/namespaces\/shops\/workflows\?query=/);
   });
 
-  test('ask for what waits for an hour, what a provider or an authority refuses, and one tenant', () => {
+  test('query connections stuck for an hour, provider errors, missing certificates and one tenant', () => {
     expect(queryOf('Stuck for an hour')).toContain('StateSince < "2026-11-16T05:00:00.000Z"');
     expect(queryOf('A provider fails')).toContain('ErrorCode IN ("dns_write_failed"');
     expect(queryOf('No certificate')).toContain('"caa_blocked"');
@@ -29,18 +29,18 @@ describe('the status line of a connection that waits', () => {
   } as const;
   const waiting = { phase_started_at: NOW, unasked_ms: 0, findings: [missing] };
 
-  test('says what was seen, what puts it right, and when it fails', () => {
+  test('shows what was seen, how to fix it and when the connection fails', () => {
     expect(statusLine('No TXT.', { ...waiting, state: 'pending_ownership' })).toBe(
       'No TXT. To fix it: Add the TXT record. Fails at 2026-11-30T06:00Z unless that happens.',
     );
   });
 
-  test('counts no time in which nobody could be asked', () => {
+  test('excludes time in which no server could be asked', () => {
     const line = statusLine('No TXT.', { ...waiting, unasked_ms: 86_400_000, state: 'pending_ownership' });
     expect(line).toContain('Fails at 2026-12-01T06:00Z');
   });
 
-  test('names no end where there is none', () => {
+  test('shows no deadline where there is none', () => {
     expect(statusLine('All is well.', { ...waiting, findings: [], state: 'live' })).toBe('All is well.');
   });
 });

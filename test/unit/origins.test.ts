@@ -6,7 +6,7 @@ const own = {
   isOwn: (address: string, port: number) => /^(127\.0\.0\.1|::1|::ffff:7f00:1)$/.test(address) && port === OURS,
 };
 
-test('an origin that is a listener of ours is refused by each spelling, and another port is not', async () => {
+test('an origin that is one of our own listeners is refused in each notation, and another port is not', async () => {
   const origins = createOrigins({ allowed: EVERY_NETWORK, own });
   for (const origin of [
     'http://localhost:8080',
@@ -21,7 +21,7 @@ test('an origin that is a listener of ours is refused by each spelling, and anot
   });
 });
 
-test('an origin that was resolved before is refused as soon as a listener of ours is known there', async () => {
+test('an origin that was resolved earlier is refused as soon as one of our listeners is known at its address', async () => {
   const listeners = new Set<number>();
   const origins = createOrigins({ allowed: EVERY_NETWORK, own: { isOwn: (_address, port) => listeners.has(port) } });
   await origins('http://127.0.0.1:8080');
@@ -29,7 +29,7 @@ test('an origin that was resolved before is refused as soon as a listener of our
   await expect(origins('http://127.0.0.1:8080')).rejects.toMatchObject({ code: 'blocked_address' });
 });
 
-test('addresses of before bridge silent name servers only where they are still allowed', async () => {
+test('cached addresses cover for silent name servers only while those addresses are allowed', async () => {
   const checked = { addressesOf: () => ['10.0.0.1'] as const, recordAddresses: () => undefined };
   const silent = { nameServers: ['127.0.0.1:9'], checked };
   const url = 'http://origin.shop-site.com';
@@ -37,7 +37,7 @@ test('addresses of before bridge silent name servers only where they are still a
   await expect(createOrigins({ ...silent, allowed: [] })(url)).rejects.toMatchObject({ code: 'blocked_address' });
 });
 
-test('an address stays an address for the edge; a name with TLS or with several addresses becomes one of its own', () => {
+test('an address is passed to the edge as it is; a hostname with TLS or with several addresses becomes a dial name', () => {
   const names = { port: 443, host: 'h', name: 'shop.example' };
   const one = ['192.0.2.1'] as const;
   const several = ['192.0.2.1', '192.0.2.2'] as const;

@@ -11,7 +11,7 @@ test.each(LOCAL)('a port of this machine is ours at %s, and another port is not'
   expect(table.isOwn(address, 8081)).toBe(false);
 });
 
-test('an address of another machine is ours only where a process published it', async () => {
+test('an address of another machine is ours only if one of our processes published it', async () => {
   const published = ['192.0.2.7 9090', 'fd00::7 9090'];
   const table = new ListenerTable([], { swap: () => Promise.resolve(published), withdraw: () => Promise.resolve() });
   table.listensOn(8080);
@@ -24,7 +24,7 @@ test('an address of another machine is ours only where a process published it', 
   expect(table.isOwn('192.0.2.7', 8080)).toBe(false);
 });
 
-test('a configured host is ours by what it resolves to, and a site only where it is not public', async () => {
+test('a configured host is ours at the addresses it resolves to, and a site only where it is not public', async () => {
   const table = new ListenerTable([
     { host: 'localhost', port: 5432 },
     { host: '192.0.2.5', port: 7233 },
@@ -42,7 +42,7 @@ test('a configured host is ours by what it resolves to, and a site only where it
   expect(table.isOwn('10.0.0.5', 443)).toBe(true);
 });
 
-test('a host that is ours as a whole is refused on every port, and its neighbour is not', async () => {
+test('a host that is entirely ours is refused on every port, and its neighbor is not', async () => {
   const table = new ListenerTable([{ host: '192.0.2.6', port: '*' }]);
   await table.refresh();
   for (const port of [80, 2019, 9090]) expect(table.isOwn('192.0.2.6', port)).toBe(true);
@@ -50,7 +50,7 @@ test('a host that is ours as a whole is refused on every port, and its neighbour
   expect(table.isOwn('192.0.2.7', 80)).toBe(false);
 });
 
-test('every process learns the listeners of every other, and keeps them while the exchange does not answer', async () => {
+test('every process learns every other process’s listeners, and keeps them while the exchange does not answer', async () => {
   const rows = new Map<string, readonly string[]>();
   let isAway = false;
   const exchangeOf = (id: string): ListenerExchange => ({

@@ -7,7 +7,7 @@ import { applyTo, contentOf } from '../support/fixtures/zone-model.ts';
 
 const HOSTS = ['shop.example.test', 'www.example.test', 'example.test'];
 
-/** Few values at few names, so that wanted and standing records meet in every possible way. */
+/** Few values at few names, so that desired and existing records meet in every possible way. */
 const POOL: Pick<DnsRecord, 'type' | 'value' | 'priority'>[] = [
   { type: 'A', value: '192.0.2.1', priority: null },
   { type: 'A', value: '192.0.2.2', priority: null },
@@ -24,7 +24,7 @@ const POOL: Pick<DnsRecord, 'type' | 'value' | 'priority'>[] = [
   { type: 'CAA', value: '0 issue "letsencrypt.org"', priority: null },
 ];
 
-const standing = (record: DnsRecord, more: Partial<ZoneRecord> = {}): ZoneRecord => ({
+const existing = (record: DnsRecord, more: Partial<ZoneRecord> = {}): ZoneRecord => ({
   ...record,
   id: null,
   readOnly: false,
@@ -36,7 +36,7 @@ const dnsRecord = fc
   .record({ host: fc.constantFrom(...HOSTS), value: fc.constantFrom(...POOL), ttl: fc.constantFrom(60, 300, 3600) })
   .map(({ host, value, ttl }): DnsRecord => ({ host, ttl, ...value }));
 
-/** Keeps what can stand together, and gives each set one TTL, as in a zone that some server serves. */
+/** Keeps records that can coexist and gives each record set one TTL, like a zone that a server can serve. */
 const consistent = (records: readonly DnsRecord[]): DnsRecord[] =>
   records.reduce<DnsRecord[]>((kept, record) => {
     if (isOneOf(record, kept) || kept.some((other) => excludes(other, record))) return kept;
@@ -49,12 +49,12 @@ const zone = fc
     fc.array(dnsRecord, { maxLength: 10 }).map(consistent),
     fc.array(fc.boolean(), { minLength: 10, maxLength: 10 }),
   )
-  .map(([records, proxied]) => records.map((record, i) => standing(record, { extra: { proxied: proxied[i] } })));
+  .map(([records, proxied]) => records.map((record, i) => existing(record, { extra: { proxied: proxied[i] } })));
 const desired = fc.array(dnsRecord, { maxLength: 6 }).map(consistent);
 const policy = fc.constantFrom('refuse', 'replace');
 const situation = fc.record<Situation>({ current: zone, desired, owned: fc.constant([]), policy });
 
-describe('for every zone, every wish and either policy', () => {
+describe('for every zone, every set of desired records and either policy', () => {
   test('plan, apply and undo restore the zone exactly', () => {
     fc.assert(
       fc.property(situation, (given) => {
@@ -66,7 +66,7 @@ describe('for every zone, every wish and either policy', () => {
     );
   });
 
-  test('what is not a pointer in the way stays, to the byte; under refuse everything stays', () => {
+  test('only conflicting pointers are removed, and under refuse every record stays', () => {
     fc.assert(
       fc.property(situation, (given) => {
         const after = contentOf(applyTo(given.current, changeOf(plan(given))));
@@ -79,7 +79,7 @@ describe('for every zone, every wish and either policy', () => {
     );
   });
 
-  test('planning again after applying finds nothing to do', () => {
+  test('planning again after applying changes nothing', () => {
     fc.assert(
       fc.property(situation, (given) => {
         const made = plan(given);
@@ -92,7 +92,7 @@ describe('for every zone, every wish and either policy', () => {
     );
   });
 
-  test('every wish is created, kept or in conflict, and what stands afterwards can stand together', () => {
+  test('every desired record is created, kept or in conflict, and the resulting records can coexist', () => {
     fc.assert(
       fc.property(situation, (given) => {
         const { creates, keeps, conflicts, ...rest } = plan(given);
@@ -105,7 +105,7 @@ describe('for every zone, every wish and either policy', () => {
   });
 });
 
-const wish = (record: Partial<DnsRecord> = {}): DnsRecord => ({
+const someRecord = (record: Partial<DnsRecord> = {}): DnsRecord => ({
   host: 'shop.example.test',
   type: 'CNAME',
   value: 'edge.example.net',
@@ -113,28 +113,28 @@ const wish = (record: Partial<DnsRecord> = {}): DnsRecord => ({
   priority: null,
   ...record,
 });
-const a = (value: string, more: Partial<ZoneRecord> = {}) => standing(wish({ type: 'A', value, ttl: 600 }), more);
+const a = (value: string, more: Partial<ZoneRecord> = {}) => existing(someRecord({ type: 'A', value, ttl: 600 }), more);
 const planned = (current: ZoneRecord[], wanted: DnsRecord[], more: Partial<Situation> = {}) =>
   plan({ current, desired: wanted, owned: [], policy: 'refuse', ...more });
 
-describe('in particular', () => {
-  test('an address in the way is reported, and replaced only when asked, with its values kept for undo', () => {
-    expect(planned([a('192.0.2.1')], [wish()]).conflicts).toMatchObject([
+describe('specific cases', () => {
+  test('a conflicting address is reported, and replaced only under replace, with its values kept for undo', () => {
+    expect(planned([a('192.0.2.1')], [someRecord()]).conflicts).toMatchObject([
       { reason: 'points_elsewhere', found: [{ value: '192.0.2.1' }] },
     ]);
-    const replaced = planned([a('192.0.2.1')], [wish()], { policy: 'replace' });
+    const replaced = planned([a('192.0.2.1')], [someRecord()], { policy: 'replace' });
     expect(replaced).toMatchObject({ conflicts: [], removals: [{ value: '192.0.2.1' }] });
     expect(replaced.creates).toMatchObject([{ previous: [{ value: '192.0.2.1', ttl: 600 }] }]);
   });
 
-  test('a record that the provider manages is in the way even under replace', () => {
-    const made = planned([a('192.0.2.1', { readOnly: true })], [wish()], { policy: 'replace' });
+  test('a record that the provider manages is a conflict even under replace', () => {
+    const made = planned([a('192.0.2.1', { readOnly: true })], [someRecord()], { policy: 'replace' });
     expect(made).toMatchObject({ creates: [], removals: [], conflicts: [{ reason: 'read_only' }] });
   });
 
-  test('an AAAA that leads elsewhere is a conflict for an A alone: half the visitors would go there', () => {
-    const aaaa = standing(wish({ type: 'AAAA', value: '2001:db8::1' }));
-    expect(planned([aaaa], [wish({ type: 'A', value: '192.0.2.9' })]).conflicts).toMatchObject([
+  test('an AAAA record that points elsewhere conflicts with an A record, because half the visitors would go there', () => {
+    const aaaa = existing(someRecord({ type: 'AAAA', value: '2001:db8::1' }));
+    expect(planned([aaaa], [someRecord({ type: 'A', value: '192.0.2.9' })]).conflicts).toMatchObject([
       { reason: 'points_elsewhere' },
     ]);
   });
@@ -142,67 +142,67 @@ describe('in particular', () => {
   test.each<[string, DnsRecord, DnsRecord]>([
     [
       'an MX',
-      wish({ type: 'MX', value: 'theirs.test', priority: 10 }),
-      wish({ type: 'MX', value: 'ours.test', priority: 10 }),
+      someRecord({ type: 'MX', value: 'theirs.test', priority: 10 }),
+      someRecord({ type: 'MX', value: 'ours.test', priority: 10 }),
     ],
     [
       'an SPF record',
-      wish({ type: 'TXT', value: 'v=spf1 -all' }),
-      wish({ type: 'TXT', value: 'V=SPF1 include:ours.test' }),
+      someRecord({ type: 'TXT', value: 'v=spf1 -all' }),
+      someRecord({ type: 'TXT', value: 'V=SPF1 include:ours.test' }),
     ],
     [
       'a DMARC policy',
-      wish({ type: 'TXT', value: 'v=DMARC1; p=reject' }),
-      wish({ type: 'TXT', value: 'v=DMARC1;p=none' }),
+      someRecord({ type: 'TXT', value: 'v=DMARC1; p=reject' }),
+      someRecord({ type: 'TXT', value: 'v=DMARC1;p=none' }),
     ],
-  ])('%s of the customer is never joined or replaced', (_, theirs, ours) => {
+  ])('%s of the customer is never merged or replaced', (_, theirs, ours) => {
     for (const chosen of ['refuse', 'replace'] as const) {
-      const made = planned([standing(theirs)], [ours], { policy: chosen });
+      const made = planned([existing(theirs)], [ours], { policy: chosen });
       expect(made).toMatchObject({ creates: [], removals: [], conflicts: [{ reason: 'mail_policy' }] });
     }
   });
 
-  test('mail records at the name of a wanted CNAME are a conflict that replace does not resolve', () => {
-    const mx = standing(wish({ type: 'MX', value: 'mail.test', priority: 10 }));
-    const made = planned([mx, a('192.0.2.1')], [wish()], { policy: 'replace' });
+  test('mail records at the name of a desired CNAME are a conflict that replace does not resolve', () => {
+    const mx = existing(someRecord({ type: 'MX', value: 'mail.test', priority: 10 }));
+    const made = planned([mx, a('192.0.2.1')], [someRecord()], { policy: 'replace' });
     expect(made).toMatchObject({ creates: [], removals: [], conflicts: [{ reason: 'name_is_taken' }] });
   });
 
-  test('when a new target meets a conflict, the name goes on leading where we led it before', () => {
-    const old = wish({ type: 'A', value: '192.0.2.9' });
-    const theirs = standing(wish({ type: 'TXT', value: 'theirs' }));
-    const made = planned([standing(old), theirs], [wish()], {
+  test('if a new target conflicts, the hostname keeps our previous record', () => {
+    const old = someRecord({ type: 'A', value: '192.0.2.9' });
+    const theirs = existing(someRecord({ type: 'TXT', value: 'theirs' }));
+    const made = planned([existing(old), theirs], [someRecord()], {
       owned: [{ record: old, previous: [] }],
       policy: 'replace',
     });
     expect(made).toMatchObject({ creates: [], removals: [], conflicts: [{ reason: 'name_is_taken' }] });
   });
 
-  test('what gives way is a layer of the snapshot: all that the customer had, unless ours stood beside it', () => {
+  test('displaced records form a snapshot layer, which is whole unless a record of ours existed next to them', () => {
     const theirs = a('192.0.2.1');
-    const alone = planned([theirs], [wish()], { policy: 'replace' });
+    const alone = planned([theirs], [someRecord()], { policy: 'replace' });
     expect(alone.displaces).toEqual([{ host: theirs.host, records: [theirs], whole: true }]);
-    const ours = { record: wish({ type: 'A', value: '192.0.2.2' }), previous: [] };
-    const wanted = [ours.record, wish({ type: 'AAAA', value: '2001:db8::1' })];
-    const beside = planned([theirs, standing(ours.record)], wanted, { owned: [ours], policy: 'replace' });
-    expect(beside.displaces).toEqual([{ host: theirs.host, records: [theirs], whole: false }]);
+    const ours = { record: someRecord({ type: 'A', value: '192.0.2.2' }), previous: [] };
+    const wanted = [ours.record, someRecord({ type: 'AAAA', value: '2001:db8::1' })];
+    const shared = planned([theirs, existing(ours.record)], wanted, { owned: [ours], policy: 'replace' });
+    expect(shared.displaces).toEqual([{ host: theirs.host, records: [theirs], whole: false }]);
   });
 
-  test('a value that stood before us is kept and is not ours to remove', () => {
-    const made = planned([standing(wish())], [wish()]);
-    expect(made).toMatchObject({ keeps: [wish()], creates: [] });
-    expect(planUndo([standing(wish())], made.creates).change).toEqual({ add: [], remove: [] });
+  test('a value that existed before we wrote is kept, and undo does not remove it', () => {
+    const made = planned([existing(someRecord())], [someRecord()]);
+    expect(made).toMatchObject({ keeps: [someRecord()], creates: [] });
+    expect(planUndo([existing(someRecord())], made.creates).change).toEqual({ add: [], remove: [] });
   });
 
-  test('a value of ours that the customer changed is surrendered, and what it displaced is not forced back', () => {
-    const written: Written[] = [{ record: wish(), previous: [a('192.0.2.1')] }];
-    const changed = standing(wish({ value: 'customers-choice.example.net' }));
+  test('a value of ours that the customer changed is surrendered, and undo does not restore the displaced records', () => {
+    const written: Written[] = [{ record: someRecord(), previous: [a('192.0.2.1')] }];
+    const changed = existing(someRecord({ value: 'customers-choice.example.net' }));
     expect(planUndo([changed], written)).toMatchObject({ change: { add: [], remove: [] }, surrendered: written });
   });
 
-  test('what we wrote and the customer deleted is surrendered, and undo returns what it had displaced to the empty name', () => {
-    const owned: Written[] = [{ record: wish(), previous: [] }];
-    const displaced = [{ host: wish().host, records: [a('192.0.2.1')], whole: true }];
+  test('a value of ours that the customer deleted is surrendered, and undo restores the displaced records to the empty name', () => {
+    const owned: Written[] = [{ record: someRecord(), previous: [] }];
+    const displaced = [{ host: someRecord().host, records: [a('192.0.2.1')], whole: true }];
     expect(planned([], [], { owned }).surrenders).toEqual(owned);
     expect(planUndo([], owned, { displaced }).change).toEqual({
       add: [expect.objectContaining({ value: '192.0.2.1', ttl: 600 })],
@@ -210,60 +210,57 @@ describe('in particular', () => {
     });
   });
 
-  test('of layers that contradict each other the newest that can stand comes back', () => {
-    const owned: Written[] = [{ record: wish(), previous: [] }];
+  test('if layers contradict each other, undo restores the newest layer that can coexist with the zone', () => {
+    const owned: Written[] = [{ record: someRecord(), previous: [] }];
     const layers = (whole: boolean) => [
-      { host: wish().host, records: [standing(wish({ value: 'first.example.net' }))], whole: true },
-      { host: wish().host, records: [a('192.0.2.1')], whole },
+      { host: someRecord().host, records: [existing(someRecord({ value: 'first.example.net' }))], whole: true },
+      { host: someRecord().host, records: [a('192.0.2.1')], whole },
     ];
     for (const whole of [true, false])
-      expect(planUndo([standing(wish())], owned, { displaced: layers(whole) }).change.add).toMatchObject([
+      expect(planUndo([existing(someRecord())], owned, { displaced: layers(whole) }).change.add).toMatchObject([
         { type: 'A' },
       ]);
-    const aside = standing(wish({ type: 'TXT', value: 'theirs' }));
+    const aside = existing(someRecord({ type: 'TXT', value: 'theirs' }));
     const reversed = planUndo([aside], owned, { displaced: layers(true).toReversed() });
     expect(reversed.change.add).toMatchObject([{ type: 'A' }]);
   });
 });
 
 describe('two purposes in one zone', () => {
-  const connection = wish({ type: 'A', value: '192.0.2.9' });
-  const mail = wish({ type: 'TXT', value: 'v=spf1 include:mail.test -all' });
-  const zone = [standing(connection), standing(mail)];
+  const connection = someRecord({ type: 'A', value: '192.0.2.9' });
+  const mail = someRecord({ type: 'TXT', value: 'v=spf1 include:mail.test -all' });
+  const zone = [existing(connection), existing(mail)];
   const mine = (record: DnsRecord): Written[] => [{ record, previous: [] }];
 
   test.each([
     ['mail', mail, connection],
     ['the connection', connection, mail],
-  ])(
-    'a plan for %s neither removes nor counts as obsolete what the other wrote, nor does its undo',
-    (_, own, other) => {
-      const given = { current: zone, owned: mine(own), reserved: [other], policy: 'replace' as const };
-      expect(plan({ ...given, desired: [] })).toMatchObject({ removals: [standing(own)], conflicts: [] });
-      expect(planUndo(zone, mine(own), { reserved: [other] }).change).toEqual({ add: [], remove: [standing(own)] });
-    },
-  );
+  ])('a plan for %s and its undo leave the other purpose’s records alone', (_, own, other) => {
+    const given = { current: zone, owned: mine(own), reserved: [other], policy: 'replace' as const };
+    expect(plan({ ...given, desired: [] })).toMatchObject({ removals: [existing(own)], conflicts: [] });
+    expect(planUndo(zone, mine(own), { reserved: [other] }).change).toEqual({ add: [], remove: [existing(own)] });
+  });
 
-  test('a pointer of the other purpose is in the way under replace too', () => {
-    const made = planned([standing(connection)], [wish()], { reserved: [connection], policy: 'replace' });
+  test('a pointer that the other purpose owns is a conflict even under replace', () => {
+    const made = planned([existing(connection)], [someRecord()], { reserved: [connection], policy: 'replace' });
     expect(made).toMatchObject({ creates: [], removals: [], conflicts: [{ reason: 'name_is_taken' }] });
   });
 
-  test('a value that both want is owned by both, and stands until both are undone', () => {
-    const made = planned([standing(mail)], [mail], { reserved: [mail] });
+  test('a value that both purposes want is owned by both, and exists until both are undone', () => {
+    const made = planned([existing(mail)], [mail], { reserved: [mail] });
     expect(made).toMatchObject({ creates: [], shares: [mail] });
-    expect(planUndo([standing(mail)], mine(mail), { reserved: [mail] })).toMatchObject({
+    expect(planUndo([existing(mail)], mine(mail), { reserved: [mail] })).toMatchObject({
       change: { add: [], remove: [] },
       surrendered: mine(mail),
     });
-    expect(planUndo([standing(mail)], mine(mail)).change.remove).toEqual([standing(mail)]);
+    expect(planUndo([existing(mail)], mine(mail)).change.remove).toEqual([existing(mail)]);
   });
 
-  test('what was displaced does not return over a value of the other purpose, which takes the snapshot over', () => {
-    const displaced = [{ host: wish().host, records: [standing(wish())], whole: true }];
+  test('displaced records do not return over a value of the other purpose, which takes over the snapshot', () => {
+    const displaced = [{ host: someRecord().host, records: [existing(someRecord())], whole: true }];
     expect(planUndo(zone, mine(connection), { displaced, reserved: [mail] })).toMatchObject({
-      change: { add: [], remove: [standing(connection)] },
-      left: [wish().host],
+      change: { add: [], remove: [existing(connection)] },
+      left: [someRecord().host],
     });
   });
 });

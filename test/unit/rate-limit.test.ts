@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Buckets, limitHeaders } from '../../src/api/rate-limit.ts';
 
-test('over any stretch of time a bucket allows no more than its burst and what flowed in', () => {
+test('over any period a bucket allows no more than its burst plus its refill', () => {
   const rate = { perSecond: 5, burst: 20 };
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 2_000 }), { maxLength: 300 }), (waits) => {
@@ -17,7 +17,7 @@ test('over any stretch of time a bucket allows no more than its burst and what f
   );
 });
 
-test('waiting as long as told is enough', () => {
+test('waiting for the returned time is enough', () => {
   fc.assert(
     fc.property(
       fc.double({ min: 0.01, max: 100, noNaN: true }),
@@ -32,7 +32,7 @@ test('waiting as long as told is enough', () => {
   );
 });
 
-test('callers do not share a bucket, and a full one is forgotten without being missed', () => {
+test('callers do not share a bucket, and dropping a full bucket has no effect', () => {
   const buckets = new Buckets({ perSecond: 1, burst: 1 });
 
   expect([buckets.take('a', 0), buckets.take('b', 0), buckets.take('a', 1)].map(({ allowed }) => allowed)).toEqual([
@@ -43,7 +43,7 @@ test('callers do not share a bucket, and a full one is forgotten without being m
   expect(buckets.take('a', 60_000).allowed).toBe(true);
 });
 
-test('the headers say policy, rest and time as the draft writes them', () => {
+test('the headers state the policy, the remaining quota and the time as in the draft standard', () => {
   const rate = { perSecond: 25, burst: 50 };
   const standing = new Buckets(rate).take('caller', 0);
 

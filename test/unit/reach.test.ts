@@ -32,7 +32,7 @@ test.each<[Record<string, string>, boolean]>([
   [{ BASE_URL: 'https://api.example.com' }, false],
   [PRODUCTION, false],
   [{ ...PRODUCTION, HOST: '127.0.0.1', EDGE: 'off' }, false],
-])('with %j development defaults hold: %s', (env, expected) => {
+])('with %j development defaults apply: %s', (env, expected) => {
   expect(parseConfig(env).isDevelopment).toBe(expected);
 });
 
@@ -46,7 +46,7 @@ test.each<[string | undefined, Record<string, boolean>]>([
   ['10.0.0.0/8, fd00::/8', { '10.0.0.1': true, 'fd00::1': true, '192.168.0.1': false, 'fc00::1': false }],
   ['127.0.0.0/8,::1', { '127.0.0.1': true, '::1': true, '10.0.0.1': false }],
   ['169.254.0.0/16', { '169.254.1.1': true, '169.254.169.254': false }],
-])('a list of networks of %j allows %j', (text, expected) => {
+])('the network list %j allows %j', (text, expected) => {
   const config = parseConfig({ ORIGIN_ALLOW_PRIVATE: text, WEBHOOK_ALLOW_PRIVATE: text });
   for (const networks of [config.ORIGIN_ALLOW_PRIVATE, config.WEBHOOK_ALLOW_PRIVATE])
     for (const [address, isAllowed] of Object.entries(expected))
@@ -54,7 +54,7 @@ test.each<[string | undefined, Record<string, boolean>]>([
 });
 
 test.each(['yes', '10.0.0.0/33', 'localhost', '10.0.0.0/8,internal', 'true,10.0.0.0/8'])(
-  '%j is no list of networks',
+  '%j is not a list of networks',
   (text) => {
     expect(() => parseConfig({ ORIGIN_ALLOW_PRIVATE: text })).toThrow(
       'ORIGIN_ALLOW_PRIVATE: must be a list of networks such as 10.0.0.0/8,fd00::/8, or true or false. See .env.example.',

@@ -37,13 +37,13 @@ test.each(SPELLINGS)('%s is refused before it is dialled', async (host) => {
   await expect(get(host, [])).rejects.toMatchObject({ code: 'blocked_address' });
 });
 
-test('in a lab a private address is reached, by name and by number', async () => {
+test('in a lab a private address can be reached, by hostname and by address', async () => {
   expect(await get('127.0.0.1', EVERY_NETWORK)).toBe('reached');
   expect(await get('localhost', EVERY_NETWORK)).toBe('reached');
 });
 
 test.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '2130706433'])(
-  'a listener of our own is refused as %s in whatever network',
+  'one of our own listeners is refused as %s, in any network',
   async (host) => {
     const own = { isOwn: (address: string, at: number) => canonicalAddress(address) === '127.0.0.1' && at === port };
     await expect(get(host, EVERY_NETWORK, own)).rejects.toMatchObject({ code: 'blocked_address' });
@@ -84,7 +84,7 @@ describe('a hostname', () => {
     return { name, code, message: message.replaceAll(host, 'HOST') };
   };
 
-  test('that does not exist and one with an address that is refused get the same code and the same bytes', async () => {
+  test('that does not exist and one with a refused address get the same code and the same bytes', async () => {
     const missing = await refusalOf('missing.corp.com');
     expect(missing).toEqual({
       name: 'DialError',
@@ -107,11 +107,11 @@ describe('a hostname', () => {
     expect(await resolveForDial('ours.corp.com', 8443, policy)).toBe('93.184.215.15');
   });
 
-  test('with a public address is dialled there', async () => {
+  test('with a public address is dialled at that address', async () => {
     expect(await resolveForDial('public.corp.com', 443, policy)).toBe('93.184.215.14');
   });
 
-  test('of the system’s own hosts file is found on a developer’s machine only', async () => {
+  test('from the system’s hosts file is resolved only on a developer’s machine', async () => {
     const hosts = { ...policy, allowed: EVERY_NETWORK };
     await expect(resolveForDial(hostname(), 80, hosts)).rejects.toMatchObject({ code: 'blocked_address' });
     const known = await lookup(hostname(), { all: true });
@@ -120,7 +120,7 @@ describe('a hostname', () => {
   });
 });
 
-test('names whose servers keep silent hold up nobody else, however many they are', async () => {
+test('any number of hostnames with silent name servers does not delay others', async () => {
   const silent = createSocket('udp4');
   let asked = 0;
   silent.on('message', () => asked++);

@@ -17,7 +17,7 @@ const shownAt = async (now: number) => {
   return health!.shown!;
 };
 
-test('a sandbox certificate is renewed in time, however long it is watched', async () => {
+test('a sandbox certificate is renewed in time, over any period', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1.7e12, max: 4e12 }), async (now) => {
       const shown = await shownAt(now);
@@ -28,7 +28,7 @@ test('a sandbox certificate is renewed in time, however long it is watched', asy
   );
 });
 
-test('what is shown is what was obtained', async () => {
+test('the certificate shown is the certificate obtained', async () => {
   const now = Date.now();
   const outcome = await certificates.obtain(subject, now, AbortSignal.abort());
   expect(outcome).toMatchObject({ outcome: 'issued', notAfter: (await shownAt(now)).notAfter });

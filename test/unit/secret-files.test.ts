@@ -4,7 +4,7 @@ import { parseConfig } from '../../src/config.ts';
 import { SECRETS, withSecretFiles } from '../../src/secret-files.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-test.each(SECRETS)('%s can be a file, and the environment keeps its name only', async (name) => {
+test.each(SECRETS)('%s can be a file, and the environment keeps only the file’s name', async (name) => {
   const file = join(await tempFolder(), 'secret');
   await writeFile(file, 'the value\n');
   const env = { [`${name}_FILE`]: file, PATH: '/bin' };
@@ -12,11 +12,11 @@ test.each(SECRETS)('%s can be a file, and the environment keeps its name only', 
   expect(env).not.toHaveProperty(name);
 });
 
-test('an empty name of a file means that there is none', () => {
+test('an empty file name means that no file is set', () => {
   expect(withSecretFiles({ CURSOR_KEY_FILE: '', CURSOR_KEY: 'x' })).toEqual({ CURSOR_KEY: 'x' });
 });
 
-test('a secret that is given twice or cannot be read is refused in one sentence', () => {
+test('a secret that is set twice or cannot be read is rejected in one sentence', () => {
   expect(() => withSecretFiles({ CURSOR_KEY_FILE: '/nowhere', CURSOR_KEY: 'x' })).toThrow(
     'CURSOR_KEY and CURSOR_KEY_FILE are both set. Remove one of them.',
   );
@@ -25,7 +25,7 @@ test('a secret that is given twice or cannot be read is refused in one sentence'
   );
 });
 
-test.each(['plain', 'with@:/?#%41 everything'])('a password of its own completes its address: %s', (password) => {
+test.each(['plain', 'with@:/?#%41 everything'])('a separate password completes its URL: %s', (password) => {
   const config = parseConfig({
     API_DATABASE_URL: 'postgres://api@db:5432/service',
     API_DATABASE_PASSWORD: password,

@@ -18,7 +18,7 @@ const apex = record('ALIAS', 'shop.com', 'edge.saas.com');
 const text = record('TXT', '_service-challenge.www.shop.com', 'token');
 const panelOf = (slug: string) => descriptors().find((one) => one.slug === slug)!;
 
-describe("records in the form that a provider's panel wants", () => {
+describe("records in the form that a provider's panel expects", () => {
   test.each([
     ['cloudflare', apex, { panel_host: '@', panel_type: 'CNAME', panel_value: 'edge.saas.com' }],
     ['namecom', apex, { panel_host: '@', panel_type: 'ANAME', panel_value: 'edge.saas.com' }],
@@ -36,7 +36,7 @@ describe("records in the form that a provider's panel wants", () => {
     expect(inPanel(record('A', 'a.eu.shop.com', '192.0.2.1'), 'eu.shop.com').panel_host).toBe('a');
   });
 
-  test('every provider with a panel has steps, and only where a field stays blank is that a step', () => {
+  test('every provider with a panel has steps, and a blank host field gets a step of its own', () => {
     for (const { panel, name, control_panel_url } of descriptors()) {
       const blank = panelSteps(panel, name, [inPanel(apex, 'shop.com', panel)]);
       const plain = panelSteps(panel, name, [inPanel(www, 'shop.com', panel)]);
@@ -59,21 +59,21 @@ describe('the status of a record to add', () => {
   test.each([
     ['unchecked before any check', [], [], 'unchecked'],
     ['found once it has propagated', [], seen(true, [{}]), 'found'],
-    ['spreading while resolvers remember', [finding('cached_until', www)], seen(false, [{}]), 'spreading'],
     [
-      'wrong although it stands, if another stands beside it',
-      [finding('extra_values', www)],
-      seen(true, [{}]),
-      'wrong',
+      'spreading while resolvers have the old answer cached',
+      [finding('cached_until', www)],
+      seen(false, [{}]),
+      'spreading',
     ],
-    ['a conflict with what stands there', [finding('cname_conflict', www)], seen(false, []), 'conflict'],
-    ['untouched by what is said of another record', [finding('missing', text)], seen(true, [{}]), 'found'],
+    ['wrong if another value exists next to it', [finding('extra_values', www)], seen(true, [{}]), 'wrong'],
+    ['a conflict with an existing record', [finding('cname_conflict', www)], seen(false, []), 'conflict'],
+    ['unaffected by a finding about another record', [finding('missing', text)], seen(true, [{}]), 'found'],
   ] as const)('is %s', (_what, findings, checked, status) => {
     expect(recordStatus(www, { findings, checked })).toBe(status);
   });
 });
 
-test('what automatic setup would do is told from what stands in DNS: foreign values beside ours stay', () => {
+test('the expected plan is derived from DNS: other values next to ours stay', () => {
   const spf = record('TXT', 'shop.com', 'v=spf1 -all');
   const mine = record('TXT', 'shop.com', 'ours');
   const plan = expectedPlan([mine, www], [spf, record('A', 'www.shop.com', '192.0.2.1')], 'refuse');
@@ -86,7 +86,7 @@ test('what automatic setup would do is told from what stands in DNS: foreign val
   expect(expectedPlan([www], [www], 'refuse')).toMatchObject({ creates: [], keeps: [www], untouched: [] });
 });
 
-test('the hint when to ask again follows the next check, and never asks for more than every two seconds', () => {
+test('the polling hint follows the next check, and is never below two seconds', () => {
   const now = new Date('2026-01-01T00:00:00Z');
   const inSeconds = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
   const hints = [-5, 0, 3, 15, 3_600].map((s) => nextPollSeconds('pending_ownership', inSeconds(s), now));

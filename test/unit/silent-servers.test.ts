@@ -17,7 +17,7 @@ const silence = (servers: Servers) => {
   for (const zone of ['a.test', 'b.test', 'c.test']) ask(servers, zone, false);
 };
 
-test('after three questions without an answer a server is asked a few at a time', () => {
+test('after three unanswered queries a server gets only a few queries at a time', () => {
   const { servers } = startClock();
   silence(servers);
   const begun = Array.from({ length: 300 }, (_, i) => servers.begin(SERVER, `zone${i}.test`));
@@ -25,14 +25,14 @@ test('after three questions without an answer a server is asked a few at a time'
   expect(servers.begin('192.0.2.54', 'zone0.test')).toBeDefined();
 });
 
-test('one answer ends the silence at once', () => {
+test('one answer ends the silence immediately', () => {
   const { servers } = startClock();
   silence(servers);
   ask(servers, 'd.test', true);
   expect(Array.from({ length: 20 }, (_, i) => servers.begin(SERVER, `zone${i}.test`)).every(Boolean)).toBe(true);
 });
 
-test('a zone that got no answer is tried again after pauses that grow, up to a bound', () => {
+test('a zone that got no answer is retried after growing pauses, up to a limit', () => {
   const { clock, servers } = startClock();
   silence(servers);
   const pauses: number[] = [];
@@ -44,7 +44,7 @@ test('a zone that got no answer is tried again after pauses that grow, up to a b
   expect(pauses).toEqual([20_000, 40_000, 80_000, 160_000, 160_000, 160_000]);
 });
 
-test('strangers’ zones that a server ignores do not silence it for a zone that it answers for', () => {
+test('unanswered queries for other zones do not silence a server for a zone that it answers', () => {
   const { clock, servers } = startClock();
   ask(servers, 'customer.test', true);
   silence(servers);

@@ -6,10 +6,10 @@ import type { Lookup } from '../../src/domain/observation/alias-path.ts';
 const lines = (file: string): string[] =>
   readFileSync(join(import.meta.dirname, file), 'utf8').split('\n').filter((line) => line !== ''); // prettier-ignore
 
-/** Sender policies as domains publish them, with addresses and names of the documentation ranges. */
+/** SPF policies as real domains publish them, with addresses and names from the documentation ranges. */
 export const SPF_CORPUS: readonly string[] = lines('spf-corpus.txt');
 
-/** The policies that those include, by name. */
+/** Policies that the corpus includes, by name. */
 const POLICIES: ReadonlyMap<string, string> = new Map(
   lines('spf-policies.txt').map((line) => {
     const [name = '', ...policy] = line.split(' ');
@@ -24,11 +24,13 @@ export const corpusLookup: Lookup = (name, type) => {
 
 interface Evaluated {
   result: string;
-  /** Null where nothing matched and the policy has no end: mailauth then does not tell. */
+  /** Null if nothing matched and the policy has no `all`: mailauth then reports no count. */
   lookups: number | null;
 }
 
-/** What mailauth, which shares no line with us, says of a message from this address under this policy of example.com. */
+/**
+ * Evaluates a message from this address under this policy of example.com with mailauth, which shares no code with us.
+ */
 export async function evaluate(policy: string, ip: string): Promise<Evaluated> {
   const missing = (code: string) => Object.assign(new Error(code), { code });
   const resolver = (name: string, type: string): Promise<unknown> => {

@@ -9,11 +9,11 @@ test.each([
   ['www.me.github.io', 'me.github.io', 'github.io', 'subdomain'],
   ['_service-challenge.shop.customer.test', 'customer.test', 'customer.test', 'subdomain'],
   ['xn--bcher-kva.example', 'xn--bcher-kva.example', 'xn--bcher-kva.example', 'apex'],
-])('%s belongs to %s, delegated as %s, and is %s', (name, registrable, delegated, kind) => {
+])('%s belongs to %s, is delegated as %s, and is %s', (name, registrable, delegated, kind) => {
   expect([registrableDomain(name), delegatedDomain(name), kindOf(name)]).toEqual([registrable, delegated, kind]);
 });
 
-test('public suffixes are nobody’s to prove, private division included', () => {
+test('public suffixes cannot be verified, including the private division', () => {
   expect(['com', 'co.uk', 'github.io', 'test'].map(isPublicSuffix)).toEqual([true, true, true, true]);
   expect(['example.com', 'me.github.io'].map(isPublicSuffix)).toEqual([false, false]);
 });
@@ -23,15 +23,18 @@ test.each([
   ['127.0.0.1:5300', { address: '127.0.0.1', port: 5300 }],
   ['2620:fe::fe', { address: '2620:fe::fe', port: 53 }],
   ['[2620:fe::fe]:5300', { address: '2620:fe::fe', port: 5300 }],
-])('a resolver may be written %s', (text, endpoint) => {
+])('a resolver can be written as %s', (text, endpoint) => {
   expect(endpointSchema.parse(text)).toEqual(endpoint);
 });
 
-test.each(['', 'dns.example', '1.2.3', '1.2.3.4:0', '1.2.3.4:70000', '[1::', 'localhost:53'])('not %p', (text) => {
-  expect(endpointSchema.safeParse(text).success).toBe(false);
-});
+test.each(['', 'dns.example', '1.2.3', '1.2.3.4:0', '1.2.3.4:70000', '[1::', 'localhost:53'])(
+  'a resolver cannot be written as %p',
+  (text) => {
+    expect(endpointSchema.safeParse(text).success).toBe(false);
+  },
+);
 
-test('observer need a resolver, and say so', () => {
+test('an observer without resolvers names the missing setting', () => {
   expect(observerOptions.safeParse({ resolvers: [] }).error?.issues[0]?.message).toContain('DNS_RESOLVERS');
   expect(observerOptions.parse({ resolvers: ['9.9.9.9'] })).toMatchObject({
     authoritativePort: 53,
@@ -39,7 +42,7 @@ test('observer need a resolver, and say so', () => {
   });
 });
 
-test('a name is proxied when all of its addresses are the proxy’s', () => {
+test('a hostname is proxied if all of its addresses belong to the proxy', () => {
   expect(proxyOf(['104.16.1.1', '2606:4700::1'])).toBe('Cloudflare');
   expect(proxyOf(['104.16.1.1', '192.0.2.1'])).toBeNull();
   expect(proxyOf([])).toBeNull();

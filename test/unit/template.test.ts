@@ -11,12 +11,12 @@ const TEMPLATE: TemplateRecord[] = [
   { host: '_id', type: 'TXT', value: '{subdomain}/{connection_id}' },
 ];
 
-test('a line that names what the edge or the connection does not have is left out; text may hold nothing', () => {
-  const told = (subject: typeof APEX | typeof SUBDOMAIN) =>
+test('a record whose variable has no value is left out, except inside the text of a TXT record', () => {
+  const rendered = (subject: typeof APEX | typeof SUBDOMAIN) =>
     desiredRecords(TEMPLATE, subject, EDGE).map(({ host, type, value }) => `${host} ${type} ${value}`);
 
-  expect(told(APEX)).toEqual(['shop.com A 192.0.2.1', '_id.shop.com TXT /id']);
-  expect(told(SUBDOMAIN)).toEqual([
+  expect(rendered(APEX)).toEqual(['shop.com A 192.0.2.1', '_id.shop.com TXT /id']);
+  expect(rendered(SUBDOMAIN)).toEqual([
     'www.shop.com A 192.0.2.1',
     'www.www.shop.com TXT x',
     '_to.www.shop.com CNAME www.target.net',

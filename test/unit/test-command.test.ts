@@ -22,13 +22,13 @@ function recorded(hasTools: boolean): { ran: string[]; steps: Steps } {
   return { ran, steps };
 }
 
-test('without its tools the whole command does not begin, and fails', async () => {
+test('without its tools the full command does not start, and fails', async () => {
   const { ran, steps } = recorded(false);
   expect(await runTestCommand([], steps)).toEqual({ passed: 0, failed: 1 });
   expect(ran).toEqual(['tools']);
 });
 
-test('with its tools the whole command runs every step and counts them all', async () => {
+test('with its tools the full command runs every step and counts them all', async () => {
   const { ran, steps } = recorded(true);
   expect(await runTestCommand([], steps)).toEqual({ passed: 13, failed: 3 });
   expect(ran).toEqual(['tools', 'checks', 'servers', 'jest']);
@@ -40,7 +40,7 @@ test('chosen tests run even where tools are missing, because they may not use th
   expect(ran).toEqual(['tools', 'jest']);
 });
 
-test('the slowest ten of many files are listed with their seconds, the slowest first', () => {
+test('the ten slowest files are listed with their seconds, slowest first', () => {
   const files = Array.from({ length: 12 }, (_, i) => ({
     name: `test/f${i}.test.ts`,
     startTime: 5_000,

@@ -16,7 +16,7 @@ const facts = (changes: Partial<TimelineFacts> = {}): TimelineFacts => ({
 });
 const reason = { kind: 'reason', from: null, to: null };
 
-test('moves are told, and a check under way never', () => {
+test('moves are recorded, and a check in progress is not', () => {
   expect(timelineEntry(facts(), facts({ state: 'stalled' }))).toEqual({
     kind: 'move',
     from: 'propagating',
@@ -26,7 +26,7 @@ test('moves are told, and a check under way never', () => {
   expect(timelineEntry(facts({ state: 'verifying' }), facts({ state: 'pending_ownership' }))).toBeNull();
 });
 
-test('another error, and the same error in other words, are another reason', () => {
+test('another error is another reason, and so is the same error with another message', () => {
   const wrong = (value: string) => facts({ findings: [finding('wrong_value', 'error', `It has ${value}.`)] });
   expect(timelineEntry(facts(), wrong('a'))).toEqual(reason);
   expect(timelineEntry(wrong('a'), wrong('b'))).toEqual(reason);
@@ -35,7 +35,7 @@ test('another error, and the same error in other words, are another reason', () 
   expect(timelineEntry(facts({ state: 'archived' }), facts({ state: 'archived', cleanup: 'failed' }))).toEqual(reason);
 });
 
-test('warnings and remarks whose words change with every check do not flood it', () => {
+test('warnings whose text changes with every check do not flood the timeline', () => {
   const warned = (message: string) => facts({ findings: [finding('nameserver_unreachable', 'warning', message)] });
   const cached = (until: string) => facts({ findings: [finding('cached_until', 'info', until)] });
   expect(timelineEntry(warned('ns1'), warned('ns2'))).toBeNull();

@@ -1,7 +1,7 @@
 import { EndpointSemaphores } from '../../src/webhooks/endpoint-semaphores.ts';
 import { together } from '../../src/webhooks/together.ts';
 
-test('what is asked for while work is being done is done together next, and no caller pays for another', async () => {
+test('requests that arrive during a batch share the next batch, and one failure does not affect other callers', async () => {
   const groups: (readonly number[])[] = [];
   const ask = together<number>(async (items) => {
     groups.push(items);
@@ -22,7 +22,7 @@ test('permits of an endpoint are granted in order, and a wait ends when no attem
   expect(await semaphores.acquire('b')).not.toBeNull();
   release!();
   expect(await second).not.toBeNull();
-  expect(await third).toBeNull(); // the second never ends
+  expect(await third).toBeNull(); // the second never releases its slot
   (await second)!();
   expect(await semaphores.acquire('a')).not.toBeNull();
 });

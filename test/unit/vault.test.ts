@@ -18,7 +18,7 @@ const codeOf = (act: () => unknown): string | undefined => {
   return undefined;
 };
 
-test('any secret opens again in its own row', () => {
+test('every secret opens again in its own row', () => {
   const vault = openVault(NEW);
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (secret) => vault.open(vault.seal(secret, ROW), ROW) === secret),
@@ -43,7 +43,7 @@ test('ids that are cut differently are different rows', () => {
   expect(codeOf(() => vault.open(sealed, { ...ROW, tenantId: 'ab', ownerId: 'c' }))).toBe('not_authentic');
 });
 
-test('one flipped bit anywhere is noticed', () => {
+test('one flipped bit anywhere is detected', () => {
   const vault = openVault(NEW);
   const sealed = vault.seal(SECRET, ROW);
   for (const part of ['wrappedKey', 'ciphertext'] as const) {
@@ -55,7 +55,7 @@ test('one flipped bit anywhere is noticed', () => {
   }
 });
 
-test('a truncated ciphertext, also one without its tag, is noticed', () => {
+test('a truncated ciphertext, also one without its tag, is detected', () => {
   const vault = openVault(NEW);
   const sealed = vault.seal(SECRET, ROW);
   for (const length of [0, 5, 12, 20, 28, sealed.ciphertext.length - 1]) {
@@ -64,13 +64,13 @@ test('a truncated ciphertext, also one without its tag, is noticed', () => {
   }
 });
 
-test('a key id that is not configured is named, so that the operator can add it again', () => {
+test('an unknown key id is named, so that the operator can add the key again', () => {
   const sealed = openVault(OLD).seal(SECRET, ROW);
   expect(codeOf(() => openVault(NEW).open(sealed, ROW))).toBe('unknown_key');
   expect(codeOf(() => openVault(`${NEW},${OLD}`).open({ ...sealed, keyId: '2026' }, ROW))).toBe('not_authentic');
 });
 
-test('rotation: the first key seals, older ones still open, and a rewrapped row needs only the new one', () => {
+test('after a rotation the first key seals, older keys still open, and a rewrapped row needs only the new key', () => {
   const sealed = openVault(OLD).seal(SECRET, ROW);
   const both = openVault(`${NEW}, ${OLD}`);
   expect(both.open(sealed, ROW)).toBe(SECRET);
@@ -102,7 +102,7 @@ describe('an envelope of the first release, bound to tenant, application and cre
   test.each([
     ['the newest key', NEW, NEW],
     ['an older key', OLD, `${NEW},${OLD}`],
-  ])('opens under %s, and rewrap binds key and secret as today', (_, master, keys) => {
+  ])('opens under %s, and rewrap binds key and secret in the current format', (_, master, keys) => {
     const vault = openVault(keys);
     const old = firstForm(master);
     expect(vault.open(old, ROW)).toBe(SECRET);
@@ -113,14 +113,14 @@ describe('an envelope of the first release, bound to tenant, application and cre
     expect(vault.rewrap(moved, ROW)).toBe(moved);
   });
 
-  test('opens for its own credential only, and for no other kind of secret', () => {
+  test('opens only for its own credential and kind of secret', () => {
     const vault = openVault(NEW);
     const old = firstForm(NEW);
     for (const other of [{ kind: 'webhook_endpoint' as const }, { tenantId: 't2' }, { ownerId: 'a2' }, { id: 'c2' }])
       expect(codeOf(() => vault.open(old, { ...ROW, ...other }))).toBe('not_authentic');
   });
 
-  test('mixed with one of today does not open', () => {
+  test('does not open when mixed with a current envelope', () => {
     const vault = openVault(NEW);
     const [old, today] = [firstForm(NEW), vault.seal(SECRET, ROW)];
     expect(codeOf(() => vault.open({ ...old, ciphertext: today.ciphertext }, ROW))).toBe('not_authentic');
@@ -128,7 +128,7 @@ describe('an envelope of the first release, bound to tenant, application and cre
   });
 });
 
-test('the same secret sealed twice has nothing in common', () => {
+test('the same secret sealed twice gives unrelated ciphertexts', () => {
   const vault = openVault(NEW);
   const [a, b] = [vault.seal(SECRET, ROW), vault.seal(SECRET, ROW)];
   expect(a.ciphertext.equals(b.ciphertext)).toBe(false);
@@ -136,7 +136,7 @@ test('the same secret sealed twice has nothing in common', () => {
 });
 
 test.each(['', 'kid', 'kid:', 'kid:c2hvcnQ=', `${NEW},${NEW}`, 'k i d:AAAA'])(
-  'malformed keys are refused without being shown: %s',
+  'malformed keys are rejected and not shown: %s',
   (keys) => {
     expect(codeOf(() => openVault(keys))).toBe('malformed_keys');
   },

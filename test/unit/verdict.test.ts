@@ -76,8 +76,8 @@ const zone: ZoneObservation = {
   dnssec: 'insecure',
   cause: null,
 };
-const look = { hostname: HOST, startedAt: '2026-01-01T00:00:00.000Z', finishedAt: '2026-01-01T00:00:01.000Z', zone };
-const nameLook = (name: string, servers: ServerView[], resolvers: ServerView[] = []): NameObservation => ({
+const check = { hostname: HOST, startedAt: '2026-01-01T00:00:00.000Z', finishedAt: '2026-01-01T00:00:01.000Z', zone };
+const nameObservation = (name: string, servers: ServerView[], resolvers: ServerView[] = []): NameObservation => ({
   name,
   servers,
   resolvers,
@@ -96,15 +96,15 @@ const agreed: DelegationObservation = {
   ],
 };
 const challengeSeen = (servers: ServerView[]): ChallengeObservation => ({
-  ...look,
-  challenge: nameLook(CHALLENGE.name, servers),
+  ...check,
+  challenge: nameObservation(CHALLENGE.name, servers),
   bareHost: null,
   doubled: null,
   delegation: agreed,
 });
 const recordsSeen = (servers: ServerView[], resolvers: ServerView[] = []): RecordsObservation => ({
-  ...look,
-  names: [nameLook(HOST, servers, resolvers)],
+  ...check,
+  names: [nameObservation(HOST, servers, resolvers)],
   doubled: [],
   paths: [{ name: 'edge.example.net', through: [], addresses: ['192.0.2.1'], cause: null }],
 });
@@ -118,7 +118,7 @@ const wantedRecord: fc.Arbitrary<DnsRecord> = fc.record({
 });
 const views = (view: fc.Arbitrary<ServerView>) => fc.array(view, { maxLength: 4 });
 
-test('whatever could not be asked never becomes a no', () => {
+test('a server that could not be asked never causes a mismatch', () => {
   fc.assert(
     fc.property(views(silentView), fc.array(wantedRecord), (servers, wanted) => {
       expect(judgeChallenge(challengeSeen(servers), CHALLENGE).verdict).toBe('unknown');
@@ -127,7 +127,7 @@ test('whatever could not be asked never becomes a no', () => {
   );
 });
 
-test('a server that cannot be asked changes no verdict that others have reached', () => {
+test('a server that could not be asked does not change the verdict of the others', () => {
   fc.assert(
     fc.property(views(anyView), silentView, fc.array(wantedRecord), (servers, silent, wanted) => {
       const verdicts = (all: ServerView[]) => [
@@ -159,7 +159,7 @@ test('a match needs the exact token on every server that answered', () => {
   );
 });
 
-test('nothing is propagated without the authoritative servers, nor without a resolver', () => {
+test('a record counts as propagated only if the authoritative servers match and a resolver was asked', () => {
   fc.assert(
     fc.property(views(anyView), views(anyView), fc.array(wantedRecord), (servers, resolvers, wanted) => {
       for (const { verdict, propagated } of judgeRecords(recordsSeen(servers, resolvers), wanted))
@@ -168,11 +168,11 @@ test('nothing is propagated without the authoritative servers, nor without a res
   );
 });
 
-test('two of three resolvers are enough; with fewer, all of them', () => {
+test('two of three resolvers are enough; with fewer than three, all must agree', () => {
   expect([1, 2, 3, 4, 5, 6].map(quorum)).toEqual([1, 2, 2, 3, 4, 4]);
 });
 
-test('diagnosis has a finding for every mismatch, with a sentence and the record that mends it', () => {
+test('every mismatch has a finding with a message and the record that fixes it', () => {
   fc.assert(
     fc.property(views(anyView), fc.array(wantedRecord, { minLength: 1 }), (servers, wanted) => {
       const observation = recordsSeen(servers);
@@ -188,7 +188,7 @@ test('diagnosis has a finding for every mismatch, with a sentence and the record
   );
 });
 
-test('diagnosis of the challenge says why exactly when it is not there', () => {
+test('the challenge has a finding exactly when it is missing', () => {
   fc.assert(
     fc.property(views(anyView), (servers) => {
       const observation = challengeSeen(servers);
@@ -198,7 +198,7 @@ test('diagnosis of the challenge says why exactly when it is not there', () => {
   );
 });
 
-test('verdicts and findings survive the way through JSON', () => {
+test('verdicts and findings survive JSON serialization', () => {
   fc.assert(
     fc.property(views(anyView), fc.array(wantedRecord), (servers, wanted) => {
       const observation = recordsSeen(servers);
@@ -215,14 +215,18 @@ describe('CAA', () => {
   const issue = (value: string): CaaRecord => ({ critical: false, tag: 'issue', value });
 
   test.each<[string, CaaRecord[], string]>([
-    ['our authority', [issue('letsencrypt.org')], 'allowed'],
-    ['our authority with parameters', [issue(' LetsEncrypt.org ; validationmethods=http-01')], 'allowed'],
-    ['ours beside another', [issue('digicert.com'), issue('letsencrypt.org')], 'allowed'],
-    ['another', [issue('digicert.com')], 'blocked'],
-    ['a name that only contains ours', [issue('letsencrypt.org.evil.example')], 'blocked'],
-    ['nobody', [issue(';')], 'blocked'],
-    ['only wildcards restricted', [{ critical: false, tag: 'issuewild', value: ';' }], 'allowed'],
-    ['an unknown critical tag', [issue('letsencrypt.org'), { critical: true, tag: 'tbs', value: 'x' }], 'blocked'],
+    ['our CA is allowed', [issue('letsencrypt.org')], 'allowed'],
+    ['our CA with parameters is allowed', [issue(' LetsEncrypt.org ; validationmethods=http-01')], 'allowed'],
+    ['our CA next to another is allowed', [issue('digicert.com'), issue('letsencrypt.org')], 'allowed'],
+    ['another CA is blocked', [issue('digicert.com')], 'blocked'],
+    ['a name that only contains our CA is blocked', [issue('letsencrypt.org.evil.example')], 'blocked'],
+    ['an empty issuer list is blocked', [issue(';')], 'blocked'],
+    ['a restriction of wildcards only is allowed', [{ critical: false, tag: 'issuewild', value: ';' }], 'allowed'],
+    [
+      'an unknown critical tag is blocked',
+      [issue('letsencrypt.org'), { critical: true, tag: 'tbs', value: 'x' }],
+      'blocked',
+    ],
   ])('%s', (_, records, verdict) => {
     expect(judge(records)).toBe(verdict);
   });

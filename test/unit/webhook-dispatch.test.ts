@@ -7,7 +7,7 @@ const delivery = fc.record({
   connection_id: fc.constantFrom('x', 'y', null),
 });
 
-test('every delivery is in one run, no run carries more than Temporal can label, and a connection’s events keep their order', () => {
+test('every delivery is in exactly one run, no run has more than 50, and each connection’s events stay in order', () => {
   const deliveries = fc.uniqueArray(delivery, { selector: ({ id }) => id, maxLength: 200 });
   fc.assert(
     fc.property(deliveries, (given) => {

@@ -37,7 +37,7 @@ const at = (state: WritingConnection['state'], more: Partial<WritingConnection> 
 const written: WriteOutcome = { outcome: 'written', credentialId: 'c1', provider: 'netlify' };
 const later: WriteOutcome = { outcome: 'later', sentence: 'Busy.', retryAfterMs: 5_000, credentialId: 'c1' };
 
-test('a write that succeeded clears the reason, and moves the connection only where it waits for the write', () => {
+test('a successful write clears the error, and moves the connection only if it waits for the write', () => {
   expect(consequenceOf(written, at('dns_writing'), NOW)).toMatchObject({
     trigger: 'written',
     change: { setup_type: 'automatic', error_code: null, findings: [], credential_id: 'c1', provider: 'netlify' },
@@ -45,7 +45,7 @@ test('a write that succeeded clears the reason, and moves the connection only wh
   expect(consequenceOf(written, at('propagating'), NOW).trigger).toBeNull();
 });
 
-test('a repair counts against the day’s budget, and one of the day before does not', () => {
+test('a repair counts against the day’s budget, and a repair of the day before does not', () => {
   const repairedAt = [NOW - 1_000, NOW - DAY - 1];
   expect(consequenceOf(written, at('drifted', { repairedAt }), NOW).change.repaired_at).toEqual([
     new Date(NOW),
@@ -54,7 +54,7 @@ test('a repair counts against the day’s budget, and one of the day before does
   expect(consequenceOf(written, at('propagating', { repairedAt }), NOW).change.repaired_at).toBeUndefined();
 });
 
-test('a refusal leaves the records to the customer and says why; the credential is not tried again', () => {
+test('a refused write leaves the records to the customer and gives the reason; the credential is not tried again', () => {
   const refusal = refusedWrite('c1', 'credential_missing_zone', 'No such zone.');
   expect(consequenceOf(refusal, at('dns_writing'), NOW)).toMatchObject({
     trigger: 'writeRefused',
@@ -71,7 +71,7 @@ test('a refusal leaves the records to the customer and says why; the credential 
   });
 });
 
-test('what fails for the moment is no error while it is written for the first hour, and then goes on beside the looks', () => {
+test('a temporary failure is no error during the first hour, and later the retries run alongside the checks', () => {
   const early = consequenceOf(later, at('dns_writing'), NOW);
   expect(early.trigger).toBeNull();
   expect(early.change).not.toHaveProperty('error_code');
@@ -84,7 +84,7 @@ test('what fails for the moment is no error while it is written for the first ho
   });
 });
 
-test('a proved name is set up by us with a credential that was not refused, or with which we have begun', () => {
+test('we set up a verified hostname with a credential that was not refused, or with the credential we began with', () => {
   const manual = { triedCredential: 'c1', setupType: 'manual' } as const;
   expect(isSetupByUs(manual, { credential: null })).toBe(false);
   expect(isSetupByUs(manual, { credential: 'c1' })).toBe(false);

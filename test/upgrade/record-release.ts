@@ -20,7 +20,8 @@ import { RECORDED_VAULT_KEY, dumpTables, lastMigration, saveRelease, type Releas
 /**
  * Records a release, so that later versions can be tested on its data: connections in every state, the histories of
  * their workflows, a credential, records written through it, and webhook deliveries.
- *   node test/upgrade/record-release.ts 0.1.0 [commit]
+ *
+ * Usage: `node test/upgrade/record-release.ts 0.1.0 [commit]`
  */
 const [version, named = 'HEAD'] = process.argv.slice(2);
 if (version === undefined) throw new Error('Name the release: node test/upgrade/record-release.ts 0.1.0');
@@ -31,14 +32,14 @@ if (changed !== '') throw new Error(`These files are not as commit ${commit} has
 
 const Delivery = z.object({ event_type: z.string(), event_id: z.string(), endpoint_id: z.string() });
 
-/** Connections with records set by people and with records written through the credential. */
+/** Zones for records that people set and for records written through the credential. */
 const MANUAL_ZONE = 'example-customer.com';
 const WRITTEN_ZONE = 'automatic-customer.com';
-/** A hostname's first label says where its life ends: the scripted DNS and edge read it from there. */
+/** Returns the first label of a hostname, which names the final state: the scripted DNS and edge read it there. */
 const endOf = (hostname: string): string => hostname.slice(0, hostname.indexOf('.'));
 const labelOf = (state: State): string => state.replace('_', '-');
 
-/** Scripts DNS, the edge and the setup step so that every connection comes to rest in the state it is named after. */
+/** Scripts DNS, the edge and the setup step so that every connection ends in the state that its hostname names. */
 async function script(lab: Lab): Promise<{ drift(): void; endCheck(): void }> {
   const check = Promise.withResolvers<Verdict>();
   let recordsOfDrifted: Verdict = 'match';
@@ -63,11 +64,11 @@ async function script(lab: Lab): Promise<{ drift(): void; endCheck(): void }> {
       throw ApplicationFailure.retryable('Held for the recording.');
     return chooseSetup(id, now);
   };
-  await lab.restartWorker(); // a worker takes its activities when it starts
+  await lab.restartWorker(); // activities are registered when a worker starts
   return { drift: () => (recordsOfDrifted = 'mismatch'), endCheck: () => check.resolve('unknown') };
 }
 
-/** Brings a connection to each state, those that need days first. Returns all of them. */
+/** Brings a connection to each state, starting with states that need days. Returns all connections. */
 async function fill(lab: Lab, dns: PowerDnsApi, drift: () => void): Promise<ConnectionRow[]> {
   const rows: ConnectionRow[] = [];
   const start = async (hostname: string): Promise<ConnectionRow> => {
@@ -90,7 +91,7 @@ async function fill(lab: Lab, dns: PowerDnsApi, drift: () => void): Promise<Conn
   await lab.skipUntil(drifted.id, 'drifted', '20 minutes', 20);
   await lab.untilState((await start('sandbox.auto.test')).id, 'live');
   await lab.untilState((await named('live', WRITTEN_ZONE)).id, 'live');
-  await dns.stop(); // the next write cannot succeed
+  await dns.stop(); // so the next write fails
   for (const state of ['live', 'issuing_cert', 'propagating', 'verified', 'verifying', 'pending_ownership'] as const)
     await lab.untilState((await named(state)).id, state);
   await lab.untilState((await named('dns_writing', WRITTEN_ZONE)).id, 'dns_writing');

@@ -7,7 +7,7 @@ import { relaying } from '../support/fixtures/relaying.ts';
 import { until } from '../support/until.ts';
 import { WebhookLab } from '../support/fixtures/webhook-lab.ts';
 
-/** Days of failures, on a server whose time can be skipped. */
+/** Covers days of failures, on a server that can skip time. */
 let lab: WebhookLab;
 beforeAll(async () => {
   lab = await WebhookLab.open('time-skipping');
@@ -17,17 +17,17 @@ afterAll(() => lab.close());
 const HOUR = 3_600_000;
 const temporalNow = () => lab.lab.env.currentTimeMs();
 
-test('ten attempts over three days end a delivery, five days of failures the endpoint; active again, it recovers what it missed', async () => {
+test('ten attempts over three days end a delivery, five days of failures disable the endpoint, and recovery resends every missed event', async () => {
   const { endpoint, receiver, tenant } = await lab.endpoint({ events: ['domain.drift'] });
   receiver.answer = (response: ServerResponse) => response.writeHead(503).end();
   const row = await lab.lab.create(undefined, tenant);
   const since = new Date();
-  const tell = async () => {
+  const recordDrift = async () => {
     const now = new Date(await temporalNow());
     await lab.lab.pool.transaction((tx) => recordEvent(tx, row, 'domain.drift', { now }));
   };
   await relaying(lab.lab, 'deliveries', async () => {
-    await tell();
+    await recordDrift();
     await until(() => receiver.received.length === 1);
     const [first = ''] = await lab.deliveriesTo(endpoint.id);
     const began = await temporalNow();
@@ -37,10 +37,10 @@ test('ten attempts over three days end a delivery, five days of failures the end
     expect((await temporalNow()) - began).toBeGreaterThan(70 * HOUR);
     expect((await lab.row(endpoint.id)).active).toBe(true);
 
-    await tell();
+    await recordDrift();
     for (let i = 0; i < 60 && (await lab.row(endpoint.id)).active; i++) await lab.lab.env.sleep('4 hours');
     expect(await lab.row(endpoint.id)).toMatchObject({ active: false, disabled_reason: 'failing' });
-    await tell(); // finds nobody who wants it
+    await recordDrift(); // no endpoint is active
     expect(await lab.deliveriesTo(endpoint.id)).toHaveLength(2);
 
     receiver.answer = (response) => response.writeHead(204).end();

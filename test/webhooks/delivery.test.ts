@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-test('a connection that goes live tells its endpoint in the order of the sequence, with signatures that hold', async () => {
+test('a connection that goes live notifies its endpoint in sequence, with valid signatures', async () => {
   const { endpoint, receiver, tenant } = await lab.endpoint();
   const row = await lab.lab.create(undefined, tenant);
   await relaying(lab.lab, 'all', async () => {
@@ -36,13 +36,13 @@ test('a connection that goes live tells its endpoint in the order of the sequenc
   }
 });
 
-test('a certificate that something keeps from being issued is told once, to the endpoint that asked for ssl.failing', async () => {
+test('a blocked certificate is reported once, to the endpoint that subscribed to ssl.failing', async () => {
   const { receiver, tenant } = await lab.endpoint({ events: ['ssl.failing', 'domain.flow.completed'] });
   const usual = await lab.endpoint({ tenant });
-  let looks = 0;
+  let certificateChecks = 0;
   const { certificate } = lab.lab.scenario;
   lab.lab.scenario.certificate = (now, hostname) =>
-    ++looks > 2
+    ++certificateChecks > 2
       ? certificate(now, hostname)
       : { outcome: 'blocked', errorCode: 'caa_blocked', sentence: 'CAA forbids it.', findings: [], retryAfterMs: 200 };
   const row = await lab.lab.create(undefined, tenant);
@@ -50,7 +50,7 @@ test('a certificate that something keeps from being issued is told once, to the 
     await until(async () => (await lab.lab.row(row.id)).state === 'live');
     await until(() => receiver.received.length === 2 && usual.receiver.received.length === 4);
   });
-  expect(looks).toBe(3);
+  expect(certificateChecks).toBe(3);
   expect(receiver.types).toEqual(['ssl.failing', 'domain.flow.completed']);
   expect(receiver.received[0]!.event.data).toMatchObject({
     connection: { id: row.id },
@@ -61,13 +61,13 @@ test('a certificate that something keeps from being issued is told once, to the 
 
 const FURTHER = EVENT_TYPES.filter((type) => !CONTRACT_EVENTS.some((usual) => usual === type));
 
-test('each kind beyond the contract goes only to endpoints that name it, and one without a connection has no sequence', async () => {
+test('each optional event goes only to endpoints that subscribe to it, and an event without a connection has no sequence', async () => {
   const usual = await lab.endpoint();
   const named = new Map<string, TestEndpoint>();
   for (const type of FURTHER) named.set(type, await lab.endpoint({ tenant: usual.tenant, events: [type] }));
   const { tenant_id, test: side } = usual.tenant;
   const row = await lab.lab.create(undefined, usual.tenant);
-  for (const type of FURTHER.filter((kind) => kind !== 'batch.completed')) await tell(row, type);
+  for (const type of FURTHER.filter((kind) => kind !== 'batch.completed')) await recordOne(row, type);
   const owner = { tenant_id, application_id: side.application_id, environment: 'test' } as const;
   await lab.lab.pool.transaction((tx) =>
     recordApplicationEvent(tx, owner, 'batch.completed', { now: new Date(), data: { batch: { total: 2 } } }),
@@ -81,18 +81,18 @@ test('each kind beyond the contract goes only to endpoints that name it, and one
   expect(batch!.event).toMatchObject({ sequence: null, data: { batch: { total: 2 } } });
 });
 
-/** Events of a connection that exists, without the life that would lead to them. */
-async function tell(row: ConnectionRow, type: EventType = 'domain.verified'): Promise<void> {
+/** Records an event of an existing connection directly, without the workflow that would cause it. */
+async function recordOne(row: ConnectionRow, type: EventType = 'domain.verified'): Promise<void> {
   await lab.lab.pool.transaction((tx) => recordEvent(tx, row, type, { now: new Date() }));
 }
 
 const fail = (response: ServerResponse) => response.writeHead(500).end('not now');
 const accept = (response: ServerResponse) => response.writeHead(204).end();
 
-test('an attempt that fails is made again after five seconds, with the same id and a fresh signature', async () => {
+test('a failed attempt is repeated after five seconds, with the same id and a fresh signature', async () => {
   const { endpoint, receiver, tenant } = await lab.endpoint({ events: ['domain.verified'] });
   receiver.answer = (response) => (receiver.received.length === 1 ? fail(response) : accept(response));
-  await tell(await lab.lab.create(undefined, tenant));
+  await recordOne(await lab.lab.create(undefined, tenant));
   await relaying(lab.lab, 'deliveries', () => until(() => receiver.received.length === 2));
 
   const [first, second] = receiver.received;
@@ -110,7 +110,7 @@ test('an attempt that fails is made again after five seconds, with the same id a
   ]);
 });
 
-test('many that are due together share a run, and those that fail go on in runs of their own, one event after the other', async () => {
+test('deliveries due together share a run, failed deliveries continue in their own runs, and events stay in order', async () => {
   const good = await lab.endpoint({ events: ['domain.drift'] });
   const bad = await lab.endpoint({ tenant: good.tenant, events: ['domain.drift', 'domain.restored'] });
   const rows = await Promise.all(Array.from({ length: 5 }, () => lab.lab.create(undefined, good.tenant)));
@@ -119,8 +119,8 @@ test('many that are due together share a run, and those that fail go on in runs 
     received.headers['x-svc-attempt'] === '1' && rows.slice(0, 2).some(({ id }) => id === about(received))
       ? fail(response)
       : accept(response);
-  for (const row of rows) await tell(row, 'domain.drift');
-  for (const row of rows) await tell(row, 'domain.restored');
+  for (const row of rows) await recordOne(row, 'domain.drift');
+  for (const row of rows) await recordOne(row, 'domain.restored');
   await relaying(lab.lab, 'deliveries', () =>
     until(() => bad.receiver.received.length === 14 && good.receiver.received.length === 5),
   );
@@ -145,16 +145,16 @@ async function runs(query: string): Promise<string[]> {
   return ids;
 }
 
-test('a replay sends a delivered event again, and one that waits for its next attempt at once', async () => {
+test('a replay resends a delivered event, and immediately sends an event that waits for its next attempt', async () => {
   const { endpoint, receiver, tenant } = await lab.endpoint({ events: ['domain.verified'] });
-  await tell(await lab.lab.create(undefined, tenant));
+  await recordOne(await lab.lab.create(undefined, tenant));
   await relaying(lab.lab, 'deliveries', async () => {
     await until(() => receiver.received.length === 1);
     const [id = ''] = await lab.deliveriesTo(endpoint.id);
     await until(async () => (await lab.delivery(id)).status === 'delivered');
     receiver.answer = (response) => (receiver.received.length < 4 ? fail(response) : accept(response));
     await replay(id);
-    await until(async () => (await lab.delivery(id)).attempts === 3); // at once, and after five seconds
+    await until(async () => (await lab.delivery(id)).attempts === 3); // immediately, and after five seconds
     expect((await lab.delivery(id)).next_attempt_at!.getTime()).toBeGreaterThan(Date.now() + 60_000);
     await replay(id);
     await until(async () => (await lab.delivery(id)).status === 'delivered');
@@ -166,19 +166,19 @@ test('a replay sends a delivered event again, and one that waits for its next at
 const replay = (id: string) =>
   lab.lab.pool.transaction(async (tx) => replayDelivery(tx, (await lockDelivery(tx, id))!, new Date()));
 
-test('a replay and a recovery while attempts are under way: each event gets its attempt, and none two at once', async () => {
+test('replay and recovery during running attempts attempt each event, and never twice at the same time', async () => {
   const { endpoint, receiver, tenant } = await lab.endpoint({ events: ['domain.verified'] });
   const held: ServerResponse[] = [];
   receiver.answer = (response) => void held.push(response);
   const since = new Date();
   const rows = [await lab.lab.create(undefined, tenant), await lab.lab.create(undefined, tenant)];
-  for (const row of rows) await tell(row);
+  for (const row of rows) await recordOne(row);
   await relaying(lab.lab, 'deliveries', async () => {
     await until(() => held.length === 2);
     const [replayed = '', left = ''] = await lab.deliveriesTo(endpoint.id);
     const recover = () => lab.lab.pool.transaction((tx) => recoverEndpoint(tx, endpoint, since, new Date()));
     const [, ...recovered] = await Promise.all([replay(replayed), recover(), recover()]);
-    expect(recovered).toEqual([0, 0]); // both are under way
+    expect(recovered).toEqual([0, 0]); // both are in flight
 
     receiver.answer = accept;
     for (const response of held) accept(response);
@@ -192,7 +192,7 @@ test('a replay and a recovery while attempts are under way: each event gets its 
   });
 });
 
-test('an attempt that was sent and never logged is made again, with the same id, a fresh timestamp and a valid signature', async () => {
+test('an attempt that was sent but never logged is repeated, with the same id, a fresh timestamp and a valid signature', async () => {
   const { endpoint, receiver, tenant } = await lab.endpoint({ events: ['domain.verified'] });
   const { sender } = lab.access;
   let lost = 0;
@@ -204,7 +204,7 @@ test('an attempt that was sent and never logged is made again, with the same id,
       return sent;
     },
   };
-  await tell(await lab.lab.create(undefined, tenant));
+  await recordOne(await lab.lab.create(undefined, tenant));
   await relaying(lab.lab, 'deliveries', () => until(() => receiver.received.length === 2));
   lab.access.sender = sender;
   const [first, second] = receiver.received;
@@ -215,11 +215,11 @@ test('an attempt that was sent and never logged is made again, with the same id,
   await until(async () => (await lab.delivery(id)).status === 'delivered');
 });
 
-test('a secret that is rotated between two attempts signs the second', async () => {
+test('a secret rotated between two attempts signs the second attempt', async () => {
   const { endpoint, receiver, secret, tenant } = await lab.endpoint({ events: ['domain.verified'] });
   const fresh = mintWebhookSecret();
   receiver.answer = (response, { headers }) => (headers['x-svc-attempt'] === '1' ? fail(response) : accept(response));
-  await tell(await lab.lab.create(undefined, tenant));
+  await recordOne(await lab.lab.create(undefined, tenant));
   await relaying(lab.lab, 'deliveries', async () => {
     await until(() => receiver.received.length === 1);
     const secrets = rotated({ current: secret, next: null }, fresh, new Date(), Date.now());
@@ -230,16 +230,16 @@ test('a secret that is rotated between two attempts signs the second', async () 
   expect(receiver.received.map(({ isGenuine }) => isGenuine)).toEqual([true, true]);
 });
 
-test('410 disables the endpoint at once: nothing more is sent, until it is active again and recovers', async () => {
+test('410 disables the endpoint immediately: nothing more is sent until it is active again and recovers', async () => {
   const { endpoint, receiver, tenant } = await lab.endpoint({ events: ['domain.verified'] });
   receiver.answer = (response) => response.writeHead(410).end();
   const since = new Date();
   const row = await lab.lab.create(undefined, tenant);
-  await tell(row);
+  await recordOne(row);
   await relaying(lab.lab, 'deliveries', async () => {
     await until(async () => !(await lab.row(endpoint.id)).active);
     expect(await lab.row(endpoint.id)).toMatchObject({ disabled_reason: 'gone' });
-    await tell(row);
+    await recordOne(row);
     const [id = ''] = await lab.deliveriesTo(endpoint.id);
     await until(async () => (await lab.delivery(id)).status === 'failed');
     expect(await lab.delivery(id)).toMatchObject({ reason: 'endpoint_inactive', attempts: 1 });
@@ -249,18 +249,18 @@ test('410 disables the endpoint at once: nothing more is sent, until it is activ
     const active = await updateEndpoint(lab.lab.pool, await lab.row(endpoint.id), { ...endpoint, active: true });
     const recovered = () => lab.lab.pool.transaction((tx) => recoverEndpoint(tx, active, since, new Date()));
     expect(await recovered()).toBe(2);
-    expect(await recovered()).toBe(0); // they are under way
+    expect(await recovered()).toBe(0); // they are in flight
     await until(() => receiver.received.length === 3);
     for (const delivery of await lab.deliveriesTo(endpoint.id))
       await until(async () => (await lab.delivery(delivery)).status === 'delivered');
   });
 });
 
-test('a receiver that is dead delays nobody else, and is paused after five failures in a row', async () => {
+test('a dead receiver delays no other receiver, and is paused after five failures in a row', async () => {
   const dead = await lab.endpoint({ events: ['domain.drift'], url: 'http://127.0.0.1:1/' });
   const alive = await lab.endpoint({ tenant: dead.tenant, events: ['domain.drift'] });
   const rows = await Promise.all(Array.from({ length: 8 }, () => lab.lab.create(undefined, dead.tenant)));
-  for (const row of rows) await tell(row, 'domain.drift');
+  for (const row of rows) await recordOne(row, 'domain.drift');
   await relaying(lab.lab, 'deliveries', async () => {
     await until(() => alive.receiver.received.length === 8);
     await until(async () => (await lab.row(dead.endpoint.id)).paused_until !== null);

@@ -16,7 +16,7 @@ import { subscribe } from '../support/fixtures/subscribe.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
-/** Workers in processes of their own, which are killed as a machine that loses its power kills them. */
+/** Runs workers in separate processes and kills them with SIGKILL, like a machine that loses power. */
 jest.setTimeout(240_000);
 const KEYS = `k1:${Buffer.alloc(32, 9).toString('base64')}`;
 const STORY = ['domain.added', 'domain.verified', 'ssl.issued', 'domain.flow.completed'];
@@ -71,9 +71,9 @@ async function connect(): Promise<string> {
 
 const about = ({ event }: Received) => ('connection' in event.data ? event.data.connection.id : '');
 
-/** When the worker dies: as soon as one of the connections is there, or by an event of theirs at the receiver. */
+/** Moments at which the worker dies: after a connection is created, or when one of its events reaches the receiver. */
 const MOMENTS = [
-  ['created', 'at once'],
+  ['created', 'immediately'],
   ['domain.added', 'before it is answered'],
   ['domain.verified', 'as it is answered'],
   ['ssl.issued', 'before it is answered'],
@@ -112,7 +112,7 @@ const statusOf = (deliveryId: string): Promise<string | null> =>
     SELECT status FROM webhook_deliveries WHERE id = ${deliveryId}
   `);
 
-test('killed at five moments, the worker tells each connection’s events in a sequence without gaps or doubles, and what was posted and not logged again', async () => {
+test('killed at five moments, the worker sends each connection’s events without gaps or duplicates, and resends events that were posted but not logged', async () => {
   const ids: string[] = [];
   const cutOff: Received[] = [];
   for (const moment of MOMENTS) {
@@ -124,12 +124,12 @@ test('killed at five moments, the worker tells each connection’s events in a s
   receiver.answer = (response) => response.writeHead(204).end();
   await until(async () => (await unfinished()) === 0, 150_000);
 
-  const told = await access.pool.any(sql.type(Told)`
+  const recorded = await access.pool.any(sql.type(EventSequence)`
     SELECT connection_id, array_agg(sequence ORDER BY sequence) AS sequences, array_agg(type ORDER BY sequence) AS types
     FROM events GROUP BY connection_id
   `);
-  expect(told.map(({ connection_id }) => connection_id).toSorted()).toEqual(ids.toSorted());
-  for (const { sequences, types } of told)
+  expect(recorded.map(({ connection_id }) => connection_id).toSorted()).toEqual(ids.toSorted());
+  for (const { sequences, types } of recorded)
     expect({ sequences, types }).toEqual({ sequences: [1, 2, 3, 4], types: STORY });
 
   expect(receiver.received.filter(({ isGenuine }) => !isGenuine)).toEqual([]);
@@ -147,16 +147,16 @@ test('killed at five moments, the worker tells each connection’s events in a s
   }
 });
 
-const Told = z.object({ connection_id: z.uuid(), sequences: z.array(z.number()), types: z.array(z.string()) });
+const EventSequence = z.object({ connection_id: z.uuid(), sequences: z.array(z.number()), types: z.array(z.string()) });
 
-/** Connections that are not live yet, and deliveries that are not delivered. */
+/** Number of connections that are not live yet, plus deliveries that are not delivered. */
 const unfinished = (): Promise<number> =>
   access.pool.oneFirst(sql.type(z.object({ n: z.number() }))`
     SELECT (SELECT count(*) FROM connections WHERE state <> 'live')
       + (SELECT count(*) FROM webhook_deliveries WHERE status <> 'delivered') AS n
   `);
 
-test('the worker tells of attempts by how they ended, the oldest pending delivery, the time to the first attempt and disabled endpoints', async () => {
+test('the worker’s metrics show attempts by outcome, the oldest pending delivery, the time to the first attempt and disabled endpoints', async () => {
   const events = ['domain.added'];
   const gone = await Receiver.start();
   gone.answer = (response) => response.writeHead(410).end();
@@ -164,7 +164,7 @@ test('the worker tells of attempts by how they ended, the oldest pending deliver
   await subscribe(access, tenant, { url: 'http://127.0.0.1:1/', events });
   await connect();
   await until(async () => (await getEndpoint(access.pool, endpoint.id))?.active === false);
-  const told = async () => (await fetch(`http://127.0.0.1:${worker.port}/metrics`)).text();
+  const readMetrics = async () => (await fetch(`http://127.0.0.1:${worker.port}/metrics`)).text();
   const lines = [
     /^webhook_endpoints_disabled 1$/m,
     /^webhook_attempt_total\{outcome="delivered"\} [1-9]/m,
@@ -173,12 +173,12 @@ test('the worker tells of attempts by how they ended, the oldest pending deliver
     /^webhook_first_attempt_seconds_count [1-9]/m,
     /^webhook_oldest_pending_seconds [1-9]/m,
   ];
-  // Each is counted at a time of its own.
+  // Each metric is updated at its own time.
   await until(async () => {
-    const metrics = await told();
+    const metrics = await readMetrics();
     return lines.every((line) => line.test(metrics));
   }, 60_000).catch(() => undefined);
-  const metrics = await told();
+  const metrics = await readMetrics();
   for (const line of lines) expect(metrics).toMatch(line);
   await gone.stop();
 });

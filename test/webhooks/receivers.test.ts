@@ -12,7 +12,7 @@ import { freePort } from '../../src/embedded/ports.ts';
 import { startLyingServer } from '../support/doubles/lying-server.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-/** What receivers do to us, each on a server of its own, with a sender that gives up after a second. */
+/** Receivers that misbehave, each on its own server, and a sender that gives up after a second. */
 const sender = webhookSender({ allowed: EVERY_NETWORK, timeoutMs: 1_000 });
 const strict = webhookSender({ allowed: [], timeoutMs: 1_000 });
 const servers: Server[] = [];
@@ -50,7 +50,7 @@ test.each([
   expect(asked).toBe(1);
 });
 
-test('a receiver that never answers is given up, and so is one that drips its headers', async () => {
+test('an attempt ends if the receiver never answers or drips its headers', async () => {
   expect(await at(() => undefined)).toMatchObject({ outcome: 'timeout', statusCode: null });
   const drips = createTcp((socket) => {
     const drip = setInterval(() => socket.write('H'), 50);
@@ -60,7 +60,7 @@ test('a receiver that never answers is given up, and so is one that drips its he
   expect(['timeout', 'connection_failed']).toContain(sent.outcome);
 });
 
-test('a 2xx counts although its body drips for ever, is 10 MB, or breaks off; 8 kB of it are kept', async () => {
+test('a 2xx counts even if its body never ends, is 10 MB, or breaks off; 8 kB of it are kept', async () => {
   let closed = 0;
   const endless = await at((_request, response) => {
     response.writeHead(200);
@@ -81,18 +81,18 @@ test('a 2xx counts although its body drips for ever, is 10 MB, or breaks off; 8 
   expect(closed).toBe(1);
 });
 
-test('a gzip bomb stays compressed', async () => {
+test('a gzip bomb is not decompressed', async () => {
   const bomb = gzipSync(Buffer.alloc(50 * 2 ** 20));
   const sent = await at((_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
   expect(sent).toMatchObject({ outcome: 'delivered', response: '(gzip, not decoded)' });
 });
 
-test('text that Postgres cannot keep is kept as what it can', async () => {
+test('text that Postgres cannot store is stored in a form that it can', async () => {
   const sent = await at((_request, response) => response.end(Buffer.from([0, 255, 65])));
   expect(sent.response).toBe('\u{fffd}\u{fffd}A');
 });
 
-test('a connection that is refused, reset, or speaks no HTTP is told apart from an answer', async () => {
+test('a connection that is refused, reset, or speaks no HTTP is distinguished from an answer', async () => {
   expect(await post('http://127.0.0.1:1/')).toMatchObject({ outcome: 'connection_refused' });
   const resets = createTcp((socket) => void socket.once('data', () => socket.resetAndDestroy()));
   expect(await post(`http://127.0.0.1:${await listening(resets)}/`)).toMatchObject({ outcome: 'connection_failed' });
@@ -100,7 +100,7 @@ test('a connection that is refused, reset, or speaks no HTTP is told apart from 
   expect(await post(`http://127.0.0.1:${await listening(babbles)}/`)).toMatchObject({ outcome: 'connection_failed' });
 });
 
-test('a certificate that no authority vouches for ends the attempt, and http is not sent in live', async () => {
+test('an untrusted certificate ends the attempt, and http is not used in live', async () => {
   const folder = await tempFolder();
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, '-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'], { stdio: 'ignore' }); // prettier-ignore
@@ -131,7 +131,7 @@ test.each([
   expect(bytes).toBe(0);
 });
 
-test('a name that was public and leads inside later is refused at the attempt that would dial it', async () => {
+test('a hostname that later resolves to an internal address is refused at the attempt that would dial it', async () => {
   const folder = await tempFolder();
   const socketPath = join(folder, 'receiver.sock');
   let asked = 0;
@@ -148,7 +148,7 @@ test('a name that was public and leads inside later is refused at the attempt th
       rcode: data === null ? 3 : 0,
     }));
   leadsTo('93.184.215.14');
-  // The checked address is public; what is dialled for it is this machine's own socket, so that no packet leaves it.
+  // The checked address is public, but this machine's own socket is dialled instead, so no packet leaves the machine.
   const rebound = webhookSender({
     allowed: [],
     nameServers: [`${dns.address}:${dns.port}`],
@@ -163,7 +163,7 @@ test('a name that was public and leads inside later is refused at the attempt th
   };
   expect(refused).toMatchObject({ outcome: 'blocked_address', statusCode: null });
   leadsTo(null);
-  // A receiver that does not exist is not told apart from one inside: the log of attempts would list our network.
+  // A missing receiver and an internal one get the same outcome, so the attempt log cannot be used to scan our network.
   expect(await post('http://hooks.rebinding-site.com/', rebound)).toEqual(refused);
   expect(asked).toBe(1);
   await Promise.all([rebound.close(), dns.stop()]);

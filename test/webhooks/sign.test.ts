@@ -9,7 +9,7 @@ import { withSeed } from '../support/tries.ts';
 const only = (secret: string) => ({ current: secret, next: null });
 const now = () => Math.floor(Date.now() / 1_000);
 
-test('the client, standardwebhooks and svix believe what we sign, over unicode bodies, and no body that was changed', () =>
+test('the client, standardwebhooks and svix accept our signatures over unicode bodies, and reject modified bodies', () =>
   withSeed(async (seed) => {
     const bodies = fc.sample(fc.json({ stringUnit: 'binary', maxDepth: 3 }), { numRuns: 300, seed });
     for (const text of bodies) {
@@ -27,7 +27,7 @@ test('the client, standardwebhooks and svix believe what we sign, over unicode b
     }
   }));
 
-test('while a secret is rotated, X-Svc-Signature stays with the old one until the new one is due, and webhook-signature has both', async () => {
+test('during a rotation X-Svc-Signature uses the old secret until the new one is due, and webhook-signature has both', async () => {
   const [old, fresh] = [mintWebhookSecret(), mintWebhookSecret()];
   const secrets = rotated(only(old), fresh, new Date(10_000), 0);
   const [body, timestamp] = [Buffer.from('{}'), now()];
@@ -42,7 +42,7 @@ test('while a secret is rotated, X-Svc-Signature stays with the old one until th
   await expect(verifyWebhook(body, after, old)).rejects.toMatchObject({ code: 'bad_signature' });
 });
 
-test('after a leak the old secret ends at once, also one that was waiting to come', () => {
+test('after a leak the old secret ends immediately, and so does a pending one', () => {
   const waiting = rotated(only('old'), 'next', new Date(10_000), 0);
   expect(rotated(waiting, 'fresh', new Date(0), 0)).toEqual(only('fresh'));
   expect(rotated(waiting, 'later', new Date(60_000), 20_000)).toMatchObject({
@@ -51,7 +51,7 @@ test('after a leak the old secret ends at once, also one that was waiting to com
   });
 });
 
-test('a timestamp five minutes off is refused, in either direction', async () => {
+test('a timestamp five minutes off is rejected, in either direction', async () => {
   const secret = mintWebhookSecret();
   for (const shift of [-301, 301]) {
     const headers = signatureHeaders({ eventId: 'e', body: Buffer.from('{}'), timestamp: now() + shift }, only(secret));

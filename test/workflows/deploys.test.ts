@@ -17,10 +17,10 @@ import { DEPLOYMENT, setWorkerVersion } from '../support/fixtures/worker-deploym
 const PATCH = 'next-release';
 const TOOK_PATCH = `TemporalChangeVersion = '${PATCH}' AND ExecutionStatus = 'Running'`;
 const CONNECTIONS = 6;
-/** A run that was reset says so, and a message may come while a run makes room for the next. */
-const NO_FAULT = /_(RESET_WORKFLOW|UNHANDLED_COMMAND)$/;
+/** Expected causes: a reset run fails its open task, and a message can arrive while a run continues as new. */
+const EXPECTED_CAUSES = /_(RESET_WORKFLOW|UNHANDLED_COMMAND)$/;
 
-/** docs/workflows.md, 'Deploying', step by step: the commands there are the commands here. */
+/** Follows docs/workflows.md, "Deploying", step by step, with the same commands. */
 describe('a deployment', () => {
   let server: TemporalOnPostgres;
   let lab: Lab;
@@ -39,7 +39,7 @@ describe('a deployment', () => {
       bundleNextRelease(next),
     ]);
     lab = await Lab.open({ address: server.address });
-  }, 900_000); // building the server takes minutes on a machine that has never done it
+  }, 900_000); // the first build of the server takes minutes
   afterAll(async () => {
     await traffic.stop();
     await Promise.all([...running].map((worker) => worker.stop()));
@@ -78,21 +78,21 @@ describe('a deployment', () => {
 
   const tookPatch = async () => (await lab.temporal.client.workflow.count(TOOK_PATCH)).count;
 
-  async function everyRunAnswers(): Promise<void> {
+  async function expectEveryRunAnswers(): Promise<void> {
     const outcomes = await Promise.all(rows.map((row) => lab.verify(row)));
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(rows.map(() => 'missing'));
   }
 
-  /** Why workflow tasks failed, in all runs there are. */
+  /** Returns the causes of all failed workflow tasks. */
   async function failures(): Promise<string[]> {
     const causes: string[] = [];
     for await (const { workflowId, runId } of lab.temporal.client.workflow.list()) {
       causes.push(...(await failedTasksOf(lab.temporal.client.workflow.getHandle(workflowId, runId))));
     }
-    return causes.filter((cause) => !NO_FAULT.test(cause));
+    return causes.filter((cause) => !EXPECTED_CAUSES.test(cause));
   }
 
-  test('with a held patch goes forward and back under traffic without one failed workflow task', async () => {
+  test('with a held patch rolls forward and back under traffic without a failed workflow task', async () => {
     const old = await start(today);
     rows = await Promise.all(Array.from({ length: CONNECTIONS }, () => lab.createAndStart()));
     for (const { id } of rows) await lab.untilState(id, 'live');
@@ -101,48 +101,48 @@ describe('a deployment', () => {
     traffic = startTraffic(lab, rows);
 
     const holding = await start(next, { heldPatches: [PATCH] });
-    await everyRunAnswers();
+    await expectEveryRunAnswers();
     await stop(old);
-    await everyRunAnswers();
+    await expectEveryRunAnswers();
     expect(await tookPatch()).toBe(0);
 
     const taking = await start(next);
     await stop(holding);
-    await everyRunAnswers();
+    await expectEveryRunAnswers();
     await until(async () => (await tookPatch()) === rows.length);
 
     const holdingAgain = await start(next, { heldPatches: [PATCH] });
     await stop(taking);
-    await everyRunAnswers();
+    await expectEveryRunAnswers();
     expect(await failures()).toEqual([]);
     await traffic.stop();
 
-    // All the way back, to code that does not know the patch.
+    // Roll back completely, to code that does not know the patch.
     await stop(holdingAgain);
     await resetWhoTookThePatch();
     await until(async () => (await tookPatch()) === 0);
     await start(today);
-    await everyRunAnswers();
+    await expectEveryRunAnswers();
     expect(await failures()).toEqual([]);
   });
 
-  test('with versions moves runs from build to build, and back, and leaves none behind', async () => {
+  test('with worker versions moves every run to a new build and back', async () => {
     const [unversioned] = running;
     traffic = startTraffic(lab, rows);
     const [one, two] = ['one', 'two'].map((buildId) => ({ version: { deploymentName: DEPLOYMENT, buildId } }));
     await start(today, one);
     await setCurrent('one');
     await stop(unversioned!);
-    await everyRunAnswers();
+    await expectEveryRunAnswers();
 
     await start(next, two);
-    await everyRunAnswers();
+    await expectEveryRunAnswers();
     expect(await tookPatch()).toBe(0);
     await setWorkerVersion(server.address, 'set-ramping-version', '--build-id', 'two', '--percentage', '50');
-    await everyRunAnswers();
+    await expectEveryRunAnswers();
     expect(await failures()).toEqual([]);
     await setCurrent('two');
-    await everyRunAnswers();
+    await expectEveryRunAnswers();
     await until(async () => (await tookPatch()) === rows.length);
     expect(await failures()).toEqual([]);
     await traffic.stop();
@@ -150,14 +150,14 @@ describe('a deployment', () => {
     await setCurrent('one');
     await resetWhoTookThePatch();
     await until(async () => (await tookPatch()) === 0);
-    await everyRunAnswers();
+    await expectEveryRunAnswers();
     for (const { id } of rows) await lab.archive(id);
     await lab.relay();
     for (const row of rows) await lab.handle(row).result();
   });
 });
 
-/** Messages to every run, one after the other, all the time. */
+/** Sends messages to every run, one after the other, until it is stopped. */
 function startTraffic(lab: Lab, rows: readonly ConnectionRow[]): { stop(): Promise<void> } {
   let isOver = false;
   const send = async (): Promise<void> => {

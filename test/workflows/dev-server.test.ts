@@ -3,7 +3,9 @@ import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { Lab } from '../support/fixtures/workflow-lab.ts';
 import { until } from '../support/until.ts';
 
-/** On the server that developers and small installations run: real time, real races between messages and looks. */
+/**
+ * Runs on the server that developers and small installations use: real time, real races between messages and checks.
+ */
 describe('on the dev server', () => {
   let lab: Lab;
   beforeAll(async () => {
@@ -12,7 +14,7 @@ describe('on the dev server', () => {
   beforeEach(() => lab.reset());
   afterAll(() => lab.close());
 
-  test('verify answers what one fresh look saw: missing, then verified', async () => {
+  test('verify returns the result of one fresh check: missing, then verified', async () => {
     lab.scenario.challenge = () => 'mismatch';
     const row = await lab.createAndStart();
     expect(await lab.verify(row)).toMatchObject({ outcome: 'missing', observed: [] });
@@ -23,7 +25,7 @@ describe('on the dev server', () => {
     await lab.untilState(row.id, 'live');
   });
 
-  test('what a connection waits for is dealt out by tenant: workflow and activity carry the fairness key', async () => {
+  test('Temporal shares its capacity between tenants: workflow and activity carry the fairness key', async () => {
     lab.scenario.challenge = () => 'mismatch';
     const row = await lab.createAndStart();
     await lab.untilCheckOf('challenge', 1);
@@ -32,24 +34,24 @@ describe('on the dev server', () => {
     expect(raw.pendingActivities?.map(({ priority }) => priority?.fairnessKey)).toEqual([row.tenant_id]);
   });
 
-  test('while a connection waits, its pending activity says what was seen, when it fails and when the next look is', async () => {
+  test('while a connection waits, its pending activity shows the last result, the deadline and the next check', async () => {
     lab.scenario.challenge = () => 'mismatch';
     const row = await lab.createAndStart();
     const line = async () => (await lab.handle(row).describe()).raw.pendingActivities?.[0]?.lastFailure?.message ?? '';
     await until(async () => (await line()) !== '');
     expect(await line()).toMatch(
-      /^The challenge is a mismatch\. Fails at \d{4}-\d\d-\d\dT\d\d:\d\dZ .* Next look in \d+ s\.$/,
+      /^The challenge is a mismatch\. Fails at \d{4}-\d\d-\d\dT\d\d:\d\dZ .* Next check in \d+ s\.$/,
     );
   });
 
-  test('verify starts the workflow when there is none yet, and is refused after archive', async () => {
+  test('verify starts the workflow if it is not running yet, and returns archived after archive', async () => {
     const row = await lab.create();
     expect((await lab.verify(row)).outcome).toBe('verified');
     await lab.archive(row.id);
     expect((await lab.verify(row)).outcome).toBe('archived');
   });
 
-  test('verify in a claim-holding state reports, and changes neither state nor claim', async () => {
+  test('verify on a verified hostname reports the check, and changes neither state nor claim', async () => {
     const row = await lab.createAndStart();
     const live = await lab.untilState(row.id, 'live');
     lab.scenario.challenge = () => 'mismatch';
@@ -57,7 +59,7 @@ describe('on the dev server', () => {
     expect(await lab.row(row.id)).toMatchObject({ state: 'live', version: live.version });
   });
 
-  test('who proves a hostname second is told of the conflict, and goes on by itself when the first is archived', async () => {
+  test('the second tenant to verify a hostname gets a conflict, and continues when the first connection is archived', async () => {
     const first = await lab.createAndStart();
     await lab.untilState(first.id, 'live');
     const other = await createTenant(lab.pool, 'Other');
@@ -69,7 +71,7 @@ describe('on the dev server', () => {
     await lab.untilState(second.id, 'live');
   });
 
-  test('a worker that restarts in any phase goes on where the connection was', async () => {
+  test('after a worker restart in any phase the connection continues where it was', async () => {
     lab.scenario.challenge = () => 'mismatch';
     const row = await lab.createAndStart();
     await lab.untilCheckOf('challenge', 1);
@@ -92,9 +94,9 @@ describe('on the dev server', () => {
     lab.scenario.certificate = certificate;
     await lab.untilState(row.id, 'live');
     await lab.restartWorker();
-    const looks = lab.checks.filter(({ purpose }) => purpose === 'records').length;
+    const checksBefore = lab.checks.filter(({ purpose }) => purpose === 'records').length;
     await lab.handle(row).signal(touchSignal);
-    await lab.untilCheckOf('records', looks + 1);
+    await lab.untilCheckOf('records', checksBefore + 1);
     expect(await lab.eventTypes(row.id)).toEqual([
       'domain.added',
       'domain.verified',
@@ -103,7 +105,7 @@ describe('on the dev server', () => {
     ]);
   });
 
-  test("a run in which much happens makes room for a new one before it has 150 events, in its own tenant's turn", async () => {
+  test('a busy run continues as new before it has 150 events, with its own tenant’s fairness key', async () => {
     lab.scenario.challenge = () => 'mismatch';
     const row = await lab.createAndStart();
     await lab.untilCheckOf('challenge', 1);
@@ -119,7 +121,7 @@ describe('on the dev server', () => {
     expect(next.raw.workflowExecutionInfo?.priority?.fairnessKey).toBe(row.tenant_id);
   });
 
-  test('a storm of touches folds into few looks and a short history', async () => {
+  test('hundreds of touches cause few checks and a short history', async () => {
     lab.scenario.challenge = () => 'mismatch';
     const row = await lab.createAndStart();
     await lab.untilCheckOf('challenge', 1);
@@ -131,7 +133,7 @@ describe('on the dev server', () => {
     expect((await lab.row(row.id)).state).toMatch(/pending_ownership|verifying/);
   });
 
-  test('continue-as-new mid-way loses neither the connection nor a verify or a touch that arrives meanwhile', async () => {
+  test('continue-as-new loses neither the connection nor a verify or a touch that arrives at that moment', async () => {
     lab.scenario.challenge = () => 'mismatch';
     lab.scenario.certificate = () => ({
       outcome: 'blocked',

@@ -27,7 +27,7 @@ describe('healing', () => {
   const isRunning = async (row: { id: string; hostname: string }) =>
     (await lab.env.client.workflow.getHandle(connectionWorkflowId(row)).describe()).status.name === 'RUNNING';
 
-  test('a connection whose run was lost is found once its look is overdue, and goes on', async () => {
+  test('a connection whose run was lost is found once its check is overdue, and continues', async () => {
     const row = await lab.createAndStart();
     await lab.untilState(row.id, 'live');
     await clearOutbox();
@@ -38,7 +38,7 @@ describe('healing', () => {
     expect(await isRunning(row)).toBe(true);
   });
 
-  test('a connection whose run lives is asked about and left alone', async () => {
+  test('a connection whose run exists is left alone', async () => {
     const row = await lab.createAndStart();
     await lab.untilState(row.id, 'live');
     await lab.untilCheckOf('records', 2);
@@ -47,14 +47,14 @@ describe('healing', () => {
     expect(await heal(false)).toEqual({ asked: 1, restarted: 0 });
   });
 
-  test('a Temporal that lost everything is filled again from Postgres, archives that were not finished included', async () => {
+  test('an empty Temporal is filled again from Postgres, including unfinished archives', async () => {
     lab.scenario.challenge = () => 'mismatch';
     const waiting = await lab.create();
     const resting = await lab.create();
     const done = await lab.create();
     await lab.force(resting.id, 'failed');
     await lab.archive(done.id);
-    await clearOutbox(); // as after a start that Temporal took and then forgot
+    await clearOutbox(); // as after a start that Temporal accepted and then lost
     expect(await heal(true)).toEqual({ asked: 2, restarted: 2 });
     await lab.untilCheckOf('challenge', 1);
     expect(await isRunning(waiting)).toBe(true);
@@ -106,7 +106,7 @@ describe('healing', () => {
       expect(await queueOf(workflowIdOf(row.id))).toBe('deliveries');
     });
 
-    test('its messages wait for a relay that knows it', async () => {
+    test('its messages wait for a relay that supports it', async () => {
       const row = await lab.create();
       await clearOutbox();
       const aggregate = { kind: 'connection', id: row.id, tenant_id: row.tenant_id } as const;
@@ -115,7 +115,7 @@ describe('healing', () => {
       expect(await relay()).toBe(1);
     });
 
-    test('its runs are found missing and started by the same reconciler', async () => {
+    test('the same reconciler finds and starts its missing runs', async () => {
       const row = await lab.create();
       await clearOutbox();
       const deps = { pool: lab.pool, temporal: lab.temporal, log, kinds: new Map([['delivery', delivery]]) };

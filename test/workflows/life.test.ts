@@ -22,7 +22,7 @@ describe('the life of a connection', () => {
   });
   afterEach(() => lab.close());
 
-  test('a connection whose records are right goes live, with each event and each move once', async () => {
+  test('a connection with correct records goes live, with each event and each move once', async () => {
     const { id } = await lab.createAndStart();
     const live = await lab.untilState(id, 'live');
     expect(live).toMatchObject({ certificate_status: 'issued', certificate_ca: 'Lab CA', error_code: null });
@@ -71,7 +71,7 @@ describe('the life of a connection', () => {
     expect(await steps(sandbox)).toEqual(real);
   });
 
-  test('a waiting connection is labelled with its state, and continues when it can', async () => {
+  test('a waiting connection has its state as a search attribute, and continues when it can', async () => {
     const stateLabel = async () =>
       (await lab.handle(row).describe()).typedSearchAttributes.get(searchAttributes.ConnectionState);
     lab.scenario.records = () => 'mismatch';
@@ -86,7 +86,7 @@ describe('the life of a connection', () => {
     expect(await stateLabel()).toBe('issuing_cert');
   });
 
-  test('a healthy run makes room for a new one weekly, which keeps its labels and its memo', async () => {
+  test('a healthy run continues as new every week, and keeps its search attributes and its memo', async () => {
     const row = await lab.createAndStart();
     await lab.untilState(row.id, 'live');
     const first = await lab.handle(row).describe();
@@ -107,10 +107,10 @@ describe('the life of a connection', () => {
       ErrorCode: 'none',
       StateSince: (await lab.row(row.id)).phase_started_at,
     });
-    expect(labels.get('TemporalChangeVersion')).toEqual(['steps-at-once']); // not what the run before took
+    expect(labels.get('TemporalChangeVersion')).toEqual(['steps-at-once']); // not the patches of the previous run
   });
 
-  test('fourteen days of checks that keep to the schedule, and no challenge, end in failed; not a day earlier', async () => {
+  test('a challenge that never appears fails the connection after fourteen days of scheduled checks, not a day earlier', async () => {
     lab.scenario.challenge = () => 'mismatch';
     const { id } = await lab.createAndStart();
     await lab.env.sleep('13 days');
@@ -130,7 +130,7 @@ describe('the life of a connection', () => {
     expect(secondsBetween(2 * DAY)).toBeCloseTo(3_600, -1);
   });
 
-  test('another reason to wait reaches the labels and the details of the run, once', async () => {
+  test('a new reason to wait updates the search attributes of the run once', async () => {
     lab.scenario.challenge = () => 'mismatch';
     const row = await lab.createAndStart();
     await lab.untilCheckOf('challenge', 1);
@@ -141,16 +141,16 @@ describe('the life of a connection', () => {
     expect((await lab.handle(row).describe()).historyLength).toBe(waiting.historyLength);
   });
 
-  test('a name server that comes and goes makes no history long', async () => {
-    let looks = 0;
-    lab.scenario.challenge = () => (looks++ % 2 === 0 ? 'unknown' : 'mismatch');
+  test('a flapping name server does not lengthen the history', async () => {
+    let checks = 0;
+    lab.scenario.challenge = () => (checks++ % 2 === 0 ? 'unknown' : 'mismatch');
     const row = await lab.createAndStart();
     await lab.env.sleep('2 days');
-    expect(looks).toBeGreaterThan(200);
+    expect(checks).toBeGreaterThan(200);
     expect((await lab.handle(row).describe()).historyLength).toBeLessThan(150);
   });
 
-  test('while nobody could be asked the deadline stands still', async () => {
+  test('the deadline does not advance while no name server can be asked', async () => {
     lab.scenario.challenge = () => 'unknown';
     const { id } = await lab.createAndStart();
     await lab.env.sleep('15 days');
@@ -159,7 +159,7 @@ describe('the life of a connection', () => {
     await lab.skipUntil(id, 'live', '1 hour', 4);
   });
 
-  test('records that do not come are stalled after an hour and failed seven days later', async () => {
+  test('records that never appear stall the connection after an hour and fail it seven days later', async () => {
     lab.scenario.records = () => 'mismatch';
     const { id } = await lab.createAndStart();
     await lab.untilState(id, 'propagating');
@@ -172,7 +172,7 @@ describe('the life of a connection', () => {
     expect((await lab.row(id)).error_code).toBe('propagation_timeout');
   });
 
-  test('stalled records that appear at last bring the connection live', async () => {
+  test('stalled records that appear later bring the connection live', async () => {
     let there = false;
     lab.scenario.records = () => (there ? 'match' : 'mismatch');
     const { id } = await lab.createAndStart();
@@ -182,7 +182,7 @@ describe('the life of a connection', () => {
     await lab.skipUntil(id, 'live', '15 minutes', 6);
   });
 
-  test('seven days without a certificate end in failed with cert_failed, and say what blocked it meanwhile', async () => {
+  test('seven days without a certificate fail the connection with cert_failed; until then it shows what blocks the certificate', async () => {
     lab.scenario.certificate = () => FORBIDDEN_BY_CAA;
     const { id } = await lab.createAndStart();
     await lab.untilRow(id, (row) => row.error_code === 'caa_blocked');
@@ -196,7 +196,7 @@ describe('the life of a connection', () => {
     });
   });
 
-  test('the seven days for a certificate begin when the records are there, however late they came', async () => {
+  test('the seven days for a certificate begin when the records are published, however late', async () => {
     let there = false;
     lab.scenario.records = () => (there ? 'match' : 'mismatch');
     lab.scenario.certificate = () => FORBIDDEN_BY_CAA;
@@ -210,7 +210,7 @@ describe('the life of a connection', () => {
     await lab.skipUntil(id, 'failed', '6 hours', 8);
   });
 
-  test('drift after eight days of health is told after four looks in a row, and undone by one match', async () => {
+  test('drift after eight healthy days is reported after four mismatches in a row, and one match ends it', async () => {
     let drifted = false;
     lab.scenario.records = () => (drifted ? 'mismatch' : 'match');
     const { id } = await lab.createAndStart();
@@ -219,7 +219,7 @@ describe('the life of a connection', () => {
     drifted = true;
     await lab.skipUntil(id, 'drifted', '20 minutes', 6);
     const bad = lab.checks.filter(({ verdict }) => verdict === 'mismatch').map(({ now }) => now);
-    // The time-skipping server dates an attempt by the moment its wait began, so every gap shows one look late.
+    // The time-skipping server dates an attempt by the start of its wait, so every gap shows one check late.
     const gaps = bad.slice(1, 5).map((at, index) => Math.round((at - bad[index]!) / 1_000));
     expect(gaps).toEqual([3_600, 30, 60, 120]);
     drifted = false;
@@ -227,7 +227,7 @@ describe('the life of a connection', () => {
     expect((await lab.eventTypes(id)).slice(-2)).toEqual(['domain.drift', 'domain.restored']);
   });
 
-  test('not being able to ask never drifts a live connection', async () => {
+  test('unreachable name servers never make a live connection drift', async () => {
     const { id } = await lab.createAndStart();
     await lab.untilState(id, 'live');
     lab.scenario.records = () => 'unknown';

@@ -4,8 +4,8 @@ import { Lab } from '../support/fixtures/workflow-lab.ts';
 
 const HOUR = 3_600_000;
 
-/** Nothing moves by itself: every phase waits. */
-function standStill({ scenario }: Lab): void {
+/** Makes every phase wait, so that no connection moves on its own. */
+function blockEveryPhase({ scenario }: Lab): void {
   scenario.challenge = () => 'mismatch';
   scenario.records = () => 'mismatch';
   scenario.certificate = () => ({
@@ -24,8 +24,8 @@ describe('messages to a connection', () => {
   });
   afterEach(() => lab.close());
 
-  test('archive ends the run in each of the twelve states, and frees the hostname', async () => {
-    standStill(lab);
+  test('archive ends the run in each of the twelve states, and releases the hostname', async () => {
+    blockEveryPhase(lab);
     const rows = await Promise.all(STATES.map(() => lab.create()));
     for (const [index, state] of STATES.entries()) {
       const row = rows[index]!;
@@ -41,7 +41,7 @@ describe('messages to a connection', () => {
   });
 
   test("an operator's archive signal is enough, without the API", async () => {
-    standStill(lab);
+    blockEveryPhase(lab);
     const row = await lab.createAndStart();
     await lab.untilCheckOf('challenge', 1);
     await lab.handle(row).signal(archiveSignal);
@@ -58,8 +58,8 @@ describe('messages to a connection', () => {
     expect(lab.checks).toEqual([]);
   });
 
-  test('a touch after days of slow looks makes the next look at once and the following ones fast', async () => {
-    standStill(lab);
+  test('a touch after days of slow checks triggers a check immediately and makes the following checks fast', async () => {
+    blockEveryPhase(lab);
     const row = await lab.createAndStart();
     await lab.env.sleep('2 days');
     const before = lab.checks.length;
@@ -71,8 +71,8 @@ describe('messages to a connection', () => {
     expect(lab.checks.length - before).toBeLessThan(50);
   });
 
-  test('verify is a touch also where the claim is held: the records are then looked for often', async () => {
-    standStill(lab);
+  test('verify on a claimed hostname is a touch too: its records are then checked often', async () => {
+    blockEveryPhase(lab);
     lab.scenario.challenge = () => 'match';
     const row = await lab.createAndStart();
     await lab.untilState(row.id, 'propagating');
@@ -84,7 +84,7 @@ describe('messages to a connection', () => {
     expect(lab.checks.filter(({ purpose }) => purpose === 'records').length - before).toBeGreaterThan(15);
   });
 
-  test('a failed connection asked to verify looks once: a match proves it anew, else it waits with a new deadline', async () => {
+  test('verify on a failed connection checks once: a match verifies it again, a mismatch starts a new deadline', async () => {
     lab.scenario.challenge = () => 'mismatch';
     const row = await lab.create();
     await lab.force(row.id, 'failed');
@@ -97,21 +97,21 @@ describe('messages to a connection', () => {
     await lab.skipUntil(row.id, 'live', '1 hour', 4);
   });
 
-  test('a live connection does not drift sooner because somebody asks again and again', async () => {
+  test('repeated verify requests do not make a live connection drift sooner', async () => {
     const row = await lab.createAndStart();
     await lab.untilState(row.id, 'live');
     lab.scenario.records = () => 'mismatch';
     for (let i = 1; i <= 6; i++) {
-      const looks = lab.checks.filter(({ purpose }) => purpose === 'records').length;
+      const checksBefore = lab.checks.filter(({ purpose }) => purpose === 'records').length;
       await lab.verify(row);
-      await lab.untilCheckOf('records', looks + 1);
+      await lab.untilCheckOf('records', checksBefore + 1);
     }
     expect(await lab.row(row.id)).toMatchObject({ state: 'live', mismatch_count: 1 });
     await lab.skipUntil(row.id, 'drifted', '1 minute', 10);
   });
 
-  test('a failed connection rests for thirty days and then lets its run end', async () => {
-    standStill(lab);
+  test('the run of a failed connection ends after thirty days of rest', async () => {
+    blockEveryPhase(lab);
     const row = await lab.create();
     await lab.force(row.id, 'failed');
     await lab.start(row);

@@ -1,6 +1,6 @@
 import { patched, sleep, type WorkflowInterceptorsFactory } from '@temporalio/workflow';
 
-/** What a next release might bring to today's workflows: one more command before every activity, behind a patch. */
+/** A change that a future release could make: one more command before every activity, behind a patch. */
 export const interceptors: WorkflowInterceptorsFactory = () => ({
   outbound: [
     {

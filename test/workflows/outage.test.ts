@@ -13,10 +13,12 @@ import { Lab, log } from '../support/fixtures/workflow-lab.ts';
 import { until } from '../support/until.ts';
 
 const KEYS = [{ kid: 'k1', secret: Buffer.alloc(32, 1) }] as const;
-/** Who waits for an answer to verify gives up then. */
+/** Time after which the caller of verify gives up. */
 const PATIENCE_MS = 10_000;
 
-/** What lies between us and Temporal: a way that breaks, and eyes that may belong to others. */
+/**
+ * Faults and readers between the service and Temporal: a connection that breaks, and third parties that read payloads.
+ */
 describe('on the way to Temporal', () => {
   let lab: Lab;
   let proxy: FreezingProxy;
@@ -38,7 +40,7 @@ describe('on the way to Temporal', () => {
     return temporal;
   };
 
-  test('messages that waited out an outage are all due as soon as Temporal answers', async () => {
+  test('all messages that waited during an outage are sent as soon as Temporal answers', async () => {
     const relay = startRelay({
       pool: lab.pool,
       databaseUrl: lab.databaseUrl,
@@ -72,7 +74,7 @@ describe('on the way to Temporal', () => {
     await frozen.stop();
   });
 
-  test('with keys a history holds nothing readable but ids and labels, and who is on this machine may decode it', async () => {
+  test('with codec keys a history shows only ids and search attributes, and only this machine can decode its payloads', async () => {
     const temporal = openTemporal({ TEMPORAL_ADDRESS: lab.env.address }, 'encrypted', [...KEYS]);
     opened.push(temporal);
     const worker = await startWorker({
@@ -91,7 +93,7 @@ describe('on the way to Temporal', () => {
     const payloads = payloadsOf(JSON.parse(history));
     const isEncrypted = ({ metadata }: JsonPayload) => textOf(metadata.encoding) === 'binary/encrypted';
     expect(payloads.filter(isEncrypted).length).toBeGreaterThan(10);
-    // What the SDK itself notes: names of patches, and of activities with their numbers.
+    // Written by the SDK itself: names of patches, and names of activities with their numbers.
     const readable = payloads.filter((payload) => !isEncrypted(payload)).map(({ data }) => textOf(data));
     for (const own of [row.hostname, row.id, row.tenant_id, row.challenge_token, 'live'])
       expect(readable.join('\n')).not.toContain(own);
@@ -116,7 +118,7 @@ interface JsonPayload {
 
 const textOf = (base64: string): string => Buffer.from(base64, 'base64').toString();
 
-/** Every payload in a history but those of search attributes, which Temporal must read. */
+/** Returns every payload in a history except search attributes, which Temporal must read. */
 function payloadsOf(value: unknown): JsonPayload[] {
   if (typeof value !== 'object' || value === null) return [];
   if ('metadata' in value && 'data' in value) return [value as JsonPayload];

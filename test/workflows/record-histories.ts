@@ -14,13 +14,14 @@ import { until } from '../support/until.ts';
 import { WebhookLab } from '../support/fixtures/webhook-lab.ts';
 
 /**
- * Records the histories that replay.test.ts holds new workflow code against: run it after a release that changed what a
- * workflow does, and commit what it writes beside what is there. Old histories stay: runs that made them live on.
- *   node test/workflows/record-histories.ts <label> [story …]
+ * Records the histories against which replay.test.ts checks new workflow code. Run it after a release that changed a
+ * workflow, and commit the new files next to the existing ones. Keep old histories: their runs may still be open.
+ *
+ * Usage: `node test/workflows/record-histories.ts <label> [story …]`
  */
 const [label = 'v1', ...names] = process.argv.slice(2);
 
-/** One story per phase, ended in the middle, because that is where a deployment finds it. */
+/** One story for each phase, stopped midway, because a deployment meets runs midway. */
 const STORIES: Record<string, (lab: Lab) => Promise<ConnectionRow>> = {
   async ownership(lab) {
     lab.scenario.challenge = () => 'mismatch';
@@ -97,12 +98,12 @@ const STORIES: Record<string, (lab: Lab) => Promise<ConnectionRow>> = {
   },
 };
 
-/** Deliveries on a server in real time: one that fails, is replayed and arrives, and two that share a run. */
+/** Deliveries in real time: one fails, is replayed and arrives, and two share a run. */
 const DELIVERY_STORIES: Record<string, (lab: WebhookLab) => Promise<string>> = {
   async 'webhook-delivery'(lab) {
     const { endpoint, receiver, tenant } = await lab.endpoint({ events: ['domain.drift'] });
     receiver.answer = (response) => response.writeHead(receiver.received.length < 4 ? 500 : 204).end();
-    await tellDrift(lab, await lab.lab.create(undefined, tenant));
+    await recordDrift(lab, await lab.lab.create(undefined, tenant));
     await lab.lab.relay();
     const [id = ''] = await lab.deliveriesTo(endpoint.id);
     await until(async () => (await lab.delivery(id)).attempts === 2);
@@ -114,7 +115,7 @@ const DELIVERY_STORIES: Record<string, (lab: WebhookLab) => Promise<string>> = {
   async 'webhook-batch'(lab) {
     const { receiver, tenant } = await lab.endpoint({ events: ['domain.drift'] });
     receiver.answer = (response, { headers }) => response.writeHead(headers['x-svc-attempt'] === '1' ? 500 : 204).end();
-    for (let i = 0; i < 2; i++) await tellDrift(lab, await lab.lab.create(undefined, tenant));
+    for (let i = 0; i < 2; i++) await recordDrift(lab, await lab.lab.create(undefined, tenant));
     await lab.lab.relay();
     const { workflow } = lab.lab.temporal.client;
     const query = 'WorkflowType = "webhookBatch" AND ExecutionStatus = "Completed"';
@@ -124,7 +125,7 @@ const DELIVERY_STORIES: Record<string, (lab: WebhookLab) => Promise<string>> = {
   },
 };
 
-const tellDrift = (lab: WebhookLab, row: ConnectionRow) =>
+const recordDrift = (lab: WebhookLab, row: ConnectionRow) =>
   lab.lab.pool.transaction((tx) => recordEvent(tx, row, 'domain.drift', { now: new Date() }));
 
 async function keep(name: string, handle: WorkflowHandle): Promise<void> {

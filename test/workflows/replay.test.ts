@@ -24,7 +24,7 @@ describe('workflow code', () => {
     await Worker.runReplayHistory(options(), read(name), 'connection/recorded/recorded');
   });
 
-  test('that does something else is found out by a replay', async () => {
+  test('that differs from the recorded commands fails the replay', async () => {
     const text = readFileSync(
       join(
         HISTORIES,

@@ -9,8 +9,8 @@ import { freePort } from '../../src/embedded/ports.ts';
 import { Lab } from '../support/fixtures/workflow-lab.ts';
 import { startPowerDnsApi, type PowerDnsApi } from '../support/servers/powerdns-api.ts';
 
-/** Writing through a credential, on a real PowerDNS: the workflow, the provisioning, the ledger and the zone. */
-describe('a connection whose zone we may write', () => {
+/** Covers writing through a credential on a real PowerDNS: the workflow, the provisioning, the ledger and the zone. */
+describe('a connection whose zone we can write', () => {
   let dns: PowerDnsApi;
   let lab: Lab;
   let outage: Front;
@@ -60,7 +60,7 @@ describe('a connection whose zone we may write', () => {
       sql.type(none)`UPDATE applications SET drift_policy = ${policy} WHERE id = ${lab.tenant.test.application_id}`,
     );
 
-  test('goes live without a human step, leaves every foreign record as it was, and DELETE leaves the zone as before', async () => {
+  test('goes live without a manual step and leaves other records alone, and DELETE restores the zone', async () => {
     const zone = await newZone(
       ['mail', 'MX', '10 mx.elsewhere.net.'],
       ['_service-challenge.shop', 'TXT', '"somebody else’s"'],
@@ -82,7 +82,7 @@ describe('a connection whose zone we may write', () => {
     expect((await lab.row(row.id)).cleanup).toBe('done');
   });
 
-  test('with a record in the way is left to its owner, and says so until a write succeeds', async () => {
+  test('with a conflicting record is left to its owner, and shows the conflict until a write succeeds', async () => {
     const zone = await newZone(['shop', 'A', '192.0.2.7']);
     const before = await dns.dump(zone);
     await giveCredential();
@@ -95,7 +95,7 @@ describe('a connection whose zone we may write', () => {
     expect(ours(await dns.dump(zone), before).filter((line) => line.includes('CNAME'))).toEqual([]);
   });
 
-  test('waits out an outage of its provider: an hour of trying, then looks, and the write is made up for when it is back', async () => {
+  test('survives an outage of its provider: writes are retried for an hour and alongside the checks, and succeed afterwards', async () => {
     const zone = await newZone();
     await giveCredential();
     lab.scenario.records = () => 'mismatch';
@@ -113,8 +113,8 @@ describe('a connection whose zone we may write', () => {
     await lab.untilRow(row.id, ({ error_code }) => error_code !== 'dns_write_failed');
   });
 
-  test('that gets a credential while it waits for somebody to set its records is written at once', async () => {
-    // The message races with looks, which only the dev server's Temporal judges as a real one does.
+  test('that gets a credential while it waits for manual setup is written immediately', async () => {
+    // The message races with checks. Only the dev server handles that race like a production server.
     await lab.close();
     lab = await Lab.open('dev-server');
     const zone = await newZone();
@@ -143,7 +143,7 @@ describe('a connection whose zone we may write', () => {
     expect((await lab.row(row.id)).state).toBe('drifted');
   });
 
-  /** The provider takes requests and does not answer them until it is released. */
+  /** Holds write requests at the provider until `release` is called. */
   function holdProvider(): { reached: Promise<undefined>; release(): void } {
     const [arrived, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
     outage.hold = () => {
@@ -157,7 +157,7 @@ describe('a connection whose zone we may write', () => {
     return { reached: arrived.promise, release };
   }
 
-  test('that is archived while a write is under way leaves nothing behind', async () => {
+  test('that is archived during a write leaves no records behind', async () => {
     const zone = await newZone();
     const before = await dns.dump(zone);
     await giveCredential();
@@ -167,14 +167,14 @@ describe('a connection whose zone we may write', () => {
     await reached;
     await lab.archive(row.id);
     await lab.relay();
-    await new Promise((resolve) => setTimeout(resolve, 1_000)); // time enough to clean up too early
+    await new Promise((resolve) => setTimeout(resolve, 1_000)); // long enough for a clean-up that starts too early
     release();
     await lab.handle(row).result();
     expect(await dns.dump(zone)).toEqual(before);
     expect((await lab.row(row.id)).cleanup).toBe('done');
   });
 
-  test('that is archived during a write of many seconds waits for it: the write is not aborted, and nothing is left behind', async () => {
+  test('that is archived during a write of many seconds waits for it: the write is not aborted, and no record is left behind', async () => {
     const zone = await newZone();
     const before = await dns.dump(zone);
     await giveCredential();
@@ -184,7 +184,7 @@ describe('a connection whose zone we may write', () => {
     await reached;
     await lab.archive(row.id);
     await lab.relay();
-    await new Promise((resolve) => setTimeout(resolve, 12_000)); // heartbeats have told the activity to stop by now
+    await new Promise((resolve) => setTimeout(resolve, 12_000)); // by now heartbeats have requested cancellation
     const { abandoned } = outage;
     release();
     await lab.handle(row).result();
@@ -194,16 +194,16 @@ describe('a connection whose zone we may write', () => {
     const written = await lab.pool.anyFirst(sql.type(z.object({ status: z.string() }))`
       SELECT status FROM dns_ledger WHERE connection_id = ${row.id}
     `);
-    expect(written).toEqual(['removed']); // it was confirmed, found and taken back; not given up as somebody else's
+    expect(written).toEqual(['removed']); // the write was confirmed and undone, not surrendered as another owner's record
   });
 
-  test('that is being cleaned up tells whoever asks to verify that it is archived, and does not let them wait', async () => {
+  test('that is being cleaned up answers verify with archived immediately', async () => {
     const zone = await newZone();
     await giveCredential();
     const row = await lab.create(`shop.${zone}`);
     await lab.start(row);
     await lab.untilState(row.id, 'live');
-    await lab.untilRow(row.id, ({ next_check_at, live_at }) => next_check_at! > live_at!); // no look is in flight
+    await lab.untilRow(row.id, ({ next_check_at, live_at }) => next_check_at! > live_at!); // no check is in flight
     const { reached, release } = holdProvider();
     await lab.archive(row.id);
     await lab.relay();
@@ -213,13 +213,13 @@ describe('a connection whose zone we may write', () => {
     await lab.handle(row).result();
   });
 
-  test('whose credential is gone when it is archived says on its timeline what is left to do by hand', async () => {
+  test('whose credential is gone when it is archived lists the manual steps on its timeline', async () => {
     const zone = await newZone();
     const { id } = await giveCredential();
     const row = await lab.create(`shop.${zone}`);
     await lab.start(row);
     await lab.untilState(row.id, 'live');
-    await lab.untilRow(row.id, ({ next_check_at, live_at }) => next_check_at! > live_at!); // no look is in flight
+    await lab.untilRow(row.id, ({ next_check_at, live_at }) => next_check_at! > live_at!); // no check is in flight
     await deleteCredential(lab.pool, id);
     await lab.archive(row.id);
     await lab.relay();
@@ -227,11 +227,11 @@ describe('a connection whose zone we may write', () => {
     expect(await lab.row(row.id)).toMatchObject({ state: 'archived', cleanup: 'failed' });
     expect((await getConnectionDetail(lab.pool, row.id))?.timeline[0]).toMatchObject({
       kind: 'reason',
-      reason: expect.stringContaining('remove our records by hand') as string,
+      reason: expect.stringContaining('remove our records manually') as string,
     });
   });
 
-  test('whose credential is gone when its challenge is seen is left to people, and says so', async () => {
+  test('whose credential is gone when its challenge is seen falls back to manual setup and shows the reason', async () => {
     const zone = await newZone();
     const { id } = await giveCredential();
     lab.scenario.challenge = () => 'mismatch';
@@ -245,7 +245,7 @@ describe('a connection whose zone we may write', () => {
     expect((await lab.row(row.id)).setup_type).toBe('manual');
   });
 
-  test('whose credential is refused falls back to records by hand, and the credential is marked invalid', async () => {
+  test('whose credential is refused falls back to manual setup, and the credential is marked invalid', async () => {
     const zone = await newZone();
     const { id } = await giveCredential();
     const sealed = lab.providerAccess.vault.seal(JSON.stringify({ api_url: outage.url, api_key: 'withdrawn' }), {
@@ -274,13 +274,13 @@ interface Front {
   down: boolean;
   /** Requests whose sender stopped waiting before they were answered. */
   abandoned: number;
-  /** Keeps changes, and nothing else, from the server behind until it resolves. */
+  /** Delays write requests until the returned promise resolves; reads pass. */
   hold?: (() => Promise<void>) | undefined;
   url: string;
   server: Server;
 }
 
-/** A front that can play dead while the server behind it lives. */
+/** Starts a proxy that can answer 503 while the server behind it works. */
 async function frontOf(dns: PowerDnsApi): Promise<Front> {
   const front: Front = { down: false, abandoned: 0, url: '', server: createServer() };
   front.server.on('request', (request, response) => {
