@@ -24,8 +24,8 @@ export const WORDS = [
 /** Words with which no doc comment begins: a comment begins with the thing itself. */
 export const OPENERS = /^(What|The same|Those|Whoever|Of|Which|Such|One that|One who|None of)\b/;
 
-/** Names of activities, which recorded histories hold. */
-export const KEPT_NAMES = new Set(['lookForChallenge', 'lookForRecords']);
+/** Names of activities in recorded histories, and a field of the command line's JSON. */
+export const KEPT_NAMES = new Set(['lookForChallenge', 'lookForRecords', 'withheld']);
 
 /** Parts of names in code that gave way to the field's words. */
 export const NAMES = [
@@ -35,5 +35,5 @@ export const NAMES = [
   { banned: /[tT]old(?![a-z])/, write: 'ReportedStatus, reported' },
   { banned: /^(Gate|InFlight|Turns)$/, write: 'Semaphore' },
   { banned: /^(keptWay|plainWay|Way)$/, write: 'Upstream' },
-  { banned: /[bB]eside|[mM]ended|[fF]orget|[wW]ithheld|ByHand|byHand/, write: 'the word in the list of words' },
+  { banned: /[bB]eside|(?<!com)[mM]ended|[fF]orget|[wW]ithheld|ByHand|byHand/, write: 'the word in the list of words' },
 ];
