@@ -124,7 +124,7 @@ test('a zone with foreign MX, SPF and DMARC keeps all three, and notes explain w
   ]);
   const notes = body.notes.join('\n');
   expect(notes).toMatch(/goes to mx\.old-host\.test today, and stays there/);
-  expect(notes).toMatch(/has an SPF record already. Replace its value with the one in the list/);
+  expect(notes).toMatch(/already has an SPF record. Replace its value with the one in the list/);
   expect(notes).toMatch(/DMARC record .* stays as it is/);
 });
 

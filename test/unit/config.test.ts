@@ -12,7 +12,7 @@ test.each([
 });
 
 test.each(['0:5', '25:0', '0:0', '0.0:5', '25', 'x'])('a limit of %s is rejected', (rate) => {
-  expect(() => parseConfig({ RATE_LIMIT_KEY: rate })).toThrow(/RATE_LIMIT_KEY: must read like/);
+  expect(() => parseConfig({ RATE_LIMIT_KEY: rate })).toThrow(/RATE_LIMIT_KEY: must have the form/);
 });
 
 test('production does not start with its internal paths on the public listener', () => {
