@@ -11,10 +11,7 @@ import { retryCheck } from './retry-check.ts';
 import type { Settled } from './settle.ts';
 import { snapshotOf } from './snapshot.ts';
 
-/**
- * Returns the times of the running attempt by Temporal's clock. Deadlines and schedules use no other clock, so
- * time-skipping tests and restarts agree.
- */
+/** Times of the running attempt by Temporal's clock, so that time-skipping tests and restarts agree. */
 export function attempt() {
   const { currentAttemptScheduledTimestampMs: now, scheduledTimestampMs, attempt: number } = activityInfo();
   const began = performance.now();
@@ -46,11 +43,7 @@ export const isNews = (reported: ReportedStatus | undefined, now: ReportedStatus
   roundMs >= REPORT_AFTER &&
   (reported.errorCode !== now.errorCode || reported.provider !== now.provider);
 
-/**
- * Returns the connection if its state or its reported status has changed; otherwise throws the time of the next check.
- * The activity returns once a day in any case, so that its workflow can take up new code. Runs that began before
- * `reported` was passed learn of changed states only.
- */
+/** Returns the connection if its state or reported status changed, and daily; else throws the next check's time. */
 export async function endCheck(
   deps: Deps,
   { row, waitMs }: Settled,
@@ -73,10 +66,7 @@ export async function checking<T>(check: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Sends a heartbeat every two seconds, which is also how a cancellation reaches the activity. When a worker is killed,
- * its heartbeats stop, and the server gives the work to another worker after the heartbeat timeout.
- */
+/** Sends a heartbeat every two seconds, which also delivers cancellations and reveals a killed worker. */
 export async function heartbeating<T>(body: () => Promise<T>): Promise<T> {
   if (activityInfo().isLocal) return body(); // a local activity ends with its workflow task
   const beat = setInterval(() => heartbeat(), 2_000);

@@ -14,10 +14,7 @@ import { retryCheck } from './retry-check.ts';
 import { movedRow, readRow, withRow } from './rows.ts';
 
 export function certificateActivities(deps: Deps) {
-  /**
-   * Makes the edge obtain the certificate, once. An obstacle is stored on the row and named in the failure that
-   * schedules the next attempt.
-   */
+  /** Makes the edge obtain the certificate, once. An obstacle is stored on the row and named in the failure. */
   async function obtainCertificate(id: string, reported?: ReportedStatus): Promise<ConnectionSnapshot> {
     const { now, roundMs, signal } = attempt();
     const row = await readRow(deps.pool, id);

@@ -195,10 +195,7 @@ export type Config = Readonly<z.infer<typeof Settings>> & {
   /** Directories of the public certificate authorities, in order of preference. */
   acmeDirectories: readonly [string, ...string[]];
   baseUrl: string;
-  /**
-   * Whether development defaults apply: private origins and receivers, the demo, keys in the output, internal routes on
-   * PORT. They apply only while no other machine can reach the service.
-   */
+  /** Whether development defaults apply, such as private origins, the demo and keys in the output. */
   isDevelopment: boolean;
   /** Address of the listener for /internal/*, /metrics and /healthz. */
   internalHost: string;

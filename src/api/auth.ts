@@ -19,10 +19,7 @@ const suspended = () =>
   });
 const forbidden = (message: string) => new ServiceError('forbidden', message);
 
-/**
- * Returns the caller that an Authorization header identifies. A missing, malformed, unknown or revoked credential gets the
- * same 401, so callers cannot distinguish these cases.
- */
+/** Returns the caller of an Authorization header. Every bad credential gets the same 401. */
 export async function authenticate<F>(
   header: string | undefined,
   { callers, keys, baseUrl }: ApiDeps,

@@ -13,9 +13,8 @@ const TRIES = 60;
 const BETWEEN_TRIES_MS = 1_000;
 
 /**
- * Migrates the database to the newest schema, forward only. Several processes may start at the same time: one gets an
- * advisory lock, and the others poll. They do not wait inside Postgres, because building an index concurrently waits
- * for every running statement. A migration that gets no lock is retried.
+ * Migrates the database forward. Processes poll for an advisory lock instead of waiting inside Postgres, because
+ * building an index concurrently waits for every running statement.
  */
 export async function migrate(databaseUrl: string, folder = FOLDER): Promise<void> {
   for (let tries = 1; ; tries++)

@@ -91,10 +91,8 @@ export async function announceCredential(
 const LOOKED_AT = 2_000;
 
 /**
- * Takes due messages and locks them until the transaction ends: at most one per connection or delivery, the oldest, so
- * that concurrent relays keep the order. Tenants take turns, so a thousand domains of one tenant do not delay the
- * others. If a relay dies, its locks end. Messages for workflow types that this relay does not know are left to a newer
- * relay.
+ * Takes and locks due messages: only the oldest per connection or delivery, so that concurrent relays keep the order.
+ * Tenants take turns. Workflow types that this relay does not know are left to a newer relay.
  */
 export function takeDue(tx: Tx, workflows: readonly string[], limit: number): Promise<readonly OutboxMessage[]> {
   return tx.any(sql.type(OutboxMessage)`
@@ -117,10 +115,7 @@ export function takeDue(tx: Tx, workflows: readonly string[], limit: number): Pr
   `);
 }
 
-/**
- * Whether a message is due for these workflow types, and the age in seconds of the oldest unsent message of any type;
- * zero if there is none. It costs less than a transaction that takes nothing.
- */
+/** Whether a message is due, and the age in seconds of the oldest unsent message of any type. */
 export const checkOutbox = (db: Queryable, workflows: readonly string[]): Promise<{ isDue: boolean; oldest: number }> =>
   db.one(sql.type(z.object({ isDue: z.boolean(), oldest: z.number() }))`
     SELECT
@@ -135,10 +130,7 @@ export async function markSent(tx: Tx, ids: number[]): Promise<void> {
   await tx.query(sql.type(none)`DELETE FROM outbox WHERE id = ANY(${sql.array(ids, 'int8')})`);
 }
 
-/**
- * Schedules the next try after two seconds, doubling to a minute, counted from the failure. Temporal usually returns
- * within minutes, and the reconciler finds what is lost.
- */
+/** Schedules the next try after two seconds, doubling to a minute. */
 export async function markFailed(tx: Tx, ids: number[]): Promise<void> {
   await tx.query(sql.type(none)`
     UPDATE outbox

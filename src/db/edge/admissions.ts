@@ -11,10 +11,7 @@ const LEASE = `interval '3 seconds'`;
 
 const standing = z.enum(STANDINGS);
 
-/**
- * A notification: the changed row and its sequence. Any login of the database can send one, so copies read the row and
- * trust nothing else.
- */
+/** A notification. Any login of the database can send one, so copies read the row and trust nothing else. */
 export const ChangeNotice = z.union([
   z.object({ sequence: z.int().positive(), hostname: z.string().max(255) }),
   z.object({ sequence: z.int().positive(), application_id: z.uuid() }),
@@ -29,10 +26,7 @@ export async function takeLease(client: Client, epoch: string): Promise<void> {
   ]);
 }
 
-/**
- * Extends the lease. Returns false if it has expired: a request that waited for its end may have continued, so it must
- * not be revived.
- */
+/** Extends the lease. Returns false if it has expired: requests may have waited for that, so it must stay expired. */
 export async function renewLease(client: Client, epoch: string): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'renew-lease',
@@ -83,11 +77,7 @@ const originChange = ([application_id, sequence, origin_url, display_name, suspe
   suspended,
 });
 
-/**
- * Reads all rows in pages, each with its own snapshot. Notifications report changes between two pages, and sequences
- * decide which is newer. Rows are arrays and are not parsed, because a million of them are read before the first
- * answer; the table's constraints guarantee their form.
- */
+/** Reads all rows in pages; notifications cover the time between. Millions of rows are not parsed. */
 export async function readAdmissions(
   client: Client,
   take: (changes: readonly AdmissionChange[]) => Promise<void>,
@@ -119,9 +109,7 @@ export async function readAdmissions(
   }
 }
 
-/**
- * Reads the rows that notifications name. A notification without a row was forged, or the hostname was never proved.
- */
+/** Reads the rows that notifications name. A notification without a row was forged, or the hostname never proved. */
 export async function readChanged(client: Client, notices: readonly ChangeNotice[]): Promise<AdmissionChange[]> {
   const hostnames = notices.flatMap((notice) => ('hostname' in notice ? [notice.hostname] : []));
   const applications = notices.flatMap((notice) => ('hostname' in notice ? [] : [notice.application_id]));

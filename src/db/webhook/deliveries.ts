@@ -116,9 +116,7 @@ const Claimed = DeliveryRow.pick({
 });
 export type ClaimedDelivery = z.infer<typeof Claimed>;
 
-/**
- * Longer than an attempt can take, including its turn. After a worker is killed, its deliveries stay leased no longer.
- */
+/** Longer than an attempt can take, including its turn. */
 const CLAIMED_FOR = sql.fragment`interval '40 seconds'`;
 
 export interface ClaimOptions {
@@ -141,10 +139,7 @@ const isWanted = ({ mode, now }: ClaimOptions) => {
     : sql.fragment`(delivery.round_attempts = 0 OR ${isDue})`;
 };
 
-/**
- * Leases deliveries for one attempt each, so that no delivery has two attempts at the same time. A delivery is missing
- * from the result if it is not pending, not due, leased already, or its endpoint is inactive or paused.
- */
+/** Leases deliveries for one attempt each; only those that are pending and due, with an endpoint that is working. */
 export const claimDeliveries = (
   db: Queryable,
   ids: readonly string[],
@@ -235,10 +230,7 @@ const asRow = ({ claimed, attempt, after }: MadeAttempt) => [
 ];
 const ROW_TYPES = ['uuid', 'uuid', 'int4', 'text', 'text', 'timestamptz', 'text', 'text', 'int4', 'text', 'text', 'int4', 'timestamptz']; // prettier-ignore
 
-/**
- * Saves attempts and updates their deliveries in one statement. An attempt of a round that a replay has ended is only
- * logged, because the replay needs an attempt that began after it.
- */
+/** Saves attempts and updates their deliveries. An attempt that a replay has overtaken is only logged. */
 export async function recordAttempts(db: Queryable, made: readonly MadeAttempt[]): Promise<void> {
   const counts = sql.fragment`delivery.round = made.round`;
   await db.query(sql.type(none)`

@@ -78,10 +78,7 @@ export function listEndpoints(
 
 export type EndpointSettings = Pick<EndpointRow, 'url' | 'events' | 'active'>;
 
-/**
- * Saves the tenant's settings. An endpoint that is reactivated, or gets another URL, starts with a clean health. The
- * row must be locked.
- */
+/** Saves the tenant's settings. A reactivated endpoint, or one with a new URL, starts healthy. Lock the row first. */
 export function updateEndpoint(db: Queryable, locked: EndpointRow, settings: EndpointSettings): Promise<EndpointRow> {
   const isAnew = (settings.active && !locked.active) || settings.url !== locked.url;
   const cleared = isAnew

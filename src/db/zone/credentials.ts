@@ -143,10 +143,7 @@ export const pausedProviderOfConnection = sql.fragment`
   LIMIT 1
 `;
 
-/**
- * Returns the provider of a credential of any of the tenant's applications that could write for the hostname. Row-level
- * security selects the tenant.
- */
+/** Returns the provider of any of the tenant's credentials that could write for the hostname. */
 export const coveringProviderOfAny = (
   db: Queryable,
   environments: readonly Environment[],

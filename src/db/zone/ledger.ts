@@ -198,10 +198,7 @@ export async function mailWritten(
   return { mail: { zone: first.zone_name, records } };
 }
 
-/**
- * Moves mail records of archived connections to this one. Mail records outlive their connection, and the next connection
- * of the application that sets up mail for the domain must be able to change and undo them.
- */
+/** Moves mail records of archived connections to this one, which must be able to change and undo them. */
 export async function adoptMailValues(
   db: Queryable,
   row: Pick<ConnectionRow, 'id' | 'application_id'>,

@@ -32,9 +32,7 @@ export const readZone = (
     ORDER BY host, type, value
   `);
 
-/**
- * Returns all records of the zone, including those that DNS does not answer with yet, as a provider would show them.
- */
+/** Returns all records of the zone, including those that DNS does not answer with yet. */
 export const allRecordsAt = (
   db: Queryable,
   tenantId: string,
