@@ -41,9 +41,8 @@ export function createRecursion(resolver: Resolver, { resolvers }: Pick<Observer
   });
 
   /**
-   * A broken DNSSEC chain fails with validation and succeeds without it. A resolver with a temporary problem behaves
-   * the same way. The chain is therefore called broken only if the validated question fails twice and a DS record
-   * exists. An answer that comes only without validation is not trusted.
+   * A broken DNSSEC chain fails with validation and succeeds without it, as with a resolver's temporary problem. The
+   * chain is therefore broken only if the question fails twice and a DS record exists.
    */
   async function ask(name: string, type: QuestionType, signal: AbortSignal, zone?: string): Promise<RecursiveReply> {
     const first = await firstAnswer(name, type, false, signal);

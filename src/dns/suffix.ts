@@ -8,11 +8,7 @@ const WITH_PRIVATE = { ...OPTIONS, allowPrivateDomains: true } as const;
 /** Returns the registered domain: the public suffix and one label. Private suffixes count (`me.github.io`). */
 export const registrableDomain = (name: string): string => getDomain(name, WITH_PRIVATE) ?? name;
 
-/**
- * Returns the domain that an ICANN registry delegates, where the search for authoritative servers starts. Private
- * suffixes do not count: resolvers must not see `me.github.io` before its records exist, while `github.io` always
- * exists.
- */
+/** Returns the domain that a registry delegates; a private suffix's subdomain might not exist before its records do. */
 export const delegatedDomain = (name: string): string => getDomain(name, OPTIONS) ?? name;
 
 /** Returns the public suffix of a name. */

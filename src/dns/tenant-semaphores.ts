@@ -2,9 +2,8 @@ import { TooManyChecks, type Checker } from '../domain/observation/check.ts';
 import { Semaphore, waitUpTo } from '../net/semaphore.ts';
 
 /**
- * Limits the checks of the public DNS that each tenant has under way in this process. Without the limit, hostnames on
- * silent name servers would occupy every slot of the worker and delay all other tenants. As many checks again may wait
- * briefly. Further checks get a time to retry, spread over the time that the checks before them need.
+ * Limits the DNS checks that each tenant has under way in this process; otherwise hostnames on silent name servers
+ * would occupy every slot. As many checks again may wait; further ones get a time to retry.
  */
 export interface TenantSemaphores {
   /** Resolves to a function that releases the permit; rejects with TooManyChecks. */

@@ -32,9 +32,6 @@ export const EDGE_PACE = { most: 10, withinMs: 10 * SECOND };
 /** Time after which an order without a result counts as failed: the edge stops waiting after a minute or two. */
 export const ORDER_LASTS = 120 * SECOND;
 
-/**
- * Returns the wait after the n-th failure in a row: 5, 15 and 45 minutes, up to 6 hours. An edge may try more than once
- * in one handshake.
- */
+/** Returns the wait after the n-th failure in a row: 5, 15 and 45 minutes, up to 6 hours. */
 export const untilNextAttempt = (failures: number): number =>
   Math.min(5 * 60 * SECOND * 3 ** Math.max(0, failures - 1), 6 * HOUR);

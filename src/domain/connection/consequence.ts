@@ -148,10 +148,7 @@ function conclude(
   };
 }
 
-/**
- * Explains that the proof is valid but another connection holds the claim, so that the customer is not asked for the
- * TXT record again.
- */
+/** Explains that the proof is valid but another connection holds the claim. */
 export const afterLostClaim = (hostname: string) => ({
   reason: 'The TXT record is correct, but another connection has already proved this hostname.',
   error_code: 'hostname_conflict' as const,

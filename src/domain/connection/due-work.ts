@@ -34,10 +34,7 @@ export const isUntried = (
   { credential }: Pick<WriteAccess, 'credential'>,
 ): boolean => credential !== null && credential !== facts.triedCredential;
 
-/**
- * Whether the service adds the records of a proved hostname: with an untried credential, or with one that has started
- * the setup.
- */
+/** Whether the service adds the records: with an untried credential, or with one that has started the setup. */
 export const isSetupByUs = (
   facts: Pick<WorkFacts, 'triedCredential' | 'setupType'>,
   access: Pick<WriteAccess, 'credential'>,

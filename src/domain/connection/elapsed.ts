@@ -26,8 +26,7 @@ export interface TimeFacts {
 
 /**
  * Returns the duration of the phase at a check, and the times to store. A phase counts from its first check by
- * Temporal's clock, because the API dates new rows by its own clock. If the clock was set back, times in the future
- * count as now, so the step costs at most one wait.
+ * Temporal's clock. If the clock was set back, times in the future count as now.
  */
 export function timeAt(row: TimeFacts, { now, verdict, touched }: CheckTime) {
   const isFirst = row.last_checked_at === null;
@@ -44,10 +43,7 @@ export function timeAt(row: TimeFacts, { now, verdict, touched }: CheckTime) {
   return { waited, stored: { phase_started_at: new Date(started), unasked_ms: unasked, fast_until: fastUntil } };
 }
 
-/**
- * Returns the time in which no name server answered, including the time before this check. Deadlines exclude it: a
- * check without an answer excludes the time since the previous check.
- */
+/** Returns the time in which no name server answered, which deadlines exclude. */
 export function unaskedAfter(
   before: number,
   startedAt: number,

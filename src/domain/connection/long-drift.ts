@@ -5,10 +5,7 @@ import { DAY } from './schedule.ts';
 /** Time without our records after which the domain was probably sold or abandoned, so the tenant should decide. */
 export const LONG_DRIFT = 30 * DAY;
 
-/**
- * Facts that determine how long a connection has not pointed at the edge. Time in which no name server answered does
- * not count.
- */
+/** Determines how long a connection has not pointed at the edge. Time without an answer does not count. */
 export interface DriftFacts {
   state: State;
   hostname: string;

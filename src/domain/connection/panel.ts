@@ -6,9 +6,7 @@ export interface Panel {
   path: readonly string[];
   /** Label of the button that saves the record. */
   save: string | null;
-  /**
-   * Content of the host field for the zone's apex: an @, nothing, or the full name, which then applies to every host.
-   */
+  /** Content of the host field for the apex: an @, nothing, or the full name, which then applies to every host. */
   apex_host: '@' | 'blank' | 'full_name';
   /** Host names in values must end in a dot; without it the provider appends the zone's name. */
   trailing_dot?: true;

@@ -13,9 +13,8 @@ export interface TimelineFacts {
 export type TimelineEntry = { kind: 'move'; from: State; to: State } | { kind: 'reason'; from: null; to: null };
 
 /**
- * Returns the timeline entry of a change: a transition, a new reason, or null. `verifying` occurs in every check and is
- * never shown. A reason is new if the error code or its message differs. A warning is new only if its code differs,
- * because its message names servers and times that change with every check.
+ * Returns the timeline entry of a change, or null. `verifying` is never shown. A warning is new only if its code
+ * differs, because its message names servers and times that change with every check.
  */
 export function timelineEntry(before: TimelineFacts, after: TimelineFacts): TimelineEntry | null {
   if (after.state === 'verifying') return null;

@@ -20,10 +20,7 @@ export interface SenderPolicy {
   stands: boolean;
 }
 
-/**
- * Returns the desired sender policy. The owner adds it, because it applies to all of the owner's senders; we never
- * write it.
- */
+/** Returns the desired sender policy. We never write it, because it applies to all of the owner's senders. */
 export function senderPolicy({ provider, domain }: MailRequest, { current }: MailSituation): SenderPolicy {
   const existing = policiesAt(domain, current);
   const value = mergeSpf(existing, provider.spfInclude);

@@ -64,11 +64,7 @@ export function createChecker({ observerOf, providersOf, paceOf }: CheckerOption
   };
 }
 
-/**
- * Combines the verdicts of all records. Before a connection serves, public resolvers must return the records too,
- * because visitors use them. A serving connection is judged by its authoritative servers alone, because caches of
- * resolvers are no drift.
- */
+/** Combines the verdicts. Public resolvers must agree until a connection serves; then their caches are no drift. */
 function verdictOf(judged: RecordVerdict[], serving: boolean): Verdict {
   const verdicts = new Set(judged.map(({ verdict }) => verdict));
   if (verdicts.has('mismatch')) return 'mismatch';

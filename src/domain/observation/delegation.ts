@@ -20,10 +20,8 @@ export interface ProviderZone {
 const isBelow = (name: string, zone: string): boolean => name.endsWith(`.${zone}`);
 
 /**
- * Returns the reason why no resolver would find records in the provider's zone: the hostname lies in a zone further
- * down, or the zone is delegated to name servers other than the provider's. Returns undefined if resolvers would find
- * them, or if DNS did not answer, because missing knowledge never refuses. Name servers inside the zone itself are
- * accepted: providers offer them under the customer's own brand.
+ * Returns why no resolver would find records in the provider's zone; undefined if they would, or if DNS did not answer.
+ * Name servers inside the zone itself are accepted: providers offer them under the customer's own brand.
  */
 export function delegatedElsewhere(
   hostname: string,

@@ -36,10 +36,7 @@ export interface ProviderGuess {
 export const slugsOf = ({ slug, candidates }: ProviderGuess): readonly string[] =>
   candidates.length === 0 ? [slug] : candidates.map((candidate) => candidate.slug);
 
-/**
- * Returns the provider of a zone: the known one if it is among the candidates, because shared name servers cannot
- * contradict it; otherwise the likeliest. Without candidates the known one stays.
- */
+/** Returns the known provider if it is a candidate, because name servers can be shared; otherwise the likeliest. */
 export const providerAmong = (candidates: readonly string[] | null, known: string | null): string | null =>
   candidates === null || (known !== null && candidates.includes(known)) ? known : (candidates[0] ?? known);
 

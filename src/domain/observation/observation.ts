@@ -67,9 +67,7 @@ export interface ZoneObservation {
   cause: UnknownCause | null;
 }
 
-/**
- * `bogus`: the parent has a DS record, and validating resolvers refuse the zone twice but answer without validation.
- */
+/** `bogus`: the parent has a DS record, and validating resolvers refuse the zone twice but answer otherwise. */
 export type DnssecStatus = 'secure' | 'insecure' | 'bogus' | 'unknown';
 
 export interface Soa {

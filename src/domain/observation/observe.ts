@@ -112,10 +112,7 @@ function questionsFor(wanted: DnsRecord[]): NameQuestion[] {
   }));
 }
 
-/**
- * Returns the types to ask for. A and AAAA reveal aliases, flattening and stray addresses. AAAA is asked with a wanted
- * A, because a stale AAAA takes visitors away.
- */
+/** Returns the types to ask for. AAAA is asked with a wanted A, because a stale AAAA takes visitors away. */
 function typesToAsk(type: DnsRecord['type']): ObservedType[] {
   return type === 'CNAME' || type === 'ALIAS' || type === 'A' || type === 'AAAA' ? ['A', 'AAAA'] : [type];
 }

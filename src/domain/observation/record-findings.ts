@@ -121,10 +121,7 @@ function remarks(record: DnsRecord, wanted: DnsRecord[], view: ServerView, paths
   return foreign.length > 0 && allowed.length === 0 ? [staleAaaa(record, foreign)] : [];
 }
 
-/**
- * Reports an alias that cannot be followed: it may still point at the edge, so there is nothing to fix. If addresses
- * replace the alias and our own target has none to compare, the fault is ours.
- */
+/** Reports an alias that cannot be followed. If our own target has no addresses to compare, the fault is ours. */
 function suspicion(record: DnsRecord, { servers }: NameObservation, paths: AliasPath[]): Draft[] {
   if (!isAliasOrAddress(record)) return [];
   const alias = servers.map(aliasAt).find((target) => target !== undefined);

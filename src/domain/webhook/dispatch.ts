@@ -10,8 +10,7 @@ const DELIVERIES_PER_RUN = 50;
 
 /**
  * Distributes due deliveries among workflow runs. Deliveries of one connection to one endpoint form a list, which is
- * attempted in order. A list that is alone gets its own run. Several lists share one, because a run costs the Temporal
- * server as much as many attempts cost the worker.
+ * attempted in order. Several lists share a run, because a run is expensive.
  */
 export function dispatch(deliveries: readonly DispatchedDelivery[]): string[][][] {
   const lists = Map.groupBy(

@@ -70,9 +70,7 @@ export interface EventFacts {
   data: Record<string, unknown>;
 }
 
-/**
- * Returns the body of an event. Nothing in it depends on the time of sending, so every attempt sends the same bytes.
- */
+/** Returns the body of an event, without the time of sending, so every attempt sends the same bytes. */
 export const envelopeOf = ({ id, type, at, environment, application_id, sequence, data }: EventFacts) => ({
   id,
   type,

@@ -18,10 +18,7 @@ const DELAYS = [
   24 * HOUR,
 ] as const;
 
-/**
- * Returns the wait after a number of attempts; null after the last one. A receiver can extend a wait with Retry-After,
- * up to twice its usual length.
- */
+/** Returns the wait after an attempt; null after the last one. Retry-After extends a wait up to twice its length. */
 export function untilNextAttempt(attempts: number, retryAfterMs: number | null, random: number): number | null {
   const delay = DELAYS[attempts];
   if (delay === undefined) return null;
@@ -53,10 +50,7 @@ const PAUSE_MAX = 15 * MINUTE;
 /** Maximum duration of a probe. No other attempt is made until it ends. */
 export const PROBE_FOR = 20 * SECOND;
 
-/**
- * Returns the health after a failed attempt. From the fifth failure in a row the endpoint is paused, each time for
- * longer, so that a dead receiver costs little. After five days of failures it is disabled.
- */
+/** Returns the health after a failed attempt: paused from the fifth in a row, disabled after five days. */
 export function afterFailure(health: EndpointHealth, now: number): EndpointHealth & { disable: boolean } {
   const isForgotten = health.last_failure_at !== null && now - health.last_failure_at.getTime() > FORGOTTEN_AFTER;
   const since = isForgotten ? now : Math.min(health.failing_since?.getTime() ?? now, now);
@@ -77,10 +71,7 @@ export function circuitOf({ paused_until }: EndpointHealth, now: number): 'close
   return paused_until.getTime() > now ? 'paused' : 'probing';
 }
 
-/**
- * Returns the wait of a delivery whose endpoint is paused: past the pause, and longer the longer it has waited, so that
- * many deliveries neither wake often nor together.
- */
+/** Returns the wait of a delivery whose endpoint is paused: longer with its age, so that many do not wake together. */
 export function afterPause(pausedUntil: number, waitingForMs: number, now: number, random: number): number {
   const spread = Math.min(Math.max(waitingForMs / 4, PAUSE_MIN), HOUR);
   return Math.round(Math.max(pausedUntil - now, SECOND) + spread * random);

@@ -40,9 +40,8 @@ export interface Intention {
 }
 
 /**
- * Records a write before it is sent, so that values whose answer gets lost are still known to be ours. Surrenders values
- * that the customer has removed, even if the customer adds them again, and layers at names that the customer has pointed
- * elsewhere. A layer that equals the newest one is not added again, so a write that is retried for an hour adds one.
+ * Records a write before it is sent, so that values whose answer gets lost are still known to be ours. Surrenders
+ * values that the customer has removed, and layers at names that the customer has pointed elsewhere.
  */
 export function intend(
   ledger: Ledger,
@@ -152,11 +151,7 @@ export interface Successor {
   values: readonly OwnedValue[];
 }
 
-/**
- * Surrenders what a successor wants. The successor found our values in the zone and wrote nothing, so they must outlive
- * this connection: a successor of the same application gets their rows, another application's gets the values alone.
- * Returns the rows that remain this connection's.
- */
+/** Surrenders what a successor wants: it found our values and wrote nothing, so they must stay. Returns the rest. */
 export function surrender(
   ledger: Ledger,
   purpose: Purpose,
