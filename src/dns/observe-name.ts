@@ -50,7 +50,7 @@ export async function askResolvers(
     const ask = { name: question.name, type, recursion: true };
     const ref = { name: null, address: endpoint.address, port: endpoint.port };
     let reply = await resolver.ask(endpoint, ask, signal);
-    // A resolver's own problem looks like a broken signature; only a second failure may mean the latter.
+    // A resolver reports its own problems like a broken signature. Only a second failure may mean the latter.
     if (!reply.ok && reply.cause === 'servfail') reply = await resolver.ask(endpoint, ask, signal);
     if (reply.ok) return { type, ref, answer: answerOf(reply.message, question, type) };
     const isBogus =

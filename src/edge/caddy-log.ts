@@ -20,11 +20,7 @@ const Line = z.object({
 /** Caddy's log message for each certificate authority that did not issue. */
 const REFUSED = 'could not get certificate from issuer';
 
-/**
- * Returns from the edge's log why it got no certificate for a hostname since a time, because the client of the
- * handshake gets no reason. Returns undefined if the log has no entry or cannot be read. All certificate authorities
- * must have refused; the last error counts.
- */
+/** Returns from the edge's log why it got no certificate, because the client of the handshake gets no reason. */
 export async function refusalInLog(
   file: string,
   hostname: string,

@@ -23,9 +23,8 @@ export interface CutOffOptions {
 }
 
 /**
- * Answers for an edge whose table is not trusted. It asks the API while the API answers. Without the API, serving
- * hostnames continue from their last known state, and all others are refused. A background probe decides, so no visitor
- * waits for a control plane that is known to be down.
+ * Answers for an edge whose table is not trusted: by the API or, without it, from the last known state of serving
+ * hostnames. A background probe decides, so no visitor waits for a control plane that is down.
  */
 export class CutOff {
   private readonly options: CutOffOptions;

@@ -139,8 +139,7 @@ function environmentOf(
     XDG_DATA_HOME: join(dataDir, 'data'),
     XDG_CONFIG_HOME: join(dataDir, 'config'),
     EDGE: issuer.kind === 'acme' && issuer.fallbackUrl !== undefined ? 'acme-fallback' : issuer.kind,
-    // Requests leave much garbage and the heap is small. With the default setting, garbage collection takes a tenth of
-    // the CPU time.
+    // With the default setting, garbage collection takes a tenth of the CPU time.
     GOGC: '400',
     EDGE_ADMIN: 'off',
     EDGE_BIND: inUrl(bind),

@@ -9,9 +9,8 @@ const Package = z.object({ version: z.string() });
 const Links = z.array(z.object({ source: z.string(), target: z.string() }));
 
 /**
- * Returns the folder with `bin`, `lib` and `share` of Postgres. The npm package of this platform contains the files,
- * without symbolic links, which npm cannot store. The links are created in our copy, so an installation without scripts
- * is enough. The copy is in the cache, because the account that runs Postgres for root may not enter the checkout.
+ * Returns the folder with `bin`, `lib` and `share` of Postgres: a copy of the npm package's files, with the symbolic
+ * links that npm cannot store. It is in the cache, because Postgres' account may not enter the checkout.
  */
 export async function postgresBinaries(cache: string, onProgress: (line: string) => void): Promise<string> {
   const source = packageFolder();

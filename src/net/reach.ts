@@ -10,9 +10,8 @@ export interface Reach {
 }
 
 /**
- * Whether development defaults apply. The guards of production apply whenever another machine can reach the service or
- * the edge has certificates of a public certificate authority, no matter what NODE_ENV is. A host other than loopback
- * counts as reachable, because its name can get another address.
+ * Whether development defaults apply: no other machine can reach the service, and no public CA is used. A host other
+ * than loopback counts as reachable, because its name can get another address.
  */
 export const isLoopbackOnly = ({ nodeEnv, edge, hosts }: Reach): boolean =>
   nodeEnv !== 'production' && edge !== 'acme' && hosts.every(isLoopbackHost);

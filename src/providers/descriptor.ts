@@ -2,10 +2,7 @@ import type { SetupType } from '../domain/connection/connection.ts';
 import type { Panel } from '../domain/connection/panel.ts';
 import type { RecordType } from '../domain/record.ts';
 
-/**
- * A provider as data. `GET /providers`, the credential form, detection by name servers, the checks before a write and
- * the documentation all use it. Each fact about a provider must be written here and nowhere else.
- */
+/** A provider as data. Each fact about a provider must be written here and nowhere else. */
 export interface Descriptor {
   slug: string;
   name: string;

@@ -31,9 +31,8 @@ interface RelayDeps {
 }
 
 /**
- * Sends messages from the outbox to Temporal. Any number of relays can run concurrently. A message is sent at least
- * once, and sending it twice is harmless: a start finds the existing run, and signals merge. Failed messages wait
- * longer each time; when Temporal answers again, all of them are due.
+ * Sends messages from the outbox to Temporal at least once. Sending twice is harmless: a start finds the existing run,
+ * and signals merge. When Temporal answers again, all failed messages are due.
  */
 export function startRelay(deps: RelayDeps): { stop(): Promise<void> } {
   const stopping = new AbortController();
@@ -124,10 +123,7 @@ export function relayBatch({
   });
 }
 
-/**
- * Returns the calls that deliver the messages: one for several messages if their kind allows it, otherwise one for
- * each.
- */
+/** Returns the calls that deliver the messages: one for several if their kind allows it. */
 async function callsFor(
   tx: Tx,
   kinds: ReadonlyMap<string, WorkflowKind>,

@@ -14,9 +14,8 @@ const UNIMPLEMENTED = 12;
 const HEARD_WITHIN_MS = 30_000;
 
 /**
- * Registers the search attributes before a worker starts, and waits until the server knows them: a workflow that
- * upserts an unknown attribute cannot complete its first task. An existing attribute is fine. If only an administrator
- * may register, the log shows what to add.
+ * Registers the search attributes and waits until the server knows them: a workflow that upserts an unknown one cannot
+ * complete its first task. If only an administrator may register, the log shows what to add.
  */
 export async function registerSearchAttributes(temporal: Temporal, log: Logger): Promise<void> {
   const { namespace, connection } = temporal;
@@ -43,10 +42,7 @@ export async function registerSearchAttributes(temporal: Temporal, log: Logger):
   }
 }
 
-/**
- * Checks the attributes like the start of a run does. A listed attribute may still be unknown to the server that we
- * use.
- */
+/** Checks the attributes like the start of a run does, because a listed one may still be unknown to the server. */
 async function areKnown(temporal: Temporal): Promise<boolean> {
   const conditions = Object.values(searchAttributes).map(({ name }) => `${name} IS NOT NULL`);
   const query = ["WorkflowId = 'none'", ...conditions].join(' AND ');

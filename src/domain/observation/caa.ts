@@ -2,10 +2,7 @@ import { lookupThroughAliases, type Lookup } from './alias-path.ts';
 import { parseCaa } from './caa-value.ts';
 import type { CaaObservation, CaaRecord } from './observation.ts';
 
-/**
- * Finds the CAA set that governs a hostname (RFC 8659 section 3). Our lookup may fail for reasons that a certificate
- * authority's does not have, so a failed lookup gives `unknown` and blocks nothing.
- */
+/** Finds the CAA set that governs a hostname (RFC 8659 section 3). A failed lookup of ours blocks nothing. */
 export async function observeCaa(lookup: Lookup, hostname: string): Promise<CaaObservation> {
   for (let name = hostname; name !== ''; name = name.split('.').slice(1).join('.')) {
     const set = await lookupThroughAliases(lookup, name, 'CAA');

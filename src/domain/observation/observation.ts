@@ -1,11 +1,8 @@
 import type { RecordType } from '../record.ts';
 
 /**
- * One observation of the ownership challenge. Observations are plain JSON: they are stored in Postgres, shown to people
- * and judged by pure functions, so the same evidence always gives the same verdict.
- *
- * Only authoritative servers are asked about the challenge. A public resolver that is asked too early would cache its
- * absence.
+ * One observation of the ownership challenge: plain JSON, so the same evidence always gives the same verdict. Only
+ * authoritative servers are asked, because a public resolver that is asked too early would cache its absence.
  */
 export interface ChallengeObservation extends Observation {
   /** The challenge name. It has no servers if none answered. */

@@ -10,9 +10,8 @@ import { client, BunnyNewRecord, type BunnyRecord, type BunnyZone } from './clie
 import { descriptor } from './descriptor.ts';
 
 /**
- * bunny.net. Every value is a record with an id, and one call reads a whole zone. The API cannot compare before a
- * write, so reading and writing must happen inside the zone lock. A CNAME at the apex is flattened. A record has its
- * owner's routing, weights and comments, and must be put back with them.
+ * bunny.net. Values have ids, and one call reads a zone. Writes cannot compare, so they need the zone lock. A CNAME at
+ * the apex is flattened. A record must be put back with its owner's routing, weights and comments.
  */
 export const bunny = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.access_key);
@@ -64,8 +63,7 @@ function fromBunny(record: BunnyRecord, zone: string): ZoneRecord {
     host,
     ttl: Ttl,
     id: String(Id),
-    // bunny.net creates and deletes the pull zone of an accelerated record with the record, so the pull zone could not
-    // be restored.
+    // The pull zone of an accelerated record is deleted with the record and could not be restored.
     readOnly: record.Accelerated === true || isOwnService(record),
     extra,
   };

@@ -11,9 +11,8 @@ import { client, type DoNewRecord, type DoRecord } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
 /**
- * DigitalOcean. Every value is a record with an id, so adding ours next to a foreign one is a plain create. A value
- * that is created twice exists twice, so reading and writing must happen inside the zone lock. Text is sent unquoted.
- * Targets are sent with a trailing dot and returned without one. The zone's own name is returned as `@`.
+ * DigitalOcean. Values have ids. A value that is created twice exists twice, so writes need the zone lock. Targets are
+ * sent with a trailing dot and returned without one. The zone's own name is returned as `@`.
  */
 export const digitalocean = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.api_token);

@@ -12,9 +12,8 @@ import { client, type DnsimpleRecord, type DnsimpleZone, type NewRecord } from '
 import { descriptor } from './descriptor.ts';
 
 /**
- * DNSimple. Every value is a record with an id, and DNSimple refuses a duplicate. Text is sent in quotes and returned
- * with or without them. DNSimple adds a TXT record to an ALIAS and removes it with the ALIAS. That TXT record is
- * ignored.
+ * DNSimple. Values have ids, and duplicates are refused. Text is returned with or without quotes. DNSimple adds a TXT
+ * record to an ALIAS and removes it with the ALIAS. That TXT record is ignored.
  */
 export const dnsimple = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.api_token);

@@ -13,9 +13,8 @@ import { client } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
 /**
- * Gandi LiveDNS. A record set is replaced as a whole and cannot be compared before, so reading and writing must happen
- * inside the zone lock. Foreign values must be sent back in their own spelling. Only the creation of a set is safe from
- * other programs: Gandi refuses it if the set exists.
+ * Gandi LiveDNS. A record set is replaced as a whole without a comparison, so writes need the zone lock, and foreign
+ * values must be sent back in their own spelling. Gandi refuses to create a set that exists.
  */
 export const gandi = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.personal_access_token, fields.sharing_id);

@@ -15,9 +15,8 @@ import { client, type HetznerValue, type HetznerZone, type RrSet } from './clien
 import { descriptor } from './descriptor.ts';
 
 /**
- * Hetzner's Cloud API. Values are added to a record set and removed from it one by one, so foreign values are never
- * sent back. Hetzner refuses a new set if another writer created it first. Replacing one set by another needs two
- * calls, so our own writers also use the zone lock.
+ * Hetzner's Cloud API. Values are added and removed one by one, so foreign values are never sent back. Replacing one
+ * set by another needs two calls, so our own writers also use the zone lock.
  */
 export const hetzner = defineProvider(descriptor, ({ fields, http, context: { zoneLock, clock } }) => {
   const api = client(http, fields.api_token, clock);
@@ -49,11 +48,7 @@ export const hetzner = defineProvider(descriptor, ({ fields, http, context: { zo
     for (const [i, step] of steps.entries()) await (i === 0 ? step() : afterWriting(step));
   };
 
-  /**
-   * Adds the new values before it removes the old ones, so that the name always resolves. If the zone's owner has
-   * removed an old value since it was read, the new values are removed again. Nothing has changed then, and the zone is
-   * read again.
-   */
+  /** Adds new values before it removes the old, so that the name always resolves; withdraws them if overtaken. */
   const exchange = async (
     zone: Zone,
     set: HetznerSet,

@@ -12,9 +12,8 @@ import { client, type LinodeDomain, type LinodeNewRecord, type LinodeRecord } fr
 import { descriptor } from './descriptor.ts';
 
 /**
- * Linode. Every value is a record with an id. A zone is read as a whole, because the API cannot filter records by name.
- * Linode may ignore the TTL of a new record, so the adapter compares it with the answer and sends it again. SRV is sent
- * with separate fields for service and protocol, and Linode derives the name from them.
+ * Linode. Values have ids, and a zone is read as a whole. Linode may ignore the TTL of a new record, so the adapter
+ * compares it with the answer and sends it again. Linode derives an SRV's name from service and protocol.
  */
 export const linode = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.api_token);

@@ -18,9 +18,8 @@ const ENDPOINTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * OVHcloud. Every value is a record with an id. A listing contains only ids, so each record needs a separate read. A
- * value that is created twice exists twice, so reading and writing must happen inside the zone lock. Targets are
- * written as in a zone file. OVHcloud serves a change only after the zone is refreshed.
+ * OVHcloud. Values have ids; a listing contains only ids, so each record needs a read. A value that is created twice
+ * exists twice, so writes need the zone lock. A change is served only after the zone is refreshed.
  */
 export const ovh = defineProvider(
   descriptor,

@@ -11,9 +11,8 @@ import { client, type PdnsValue, type RrSet, type RrSetPatch, type ZoneHead } fr
 import { descriptor } from './descriptor.ts';
 
 /**
- * PowerDNS Authoritative. Record sets are replaced as a whole and cannot be compared before, so reading and writing
- * must happen inside the zone lock. Foreign values must be sent back in the exact spelling in which they were read. One
- * PATCH is one transaction.
+ * PowerDNS Authoritative. Record sets are replaced as a whole without a comparison, so writes need the zone lock, and
+ * foreign values must be sent back in their exact spelling. One PATCH is one transaction.
  */
 export const powerdns = defineProvider(
   descriptor,

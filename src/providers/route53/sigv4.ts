@@ -14,9 +14,8 @@ export interface Signable {
 }
 
 /**
- * Returns the headers of AWS Signature Version 4, including `authorization`. The host is signed and not returned,
- * because the HTTP client sets it from the same URL. Services other than S3 sign the path with one more level of
- * encoding. Our paths contain only unreserved characters, so both forms are equal.
+ * Returns the headers of AWS Signature Version 4. The HTTP client sets the signed host from the same URL. Our paths
+ * contain only unreserved characters, so the second level of encoding changes nothing.
  */
 export function signV4(
   { method, url, headers = {}, body = '' }: Signable,

@@ -22,11 +22,7 @@ export interface TokenExchange {
   form(): Record<string, string>;
 }
 
-/**
- * A client of a JSON API that requires an access token. A provider that answers 401 has not carried out the request, so
- * the client sends it once more with a fresh token. A token that was revoked early therefore does not make a valid
- * credential fail.
- */
+/** A client of a JSON API with an access token. A 401 changed nothing, so the request is repeated with a fresh one. */
 export function tokenClient(
   http: HttpAccount,
   exchange: TokenExchange,

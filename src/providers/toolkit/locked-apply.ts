@@ -74,8 +74,7 @@ export const applyBySet = <Value, Set extends RecordSet<Value>>(
   }));
 
 /**
- * Reports a record that is already gone as overtaken, even if the provider's 404 means the zone: another program has
- * removed the record since it was read. If the zone itself is gone, the next read reports that. The record must not
+ * Reports a record that is already gone as overtaken: another program has removed it since it was read. It must not
  * count as removed by us, because undo would bring back what its owner removed.
  */
 async function removeOrOvertaken(remove: () => Promise<unknown>): Promise<unknown> {

@@ -9,10 +9,7 @@ export interface ListingPage<Item, Next> {
 /** Maximum number of entries in a listing. A larger account would cost minutes and memory at every check. */
 const ITEMS_MAX = 5_000;
 
-/**
- * Reads a listing to its end. The marker can be a page number, a cursor or the URL of the next page. A provider that
- * repeats a marker would keep the loop running forever, so it is refused, and so is a listing that is too long.
- */
+/** Reads a listing to its end. Refuses a repeated marker, which would never end, and a listing that is too long. */
 export async function readPages<Item, Next>(
   http: HttpAccount,
   first: Next,

@@ -12,8 +12,7 @@ export interface RecordCalls {
 
 /**
  * Writes a change with one call for each record. Additions that need no removal come first, so that a partial failure
- * leaves too many records rather than too few. After the first call the zone may have changed, so the error lists the
- * records that were removed. If an addition fails, the records that were removed for it are put back.
+ * leaves too many records. If an addition fails, the records that were removed for it are put back.
  */
 export async function writeEach(
   { add, remove }: RemainingChange,

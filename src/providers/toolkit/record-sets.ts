@@ -31,10 +31,7 @@ export interface SetWrite<Value, Set extends RecordSet<Value>> {
   extra: Extra | null;
 }
 
-/**
- * Returns every record set that changes: its current values, without the removed ones, with the added ones. Values that
- * stay keep their spelling and TTL. A value that is put back gets its former spelling.
- */
+/** Returns every record set that changes. Values that stay or are put back keep their spelling and TTL. */
 export function mergeSets<Value, Set extends RecordSet<Value>>(
   { add, remove }: RemainingChange,
   sets: readonly Set[],

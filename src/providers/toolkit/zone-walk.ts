@@ -1,11 +1,7 @@
 import type { Zone } from '../contract.ts';
 import { isInZone } from '../../domain/record.ts';
 
-/**
- * Finds the zone of a host by trying each of its parent names, longest first. A delegated sub-zone is authoritative for
- * its names, not its parent zone, and the public suffix list does not know sub-zones. A top-level domain is never
- * tried.
- */
+/** Finds the zone of a host among its parent names, longest first; the public suffix list does not know sub-zones. */
 export async function walkZones(
   host: string,
   find: (name: string) => Promise<Zone | undefined>,

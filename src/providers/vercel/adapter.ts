@@ -10,9 +10,8 @@ import { client, type VercelDomain, type VercelNewRecord, type VercelRecord } fr
 import { descriptor } from './descriptor.ts';
 
 /**
- * Vercel. Every value is a record with an id. A zone is read as a whole, because the API cannot filter records by name,
- * and reading and writing must happen inside the zone lock. Vercel's own records exist only until another record
- * replaces them and cannot be removed, so the adapter hides them.
+ * Vercel. Values have ids, a zone is read as a whole, and writes need the zone lock. Vercel's own records exist only
+ * until another record replaces them and cannot be removed, so the adapter hides them.
  */
 export const vercel = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.api_token, fields.team_id);

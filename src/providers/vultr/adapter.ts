@@ -8,9 +8,8 @@ import { client, type VultrRecord } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
 /**
- * Vultr. Every value is a record with an id. A zone is read as a whole, because the API cannot filter records by name.
- * A value that is created twice exists twice, so reading and writing must happen inside the zone lock. Text is always
- * in exactly one pair of quotes, at any length.
+ * Vultr. Values have ids, and a zone is read as a whole. A value that is created twice exists twice, so writes need the
+ * zone lock. Text is always in exactly one pair of quotes, at any length.
  */
 export const vultr = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.api_key);
