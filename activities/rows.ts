@@ -12,7 +12,6 @@ function present(row: ConnectionRow | null, id: string): ConnectionRow {
 export const readRow = async (pool: Pool, id: string): Promise<ConnectionRow> =>
   present(await getConnection(pool, id), id);
 
-/** Runs the body while the row is locked. */
 export const withRow = <T>(pool: Pool, id: string, body: (tx: Tx, row: ConnectionRow) => Promise<T>): Promise<T> =>
   pool.transaction(async (tx) => body(tx, present(await lockConnection(tx, id), id)));
 

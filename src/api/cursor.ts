@@ -16,7 +16,6 @@ export function readCursor(keys: Keyring, list: string, cursor: string): Positio
   return { created_at: new Date(time), id };
 }
 
-/** Query fields that every list accepts. */
 export interface ListQuery {
   cursor?: string | undefined;
   limit?: number | undefined;

@@ -57,7 +57,6 @@ export interface ApiDeps {
   lookupFor(domain: string, tenantId: string, signal: AbortSignal): Lookup;
   /** Our identity at DNS providers that support Domain Connect. Null if it is off. */
   domainConnect: DomainConnectIdentity | null;
-  /** Seals secrets. */
   vault: Vault;
   /** Stores and uses DNS provider credentials. */
   providerAccess: ProviderAccess;

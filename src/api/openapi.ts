@@ -117,7 +117,6 @@ const REQUEST_ID = {
 
 const header = (description: string, type = 'string') => ({ description, schema: { type } });
 
-/** Headers of every answer. */
 const HEADERS: Json = {
   'X-Request-Id': header('Id of this request. Quote it when you contact support.'),
   'RateLimit-Policy': header(

@@ -11,7 +11,6 @@ const AUDIENCE = 'widget';
 /** The only accepted algorithm. The token cannot choose another, which rules out "none" and key confusion attacks. */
 const ALGORITHM = 'HS256';
 
-/** Scopes of every widget token. */
 const WIDGET_SCOPES = ['connections:read', 'connections:write'] as const satisfies Scope[];
 
 const Claims = z.object({

@@ -7,7 +7,6 @@ import { CommandError, UsageError } from './errors.ts';
 
 const Demo = z.object({ base_url: z.string(), test: z.object({ application_id: z.uuid(), key: z.string() }) });
 
-/** Access to the API with a tenant's key. */
 export interface ApiAccess {
   baseUrl: string;
   /** Folder where commands keep data between runs. */

@@ -29,7 +29,6 @@ interface Described {
   options: Readonly<Record<string, ParseArgsOptionDescriptor>>;
   /** Name of the positional argument, if the command takes one. */
   positional?: string;
-  /** Required options. */
   requires: readonly string[];
 }
 
@@ -50,7 +49,6 @@ export interface SettingsCommand extends Described {
   runBySettings(values: Values, config: Config): Promise<Output>;
 }
 
-/** An integrator's command, which calls the API with a key. */
 export interface ApiCommand extends Described {
   runByApi(values: Values, api: ApiAccess): Promise<Output>;
 }
@@ -77,7 +75,6 @@ export function hostnameIn(values: Values, option: string): string {
   return name.hostname;
 }
 
-/** Returns the value of a required option. */
 export function required(values: Values, option: string): string {
   const value = values[option];
   if (typeof value !== 'string' || value === '') throw new UsageError(`--${option} is missing.`);

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { Label } from '../api/schemas/common.ts';
 import { ServiceError } from '../domain/errors.ts';
 
-/** A row of the file. */
 export interface HostnameRow {
   hostname: string;
   external_id: string | null;

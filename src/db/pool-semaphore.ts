@@ -58,7 +58,6 @@ const WAITING = {
 };
 export type Served = keyof typeof WAITING;
 
-/** Returns the semaphore for a pool of this many connections. */
 export function poolSemaphore(serves: Served, connections: number): PoolSemaphore {
   const { waitMs, perConnection } = WAITING[serves];
   return new PoolSemaphore({ permits: connections, queue: perConnection * connections, waitMs });

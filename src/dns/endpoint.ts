@@ -1,7 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
-/** Address and port of a server. */
 export interface Endpoint {
   address: string;
   port: number;

@@ -14,7 +14,6 @@ export interface Resolver {
 export type Reply = { ok: true; message: DnsMessage } | { ok: false; cause: UnknownCause };
 
 export interface Timeouts {
-  /** Limit of one UDP attempt. */
   udpMs: number;
   udpAttempts: number;
   /** Limit of an exchange over TCP, from connecting to the last byte. */

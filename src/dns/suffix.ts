@@ -11,7 +11,6 @@ export const registrableDomain = (name: string): string => getDomain(name, WITH_
 /** Returns the domain that a registry delegates; a private suffix's subdomain might not exist before its records do. */
 export const delegatedDomain = (name: string): string => getDomain(name, OPTIONS) ?? name;
 
-/** Returns the public suffix of a name. */
 export const publicSuffix = (name: string): string => getPublicSuffix(name, WITH_PRIVATE) ?? name;
 
 /** Whether strangers register names below this one, so that none of them may prove ownership of it. */

@@ -2,7 +2,6 @@ import { Agent, fetch } from 'undici';
 import { readBody } from '../net/read-body.ts';
 import { guardedConnector, type DialPolicy } from '../net/safe-dial.ts';
 
-/** A provider's answer. */
 export interface JsonAnswer {
   status: number;
   /** Undefined if the body is not JSON. */

@@ -38,13 +38,11 @@ export interface Admissions {
   onChange(listener: (hostnames: ReadonlySet<string> | null) => void): void;
 }
 
-/** Storage of a copy of the table. */
 export interface AdmissionStore {
   /** Returns the table for the next epoch, with the rows that are known already. */
   begin(): AdmissionTable;
   /** Applies changes. If the store is durable, they survive the process once this resolves. */
   take(table: AdmissionTable, changes: readonly AdmissionChange[]): Promise<void>;
-  /** Records that the table was trusted at this time. */
   recordTrust?(at: Date): void;
 }
 

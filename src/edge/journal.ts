@@ -61,7 +61,6 @@ export class Journal implements AdmissionStore {
     return this.table;
   }
 
-  /** Number of known hostnames. */
   get size(): number {
     return this.table.size;
   }

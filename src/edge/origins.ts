@@ -8,7 +8,6 @@ export interface Origin {
   /** Checked literal addresses; the first is tried first. */
   addresses: readonly [string, ...string[]];
   port: number;
-  /** Value of the Host header. */
   host: string;
   /** Name that the origin's certificate must have. */
   name: string;

@@ -44,7 +44,6 @@ export const parseAsk = (query: string): AskQuery => ({
   isBare: soleParameter(query, 'bare') === '1',
 });
 
-/** The question where a request goes. */
 export interface RouteQuery {
   hostname: string | undefined;
   /** The request came without TLS. */
@@ -59,7 +58,6 @@ export const parseRoute = (query: string): RouteQuery => ({
   isUpgrade: soleParameter(query, 'upgrade') === '1',
 });
 
-/** The question for the page of an error. */
 export interface PageQuery {
   hostname: string | undefined;
   status: number;

@@ -10,7 +10,6 @@ import { StartError } from './start-error.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface CaddyOptions {
-  /** Path of Caddy, from servers.ts. */
   executable: string;
   /** Folder for certificates, keys, the log and the root certificate. */
   dataDir: string;

@@ -22,7 +22,6 @@ export function guardedConnector(
   };
 }
 
-/** The listeners of this service. */
 export interface OwnListeners {
   isOwn(address: string, port: number): boolean;
 }
@@ -58,7 +57,6 @@ export class DialError extends Error {
 export const NOT_DIALLED =
   'has no address that we can connect to. Use a hostname or an address that is public and not one of this service.';
 
-/** Returns the address to dial for a host. */
 export const resolveForDial = async (host: string, port: number, policy: DialPolicy): Promise<string> =>
   (await resolveAllForDial(host, port, policy))[0];
 

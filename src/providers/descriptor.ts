@@ -55,7 +55,6 @@ export interface Limits {
   txt_bytes: number;
   /** Values that the provider cannot store although it supports their type. */
   refuses?: readonly ValueRule[];
-  /** Maximum number of values in one record set. */
   set_values: number;
   atomic: boolean;
   /** Protection against lost updates: compare-and-swap at the provider, calls for single values, or our zone lock. */

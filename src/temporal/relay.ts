@@ -22,7 +22,6 @@ interface RelayDeps {
   metrics: Metrics;
   /** Workflow kinds. Default: all of the service's; tests use their own. */
   kinds?: ReadonlyMap<string, WorkflowKind>;
-  /** Maximum number of messages in one batch. */
   batch?: number;
   /** Minimum time between batches, so that messages can be sent together. */
   gatherMs?: number;

@@ -38,7 +38,6 @@ export interface RunningWorker {
 /** Concurrency of a worker, and the runs that it takes. */
 export interface WorkerSettings {
   maxCachedWorkflows: number;
-  /** Maximum number of concurrent activities. */
   maxActivities: number;
   /**
    * Maximum number of concurrent workflow tasks. With more, a tenant's new hostname waits longer behind another

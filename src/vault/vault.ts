@@ -21,7 +21,6 @@ export interface SecretIdentity {
 }
 
 export interface Sealed {
-  /** Id of the master key that wraps the data key. */
   keyId: string;
   /** Nonce, tag and ciphertext of the data key. */
   wrappedKey: Buffer;

@@ -5,7 +5,6 @@ import { cappedChunks } from '../net/read-body.ts';
 import { retryAfterSeconds } from '../net/retry-after.ts';
 import { DialError, guardedConnector, type DialPolicy } from '../net/safe-dial.ts';
 
-/** Result of one request to a receiver. */
 export interface Sent {
   outcome: AttemptOutcome;
   statusCode: number | null;

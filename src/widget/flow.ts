@@ -133,7 +133,6 @@ export class Flow {
     this.show(choices);
   }
 
-  /** Returns to the first step. */
   restart(): void {
     this.poller?.stop();
     this.poller = undefined;

@@ -118,7 +118,6 @@ export async function withdrawOrder(pool: Pool, id: string): Promise<void> {
   await pool.query(sql.type(none)`DELETE FROM certificate_orders WHERE id = ${id}`);
 }
 
-/** Records that the edge has renewed a certificate. */
 export const recordRenewal = (pool: Pool, order: Order, now: number): Promise<void> =>
   insert(pool, uuidv7(), order, 'issued', now);
 

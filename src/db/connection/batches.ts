@@ -9,7 +9,6 @@ import { releaseStarts } from './held-starts.ts';
 import type { PageRequest } from '../page.ts';
 import { jsonOf, none, sql, type Queryable, type Tx } from '../pool.ts';
 
-/** Reason why a row was refused. */
 const RowProblem = z.object({ code: z.string(), message: z.string(), suggestion: z.string().exactOptional() });
 export type RowProblem = z.infer<typeof RowProblem>;
 

@@ -128,7 +128,6 @@ export const findClaim = (db: Queryable, hostname: string): Promise<ConnectionRo
 export const shareConnection = (tx: Tx, id: string): Promise<ConnectionRow | null> =>
   tx.maybeOne(sql.type(ConnectionRow)`SELECT ${connectionColumns} FROM connections WHERE id = ${id} FOR SHARE`);
 
-/** Locks the row until commit. */
 export const lockConnection = (tx: Tx, id: string): Promise<ConnectionRow | null> =>
   tx.maybeOne(sql.type(ConnectionRow)`SELECT ${connectionColumns} FROM connections WHERE id = ${id} FOR UPDATE`);
 
@@ -231,7 +230,6 @@ export const listForOperator = (
     ORDER BY created_at DESC, id DESC LIMIT 200
   `);
 
-/** Returns the number of connections of all tenants by state. */
 export async function countByState(db: Queryable): Promise<Partial<Record<State, number>>> {
   const rows = await db.any(sql.type(z.object({ state: z.enum(STATES), count: z.number() }))`
     SELECT state, count(*) AS count FROM connections GROUP BY state

@@ -22,7 +22,6 @@ import { jsonOf, none, sql, timestampOrNull, type Tx } from '../pool.ts';
 export interface Change {
   /** Temporal's time in a workflow, the API's time in a request. */
   now: Date;
-  /** Reason in words, for the timeline. */
   reason?: string;
   error_code?: ConnectionError | null;
   findings?: Finding[];

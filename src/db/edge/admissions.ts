@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { STANDINGS, whileSuspended, type AdmissionChange, type OriginChange } from '../../domain/edge/admission.ts';
 import { sql, type Pool } from '../pool.ts';
 
-/** Channel of notifications about changed admissions. */
 export const ADMISSION_CHANNEL = 'admission';
 
 /** Lifetime of a lease in Postgres: a second longer than its holder relies on it. */
@@ -148,7 +147,6 @@ const AdmissionRow = z
     ...origin,
   }));
 
-/** Reads one hostname. */
 export async function readAdmission(pool: PgPool, hostname: string): Promise<z.infer<typeof AdmissionRow> | null> {
   const { rows } = await pool.query({
     name: 'read-admission',

@@ -17,5 +17,4 @@ export const subjectOf = (row: ConnectionRow): Subject => ({
   nameservers: row.nameservers,
 });
 
-/** Returns the ownership challenge of a row as a DNS record. */
 export const challengeOf = (row: Proved): DnsRecord => challengeRecord(challengeIn(row));

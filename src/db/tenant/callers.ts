@@ -18,7 +18,6 @@ export type CallerRow = z.infer<typeof CallerRow>;
 
 /** An object to read in the statement that authenticates the caller. */
 export interface Find<T> {
-  /** Name of the prepared statement. */
   name: string;
   /** Selects one JSON column `found` by the id `$1`, among the rows of `caller.tenant_id`. */
   select: string;
@@ -31,7 +30,6 @@ export const NOT_NOW = /^(08...|53...|57P0[123])$/;
 
 /** Every statement here reads single rows by key. A server that takes longer is unreachable. */
 const ANSWER_MS = 5_000;
-/** Maximum time for opening a connection. */
 const OPEN_MS = 3_000;
 
 export interface Recognized<T> {

@@ -28,7 +28,6 @@ export async function createShareLink(tx: Tx, { tenantId, connectionId, now, exp
   return secret;
 }
 
-/** Revokes every link to the connection. */
 export async function revokeShareLinks(tx: Tx, connectionId: string, now: Date): Promise<void> {
   await tx.query(sql.type(none)`
     UPDATE share_links SET revoked_at = ${sql.timestamp(now)} WHERE connection_id = ${connectionId} AND revoked_at IS NULL

@@ -34,7 +34,6 @@ const columns = sql.fragment`
 export const getDelivery = (db: Queryable, id: string): Promise<DeliveryRow | null> =>
   db.maybeOne(sql.type(DeliveryRow)`SELECT ${columns} FROM webhook_deliveries WHERE id = ${id}`);
 
-/** Locks the row until commit. */
 export const lockDelivery = (tx: Tx, id: string): Promise<DeliveryRow | null> =>
   tx.maybeOne(sql.type(DeliveryRow)`SELECT ${columns} FROM webhook_deliveries WHERE id = ${id} FOR UPDATE`);
 
@@ -202,7 +201,6 @@ export interface NewAttempt {
   startedAt: Date;
 }
 
-/** State of a delivery after an attempt. */
 export type AfterAttempt =
   { status: 'delivered' } | { status: 'pending'; nextAttemptAt: Date } | { status: 'failed'; reason: FailureReason };
 

@@ -108,7 +108,6 @@ const mayWrite = sql.fragment`NOT EXISTS (
   AND ${isUsable}`;
 
 const CoveringCredential = CredentialRow.extend({ covering_zone: z.string() });
-/** A credential, and its zone that covers a hostname. */
 export type CoveringCredential = z.infer<typeof CoveringCredential>;
 
 /** Returns the credential that may write for a hostname: the one with the closest zone, then the newest. */

@@ -58,7 +58,6 @@ export async function publish(
   `);
 }
 
-/** Removes the records at a host, of one type or of all. */
 export async function removeRecords(
   db: Queryable,
   tenantId: string,
@@ -70,7 +69,6 @@ export async function removeRecords(
   `);
 }
 
-/** Removes one value of a record set. */
 export async function removeValue(
   db: Queryable,
   tenantId: string,
@@ -82,7 +80,6 @@ export async function removeValue(
   `);
 }
 
-/** Locks the tenant's zone until commit. */
 export async function lockZone(tx: Tx, tenantId: string, zone: string): Promise<void> {
   await tx.query(sql.type(z.object({ locked: z.unknown() }))`
     SELECT pg_advisory_xact_lock(hashtextextended(${`sandbox ${tenantId} ${zone}`}, 0)) AS locked

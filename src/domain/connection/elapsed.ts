@@ -16,7 +16,6 @@ export interface CheckTime {
   touched: boolean;
 }
 
-/** Times that a row holds. */
 export interface TimeFacts {
   phase_started_at: Date | null;
   unasked_ms: number;

@@ -1,4 +1,3 @@
-/** Parts of a CAA value. */
 export interface CaaValue {
   flags: number;
   tag: string;

@@ -24,7 +24,6 @@ function excludes(record: DnsRecord, seen: ObservedRecord): boolean {
   return record.type === 'ALIAS' ? isAddress : isAddress && seen.type === record.type;
 }
 
-/** Returns the records that any server has at the name, each once. */
 function recordsAt({ servers }: NameObservation): ObservedRecord[] {
   const answers = servers.flatMap((view) => Object.values(view.answers));
   const records = answers.flatMap((answer) => (answer.outcome === 'answered' ? answer.records : []));

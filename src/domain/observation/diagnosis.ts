@@ -15,7 +15,6 @@ import { doubledHost, inconsistent, isQuoted, missing, quoted, recordFindings, w
 import { TTL_DEFAULT, type DnsRecord } from '../record.ts';
 import { list, unconfirmedDelegation, zoneFindings } from './zone-findings.ts';
 
-/** Facts from earlier checks. */
 export interface Before {
   nameservers?: string[];
 }

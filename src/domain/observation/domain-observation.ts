@@ -14,7 +14,6 @@ export interface DomainName {
 export interface DomainObservation extends Observation, DomainName {
   provider: ProviderGuess;
   capabilities: DnsCapabilities;
-  /** Records that conflict with the wanted ones. */
   conflicts: DnsRecord[];
   mail: ExistingMail;
   domainConnect: DcOffer | null;

@@ -75,7 +75,6 @@ export interface Soa {
   negativeTtl: number;
 }
 
-/** Every server's answers about one name. */
 export interface NameObservation {
   name: string;
   servers: ServerView[];

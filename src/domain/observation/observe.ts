@@ -24,7 +24,6 @@ export interface NameServers {
   lookup: Lookup;
 }
 
-/** A zone and access to its authoritative servers. */
 export interface ServedZone {
   observation: ZoneObservation;
   /** Asks every authoritative server about one name. */

@@ -1,4 +1,3 @@
-/** Facts by which deliveries are dispatched. */
 export interface DispatchedDelivery {
   id: string;
   endpoint_id: string;

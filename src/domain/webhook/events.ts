@@ -59,7 +59,6 @@ export const driftData = (records: readonly CheckedRecord[]) => ({
     .map(({ propagated: _propagated, observed: _observed, observed_value, ...record }) => ({ record, observed_value })),
 });
 
-/** An event as the database holds it. */
 export interface EventFacts {
   id: string;
   type: string;

@@ -62,7 +62,6 @@ export const closeValues = (values: readonly OwnedValue[], status: ClosedValue):
 export const closeLayers = (layers: readonly { id: number }[], status: ClosedLayer): LedgerChange[] =>
   layers.map(({ id }) => ({ kind: 'close layer', id, status }));
 
-/** Returns the rows of one zone. */
 export const inZone = ({ values, layers }: Ledger, zoneId: string): Ledger => ({
   values: values.filter(({ zone_id }) => zone_id === zoneId),
   layers: layers.filter(({ zone_id }) => zone_id === zoneId),

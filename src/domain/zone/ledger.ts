@@ -87,7 +87,6 @@ export const withdraw = ({ values, layers }: Intention): LedgerChange[] => [
   ...closeLayers(layers.filter(({ isNew }) => isNew), 'withdrawn'), // prettier-ignore
 ];
 
-/** A provider's answer to a write. */
 export interface Answer {
   /** Records that exist now at the written names. */
   present: readonly ZoneRecord[];
@@ -182,7 +181,6 @@ export function surrender(
 /** The rows of one zone that one credential wrote for one purpose. */
 export interface WrittenZone {
   location: Location;
-  /** Values to remove. */
   values: readonly OwnedValue[];
   /** Layers at the names of those values, for any purpose. */
   layers: readonly Layer[];

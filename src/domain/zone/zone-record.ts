@@ -50,7 +50,6 @@ export function additionOf({ host, type, value, ttl, priority, extra }: ZoneReco
   return type === 'OTHER' ? undefined : { host, type, value, ttl, priority, extra };
 }
 
-/** Returns the hosts of the records, each once. */
 export const hostsOf = (records: readonly Pick<Named, 'host'>[]): string[] => [
   ...new Set(records.map((record) => record.host)),
 ];

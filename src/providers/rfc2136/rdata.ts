@@ -45,7 +45,6 @@ export function encodeData({ type, value, priority }: Pick<DnsRecord, 'type' | '
   }
 }
 
-/** Decodes the bytes of a record. */
 export function decodeData(type: number, data: Buffer): Value {
   switch (type) {
     case TYPE.A:

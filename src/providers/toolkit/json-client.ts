@@ -4,7 +4,6 @@ import { isSuccess, jsonOf, readJson, refusal, type Reason } from './answer.ts';
 import type { HttpAccount, HttpAnswer, HttpRequest } from './http.ts';
 
 export interface JsonRequest extends Omit<HttpRequest, 'body' | 'headers'> {
-  /** Sent as the body. */
   json?: unknown;
   headers?: Readonly<Record<string, string>>;
 }

@@ -9,7 +9,6 @@ import { mergeSets, recordsOfSet, type RecordSet, type SetWrite, type ValueCodec
 import { writeSets } from './write-sets.ts';
 import type { Lease, ZoneLock } from './zone-lock.ts';
 
-/** The parts of one call of `apply`. */
 export interface ApplyRequest {
   descriptor: Descriptor;
   zoneLock: ZoneLock;

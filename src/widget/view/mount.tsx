@@ -8,7 +8,6 @@ import { changesSince } from './changes.ts';
 import styles from './styles.css';
 
 export interface View {
-  /** Renders the current state. */
   update(): void;
   unmount(): void;
 }
